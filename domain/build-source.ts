@@ -1,0 +1,137 @@
+import type { BuildRecord } from './build-state.ts';
+import type { Failure } from './failure.ts';
+import type { Ppa } from './ppa.ts';
+
+/** The Temporal task queue that workers poll for BuildSourceWorkflow and its activities. */
+export const BUILD_TASK_QUEUE = 'build-source';
+
+/** The queue name of a caller: what AMQP takes, without the broker's own `amq.` names. */
+export const PROGRESS_TRIGGER = /^(?!amq\.)[A-Za-z0-9._:-]{1,255}$/;
+
+/** A build request as the build row keeps it (source build service, "Build request"). */
+export type BuildRequest = {
+  buildId: number;
+  ticketId: number;
+  /** Data-store URLs of all files of the source packages. */
+  sourcePackages: string[];
+  series: string;
+  /** As the caller wrote it; messages echo it. */
+  ppa: string;
+  archive: string;
+  progressTrigger: string;
+  cancelUrl: string | null;
+};
+
+/** Intervals and deadlines of one build; config gives the defaults. */
+export type BuildLimits = {
+  /** Wait before the first look at the PPA; later waits grow by `pollFactor` up to `pollMaxMs`. */
+  pollInitialMs: number;
+  pollFactor: number;
+  pollMaxMs: number;
+  /** A STATUS message is repeated at least this often while the PPA builds. */
+  progressIntervalMs: number;
+  /** Time for the PPA to show an upload; after it, the upload counts as rejected. */
+  acceptanceMs: number;
+  /** Time that a Dependency wait may last before it counts as failed. */
+  dependencyWaitMs: number;
+  /** Time for the whole build, from its request. */
+  wholeBuildMs: number;
+  /** Time for one source package's fetch and check, all tries together. */
+  sourceCheckMs: number;
+  /** Time for one source package's upload, all tries together. */
+  uploadMs: number;
+  /** Time for the collection of all logs. */
+  logCollectionMs: number;
+  /** Time for the PPA to end the builds of a cancelled request. */
+  cancellationMs: number;
+  /** The workflow continues as new when its history has this many events. */
+  historyMaxEvents: number;
+};
+
+/** Input of BuildSourceWorkflow; `resumed` is set when it continues as new. */
+export type BuildSourceInput = {
+  request: BuildRequest;
+  ppa: Ppa;
+  limits: BuildLimits;
+  resumed?: WatchState;
+};
+
+/** What the workflow carries over when it continues as new. */
+export type WatchState = {
+  packages: CheckedPackage[];
+  records: BuildRecord[];
+  polls: number;
+  startedAtMs: number;
+  uploadedAtMs: number;
+  reportedAtMs: number;
+  dependencyWaitSinceMs: number | null;
+  cancellation: Cancellation | null;
+};
+
+/** Who asked to cancel, and when the workflow learned of it. */
+export type Cancellation = { requestedBy: string; requestedAtMs: number };
+
+/** Result of BuildSourceWorkflow. A failed build is a result, not an exception. */
+export type BuildSourceResult =
+  { state: 'completed'; logs: string[] } | { state: 'failed'; failure: Failure; logs: string[] };
+
+/** A source package whose files are fetched and checked. */
+export type CheckedPackage = {
+  source: string;
+  version: string;
+  /** Every file to upload, the `.changes` last. */
+  files: SourceFile[];
+};
+
+/** One file of a source package, as the data store has it. */
+export type SourceFile = { name: string; url: string; sizeBytes: number; sha256: string };
+
+/** The workflow id of a build. Only the build decides it, so that a second start of the same build is refused. */
+export function buildWorkflowId(build: { buildId: number; ticketId: number }): string {
+  return `build-${build.buildId}-ticket-${build.ticketId}`;
+}
+
+/** Where a build stands, as its row, its search attribute and its Temporal details say. */
+export const BUILD_STATES = [
+  'queued',
+  'checking',
+  'uploading',
+  'accepting',
+  'building',
+  'collecting',
+  'completed',
+  'failed',
+] as const;
+
+export type BuildState = (typeof BUILD_STATES)[number];
+
+/** Search attributes that operators filter by in Temporal's UI, with their Temporal types. */
+export const SEARCH_ATTRIBUTES = {
+  AirlineTicket: 'INT',
+  AirlinePpa: 'KEYWORD',
+  AirlineSeries: 'KEYWORD',
+  AirlineSource: 'KEYWORD_LIST',
+  AirlineBuildState: 'KEYWORD',
+} as const;
+
+/** The signal that cancels a build; its argument is who asks. */
+export const CANCEL_SIGNAL = 'cancel';
+
+/** The query that tells where a build stands; it answers a BuildStatus. */
+export const STATUS_QUERY = 'status';
+
+/** Answer of the status query. */
+export type BuildStatus = {
+  state: BuildState;
+  records: BuildRecord[];
+  polls: number;
+  cancellation: Cancellation | null;
+};
+
+/** The names and versions that a request's `.changes` URLs say it holds (`<source>_<version>_<kind>.changes`). */
+export function namedSources(sourcePackages: readonly string[]): string[] {
+  return sourcePackages
+    .map((url) => /([^/]+)\.changes(?:[?#].*)?$/.exec(url)?.[1])
+    .filter((name) => name !== undefined)
+    .map((name) => decodeURIComponent(name).split('_').slice(0, 2).join(' '));
+}

@@ -1,0 +1,115 @@
+import { failureOf, type Failure, type FailureClass } from './failure.ts';
+
+/** Launchpad's `buildstate` strings (its WADL, `build-full`). */
+export const LAUNCHPAD_BUILD_STATES = [
+  'Needs building',
+  'Currently building',
+  'Gathering build output',
+  'Uploading build',
+  'Cancelling build',
+  'Successfully built',
+  'Dependency wait',
+  'Failed to build',
+  'Chroot problem',
+  'Failed to upload',
+  'Cancelled build',
+  'Build for superseded Source',
+] as const;
+
+export type LaunchpadBuildState = (typeof LAUNCHPAD_BUILD_STATES)[number];
+
+/** What a build record comes to: still active, or ended. An unknown Launchpad state counts as active. */
+export type BuildRecordState =
+  'waiting' | 'building' | 'dependency_wait' | 'completed' | 'failed' | 'unknown';
+
+/** One architecture's build of one source package in the PPA. */
+export type BuildRecord = {
+  package: string;
+  version: string;
+  architecture: string;
+  /** Launchpad's own word; a string of our list or one that Launchpad has added since. */
+  buildState: string;
+  /** The record's address in the PPA's web service. */
+  selfLink: string;
+  /** The record's page for people. */
+  webLink: string;
+  buildLogUrl: string | null;
+  uploadLogUrl: string | null;
+  /** Unmet build dependencies, for Dependency wait. */
+  dependencies: string | null;
+  canBeCancelled: boolean;
+  startedAt: string | null;
+  builtAt: string | null;
+};
+
+const FAILED_CLASS: Partial<Record<LaunchpadBuildState, FailureClass>> = {
+  'Failed to build': 'build_failed',
+  'Chroot problem': 'chroot_problem',
+  'Failed to upload': 'publish_failed',
+  'Cancelled build': 'cancelled',
+  'Build for superseded Source': 'superseded',
+};
+
+/** Maps Launchpad's `buildstate` to ours. Never looks at `datebuilt`: it is set while a build is still uploading. */
+export function buildRecordState(buildState: string): BuildRecordState {
+  switch (buildState as LaunchpadBuildState) {
+    case 'Needs building':
+      return 'waiting';
+    case 'Currently building':
+    case 'Gathering build output':
+    case 'Uploading build':
+    case 'Cancelling build':
+      return 'building';
+    case 'Dependency wait':
+      return 'dependency_wait';
+    case 'Successfully built':
+      return 'completed';
+    case 'Failed to build':
+    case 'Chroot problem':
+    case 'Failed to upload':
+    case 'Cancelled build':
+    case 'Build for superseded Source':
+      return 'failed';
+    default:
+      return 'unknown';
+  }
+}
+
+export type Verdict =
+  { state: 'active' } | { state: 'completed' } | { state: 'failed'; failure: Failure };
+
+/**
+ * The verdict on all build records of a request: completed when there is at least one and all are built,
+ * failed as soon as one has failed and none is active.
+ *
+ * @param dependencyWaitIsOver the grace period for Dependency wait has passed, so that it counts as failed
+ */
+export function judgeBuildRecords(
+  records: readonly BuildRecord[],
+  dependencyWaitIsOver: boolean,
+): Verdict {
+  const states = records.map((record) => buildRecordState(record.buildState));
+  const isActive = (state: BuildRecordState) =>
+    state === 'waiting' ||
+    state === 'building' ||
+    state === 'unknown' ||
+    (state === 'dependency_wait' && !dependencyWaitIsOver);
+  if (records.length === 0 || states.some(isActive)) return { state: 'active' };
+  const failed =
+    records.find((record) => buildRecordState(record.buildState) === 'failed') ??
+    records.find((record) => buildRecordState(record.buildState) === 'dependency_wait');
+  return failed ? { state: 'failed', failure: failureOfRecord(failed) } : { state: 'completed' };
+}
+
+function failureOfRecord(record: BuildRecord): Failure {
+  const where = { package: record.package, architecture: record.architecture };
+  const subject = `${record.package} ${record.version} on ${record.architecture}`;
+  if (record.buildState === 'Dependency wait')
+    return failureOf(
+      'dependency_wait',
+      `${subject} waits for ${record.dependencies ?? 'build dependencies'}`,
+      where,
+    );
+  const failureClass = FAILED_CLASS[record.buildState as LaunchpadBuildState] ?? 'internal';
+  return failureOf(failureClass, `${subject}: ${record.buildState}`, where);
+}

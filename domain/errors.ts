@@ -1,0 +1,163 @@
+import type { FailureClass } from './failure.ts';
+
+type ErrorDefinition = {
+  readonly httpStatus: number;
+  /** The same call may succeed later. */
+  readonly retryable: boolean;
+  /** What the caller can do about it. */
+  readonly hint: string;
+  /** Set where the error ends a build: the class its FAILED message carries. */
+  readonly failureClass?: FailureClass;
+};
+
+/**
+ * Every error that Airline answers with, by its code. Codes are part of the interface: they are
+ * never renamed and never used for something else. `docs/errors.md` lists them.
+ */
+export const ERRORS = {
+  malformed_json: {
+    httpStatus: 400,
+    retryable: false,
+    hint: 'Send one JSON object with Content-Type: application/json.',
+  },
+  invalid_field: {
+    httpStatus: 400,
+    retryable: false,
+    hint: 'Correct the named fields and send the request again.',
+  },
+  unknown_reference: {
+    httpStatus: 400,
+    retryable: false,
+    hint: 'Create the resource that the URI names first, or correct the URI.',
+  },
+  host_not_allowed: {
+    httpStatus: 400,
+    retryable: false,
+    hint: 'Serve the sources from a host in AIRLINE_SOURCE_HOSTS, or have the operator add it there.',
+    failureClass: 'invalid_source',
+  },
+  not_found: {
+    httpStatus: 404,
+    retryable: false,
+    hint: 'Check the id; list the resource to see which exist.',
+  },
+  method_not_allowed: {
+    httpStatus: 405,
+    retryable: false,
+    hint: 'The Allow header names the methods of this address.',
+  },
+  conflict: {
+    httpStatus: 409,
+    retryable: false,
+    hint: 'Read the resource as it is now, then decide.',
+  },
+  too_large: {
+    httpStatus: 413,
+    retryable: false,
+    hint: 'Send less in one request; the limits are in docs/configuration.md.',
+  },
+  unsupported_media_type: {
+    httpStatus: 415,
+    retryable: false,
+    hint: 'Send Content-Type: application/json.',
+  },
+  host_header_refused: {
+    httpStatus: 421,
+    retryable: false,
+    hint: 'Without authentication only loopback names are answered; use 127.0.0.1 or localhost, or set AIRLINE_AUTH=token.',
+  },
+  database_unavailable: {
+    httpStatus: 503,
+    retryable: true,
+    hint: 'The database does not answer; try again after the seconds in Retry-After.',
+  },
+  internal: {
+    httpStatus: 500,
+    retryable: true,
+    hint: 'The log has the cause under the request id.',
+    failureClass: 'internal',
+  },
+  source_not_fetched: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Make every URL in source_packages answer 200 without a redirect, then request the build again.',
+    failureClass: 'invalid_source',
+  },
+  source_too_large: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'The file is larger than AIRLINE_SOURCE_MAX_BYTES allows.',
+    failureClass: 'invalid_source',
+  },
+  malformed_control_file: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Rebuild the source package with dpkg-buildpackage -S and store the new files.',
+    failureClass: 'invalid_source',
+  },
+  missing_file: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Store every file that the .changes lists and name them all in source_packages.',
+    failureClass: 'invalid_source',
+  },
+  checksum_mismatch: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Store the files again: one differs from what the .changes or .dsc says of it.',
+    failureClass: 'invalid_source',
+  },
+  not_signed: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Sign the upload with debsign, or have the operator set AIRLINE_SIGNING_KEY.',
+    failureClass: 'invalid_source',
+  },
+  not_a_source_upload: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'A PPA takes sources only: build the .changes with dpkg-buildpackage -S.',
+    failureClass: 'invalid_source',
+  },
+  version_conflict: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'The PPA holds this version with other contents: give the package a new version.',
+    failureClass: 'invalid_source',
+  },
+  upload_refused: {
+    httpStatus: 502,
+    retryable: true,
+    hint: 'The upload server refused the session; request the build again later.',
+    failureClass: 'upload_failed',
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error of the catalogue, with what was wrong this time. */
+export class AirlineError extends Error {
+  override readonly name = 'AirlineError';
+  readonly code: ErrorCode;
+  /** For `invalid_field`: what is wrong with each field, by its name. */
+  readonly fields: Readonly<Record<string, readonly string[]>> | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: ErrorOptions & { fields?: Readonly<Record<string, readonly string[]>> } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.fields = options.fields;
+  }
+
+  get definition(): ErrorDefinition {
+    return ERRORS[this.code];
+  }
+}
+
+/** Whether a string, such as the type of a failure that crossed a process, is a code of the catalogue. */
+export function isErrorCode(code: string | null | undefined): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code);
+}

@@ -1,0 +1,74 @@
+/**
+ * Why a build failed, as its final message says. `retryable`: requesting the same build again can help.
+ */
+export const FAILURE_CLASSES = {
+  invalid_source: {
+    retryable: false,
+    hint: 'Correct the source package and request a new build.',
+  },
+  upload_failed: {
+    retryable: true,
+    hint: 'The upload server did not take the files; request the build again later.',
+  },
+  upload_rejected: {
+    retryable: false,
+    hint: 'The PPA never showed the upload. Likely: not signed, signed by a key the PPA does not know, or a version that is not higher than the one it holds.',
+  },
+  dependency_wait: {
+    retryable: true,
+    hint: 'Build dependencies are missing in the series and the PPA; provide them, then retry.',
+  },
+  build_failed: {
+    retryable: false,
+    hint: 'Read the build log, correct the package and request a new build.',
+  },
+  chroot_problem: {
+    retryable: true,
+    hint: 'The builder could not set up its chroot; retry later.',
+  },
+  publish_failed: {
+    retryable: true,
+    hint: 'The package was built but the archive did not take it; the upload log says why.',
+  },
+  superseded: {
+    retryable: false,
+    hint: 'A newer version was uploaded or the source was deleted; build that instead.',
+  },
+  cancelled: {
+    retryable: true,
+    hint: 'The build was cancelled; request it again if it is still wanted.',
+  },
+  timed_out: {
+    retryable: true,
+    hint: 'A deadline passed; the message names it and docs/configuration.md how to move it.',
+  },
+  internal: {
+    retryable: true,
+    hint: 'A fault of Airline itself; the worker log has the cause under the build id.',
+  },
+} as const satisfies Record<string, { retryable: boolean; hint: string }>;
+
+export type FailureClass = keyof typeof FAILURE_CLASSES;
+
+/** The `failure` of a FAILED progress message. */
+export type Failure = {
+  class: FailureClass;
+  retryable: boolean;
+  /** What happened, in one sentence. */
+  message: string;
+  /** What to do about it. */
+  hint: string;
+  package?: string;
+  architecture?: string;
+  excerpt?: string;
+  line?: number;
+};
+
+/** Makes the failure of a class; `where` narrows it to a package and an architecture. */
+export function failureOf(
+  failureClass: FailureClass,
+  message: string,
+  where: Pick<Failure, 'package' | 'architecture' | 'excerpt' | 'line'> & { hint?: string } = {},
+): Failure {
+  return { class: failureClass, ...FAILURE_CLASSES[failureClass], message, ...where };
+}

@@ -1,0 +1,34 @@
+/** One PPA: `ppa:owner/name` on a distribution (Launchpad's archive reference is `~owner/distribution/name`). */
+export type Ppa = { owner: string; distribution: string; name: string };
+
+// Launchpad's rules for person, distribution and archive names: lib/lp/app/validators/name.py.
+const NAME = '[a-z0-9][a-z0-9+.-]*';
+const FORMS = [
+  new RegExp(`^ppa:(?<owner>${NAME})/(?:(?<distribution>${NAME})/)?(?<name>${NAME})$`),
+  new RegExp(`^~(?<owner>${NAME})/(?<distribution>${NAME})/(?<name>${NAME})$`),
+  new RegExp(`^(?<owner>${NAME})/(?<name>${NAME})$`),
+];
+
+/**
+ * Reads a PPA in any form that callers use: `ppa:owner/name`, `~owner/ubuntu/name`, `owner/name`.
+ *
+ * @param archive the distribution where the text names none
+ * @returns undefined where the text has none of these forms
+ */
+export function parsePpa(text: string, archive: string): Ppa | undefined {
+  for (const form of FORMS) {
+    const groups = form.exec(text)?.groups;
+    if (groups)
+      return {
+        owner: groups['owner'] as string,
+        distribution: groups['distribution'] ?? archive,
+        name: groups['name'] as string,
+      };
+  }
+  return undefined;
+}
+
+/** The PPA as Launchpad's archive reference, `~owner/distribution/name`. */
+export function ppaReference(ppa: Ppa): string {
+  return `~${ppa.owner}/${ppa.distribution}/${ppa.name}`;
+}

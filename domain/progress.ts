@@ -1,0 +1,66 @@
+import type { Failure } from './failure.ts';
+
+/** Worker messages (source build service, "States and transitions"). */
+export type WorkerMessage = 'STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE';
+
+/** Progress states of the message's `state` field. */
+export type ProgressState = 'WAITING' | 'STATUS' | 'COMPLETED' | 'FAILED';
+
+/** The progress state that goes with each worker message. */
+export const PROGRESS_STATE = {
+  STARTED: 'WAITING',
+  INPROGRESS: 'STATUS',
+  COMPLETE: 'COMPLETED',
+  FAILURE: 'FAILED',
+} as const satisfies Record<WorkerMessage, ProgressState>;
+
+/** COMPLETE and FAILURE end a build: nothing follows them. */
+export function isFinal(message: WorkerMessage): boolean {
+  return message === 'COMPLETE' || message === 'FAILURE';
+}
+
+/** One architecture's build as messages and the build resource show it. */
+export type ArchitectureBuild = {
+  package: string;
+  version: string;
+  architecture: string;
+  /** Launchpad's word. */
+  buildstate: string;
+  state: string;
+  web_link: string;
+};
+
+/** What a workflow or an activity reports of a build. */
+export type ProgressReport = {
+  buildId: number;
+  /** Names the report within its build, so that a repeated one is recorded once. */
+  key: string;
+  message: WorkerMessage;
+  builds?: ArchitectureBuild[];
+  /** Data-store URLs; on final messages only. */
+  logs?: string[];
+  failure?: Failure;
+};
+
+/** The message on the caller's queue, and the event of the events endpoint (JSON). */
+export type ProgressMessage = {
+  state: ProgressState;
+  message: WorkerMessage;
+  source_packages: string[];
+  ppa: string;
+  progress_trigger: string;
+  seq: number;
+  build_id: number;
+  ticket_id: number;
+  /** RFC 3339, UTC. */
+  timestamp: string;
+  builds: ArchitectureBuild[];
+  exit?: true;
+  logs?: string[];
+  failure?: Failure;
+};
+
+/** AMQP `message_id` of an event, by which a consumer recognises a redelivery. */
+export function messageId(event: Pick<ProgressMessage, 'build_id' | 'seq'>): string {
+  return `${event.build_id}:${event.seq}`;
+}

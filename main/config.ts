@@ -1,0 +1,278 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+type Unit =
+  | 'ms'
+  | 'bytes'
+  | 'port'
+  | 'count'
+  | 'factor'
+  | 'address'
+  | 'path'
+  | 'list'
+  | 'name'
+  | 'choice'
+  | 'key id';
+
+/** Documentation of a variable; `docs/configuration.md` is made of it. */
+export type VariableMeta = { unit: Unit; description: string };
+
+const number = (unit: Unit, least: number, most: number, fallback: number, description: string) =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'is not a number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .default(fallback)
+    .meta({ unit, description });
+const milliseconds = (fallback: number, description: string) =>
+  number('ms', 1, 31 * 86_400_000, fallback, description);
+const port = (fallback: number, description: string) =>
+  number('port', 1, 65_535, fallback, description);
+const count = (fallback: number, description: string) =>
+  number('count', 1, 1_000_000, fallback, description);
+const bytes = (fallback: number, description: string) =>
+  number('bytes', 1, 2 ** 50, fallback, description);
+const text = (unit: Unit, fallback: string, description: string) =>
+  z.string().min(1).default(fallback).meta({ unit, description });
+const optional = (unit: Unit, description: string) =>
+  z.string().min(1).optional().meta({ unit, description });
+const choice = <const T extends [string, ...string[]]>(
+  options: T,
+  fallback: T[number],
+  description: string,
+) =>
+  z
+    .enum(options)
+    .default(fallback as never)
+    .meta({ unit: 'choice', description: `${description} One of ${options.join(', ')}.` });
+
+/** Every variable that Airline reads, with its unit, default and description. */
+export const VARIABLES = z.object({
+  // The embedded stack
+  AIRLINE_STATE_DIR: text(
+    'path',
+    join(homedir(), '.local/share/airline'),
+    'State of the embedded stack. As root, where another user cannot reach the default: /var/lib/airline.',
+  ),
+  AIRLINE_CACHE_DIR: text(
+    'path',
+    join(homedir(), '.cache/airline'),
+    'Chroots, PostgreSQL binaries and the Temporal CLI. As root, where another user cannot reach the default: /var/cache/airline.',
+  ),
+  AIRLINE_LOG_LEVEL: choice(
+    ['trace', 'debug', 'info', 'warn', 'error'],
+    'info',
+    'Least level that is logged.',
+  ),
+  AIRLINE_LOG_FORMAT: choice(
+    ['auto', 'json', 'text'],
+    'auto',
+    'auto: text on a terminal, else JSON lines.',
+  ),
+
+  // Addresses of the parts; where one is set, the embedded stack does not start its own
+  AIRLINE_DATABASE_URL: optional(
+    'address',
+    'PostgreSQL, postgres://user:password@host:port/name. Unset: a private cluster.',
+  ),
+  AIRLINE_AMQP_URL: optional(
+    'address',
+    'RabbitMQ, amqp://user:password@host:port/vhost. Unset: a private node.',
+  ),
+  AIRLINE_TEMPORAL_ADDRESS: optional(
+    'address',
+    'Temporal frontend, host:port. Unset: a development server.',
+  ),
+  AIRLINE_TEMPORAL_NAMESPACE: text('name', 'default', 'Temporal namespace.'),
+  AIRLINE_TEMPORAL_UI_URL: optional(
+    'address',
+    "Temporal's Web UI, for links to a build. Unset: the development server's.",
+  ),
+  AIRLINE_LAUNCHPAD_URL: optional(
+    'address',
+    'Root of the Launchpad web service, without the version. Unset: the local stand-in.',
+  ),
+  AIRLINE_LAUNCHPAD_CREDENTIALS: optional(
+    'path',
+    'File with the OAuth token of the Launchpad account, as launchpadlib writes it. Unset: anonymous.',
+  ),
+  AIRLINE_UPLOAD_HOST: optional(
+    'address',
+    'FTP server that takes uploads, host:port. Unset: the stand-in.',
+  ),
+
+  // Ports of the embedded stack
+  AIRLINE_API_HOST: text('address', '127.0.0.1', 'Address the API binds to.'),
+  AIRLINE_API_PORT: port(8080, 'Port of the API.'),
+  AIRLINE_PUBLIC_URL: optional(
+    'address',
+    'Address under which others reach the API, for links. Unset: http://<host>:<port>.',
+  ),
+  AIRLINE_DATABASE_PORT: port(5433, 'Port of the private PostgreSQL cluster.'),
+  AIRLINE_AMQP_PORT: port(
+    5673,
+    'Port of the private RabbitMQ node. Its node names service and its distribution take two ports above 20000 more.',
+  ),
+  AIRLINE_TEMPORAL_PORT: port(7233, 'Port of the Temporal development server.'),
+  AIRLINE_TEMPORAL_UI_PORT: port(8233, "Port of Temporal's Web UI."),
+  AIRLINE_STAND_IN_PORT: port(
+    8085,
+    "Port of the Launchpad stand-in's web service and apt repository.",
+  ),
+  AIRLINE_STAND_IN_FTP_PORT: port(2121, "Port of the Launchpad stand-in's upload server."),
+
+  // The Launchpad stand-in
+  AIRLINE_STAND_IN_ARCHITECTURES: optional(
+    'list',
+    "Architectures of every PPA, comma-separated. Unset: the machine's own.",
+  ),
+  AIRLINE_STAND_IN_BUILDERS: count(1, 'Builds that the stand-in runs at once.'),
+  AIRLINE_STAND_IN_SCRIPT: optional(
+    'path',
+    'JSON script of the scripted builder. Unset: real sbuild.',
+  ),
+  AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: milliseconds(
+    1_000,
+    'Interval at which the stand-in processes uploads and publishes; Launchpad takes a minute.',
+  ),
+
+  // The API
+  AIRLINE_AUTH: choice(['off', 'token'], 'off', 'off is refused on any address but loopback.'),
+  AIRLINE_BODY_MAX_BYTES: bytes(1_048_576, 'Largest request body.'),
+  AIRLINE_STORE_MAX_BYTES: bytes(4 * 2 ** 30, 'Largest file that the data store takes.'),
+  AIRLINE_DRAIN_MS: milliseconds(
+    10_000,
+    'Time for requests in flight when the API is told to stop.',
+  ),
+  AIRLINE_DISPATCH_INTERVAL_MS: milliseconds(
+    1_000,
+    'Interval at which accepted builds are looked for that have no workflow yet.',
+  ),
+  AIRLINE_DATABASE_POOL: count(20, 'Largest number of database connections of a process.'),
+
+  // Source packages
+  AIRLINE_SOURCE_HOSTS: text(
+    'list',
+    '127.0.0.1,localhost',
+    'Hosts that source URLs and cancel URLs may name, comma-separated, host or host:port.',
+  ),
+  AIRLINE_SOURCE_MAX_BYTES: bytes(4 * 2 ** 30, 'Largest file of a source package.'),
+  AIRLINE_SOURCE_IDLE_MS: milliseconds(
+    60_000,
+    'A download that brings nothing for so long is given up.',
+  ),
+  AIRLINE_SIGNING_KEY: optional(
+    'key id',
+    "Key in the worker's keyring that signs unsigned sources. Unset: unsigned sources are refused.",
+  ),
+  AIRLINE_CANCEL_URL_TIMEOUT_MS: milliseconds(
+    5_000,
+    'Time for the cancel URL to answer; one that does not never cancels.',
+  ),
+
+  // The PPA
+  AIRLINE_LAUNCHPAD_TIMEOUT_MS: milliseconds(
+    30_000,
+    'Time for one answer of the Launchpad web service.',
+  ),
+  AIRLINE_UPLOAD_IDLE_MS: milliseconds(
+    60_000,
+    'An upload session that moves nothing for so long is given up.',
+  ),
+  AIRLINE_LOG_MAX_BYTES: bytes(
+    256 * 2 ** 20,
+    'Largest build log that is kept; the rest is cut off, and the log says so.',
+  ),
+
+  // Intervals and deadlines of a build
+  AIRLINE_POLL_INITIAL_MS: milliseconds(10_000, 'Wait before the first look at the PPA.'),
+  AIRLINE_POLL_FACTOR: number('factor', 1, 10, 2, 'Factor by which the wait between looks grows.'),
+  AIRLINE_POLL_MAX_MS: milliseconds(60_000, 'Longest wait between looks at the PPA.'),
+  AIRLINE_PROGRESS_INTERVAL_MS: milliseconds(
+    300_000,
+    'A STATUS message is repeated at least this often while the PPA builds.',
+  ),
+  AIRLINE_ACCEPTANCE_MS: milliseconds(
+    15 * 60_000,
+    'Time for the PPA to show an upload; after it the upload counts as rejected.',
+  ),
+  AIRLINE_DEPENDENCY_WAIT_MS: milliseconds(
+    3_600_000,
+    'Time that Dependency wait may last before it counts as failed.',
+  ),
+  AIRLINE_WHOLE_BUILD_MS: milliseconds(24 * 3_600_000, 'Time for a whole build.'),
+  AIRLINE_SOURCE_CHECK_MS: milliseconds(
+    3_600_000,
+    'Time for fetching and checking the sources, all tries together.',
+  ),
+  AIRLINE_UPLOAD_MS: milliseconds(
+    6 * 3_600_000,
+    "Time for one package's upload, all tries together.",
+  ),
+  AIRLINE_LOG_COLLECTION_MS: milliseconds(15 * 60_000, 'Time for collecting the logs.'),
+  AIRLINE_CANCELLATION_MS: milliseconds(
+    10 * 60_000,
+    'Time for the PPA to end the builds of a cancelled request.',
+  ),
+  AIRLINE_HISTORY_MAX_EVENTS: count(
+    2_000,
+    'A workflow continues as new at this many history events.',
+  ),
+
+  // The worker
+  AIRLINE_WORKFLOW_BUNDLE: text(
+    'path',
+    'dist/workflows.js',
+    'Bundle of the workflow code, made by `npm run build`.',
+  ),
+  AIRLINE_WORKER_ACTIVITIES: count(50, 'Activities that a worker runs at once.'),
+  AIRLINE_WORKER_CACHED_WORKFLOWS: count(
+    500,
+    'Workflows that a worker keeps in memory between their tasks.',
+  ),
+  AIRLINE_SHUTDOWN_GRACE_MS: milliseconds(
+    30_000,
+    'Time for running activities when a worker is told to stop.',
+  ),
+  AIRLINE_PUBLISH_INTERVAL_MS: milliseconds(
+    1_000,
+    'Interval at which progress events are looked for that were not published yet.',
+  ),
+});
+
+/** The validated configuration of a process. */
+export type Config = Readonly<z.infer<typeof VARIABLES>>;
+
+/** The environment does not fit the schema; the message has one line for each wrong variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Validates the environment into one frozen object. Unset and empty variables take their defaults.
+ *
+ * @throws ConfigError with one line for each wrong variable, unknown `AIRLINE_` names included
+ */
+export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name, value]) => name.startsWith('AIRLINE_') && value !== '',
+    ),
+  );
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(VARIABLES.shape, name));
+  const parsed = VARIABLES.safeParse(given);
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(
+      (issue) =>
+        `${String(issue.path[0])}: ${issue.message} (given: ${JSON.stringify(given[String(issue.path[0])])})`,
+    ),
+    ...unknown.map((name) => `${name}: there is no such variable`),
+  ];
+  if (problems.length > 0 || !parsed.success)
+    throw new ConfigError(
+      `The configuration is wrong; docs/configuration.md lists every variable.\n${problems.join('\n')}`,
+    );
+  return Object.freeze(parsed.data);
+}

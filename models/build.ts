@@ -1,0 +1,122 @@
+import {
+  DataTypes,
+  Model,
+  QueryTypes,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type NonAttribute,
+  type Sequelize,
+} from 'sequelize';
+import { buildWorkflowId, type BuildRequest, type BuildState } from '../domain/build-source.ts';
+import type { Failure } from '../domain/failure.ts';
+import type { ArchitectureBuild } from '../domain/progress.ts';
+
+/** One build request and where it stands. The row is written before its workflow is started. */
+export class Build extends Model<InferAttributes<Build>, InferCreationAttributes<Build>> {
+  declare readonly id: CreationOptional<number>;
+  declare readonly ticketId: number;
+  declare readonly sourcePackages: string[];
+  declare readonly series: string;
+  declare readonly ppa: string;
+  declare readonly archive: string;
+  declare readonly progressTrigger: string;
+  declare readonly cancelUrl: string | null;
+  /** `X-Request-Id` of the request that was accepted. */
+  declare readonly requestId: string | null;
+  declare readonly state: CreationOptional<BuildState>;
+  declare readonly architectureBuilds: CreationOptional<ArchitectureBuild[]>;
+  declare readonly logs: CreationOptional<string[]>;
+  declare readonly failure: CreationOptional<Failure | null>;
+  declare readonly lastSeq: CreationOptional<number>;
+  declare readonly createdAt: CreationOptional<Date>;
+  declare readonly updatedAt: CreationOptional<Date>;
+  declare readonly dispatchedAt: CreationOptional<Date | null>;
+  declare readonly finishedAt: CreationOptional<Date | null>;
+
+  static initOn(sequelize: Sequelize): void {
+    Build.init(
+      {
+        id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+        ticketId: { type: DataTypes.INTEGER, allowNull: false },
+        sourcePackages: { type: DataTypes.JSONB, allowNull: false },
+        series: { type: DataTypes.TEXT, allowNull: false },
+        ppa: { type: DataTypes.TEXT, allowNull: false },
+        archive: { type: DataTypes.TEXT, allowNull: false },
+        progressTrigger: { type: DataTypes.TEXT, allowNull: false },
+        cancelUrl: DataTypes.TEXT,
+        requestId: DataTypes.TEXT,
+        state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
+        architectureBuilds: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+        logs: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+        failure: DataTypes.JSONB,
+        lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+        createdAt: DataTypes.DATE,
+        updatedAt: DataTypes.DATE,
+        dispatchedAt: DataTypes.DATE,
+        finishedAt: DataTypes.DATE,
+      },
+      { sequelize, tableName: 'build', underscored: true },
+    );
+  }
+
+  /** The id of the workflow that runs this build. */
+  get workflowId(): NonAttribute<string> {
+    return buildWorkflowId({ buildId: this.id, ticketId: this.ticketId });
+  }
+
+  /** The request as BuildSourceWorkflow takes it. */
+  toRequest(): BuildRequest {
+    return {
+      buildId: this.id,
+      ticketId: this.ticketId,
+      sourcePackages: this.sourcePackages,
+      series: this.series,
+      ppa: this.ppa,
+      archive: this.archive,
+      progressTrigger: this.progressTrigger,
+      cancelUrl: this.cancelUrl,
+    };
+  }
+
+  /**
+   * Starts the oldest builds that have no workflow yet. Each stays locked while `start` runs, so that several
+   * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
+   *
+   * @param limit most builds in one call
+   * @returns how many were started; where `start` throws, those before it stay dispatched
+   */
+  static async dispatchOldest(
+    limit: number,
+    start: (build: Build) => Promise<void>,
+  ): Promise<number> {
+    for (let started = 0; started < limit; started++) {
+      const found = await Build.database.transaction(async (transaction) => {
+        const [build] = await Build.database.query(
+          'SELECT * FROM build WHERE dispatched_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED',
+          { transaction, type: QueryTypes.SELECT, model: Build, mapToModel: true },
+        );
+        if (!build) return false;
+        await start(build);
+        await build.update({ dispatchedAt: new Date() }, { transaction });
+        return true;
+      });
+      if (!found) return started;
+    }
+    return limit;
+  }
+
+  /** How many builds wait for their workflow, and since when the oldest does. */
+  static async backlog(): Promise<{ count: number; oldestAt: Date | null }> {
+    const [row] = await Build.database.query<{ count: number; oldest_at: Date | null }>(
+      'SELECT count(*)::integer AS count, min(created_at) AS oldest_at FROM build WHERE dispatched_at IS NULL',
+      { type: QueryTypes.SELECT },
+    );
+    return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null };
+  }
+
+  private static get database(): Sequelize {
+    if (!Build.sequelize) throw new Error('Build.initOn was not called');
+    return Build.sequelize;
+  }
+}

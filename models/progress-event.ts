@@ -1,0 +1,170 @@
+import {
+  DataTypes,
+  Model,
+  Op,
+  QueryTypes,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Sequelize,
+} from 'sequelize';
+import type { BuildState } from '../domain/build-source.ts';
+import {
+  isFinal,
+  PROGRESS_STATE,
+  type ProgressMessage,
+  type ProgressReport,
+  type WorkerMessage,
+} from '../domain/progress.ts';
+import { Build } from './build.ts';
+
+/** The channel of PostgreSQL notifications that carry the id of a build with a new event. */
+export const PROGRESS_CHANNEL = 'airline_progress';
+
+// Any constant does; it keeps these advisory locks apart from others in the same database.
+const PUBLISH_LOCK = 4242;
+
+const BUILD_STATE: Record<WorkerMessage, BuildState> = {
+  STARTED: 'checking',
+  INPROGRESS: 'building',
+  COMPLETE: 'completed',
+  FAILURE: 'failed',
+};
+
+/** One progress event of a build. It is a row first and a message on the caller's queue after that. */
+export class ProgressEvent extends Model<
+  InferAttributes<ProgressEvent>,
+  InferCreationAttributes<ProgressEvent>
+> {
+  declare readonly buildId: number;
+  declare readonly seq: number;
+  declare readonly key: string;
+  declare readonly body: ProgressMessage;
+  declare readonly createdAt: CreationOptional<Date>;
+  declare readonly publishedAt: CreationOptional<Date | null>;
+
+  static initOn(sequelize: Sequelize): void {
+    ProgressEvent.init(
+      {
+        buildId: { type: DataTypes.INTEGER, primaryKey: true },
+        seq: { type: DataTypes.INTEGER, primaryKey: true },
+        key: { type: DataTypes.TEXT, allowNull: false },
+        body: { type: DataTypes.JSONB, allowNull: false },
+        createdAt: DataTypes.DATE,
+        publishedAt: DataTypes.DATE,
+      },
+      { sequelize, tableName: 'progress_event', underscored: true, updatedAt: false },
+    );
+  }
+
+  /**
+   * Records a report as the build's next event and moves the build's row with it, in one transaction.
+   * A repeated key gives the event that it had; after a final event nothing is recorded.
+   *
+   * @returns the event's message, or null where the build had ended already
+   */
+  static async record(report: ProgressReport): Promise<ProgressMessage | null> {
+    return ProgressEvent.database.transaction(async (transaction) => {
+      const build = await Build.findByPk(report.buildId, {
+        transaction,
+        lock: transaction.LOCK.UPDATE,
+        rejectOnEmpty: true,
+      });
+      const earlier = await ProgressEvent.findOne({
+        where: { buildId: build.id, key: report.key },
+        transaction,
+      });
+      if (earlier) return earlier.body;
+      if (build.finishedAt) return null;
+      const now = new Date();
+      const seq = build.lastSeq + 1;
+      const builds = report.builds ?? build.architectureBuilds;
+      const ends = isFinal(report.message);
+      const body: ProgressMessage = {
+        state: PROGRESS_STATE[report.message],
+        message: report.message,
+        source_packages: build.sourcePackages,
+        ppa: build.ppa,
+        progress_trigger: build.progressTrigger,
+        seq,
+        build_id: build.id,
+        ticket_id: build.ticketId,
+        timestamp: now.toISOString(),
+        builds,
+        ...(ends ? { exit: true, logs: report.logs ?? [] } : {}),
+        ...(report.failure ? { failure: report.failure } : {}),
+      };
+      await ProgressEvent.create(
+        { buildId: build.id, seq, key: report.key, body },
+        { transaction },
+      );
+      await build.update(
+        {
+          state: BUILD_STATE[report.message],
+          architectureBuilds: builds,
+          lastSeq: seq,
+          ...(ends
+            ? { logs: report.logs ?? [], failure: report.failure ?? null, finishedAt: now }
+            : {}),
+        },
+        { transaction },
+      );
+      await ProgressEvent.database.query(`SELECT pg_notify('${PROGRESS_CHANNEL}', '${build.id}')`, {
+        transaction,
+      });
+      return body;
+    });
+  }
+
+  /** The messages of a build after a `seq`, in order. */
+  static async after(buildId: number, seq: number, limit: number): Promise<ProgressMessage[]> {
+    const events = await ProgressEvent.findAll({
+      where: { buildId, seq: { [Op.gt]: seq } },
+      order: ['seq'],
+      limit,
+    });
+    return events.map(({ body }) => body);
+  }
+
+  /**
+   * Publishes the unpublished events of one build, in order, under a lock on that build, so that no two
+   * publishers mix up its order. `publish` resolves when the broker has confirmed. A crash between the
+   * confirmation and the commit publishes again, under the same message id.
+   *
+   * @returns how many events were published; 0 where no build has any that is not being published already
+   */
+  static async publishNextBuild(
+    publish: (message: ProgressMessage) => Promise<void>,
+  ): Promise<number> {
+    return ProgressEvent.database.transaction(async (transaction) => {
+      // The lock is not the build's row: a broker that hangs must not hold up the next report.
+      const [build] = await ProgressEvent.database.query<{ id: number }>(
+        `SELECT id FROM (SELECT DISTINCT build_id AS id FROM progress_event WHERE published_at IS NULL ORDER BY 1 LIMIT 100) waiting
+         WHERE pg_try_advisory_xact_lock(${PUBLISH_LOCK}, id) LIMIT 1`,
+        { transaction, type: QueryTypes.SELECT },
+      );
+      if (!build) return 0;
+      const events = await ProgressEvent.findAll({
+        where: { buildId: build.id, publishedAt: null },
+        order: ['seq'],
+        limit: 100,
+        transaction,
+      });
+      for (const event of events) {
+        await publish(event.body);
+        await event.update({ publishedAt: new Date() }, { transaction });
+      }
+      return events.length;
+    });
+  }
+
+  /** How many events wait for the broker. */
+  static async unpublished(): Promise<number> {
+    return ProgressEvent.count({ where: { publishedAt: null } });
+  }
+
+  private static get database(): Sequelize {
+    if (!ProgressEvent.sequelize) throw new Error('ProgressEvent.initOn was not called');
+    return ProgressEvent.sequelize;
+  }
+}

@@ -59,6 +59,10 @@ export type BuildSourceInput = {
 /** What the workflow carries over when it continues as new. */
 export type WatchState = {
   packages: CheckedPackage[];
+  /** How many of the packages are uploaded. */
+  sent: number;
+  /** The PPA has shown every package. */
+  accepted: boolean;
   records: BuildRecord[];
   polls: number;
   startedAtMs: number;

@@ -1,3 +1,4 @@
+import { buildRecordState, type BuildRecord } from './build-state.ts';
 import type { Failure } from './failure.ts';
 
 /** Worker messages (source build service, "States and transitions"). */
@@ -29,6 +30,18 @@ export type ArchitectureBuild = {
   state: string;
   web_link: string;
 };
+
+/** Build records as messages show them. */
+export function architectureBuilds(records: readonly BuildRecord[]): ArchitectureBuild[] {
+  return records.map((record) => ({
+    package: record.package,
+    version: record.version,
+    architecture: record.architecture,
+    buildstate: record.buildState,
+    state: buildRecordState(record.buildState),
+    web_link: record.webLink,
+  }));
+}
 
 /** What a workflow or an activity reports of a build. */
 export type ProgressReport = {

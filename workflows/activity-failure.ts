@@ -1,0 +1,25 @@
+import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { ERRORS, isErrorCode } from '../domain/errors.ts';
+import { failureOf, type Failure, type FailureClass } from '../domain/failure.ts';
+
+/**
+ * The failure that ends a build whose activity has failed for good.
+ *
+ * @param otherwise the class where the activity gave no code of the catalogue, so that its tries ran out
+ */
+export function failureOfActivity(error: ActivityFailure, otherwise: FailureClass): Failure {
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
+    const { hint, failureClass } = ERRORS[cause.type] as {
+      hint: string;
+      failureClass?: FailureClass;
+    };
+    return failureOf(failureClass ?? otherwise, cause.message, { hint });
+  }
+  if (cause instanceof TimeoutFailure)
+    return failureOf(otherwise, `${error.activityType} did not end in time`);
+  return failureOf(
+    otherwise,
+    `${error.activityType} gave up after its last try: ${cause?.message ?? error.message}`,
+  );
+}

@@ -1,0 +1,317 @@
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  CANCEL_SIGNAL,
+  STATUS_QUERY,
+  type BuildSourceInput,
+  type BuildSourceResult,
+  type BuildState,
+  type BuildStatus,
+  type WatchState,
+} from '../domain/build-source.ts';
+import { buildRecordState, judgeBuildRecords, type BuildRecord } from '../domain/build-state.ts';
+import { failureOf, type Failure, type FailureClass } from '../domain/failure.ts';
+import { architectureBuilds } from '../domain/progress.ts';
+import { ppaReference } from '../domain/ppa.ts';
+import { failureOfActivity } from './activity-failure.ts';
+import { activityStubs } from './activity-stubs.ts';
+import { buildDetails } from './build-details.ts';
+import { pollDelayMs } from './poll-schedule.ts';
+
+const cancelSignal = defineSignal<[requestedBy?: string]>(CANCEL_SIGNAL);
+const statusQuery = defineQuery<BuildStatus>(STATUS_QUERY);
+const buildStateKey = defineSearchAttributeKey('AirlineBuildState', SearchAttributeType.KEYWORD);
+
+/** How a build ended, before its logs are collected. */
+type Outcome = { state: 'completed' } | { state: 'failed'; failure: Failure };
+
+/**
+ * Builds the source packages of one request in a PPA and reports every step to the caller's queue.
+ *
+ *     checking → uploading → accepting → building → collecting → completed | failed
+ *
+ * Between two looks at the PPA it sleeps in a durable timer. The `cancel` signal, the caller's cancel URL and
+ * Temporal's own cancellation all end in one path: cancel in the PPA, wait for it, collect the logs, report.
+ * Whatever ends a build, exactly one final message is reported, and a failed build is a result.
+ */
+export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<BuildSourceResult> {
+  const { request, ppa, limits } = input;
+  const activities = activityStubs(limits);
+  const work = new CancellationScope({ cancellable: true, parent: CancellationScope.current() });
+  let state: BuildState = input.resumed ? 'building' : 'queued';
+  const watched: WatchState = input.resumed ?? {
+    packages: [],
+    sent: 0,
+    accepted: false,
+    records: [],
+    polls: 0,
+    startedAtMs: Date.now(),
+    uploadedAtMs: 0,
+    reportedAtMs: 0,
+    dependencyWaitSinceMs: null,
+    cancellation: null,
+  };
+  const deadlineMs = watched.startedAtMs + limits.wholeBuildMs;
+
+  setHandler(statusQuery, () => ({
+    state,
+    records: watched.records,
+    polls: watched.polls,
+    cancellation: watched.cancellation,
+  }));
+  setHandler(cancelSignal, (requestedBy = 'an unnamed caller') => cancel(requestedBy));
+
+  const outcome = await run();
+  enter('collecting');
+  return CancellationScope.nonCancellable(() => finish(outcome));
+
+  function cancel(requestedBy: string): void {
+    watched.cancellation ??= { requestedBy, requestedAtMs: Date.now() };
+    work.cancel();
+  }
+
+  function enter(next: BuildState, failure?: Failure): void {
+    state = next;
+    setCurrentDetails(
+      buildDetails({ ...watched, request, state, ...(failure ? { failure } : {}) }),
+    );
+  }
+
+  async function run(): Promise<Outcome> {
+    try {
+      if (watched.cancellation) work.cancel();
+      return await work.run(async () => {
+        if (!input.resumed) {
+          await activities.reportProgress({
+            buildId: request.buildId,
+            key: 'started',
+            message: 'STARTED',
+          });
+          await upload();
+        }
+        return await watch();
+      });
+    } catch (error) {
+      if (isCancellation(error)) {
+        watched.cancellation ??= {
+          requestedBy: "Temporal's own cancellation",
+          requestedAtMs: Date.now(),
+        };
+        return await CancellationScope.nonCancellable(endInPpa);
+      }
+      if (error instanceof BuildEnded) return { state: 'failed', failure: error.failure };
+      throw error;
+    }
+  }
+
+  async function upload(): Promise<void> {
+    enter('checking');
+    watched.packages = await orEnd(
+      'timed_out',
+      activities.checkSources(`fetch and check ${request.sourcePackages.length} files`, {
+        buildId: request.buildId,
+        sourcePackages: request.sourcePackages,
+      }),
+    );
+    enter('uploading');
+    for (const sourcePackage of watched.packages) {
+      await orEnd(
+        'upload_failed',
+        activities.uploadSource(
+          `${sourcePackage.source} ${sourcePackage.version} to ${ppaReference(ppa)}`,
+          { ppa, series: request.series, package: sourcePackage },
+        ),
+      );
+      watched.sent += 1;
+    }
+    watched.uploadedAtMs = Date.now();
+    enter('accepting');
+  }
+
+  async function watch(): Promise<Outcome> {
+    for (;;) {
+      const acceptanceDeadlineMs = watched.accepted
+        ? deadlineMs
+        : watched.uploadedAtMs + limits.acceptanceMs;
+      const untilDeadlineMs = Math.min(acceptanceDeadlineMs, deadlineMs) - Date.now();
+      if (untilDeadlineMs <= 0)
+        return acceptanceDeadlineMs < deadlineMs ? notAccepted() : tooLong();
+      const delayMs = pollDelayMs(limits, watched.polls, untilDeadlineMs);
+      await sleep(delayMs, {
+        summary: `look ${watched.polls + 1} at the PPA in ${delayMs / 1000} s`,
+      });
+      await look(Math.max(deadlineMs - Date.now(), 1));
+      if (watched.accepted) {
+        const verdict = judgeBuildRecords(watched.records, dependencyWaitIsOver());
+        if (verdict.state !== 'active') return verdict;
+      }
+      const { historyLength, continueAsNewSuggested } = workflowInfo();
+      if (historyLength >= limits.historyMaxEvents || continueAsNewSuggested) {
+        await condition(allHandlersFinished);
+        await continueAsNew<typeof BuildSourceWorkflow>({ ...input, resumed: watched });
+      }
+    }
+  }
+
+  /** One look at the PPA and the cancel URL; a change, and the regular interval, is reported on the way. */
+  async function look(withinMs: number): Promise<void> {
+    watched.polls += 1;
+    const seen = await orEnd(
+      'timed_out',
+      activities.watchBuilds(`look ${watched.polls}`, withinMs, {
+        buildId: request.buildId,
+        ppa,
+        packages: watched.packages
+          .slice(0, watched.sent)
+          .map(({ source, version }) => ({ source, version })),
+        previous: watched.records,
+        reportKey: `look-${watched.polls}`,
+        reportDue: Date.now() - watched.reportedAtMs >= limits.progressIntervalMs,
+        cancelUrl: watched.cancellation ? null : request.cancelUrl,
+      }),
+    );
+    watched.records = seen.records;
+    if (seen.reported) watched.reportedAtMs = Date.now();
+    if (seen.accepted && !watched.accepted)
+      upsertSearchAttributes([{ key: buildStateKey, value: 'building' }]);
+    watched.accepted ||= seen.accepted;
+    watched.dependencyWaitSinceMs = someWaitForDependencies(watched.records)
+      ? (watched.dependencyWaitSinceMs ?? Date.now())
+      : null;
+    enter(watched.accepted ? 'building' : 'accepting');
+    if (seen.cancelRequested) cancel('the cancel URL');
+  }
+
+  function dependencyWaitIsOver(): boolean {
+    return (
+      watched.dependencyWaitSinceMs !== null &&
+      Date.now() - watched.dependencyWaitSinceMs >= limits.dependencyWaitMs
+    );
+  }
+
+  function notAccepted(): Outcome {
+    const names = watched.packages.map(({ source, version }) => `${source} ${version}`).join(', ');
+    return failed(
+      failureOf(
+        'upload_rejected',
+        `${ppaReference(ppa)} has not shown ${names} within ${limits.acceptanceMs / 1000} s of its upload`,
+      ),
+    );
+  }
+
+  function tooLong(): Outcome {
+    const limit = `${limits.wholeBuildMs / 1000} s`;
+    return failed(failureOf('timed_out', `the build did not end within ${limit}`));
+  }
+
+  /** Cancels what the PPA can cancel and waits until nothing of this request is building there. */
+  async function endInPpa(): Promise<Outcome> {
+    const untilMs = Date.now() + limits.cancellationMs;
+    for (let round = 0; watched.sent > 0 && Date.now() < untilMs; round++) {
+      const withinMs = Math.max(untilMs - Date.now(), 1);
+      try {
+        if (watched.records.length > 0)
+          await activities.cancelBuilds('cancel in the PPA', withinMs, {
+            records: watched.records,
+          });
+        await look(withinMs);
+      } catch (error) {
+        if (error instanceof ActivityFailure || error instanceof BuildEnded) break;
+        throw error;
+      }
+      if (watched.accepted && watched.records.every(isAtRest)) break;
+      const delayMs = pollDelayMs(limits, round, untilMs - Date.now());
+      await sleep(delayMs, { summary: 'wait for the PPA to cancel' });
+    }
+    const requestedBy = watched.cancellation?.requestedBy ?? 'an unnamed caller';
+    return failed(failureOf('cancelled', `cancelled by ${requestedBy}; ${whatCancellationLeft()}`));
+  }
+
+  function whatCancellationLeft(): string {
+    if (watched.sent === 0) return 'nothing had been uploaded';
+    if (!watched.accepted) return 'the PPA had not shown the upload yet and may still build it';
+    const active = watched.records.filter((record) => !isAtRest(record));
+    if (active.length === 0) return 'the PPA builds nothing of it any more';
+    const names = active.map((record) => `${record.package} on ${record.architecture}`);
+    return `the PPA did not end ${names.join(', ')} in time`;
+  }
+
+  async function finish(ended: Outcome): Promise<BuildSourceResult> {
+    const logs = watched.records.some(isAtRest) ? await collectLogs() : [];
+    const failure = ended.state === 'failed' ? ended.failure : undefined;
+    await activities.reportProgress({
+      buildId: request.buildId,
+      key: 'final',
+      message: failure ? 'FAILURE' : 'COMPLETE',
+      builds: architectureBuilds(watched.records),
+      logs,
+      ...(failure ? { failure } : {}),
+    });
+    upsertSearchAttributes([{ key: buildStateKey, value: ended.state }]);
+    enter(ended.state, failure);
+    return failure ? { state: 'failed', failure, logs } : { state: 'completed', logs };
+  }
+
+  /** The logs' URLs. Logs that cannot be had do not change how the build ended. */
+  async function collectLogs(): Promise<string[]> {
+    try {
+      const collected = await activities.collectLogs('logs into the data store', {
+        buildId: request.buildId,
+        records: watched.records,
+      });
+      return collected.logs.map(({ url }) => url);
+    } catch (error) {
+      if (error instanceof ActivityFailure) return [];
+      throw error;
+    }
+  }
+}
+
+/** Ends a build with a failure from within its work. */
+class BuildEnded extends Error {
+  override readonly name = 'BuildEnded';
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+async function orEnd<T>(otherwise: FailureClass, activity: Promise<T>): Promise<T> {
+  try {
+    return await activity;
+  } catch (error) {
+    if (error instanceof ActivityFailure && !isCancellation(error))
+      throw new BuildEnded(failureOfActivity(error, otherwise));
+    throw error;
+  }
+}
+
+function failed(failure: Failure): Outcome {
+  return { state: 'failed', failure };
+}
+
+/** Dependency wait counts: nothing runs, there is a log, and Launchpad cannot cancel it. */
+function isAtRest(record: BuildRecord): boolean {
+  const state = buildRecordState(record.buildState);
+  return state === 'completed' || state === 'failed' || state === 'dependency_wait';
+}
+
+function someWaitForDependencies(records: readonly BuildRecord[]): boolean {
+  return records.some((record) => buildRecordState(record.buildState) === 'dependency_wait');
+}

@@ -1,0 +1,1 @@
+export { BuildSourceWorkflow } from './build-source.ts';

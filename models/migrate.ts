@@ -24,7 +24,7 @@ export async function migrate(databaseUrl: string, folder = 'migrations'): Promi
     await sequelize.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     const names = (await readdir(folder))
       .filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name))
-      .sort();
+      .toSorted();
     const umzug = new Umzug({
       migrations: names.map((name) => ({
         name,

@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
 import { ERRORS, isErrorCode } from '../domain/errors.ts';
 import { failureOf, type Failure, type FailureClass } from '../domain/failure.ts';
 

@@ -1,0 +1,48 @@
+import type { Logger } from 'pino';
+import type { SourceUrlRule } from '../domain/source-url.ts';
+import type { Database } from '../models/database.ts';
+import type { PpaClient } from '../ppa/client.ts';
+import type { UploadServer } from '../ppa/upload.ts';
+import type { DataStore } from '../store/store.ts';
+import { cancelBuilds } from './cancel-builds.ts';
+import { checkSources } from './check-sources.ts';
+import { collectLogs } from './collect-logs.ts';
+import { atBoundary } from './failure-boundary.ts';
+import { reportProgress } from './report-progress.ts';
+import type { Signing } from './sign-package.ts';
+import { uploadSource } from './upload-source.ts';
+import { watchBuilds } from './watch-builds.ts';
+
+/** All that the activities of a worker need. */
+export type ActivityDependencies = {
+  ppaClient: PpaClient;
+  uploadServer: UploadServer;
+  store: DataStore;
+  database: Pick<Database, 'ProgressEvent'>;
+  logger: Logger;
+  /** Which URLs are fetched, how large a file may be, and how long a download may bring nothing. */
+  sources: { rule: SourceUrlRule; maxBytes: number; idleTimeoutMs: number };
+  /** Signs unsigned sources; null refuses them. */
+  signing: Signing | null;
+  /** Time in which the PPA must show an upload whose outcome a crash has hidden, before it is sent again. */
+  uploadSettleMs: number;
+  cancelUrlTimeoutMs: number;
+  /** Bound of one log, and hosts besides the PPA's own that Launchpad's logs may redirect to. */
+  logs: { maxBytes: number; hosts: readonly string[]; idleTimeoutMs: number };
+  /** Called after each recorded event, such as to poke the publisher of this process. */
+  onRecorded?: () => void;
+};
+
+/** The activities of a worker. Errors of the catalogue leave them as non-retryable failures. */
+export function createActivities(deps: ActivityDependencies) {
+  return atBoundary({
+    checkSources: checkSources(deps),
+    uploadSource: uploadSource(deps),
+    watchBuilds: watchBuilds(deps),
+    collectLogs: collectLogs(deps),
+    cancelBuilds: cancelBuilds(deps),
+    reportProgress: reportProgress(deps),
+  });
+}
+
+export type Activities = ReturnType<typeof createActivities>;

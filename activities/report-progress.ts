@@ -1,0 +1,29 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ProgressReport } from '../domain/progress.ts';
+import type { ActivityDependencies } from './index.ts';
+
+type ReportDependencies = Pick<ActivityDependencies, 'database' | 'onRecorded'>;
+
+/**
+ * Records a report as the build's next progress event. A report that was recorded before is not recorded again,
+ * and nothing follows a final one. The message itself is the publisher's work: a broker that is down delays no build.
+ */
+export function reportProgress({ database, onRecorded }: ReportDependencies) {
+  return async (report: ProgressReport): Promise<void> => {
+    await database.ProgressEvent.record(report);
+    onRecorded?.();
+  };
+}
+
+/**
+ * Records the builds as they are now. Where an earlier try had recorded other builds under the same key and then
+ * crashed, these are a change that nobody has reported yet, and get a key of their own.
+ */
+export function reportBuilds({ database, onRecorded }: ReportDependencies) {
+  return async (report: ProgressReport, attempt: number): Promise<void> => {
+    const recorded = await database.ProgressEvent.record(report);
+    if (recorded && !isDeepStrictEqual(recorded.builds, report.builds))
+      await database.ProgressEvent.record({ ...report, key: `${report.key}:try-${attempt}` });
+    onRecorded?.();
+  };
+}

@@ -1,0 +1,219 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { ppaReference, type Ppa } from '../domain/ppa.ts';
+import { authorization, type Credentials } from './credentials.ts';
+import {
+  BUILD,
+  COLLECTION,
+  SOURCE_FILES,
+  SOURCE_PUBLICATION,
+  type Build,
+  type PublishedFile,
+  type SourcePublication,
+} from './wire.ts';
+
+/** The PPA's web service does not answer, or answers that it cannot now. The same call may succeed later. */
+export class PpaUnavailableError extends Error {
+  override readonly name = 'PpaUnavailableError';
+  /** What its Retry-After asks for. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {
+    super(message, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The PPA's web service refused a call, or answered something that is not its protocol. */
+export class PpaAnswerError extends Error {
+  override readonly name = 'PpaAnswerError';
+  readonly status: number;
+
+  constructor(status: number, message: string, options: ErrorOptions = {}) {
+    super(message, options);
+    this.status = status;
+  }
+}
+
+/** The part of Launchpad's web service that builds need. Names are Launchpad's own. */
+export type PpaClient = {
+  /** Publications of exactly this source and version in any series and status; none where the PPA does not exist. */
+  getPublishedSources(
+    ppa: Ppa,
+    source: { source: string; version: string },
+  ): Promise<SourcePublication[]>;
+  /** The builds of a publication, one for each architecture. */
+  getBuilds(publicationLink: string): Promise<Build[]>;
+  /** The files of a publication, with their sizes and checksums. */
+  sourceFileUrls(publicationLink: string): Promise<PublishedFile[]>;
+  getBuild(buildLink: string): Promise<Build>;
+  /** Asks to cancel a build. Launchpad ignores it, with 200, where the build cannot be cancelled. */
+  cancel(buildLink: string): Promise<void>;
+};
+
+const MAX_PAGES = 20;
+const MAX_ANSWER_BYTES = 16 * 2 ** 20;
+// Launchpad answers 503 with Retry-After: 900 when one request ran into its time-out; so long a pause would
+// stop a build from being watched for no reason.
+const MAX_RETRY_AFTER_MS = 120_000;
+
+/**
+ * A client of Launchpad's web service, version `devel`: only that one has `cancel`.
+ *
+ * @param rootUrl without the version, such as https://api.launchpad.net/
+ * @param credentials of the account that owns the PPA; without them only reading works
+ * @param timeoutMs time for one answer
+ * @throws from every method: PpaUnavailableError where a later try may help, else PpaAnswerError
+ */
+export function createPpaClient({
+  rootUrl,
+  credentials,
+  timeoutMs,
+  logger,
+}: {
+  rootUrl: string;
+  credentials?: Credentials | undefined;
+  timeoutMs: number;
+  logger: Logger;
+}): PpaClient {
+  const root = new URL('devel/', rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`);
+
+  async function call(method: 'GET' | 'POST', url: URL, body?: URLSearchParams): Promise<unknown> {
+    // Links come back from answers and from workflow inputs; the token goes to no other server.
+    if (url.origin !== root.origin || !url.pathname.startsWith(root.pathname))
+      throw new PpaAnswerError(0, `${url.href} is not an address of ${root.href}`);
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(url, {
+        method,
+        ...(body ? { body } : {}),
+        redirect: 'error',
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'airline',
+          ...(credentials ? { authorization: authorization(credentials) } : {}),
+        },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      text = await boundedText(response, url);
+    } catch (error) {
+      if (error instanceof PpaAnswerError) throw error;
+      throw new PpaUnavailableError(`${method} ${url.href}: ${reasonOf(error)}`, { cause: error });
+    }
+    if (response.ok) return text;
+    const said = `${method} ${url.href}: ${response.status} ${text.slice(0, 300)}`.trim();
+    logger.debug({ method, url: url.href, status: response.status }, 'the PPA refused a call');
+    if (response.status >= 500 || response.status === 429 || response.status === 408)
+      throw new PpaUnavailableError(said, { retryAfterMs: retryAfterMs(response) });
+    throw new PpaAnswerError(response.status, said);
+  }
+
+  async function read<T>(url: URL, schema: z.ZodType<T>): Promise<T> {
+    const answer = await call('GET', url);
+    return understand(url, schema, answer as string);
+  }
+
+  async function readAll<T>(first: URL, schema: z.ZodType<T>): Promise<T[]> {
+    const entries: unknown[] = [];
+    let next: URL | undefined = first;
+    for (let page = 0; next; page++) {
+      if (page === MAX_PAGES)
+        throw new PpaAnswerError(200, `${first.href} has more than ${MAX_PAGES} pages`);
+      const collection: z.infer<typeof COLLECTION> = await read(next, COLLECTION);
+      entries.push(...collection.entries);
+      next = collection.next_collection_link ? new URL(collection.next_collection_link) : undefined;
+    }
+    return validate(first, z.array(schema), entries);
+  }
+
+  return {
+    async getPublishedSources(ppa, { source, version }) {
+      const url = archiveUrl(root, ppa);
+      setOperation(url, 'getPublishedSources', {
+        source_name: source,
+        version,
+        exact_match: true,
+      });
+      try {
+        return await readAll(url, SOURCE_PUBLICATION);
+      } catch (error) {
+        // Only the first upload makes a PPA of the stand-in; on Launchpad a missing PPA rejects the upload.
+        if (error instanceof PpaAnswerError && error.status === 404) return [];
+        throw error;
+      }
+    },
+    async getBuilds(publicationLink) {
+      const url = new URL(publicationLink);
+      setOperation(url, 'getBuilds', {});
+      return readAll(url, BUILD);
+    },
+    async sourceFileUrls(publicationLink) {
+      const url = new URL(publicationLink);
+      setOperation(url, 'sourceFileUrls', { include_meta: true });
+      return read(url, SOURCE_FILES);
+    },
+    getBuild: (buildLink) => read(new URL(buildLink), BUILD),
+    async cancel(buildLink) {
+      await call('POST', new URL(buildLink), new URLSearchParams({ 'ws.op': 'cancel' }));
+    },
+  };
+}
+
+function archiveUrl(root: URL, ppa: Ppa): URL {
+  const [owner, distribution, name] = ppaReference(ppa).split('/');
+  return new URL(`${owner}/+archive/${distribution}/${name}`, root);
+}
+
+/** Parameters are JSON, and `ws.op` names the operation (lazr.restful). */
+function setOperation(url: URL, operation: string, parameters: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(parameters))
+    url.searchParams.set(name, JSON.stringify(value));
+  url.searchParams.set('ws.op', operation);
+}
+
+function understand<T>(url: URL, schema: z.ZodType<T>, text: string): T {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new PpaAnswerError(200, `${url.href} did not answer JSON`, { cause: error });
+  }
+  return validate(url, schema, json);
+}
+
+function validate<T>(url: URL, schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new PpaAnswerError(200, `${url.href} answered otherwise than Launchpad does`, {
+    cause: parsed.error,
+  });
+}
+
+async function boundedText(response: Response, url: URL): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of response.body ?? []) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > MAX_ANSWER_BYTES)
+      throw new PpaAnswerError(
+        response.status,
+        `${url.href} answered more than ${MAX_ANSWER_BYTES} bytes`,
+      );
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Retry-After is seconds or a date (RFC 9110, section 10.2.3). */
+function retryAfterMs(response: Response): number | undefined {
+  const header = response.headers.get('retry-after');
+  if (header === null) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

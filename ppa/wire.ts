@@ -1,0 +1,40 @@
+import { z } from 'zod';
+
+/** A page of a collection (lazr.restful). `total_size_link` stands in for `total_size` on all but the last page. */
+export const COLLECTION = z.object({
+  entries: z.array(z.unknown()).max(1_000),
+  next_collection_link: z.string().nullish(),
+});
+
+/** `source_package_publishing_history`: one publication of a source in an archive. */
+export const SOURCE_PUBLICATION = z.object({
+  self_link: z.string(),
+  source_package_name: z.string(),
+  source_package_version: z.string(),
+  status: z.string(),
+  distro_series_link: z.string(),
+});
+export type SourcePublication = z.infer<typeof SOURCE_PUBLICATION>;
+
+/** `build`: one architecture's build of a source. */
+export const BUILD = z.object({
+  self_link: z.string(),
+  web_link: z.string(),
+  arch_tag: z.string(),
+  buildstate: z.string(),
+  source_package_name: z.string(),
+  source_package_version: z.string(),
+  build_log_url: z.string().nullish(),
+  upload_log_url: z.string().nullish(),
+  dependencies: z.string().nullish(),
+  can_be_cancelled: z.boolean(),
+  date_started: z.string().nullish(),
+  datebuilt: z.string().nullish(),
+});
+export type Build = z.infer<typeof BUILD>;
+
+/** What `sourceFileUrls` gives of each file with `include_meta=true`. */
+export const SOURCE_FILES = z.array(
+  z.object({ url: z.string(), size: z.number(), sha256: z.string() }),
+);
+export type PublishedFile = z.infer<typeof SOURCE_FILES>[number];

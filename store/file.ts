@@ -1,0 +1,118 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { checkKey, contentTypeOf, type DataStore, StoreKeyError } from './store.ts';
+
+/** Folder of the files that are still coming in; no key reaches it. */
+const INCOMING = '.incoming';
+/** A file that has not grown for so long was left by a crash. */
+const ABANDONED_MS = 86_400_000;
+const CHUNK_BYTES = 256 * 1_024;
+
+/**
+ * A data store in a folder. A file appears under its key by a rename, after it is on the disk.
+ *
+ * What a crash leaves in `.incoming` is removed by a later process, a day after.
+ *
+ * @param directory made where it is absent
+ * @param baseUrl address under which the folder is served; a trailing slash is optional
+ */
+export function createFileStore({
+  directory,
+  baseUrl,
+}: {
+  directory: string;
+  baseUrl: string;
+}): DataStore {
+  const pathOf = (key: string) => {
+    checkKey(key);
+    if (key.split('/')[0] === INCOMING) throw new StoreKeyError(`No key is under ${INCOMING}.`);
+    return join(directory, key);
+  };
+  let prepared: Promise<void> | undefined;
+  return {
+    async put(key, stream) {
+      const path = pathOf(key);
+      await (prepared ??= prepareIncoming(join(directory, INCOMING)));
+      const incoming = join(directory, INCOMING, randomUUID());
+      const sha256 = createHash('sha256');
+      let sizeBytes = 0;
+      const measure = new Transform({
+        highWaterMark: CHUNK_BYTES,
+        transform(chunk: Buffer, _encoding, done) {
+          sha256.update(chunk);
+          sizeBytes += chunk.length;
+          done(null, chunk);
+        },
+      });
+      try {
+        const file = await open(incoming, 'wx');
+        try {
+          await pipeline(
+            stream,
+            measure,
+            file.createWriteStream({ highWaterMark: CHUNK_BYTES, flush: true }),
+          );
+        } finally {
+          await file.close();
+        }
+        await mkdir(dirname(path), { recursive: true });
+        await rename(incoming, path);
+        await syncDirectory(dirname(path));
+      } catch (error) {
+        stream.destroy();
+        await rm(incoming, { force: true });
+        throw error;
+      }
+      return { sizeBytes, sha256: sha256.digest('hex') };
+    },
+
+    async get(key) {
+      const path = pathOf(key);
+      const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+        throw error;
+      });
+      if (!file) return undefined;
+      const stat = await file.stat();
+      if (!stat.isFile()) {
+        await file.close();
+        return undefined;
+      }
+      return {
+        stream: file.createReadStream({ highWaterMark: CHUNK_BYTES }),
+        sizeBytes: stat.size,
+        contentType: contentTypeOf(key),
+      };
+    },
+
+    urlOf(key) {
+      checkKey(key);
+      return `${baseUrl.replace(/\/$/, '')}/${key.split('/').map(encodeURIComponent).join('/')}`;
+    },
+  };
+}
+
+/** A rename is on the disk only when its directory is. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function prepareIncoming(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const age = await stat(path).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
+    if (age > ABANDONED_MS) await rm(path, { force: true });
+  }
+}

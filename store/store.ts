@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream';
+
+/** What a `get` gives: the bytes, how many, and their media type. */
+export type StoredFile = { stream: Readable; sizeBytes: number; contentType: string };
+
+/** The data store: files by key, reached by others under a URL. Keys are paths such as `builds/7/hello.log`. */
+export type DataStore = {
+  /**
+   * Stores a stream under a key. The key shows the file only when all of it is stored; an earlier file under the
+   * same key is replaced at that moment.
+   *
+   * @throws StoreKeyError where the key is no plain relative path; whatever the stream throws
+   */
+  put(key: string, stream: Readable): Promise<{ sizeBytes: number; sha256: string }>;
+  /** Opens the file of a key, or gives undefined where there is none. The caller reads or destroys the stream. */
+  get(key: string): Promise<StoredFile | undefined>;
+  /** The URL under which others fetch the key. */
+  urlOf(key: string): string;
+};
+
+/** The key is no plain relative path. */
+export class StoreKeyError extends Error {
+  override readonly name = 'StoreKeyError';
+}
+
+const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,255}$/;
+
+/**
+ * Checks that a key is made of plain segments: nothing that a file system, a URL or an object store reads otherwise.
+ *
+ * @throws StoreKeyError
+ */
+export function checkKey(key: string): void {
+  const segments = key.split('/');
+  if (key.length > 1_024 || !segments.every((segment) => SEGMENT.test(segment)))
+    throw new StoreKeyError(
+      `${JSON.stringify(key.slice(0, 200))} is no key: a key is segments of letters, digits and ._~+:- joined by /`,
+    );
+}
+
+const TEXT = /\.(?:log|txt|dsc|changes|buildinfo|asc)$/;
+
+/** The media type of a key's file. Never one that a browser runs: the files come from strangers. */
+export function contentTypeOf(key: string): string {
+  return TEXT.test(key) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+}

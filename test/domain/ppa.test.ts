@@ -1,0 +1,28 @@
+import { parsePpa, ppaReference } from '../../domain/ppa.ts';
+
+describe('a PPA as callers write it', () => {
+  test.each([
+    ['ppa:owner/name', 'ubuntu', '~owner/ubuntu/name'],
+    ['ppa:owner/debian/name', 'ubuntu', '~owner/debian/name'],
+    ['~owner/debian/name', 'ubuntu', '~owner/debian/name'],
+    ['owner/name', 'debian', '~owner/debian/name'],
+    ['ppa:ci-team+x/a.b-c', 'ubuntu', '~ci-team+x/ubuntu/a.b-c'],
+  ])('%s on %s is %s', (text, archive, reference) => {
+    const ppa = parsePpa(text, archive);
+    expect(ppa && ppaReference(ppa)).toBe(reference);
+  });
+
+  test.each([
+    '',
+    'name',
+    'ppa:',
+    'ppa:owner',
+    '~owner/name',
+    'a/b/c/d',
+    'ppa:owner/../x',
+    'Owner/name',
+    'ppa:o/n\n',
+  ])('%j is none', (text) => {
+    expect(parsePpa(text, 'ubuntu')).toBeUndefined();
+  });
+});

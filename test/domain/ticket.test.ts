@@ -1,0 +1,18 @@
+import { rollUp, type WorkflowStep } from '../../domain/ticket.ts';
+
+const at = (step: WorkflowStep, status: WorkflowStep = step) => ({ step, status });
+
+describe('a ticket follows its subtickets', () => {
+  test.each([
+    ['no subtickets', at(100), [], at(100)],
+    ['all have passed a step', at(100), [at(300), at(200)], at(200)],
+    ['one lags behind', at(200), [at(300), at(100)], at(200)],
+    ['one failed', at(300), [at(500), at(999)], at(999)],
+    ['one failed by its status', at(200), [at(200, 999), at(200)], at(999)],
+    ['all complete', at(500), [at(1000), at(1000)], at(1000)],
+    ['it never leaves Complete', at(1000), [at(999)], at(1000)],
+    ['a failed ticket does not move on by itself', at(999), [at(300)], at(999)],
+  ])('%s', (_, ticket, subtickets, expected) => {
+    expect(rollUp(ticket, subtickets)).toEqual(expected);
+  });
+});

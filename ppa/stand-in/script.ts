@@ -1,0 +1,200 @@
+import { readFileSync, statSync } from 'node:fs';
+import { z } from 'zod';
+
+const durationMs = z
+  .number()
+  .int()
+  .min(0)
+  .max(7 * 86_400_000);
+const count = z.number().int().min(1).max(1_000_000);
+
+const step = z.strictObject({
+  /** A state of Launchpad's, or any other word, as a state that clients do not know yet. */
+  state: z.string().min(1).max(100),
+  /** How long the build stays in the state; the last state of a sequence stays. */
+  durationMs: durationMs.default(0),
+  /** Text of the build log; the default names the script. Only at the end of a sequence. */
+  log: z.string().optional(),
+  /** The text stands so often in the log, for long logs. */
+  logRepeat: count.default(1),
+  /** The build ends without a log. */
+  noLog: z.boolean().default(false),
+  /** Text of the upload log, for Failed to upload. */
+  uploadLog: z.string().optional(),
+  /** Unmet build dependencies, for Dependency wait. */
+  dependencies: z.string().optional(),
+});
+
+const attempt = z.array(step).min(1).max(100);
+
+const source = z.strictObject({
+  /** The upload is rejected, for this reason, after all checks of an upload were passed. */
+  rejected: z.string().min(1).optional(),
+  /** The upload is looked at only when it has waited so long. */
+  acceptAfterMs: durationMs.default(0),
+  /** By architecture, or `*`: the states that a build goes through; with `attempts`, one list for each retry. */
+  builds: z
+    .record(
+      z.string(),
+      z.union([attempt, z.strictObject({ attempts: z.array(attempt).min(1).max(100) })]),
+    )
+    .default({}),
+});
+
+const webFault = z
+  .strictObject({
+    method: z.enum(['GET', 'POST']).optional(),
+    /** The fault hits requests whose path and query contain this text. */
+    match: z.string().optional(),
+    /** Answers with this code. */
+    status: z.number().int().min(400).max(599).optional(),
+    retryAfterS: z.number().int().min(0).optional(),
+    body: z.string().optional(),
+    /** Breaks the connection instead of answering. */
+    reset: z.literal(true).optional(),
+    /** Never answers, until the client gives up. */
+    hang: z.literal(true).optional(),
+    /** Hits so many requests. Default: all. */
+    count: count.optional(),
+    /** Time window, counted from when this version of the script was read first. */
+    afterMs: durationMs.default(0),
+    forMs: durationMs.optional(),
+  })
+  .refine(
+    (fault) =>
+      [fault.status, fault.reset, fault.hang].filter((kind) => kind !== undefined).length === 1,
+    'a fault needs exactly one of status, reset and hang',
+  );
+
+const ftpFault = z
+  .strictObject({
+    /** The command that is hit; CONNECT is the greeting. */
+    on: z.enum(['CONNECT', 'USER', 'PASS', 'CWD', 'MKD', 'EPSV', 'PASV', 'STOR', 'QUIT']),
+    /** The fault hits commands whose argument contains this text. */
+    match: z.string().optional(),
+    /** Answers with this line, such as `550 Requested action not taken: internal server error`. */
+    reply: z
+      .string()
+      .regex(/^[45]\d\d [^\r\n]{1,200}$/)
+      .optional(),
+    /** Ends the connection, after the reply if there is one. */
+    close: z.literal(true).optional(),
+    /** STOR only: breaks data and control connection when the file has this many bytes. */
+    cutAfterBytes: z.number().int().min(0).optional(),
+    /** Never answers. */
+    hang: z.literal(true).optional(),
+    count: count.optional(),
+  })
+  .refine(
+    (fault) => fault.reply ?? fault.close ?? fault.hang ?? fault.cutAfterBytes !== undefined,
+    'a fault needs one of reply, close, cutAfterBytes and hang',
+  )
+  .refine(
+    (fault) => fault.cutAfterBytes === undefined || fault.on === 'STOR',
+    'only STOR can be cut',
+  );
+
+/** The script of the scripted builder and of scripted outages; docs/stand-in.md explains it. */
+export const SCRIPT = z.strictObject({
+  /** By source package name, or `*` for all others. */
+  sources: z.record(z.string(), source).default({}),
+  web: z.array(webFault).max(100).default([]),
+  ftp: z.array(ftpFault).max(100).default([]),
+});
+
+export type Script = z.infer<typeof SCRIPT>;
+export type ScriptStep = z.infer<typeof step>;
+export type ScriptedSource = z.infer<typeof source>;
+export type WebFault = z.infer<typeof webFault>;
+export type FtpFault = z.infer<typeof ftpFault>;
+
+/** A script file that may change while the stand-in runs. */
+export type ScriptFile = {
+  /** What the script says of a source package. */
+  source(name: string): ScriptedSource | undefined;
+  /** The fault for a request, counted as used; undefined where none hits it. */
+  takeWebFault(method: string, url: string): WebFault | undefined;
+  takeFtpFault(command: string, argument: string): FtpFault | undefined;
+};
+
+/**
+ * Opens a script file. It is looked at again at each use; with new contents, counts and time windows begin anew.
+ *
+ * @throws at once and at each use, where the file cannot be read or breaks the schema
+ */
+export function openScript(path: string): ScriptFile {
+  let text: string | undefined;
+  let stamp = '';
+  let script: Script;
+  let readAt = 0;
+  let used = new Map<object, number>();
+  const read = (): Script => {
+    const { mtimeMs, size, ino } = statSync(path);
+    const seen = `${mtimeMs} ${size} ${ino}`;
+    if (seen !== stamp) {
+      const fresh = readFileSync(path, 'utf8');
+      if (fresh !== text) {
+        script = parseScript(fresh, path);
+        readAt = Date.now();
+        used = new Map();
+        text = fresh;
+      }
+      stamp = seen;
+    }
+    return script;
+  };
+  const take = <Fault extends { count?: number | undefined }>(
+    faults: readonly Fault[],
+    hits: (fault: Fault) => boolean,
+  ): Fault | undefined => {
+    const fault = faults.find(
+      (candidate) => hits(candidate) && (used.get(candidate) ?? 0) < (candidate.count ?? Infinity),
+    );
+    if (fault) used.set(fault, (used.get(fault) ?? 0) + 1);
+    return fault;
+  };
+  read();
+  return {
+    source(name) {
+      const { sources } = read();
+      return Object.hasOwn(sources, name) ? sources[name] : sources['*'];
+    },
+    takeWebFault: (method, url) =>
+      take(read().web, (fault) => {
+        const ageMs = Date.now() - readAt;
+        return (
+          (fault.method === undefined || fault.method === method) &&
+          (fault.match === undefined || url.includes(fault.match)) &&
+          ageMs >= fault.afterMs &&
+          ageMs < fault.afterMs + (fault.forMs ?? Infinity)
+        );
+      }),
+    takeFtpFault: (command, argument) =>
+      take(
+        read().ftp,
+        (fault) =>
+          fault.on === command && (fault.match === undefined || argument.includes(fault.match)),
+      ),
+  };
+}
+
+function parseScript(text: string, path: string): Script {
+  try {
+    return SCRIPT.parse(JSON.parse(text));
+  } catch (cause) {
+    const why = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
+    throw new Error(`The script ${path} is malformed:\n${why}`, { cause });
+  }
+}
+
+/** The states that a build goes through at its nth dispatch; undefined where the script says nothing of it. */
+export function scriptedSteps(
+  source: ScriptedSource | undefined,
+  architecture: string,
+  attemptNumber: number,
+): ScriptStep[] | undefined {
+  const builds = source?.builds ?? {};
+  const entry = Object.hasOwn(builds, architecture) ? builds[architecture] : builds['*'];
+  if (entry === undefined || Array.isArray(entry)) return entry;
+  return entry.attempts[Math.min(attemptNumber, entry.attempts.length) - 1];
+}

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
+import { createActivities } from '../activities/index.ts';
+import { BUILD_TASK_QUEUE } from '../domain/build-source.ts';
+import { openDatabase } from '../models/database.ts';
+import { createPpaClient } from '../ppa/client.ts';
+import { parseCredentials } from '../ppa/credentials.ts';
+import { startProgressPublisher } from '../progress/publish-progress.ts';
+import { createFileStore } from '../store/file.ts';
+import { hostAndPort, list, requiredAddress, sourceUrlRule, storeUrl } from './addresses.ts';
+import { ConfigError, loadConfig } from './config.ts';
+import { createLogger } from './logging.ts';
+import { connectToTemporal, registerSearchAttributes } from './temporal.ts';
+import { temporalLogger } from './temporal-logger.ts';
+
+const CONNECT_WITHIN_MS = 300_000;
+
+const config = loadConfig();
+const logger = createLogger({
+  name: 'worker',
+  level: config.AIRLINE_LOG_LEVEL,
+  format: config.AIRLINE_LOG_FORMAT,
+});
+const bundle = resolve(config.AIRLINE_WORKFLOW_BUNDLE);
+if (!existsSync(bundle))
+  throw new ConfigError(`There is no workflow bundle at ${bundle}: run \`npm run build\` first.`);
+
+Runtime.install({
+  logger: temporalLogger(logger),
+  // Signals are ours: the stop has an order.
+  shutdownSignals: [],
+  telemetryOptions: {
+    logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+  },
+});
+
+const database = openDatabase(
+  requiredAddress(config, 'AIRLINE_DATABASE_URL'),
+  config.AIRLINE_DATABASE_POOL,
+);
+const publisher = startProgressPublisher({
+  database,
+  amqpUrl: requiredAddress(config, 'AIRLINE_AMQP_URL'),
+  intervalMs: config.AIRLINE_PUBLISH_INTERVAL_MS,
+  logger,
+});
+const connection = await connectToTemporal(
+  requiredAddress(config, 'AIRLINE_TEMPORAL_ADDRESS'),
+  CONNECT_WITHIN_MS,
+  logger,
+);
+await registerSearchAttributes(connection, config.AIRLINE_TEMPORAL_NAMESPACE);
+const credentialsFile = config.AIRLINE_LAUNCHPAD_CREDENTIALS;
+
+const worker = await Worker.create({
+  connection,
+  namespace: config.AIRLINE_TEMPORAL_NAMESPACE,
+  taskQueue: BUILD_TASK_QUEUE,
+  workflowBundle: { codePath: bundle },
+  activities: createActivities({
+    ppaClient: createPpaClient({
+      rootUrl: requiredAddress(config, 'AIRLINE_LAUNCHPAD_URL'),
+      credentials: credentialsFile
+        ? parseCredentials(await readFile(credentialsFile, 'utf8'))
+        : undefined,
+      timeoutMs: config.AIRLINE_LAUNCHPAD_TIMEOUT_MS,
+      logger,
+    }),
+    uploadServer: {
+      ...hostAndPort(requiredAddress(config, 'AIRLINE_UPLOAD_HOST'), 21),
+      idleTimeoutMs: config.AIRLINE_UPLOAD_IDLE_MS,
+    },
+    store: createFileStore({
+      directory: join(config.AIRLINE_STATE_DIR, 'store'),
+      baseUrl: storeUrl(config),
+    }),
+    database,
+    logger,
+    sources: {
+      rule: sourceUrlRule(config),
+      maxBytes: config.AIRLINE_SOURCE_MAX_BYTES,
+      idleTimeoutMs: config.AIRLINE_SOURCE_IDLE_MS,
+    },
+    signing: config.AIRLINE_SIGNING_KEY
+      ? { keyId: config.AIRLINE_SIGNING_KEY, gnupgHome: null }
+      : null,
+    uploadSettleMs: config.AIRLINE_UPLOAD_SETTLE_MS,
+    cancelUrlTimeoutMs: config.AIRLINE_CANCEL_URL_TIMEOUT_MS,
+    logs: {
+      maxBytes: config.AIRLINE_LOG_MAX_BYTES,
+      hosts: list(config.AIRLINE_LOG_HOSTS),
+      idleTimeoutMs: config.AIRLINE_SOURCE_IDLE_MS,
+    },
+    onRecorded: () => publisher.poke(),
+  }),
+  maxConcurrentActivityTaskExecutions: config.AIRLINE_WORKER_ACTIVITIES,
+  maxCachedWorkflows: config.AIRLINE_WORKER_CACHED_WORKFLOWS,
+  shutdownGraceTime: config.AIRLINE_SHUTDOWN_GRACE_MS,
+  // A cancellation reaches an activity with the answer to its heartbeat.
+  maxHeartbeatThrottleInterval: 2_000,
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  process.once(signal, () => {
+    logger.info({ signal }, 'stopping');
+    worker.shutdown();
+  });
+
+logger.info({ taskQueue: BUILD_TASK_QUEUE, bundle }, 'the worker polls');
+await worker.run();
+await publisher.stop();
+await connection.close();
+await database.close();
+await Runtime.instance().shutdown();
+logger.info('stopped');

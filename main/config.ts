@@ -133,6 +133,10 @@ export const VARIABLES = z.object({
     'path',
     'JSON script of the scripted builder. Unset: real sbuild.',
   ),
+  AIRLINE_STAND_IN_BUILD_USER: optional(
+    'name',
+    'User that the stand-in, started as root, builds as. Unset: the user that it runs as.',
+  ),
   AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: milliseconds(
     1_000,
     'Interval at which the stand-in processes uploads and publishes; Launchpad takes a minute.',
@@ -184,6 +188,16 @@ export const VARIABLES = z.object({
   AIRLINE_LOG_MAX_BYTES: bytes(
     256 * 2 ** 20,
     'Largest build log that is kept; the rest is cut off, and the log says so.',
+  ),
+
+  AIRLINE_UPLOAD_SETTLE_MS: milliseconds(
+    180_000,
+    'After a crash in mid-upload: time for the PPA to show it before it is sent again.',
+  ),
+  AIRLINE_LOG_HOSTS: text(
+    'list',
+    'launchpadlibrarian.net',
+    "Hosts besides the PPA's own that build logs may be redirected to, comma-separated.",
   ),
 
   // Intervals and deadlines of a build
@@ -253,14 +267,21 @@ export class ConfigError extends Error {
 /**
  * Validates the environment into one frozen object. Unset and empty variables take their defaults.
  *
+ * @param fallbacks values of unset variables, before the schema's defaults
  * @throws ConfigError with one line for each wrong variable, unknown `AIRLINE_` names included
  */
-export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(
-      ([name, value]) => name.startsWith('AIRLINE_') && value !== '',
+export function loadConfig(
+  environment: NodeJS.ProcessEnv = process.env,
+  fallbacks: Readonly<Record<string, string>> = {},
+): Config {
+  const given = {
+    ...fallbacks,
+    ...Object.fromEntries(
+      Object.entries(environment).filter(
+        ([name, value]) => name.startsWith('AIRLINE_') && value !== '',
+      ),
     ),
-  );
+  };
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(VARIABLES.shape, name));
   const parsed = VARIABLES.safeParse(given);
   const problems = [
@@ -275,4 +296,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv = process.env): Config
       `The configuration is wrong; docs/configuration.md lists every variable.\n${problems.join('\n')}`,
     );
   return Object.freeze(parsed.data);
+}
+
+/** The variables of the environment that are not Airline's own nor npm's, for processes that are started. */
+export function foreignEnvironment(
+  environment: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined && !/^(?:AIRLINE_|npm_)/.test(entry[0]),
+    ),
+  );
 }

@@ -1,0 +1,57 @@
+import pino, { type Logger } from 'pino';
+import { build as prettyStream } from 'pino-pretty';
+
+/** Fields that hold a secret wherever they stand. */
+const SECRET_FIELDS = [
+  'password',
+  'token',
+  'authorization',
+  'cookie',
+  'access_token',
+  'access_secret',
+];
+const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
+
+/**
+ * A process's logger: JSON lines, or text for people. It writes synchronously, so that nothing is lost
+ * at an exit. Secret fields and passwords in URLs are blanked.
+ *
+ * @param options.format auto is text on a terminal and JSON elsewhere
+ */
+export function createLogger(options: {
+  name: string;
+  level: string;
+  format: 'auto' | 'json' | 'text';
+  /** File descriptor that is written to. */
+  destination?: number;
+  isTerminal?: boolean;
+}): Logger {
+  const { name, level, format, destination = 1, isTerminal = process.stdout.isTTY } = options;
+  const asText = format === 'text' || (format === 'auto' && isTerminal);
+  return pino(
+    {
+      name,
+      level,
+      serializers: { err: pino.stdSerializers.err },
+      redact: {
+        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]),
+        censor: '***',
+      },
+      hooks: { streamWrite: blankPasswords },
+    },
+    asText
+      ? prettyStream({
+          destination,
+          sync: true,
+          colorize: isTerminal,
+          ignore: 'pid,hostname',
+          translateTime: 'SYS:HH:MM:ss.l',
+        })
+      : pino.destination({ dest: destination, sync: true }),
+  );
+}
+
+/** Blanks the password of every URL in a text. */
+export function blankPasswords(text: string): string {
+  return text.replace(URL_PASSWORD, '$1:***@');
+}

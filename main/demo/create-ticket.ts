@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Rest } from './rest.ts';
+import type { SignedUpload } from './new-version.ts';
+
+type Resource = { id: number; resource_uri: string };
+
+const DEVELOPER = 'demo@airline.example';
+
+/** Puts the files of an upload into the data store. @returns their URLs */
+export async function storeUpload(apiUrl: string, upload: SignedUpload): Promise<string[]> {
+  const urls: string[] = [];
+  for (const name of upload.files) {
+    const path = join(upload.directory, name);
+    const url = `${apiUrl}/store/uploads/${upload.source}_${upload.version.replace(':', '-')}/${encodeURIComponent(name)}`;
+    const { size } = await stat(path);
+    const response = await fetch(url, {
+      method: 'PUT',
+      body: Readable.toWeb(createReadStream(path)) as ReadableStream,
+      headers: { 'content-length': String(size) },
+      duplex: 'half',
+    });
+    if (!response.ok) throw new Error(`PUT ${url}: ${response.status} ${await response.text()}`);
+    urls.push(url);
+  }
+  return urls;
+}
+
+/**
+ * Creates a full ticket with the calls of the ticket service: ticket, source package where it is new, upload,
+ * subticket, artifacts.
+ */
+export async function createTicket(
+  rest: Rest,
+  upload: SignedUpload,
+  urls: readonly string[],
+): Promise<{ ticket: Resource; subticket: Resource }> {
+  const ticket = await rest.post<Resource>('/api/v1/ticket/', {
+    owner: DEVELOPER,
+    title: `Rebuild ${upload.source} ${upload.version}`,
+    description: 'Made by the demonstration.',
+    bug_id: '',
+  });
+  const known = await rest.get<{ objects: Resource[] }>(
+    `/api/v1/sourcepackage/?name=${encodeURIComponent(upload.source)}`,
+  );
+  const sourcePackage =
+    known.objects[0] ??
+    (await rest.post<Resource>('/api/v1/sourcepackage/', { name: upload.source }));
+  const spu = await rest.post<Resource>('/api/v1/spu/', {
+    sourcepackage: sourcePackage.resource_uri,
+    version: upload.version,
+  });
+  const subticket = await rest.post<Resource>('/api/v1/subticket/', {
+    ticket: ticket.resource_uri,
+    source_package_upload: spu.resource_uri,
+    assignee: DEVELOPER,
+  });
+  for (const [index, reference] of urls.entries())
+    await rest.post('/api/v1/subticketartifact/', {
+      subticket: subticket.resource_uri,
+      name: upload.files[index],
+      reference,
+      type: 'SPU',
+    });
+  return { ticket, subticket };
+}

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+
+/**
+ * Takes the lock of a state directory. The kernel ties it to the open file, so it ends with this
+ * process however that ends; Node has no call for it, so flock(1) sets it on the file we hand it.
+ *
+ * @returns a function that gives it up
+ * @throws Error that names the process that has it
+ */
+export function takeLock(path: string, stateDir: string): () => void {
+  const file = openSync(path, 'a', 0o644);
+  const { status, error } = spawnSync('flock', ['--exclusive', '--nonblock', '3'], {
+    stdio: ['ignore', 'ignore', 'ignore', file],
+  });
+  if (error) throw error;
+  if (status !== 0) {
+    closeSync(file);
+    throw new Error(
+      `A stack is running already in ${stateDir} (process ${readFileSync(path, 'utf8').trim()}). ` +
+        'Stop that one, or set AIRLINE_STATE_DIR and the ports to start another.',
+    );
+  }
+  ftruncateSync(file);
+  writeSync(file, `${process.pid}\n`);
+  return () => closeSync(file);
+}

@@ -1,0 +1,76 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
+
+/** A log that grows past this is moved aside, so that a part takes at most twice as much. */
+const LOG_MAX_BYTES = 64 * 2 ** 20;
+const TAIL_BYTES = 16 * 1024;
+
+/** Opens a part's log for appending; the log of the run before becomes `<path>.1`. */
+export function openLog(path: string): number {
+  if (existsSync(path)) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', 0o640);
+}
+
+/** Moves the content of a log that has grown too large to `<path>.1`; its writers append to the emptied file. */
+export function boundLog(path: string, maxBytes = LOG_MAX_BYTES): void {
+  if (!existsSync(path) || statSync(path).size <= maxBytes) return;
+  copyFileSync(path, `${path}.1`);
+  truncateSync(path);
+}
+
+/** The last lines of a log. */
+export function lastLines(path: string, count: number): string[] {
+  if (!existsSync(path)) return [];
+  return readFrom(path, Math.max(0, statSync(path).size - TAIL_BYTES))
+    .text.split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-count);
+}
+
+/**
+ * Hands over the lines that a log gains, whole ones only.
+ *
+ * @returns a function that reads what is left and ends
+ */
+export function followLog(
+  path: string,
+  onLine: (line: string) => void,
+  intervalMs = 250,
+): () => void {
+  let offset = 0;
+  let partial = '';
+  const look = () => {
+    if (!existsSync(path)) return;
+    if (statSync(path).size < offset) offset = 0;
+    const { text, end } = readFrom(path, offset);
+    offset = end;
+    const lines = (partial + text).split('\n');
+    partial = (lines.pop() ?? '').slice(-TAIL_BYTES);
+    lines.forEach(onLine);
+  };
+  const timer = setInterval(look, intervalMs);
+  return () => {
+    clearInterval(timer);
+    look();
+  };
+}
+
+function readFrom(path: string, offset: number): { text: string; end: number } {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(Math.min(Math.max(0, fstatSync(file).size - offset), 2 ** 20));
+    const sizeBytes = readSync(file, buffer, 0, buffer.length, offset);
+    return { text: buffer.toString('utf8', 0, sizeBytes), end: offset + sizeBytes };
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,99 @@
+import { BUILD_TASK_QUEUE } from '../../domain/build-source.ts';
+import type { Config } from '../config.ts';
+import type { Command } from './child-process.ts';
+import type { Addresses } from './environment.ts';
+import type { Part, PartName, Service, Step } from './part.ts';
+import { listens } from './tcp.ts';
+import { hasPoller } from './temporal.ts';
+
+const STEP_MS = 120_000;
+
+/** The parts that are programs of this project: `node --import tsx main/<name>.ts`. */
+export function ownParts(options: {
+  config: Config;
+  addresses: Addresses;
+  projectDir: string;
+  environment: Readonly<Record<string, string>>;
+}): Part<PartName>[] {
+  const { config, addresses, projectDir, environment } = options;
+  const program = (name: string): Command => ({
+    file: process.execPath,
+    args: ['--import', 'tsx', `main/${name}.ts`],
+    cwd: projectDir,
+    environment,
+  });
+  const service = (
+    name: PartName,
+    needs: PartName[],
+    stopTimeoutMs: number,
+    isReady: () => Promise<boolean>,
+    summary: string,
+  ): Service<PartName> => ({
+    kind: 'service',
+    name,
+    needs,
+    command: () => program(name),
+    isReady,
+    startTimeoutMs: 60_000,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs,
+    summary: () => summary,
+    logsJson: true,
+  });
+  const step = (name: PartName, needs: PartName[], file: string, done: string): Step<PartName> => ({
+    kind: 'step',
+    name,
+    needs,
+    perform: async ({ run }) => {
+      await run(program(file), STEP_MS);
+      return done;
+    },
+  });
+  let workerStartedAt = new Date();
+  const worker = service(
+    'worker',
+    ['migrations', 'rabbitmq', 'temporal', 'workflow-bundle', 'stand-in'],
+    config.AIRLINE_SHUTDOWN_GRACE_MS + 10_000,
+    () =>
+      hasPoller(
+        addresses.temporalAddress,
+        config.AIRLINE_TEMPORAL_NAMESPACE,
+        BUILD_TASK_QUEUE,
+        workerStartedAt,
+      ),
+    `polls the task queue ${BUILD_TASK_QUEUE}`,
+  );
+  return [
+    step('migrations', ['postgresql'], 'migrate', 'the schema is up to date'),
+    step('workflow-bundle', [], 'build', config.AIRLINE_WORKFLOW_BUNDLE),
+    service(
+      'stand-in',
+      [],
+      20_000,
+      async () =>
+        (await answers(`${addresses.launchpadUrl}/devel/`)) &&
+        (await listens(config.AIRLINE_STAND_IN_FTP_PORT)),
+      `web ${addresses.launchpadUrl}/devel/, FTP ${addresses.uploadHost}`,
+    ),
+    service(
+      'api',
+      ['migrations', 'rabbitmq', 'temporal'],
+      config.AIRLINE_DRAIN_MS + 5_000,
+      () => answers(`${addresses.api}/healthz`),
+      addresses.api,
+    ),
+    {
+      ...worker,
+      command: () => {
+        workerStartedAt = new Date();
+        return worker.command();
+      },
+    },
+  ];
+}
+
+async function answers(url: string): Promise<boolean> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(5_000), redirect: 'manual' });
+  await response.body?.cancel();
+  return response.status === 200;
+}

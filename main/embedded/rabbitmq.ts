@@ -1,0 +1,109 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import amqp from 'amqplib';
+import { listens } from './tcp.ts';
+import { makeDirectory, type Directories } from './directories.ts';
+import type { PartName, Service } from './part.ts';
+import type { NeededPort } from './ports.ts';
+import type { Account } from './unprivileged-user.ts';
+
+// Debian's /usr/sbin/rabbitmq-server switches to the user rabbitmq; this is the program under it.
+const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+const DISTRIBUTION_OFFSET = 20_000;
+const NAMES_OFFSET = 20_001;
+
+/** Address of the private node. */
+export function amqpUrl(port: number): string {
+  return `amqp://guest:guest@127.0.0.1:${port}/`;
+}
+
+/** The ports of the node: for clients, for Erlang's distribution and for its names service. */
+export function rabbitmqPorts(port: number): NeededPort[] {
+  return [
+    { part: 'RabbitMQ', port },
+    { part: "RabbitMQ's distribution", port: port + DISTRIBUTION_OFFSET },
+    { part: "RabbitMQ's names service", port: port + NAMES_OFFSET },
+  ].map((needed) => ({ ...needed, host: '127.0.0.1', variable: 'AIRLINE_AMQP_PORT' }));
+}
+
+/**
+ * RabbitMQ from Debian's package as a private node on loopback, beside the system's own: other ports,
+ * other names service, nothing read from /etc, everything written under the state directory.
+ */
+export function rabbitmqParts(options: {
+  directories: Directories;
+  port: number;
+  account: Account | undefined;
+}): Service<PartName>[] {
+  const { directories, port, account } = options;
+  const home = join(directories.state, 'rabbitmq');
+  const namesPort = port + NAMES_OFFSET;
+  const environment = {
+    PATH: '/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    HOME: home,
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_EPMD_PORT: String(namesPort),
+  };
+  return [
+    {
+      kind: 'service',
+      name: 'epmd',
+      needs: [],
+      prepare: async () => {
+        if (!existsSync(SERVER))
+          throw new Error(
+            'rabbitmq-server is not installed. Run `sh main/set-up.sh`, or set AIRLINE_AMQP_URL to a RabbitMQ of your own.',
+          );
+        makeDirectory(home, account);
+        writeFileSync(join(home, 'rabbitmq.conf'), 'disk_free_limit.absolute = 200MB\n');
+        writeFileSync(join(home, 'enabled_plugins'), '[].\n');
+      },
+      // Left to RabbitMQ, it would become a daemon that nobody stops.
+      command: () => ({ file: 'epmd', args: [], cwd: '/', environment, runAs: account }),
+      isReady: () => listens(namesPort),
+      startTimeoutMs: 10_000,
+      stopSignal: 'SIGTERM',
+      stopTimeoutMs: 5_000,
+      summary: () => `RabbitMQ's names service on 127.0.0.1:${namesPort}`,
+    },
+    {
+      kind: 'service',
+      name: 'rabbitmq',
+      needs: ['epmd'],
+      command: () => ({
+        file: SERVER,
+        args: [],
+        cwd: home,
+        environment: {
+          ...environment,
+          RABBITMQ_NODENAME: 'airline@localhost',
+          RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+          RABBITMQ_NODE_PORT: String(port),
+          RABBITMQ_DIST_PORT: String(port + DISTRIBUTION_OFFSET),
+          RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+          RABBITMQ_MNESIA_BASE: join(home, 'mnesia'),
+          RABBITMQ_LOG_BASE: join(home, 'log'),
+          RABBITMQ_LOGS: '-',
+          RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
+          RABBITMQ_CONFIG_FILE: join(home, 'rabbitmq.conf'),
+          RABBITMQ_ADVANCED_CONFIG_FILE: join(home, 'advanced.config'),
+          RABBITMQ_ENABLED_PLUGINS_FILE: join(home, 'enabled_plugins'),
+          // Its script then replaces itself by the server, which takes our signals itself.
+          RUNNING_UNDER_SYSTEMD: 'true',
+        },
+        runAs: account,
+      }),
+      isReady: async () => {
+        const connection = await amqp.connect(amqpUrl(port), { timeout: 5_000 });
+        await connection.close();
+        return true;
+      },
+      startTimeoutMs: 90_000,
+      stopSignal: 'SIGTERM',
+      stopTimeoutMs: 30_000,
+      summary: () =>
+        `private node on 127.0.0.1:${port}${account ? `, as user ${account.name}` : ''}`,
+    },
+  ];
+}

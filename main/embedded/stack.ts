@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { foreignEnvironment, type Config } from '../config.ts';
+import { makeDirectory, resolveDirectories, type Directories } from './directories.ts';
+import { composeEnvironment, neededPorts, replacedParts, type Addresses } from './environment.ts';
+import { takeLock } from './lock.ts';
+import { ownParts } from './own-processes.ts';
+import type { Part, PartName, Progress } from './part.ts';
+import { checkPorts } from './ports.ts';
+import { databasePassword, postgresPart } from './postgres.ts';
+import { rabbitmqParts } from './rabbitmq.ts';
+import { endStaleProcesses } from './stale-processes.ts';
+import { createSupervisor, type PartFailure } from './supervisor.ts';
+import { temporalCliStep, type TemporalCli } from './temporal-cli.ts';
+import { temporalPart } from './temporal.ts';
+import { missingSubordinateIds, unprivilegedUser, type Account } from './unprivileged-user.ts';
+
+const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A running stack. */
+export type Stack = {
+  addresses: Addresses;
+  directories: Directories;
+  logDir: string;
+  /** The `AIRLINE_` variables with which a process of ours finds every part. */
+  environment: Readonly<Record<string, string>>;
+  /** Resolves when a part has ended by itself and, for that, the whole stack was stopped. */
+  failed: Promise<PartFailure>;
+  /** Stops every part in order and gives the state directory free. Safe to call again. */
+  stop(): Promise<void>;
+};
+
+export type StackOptions = {
+  config: Config;
+  report: (progress: Progress) => void;
+  /** Start these parts and those they need; unset: all. */
+  only?: readonly PartName[];
+  /** False for throw-away data: faster, but a power cut may spoil it. */
+  durable?: boolean;
+  /** Gives the start up. */
+  signal?: AbortSignal;
+};
+
+/**
+ * Starts the embedded stack: PostgreSQL, RabbitMQ, Temporal, the Launchpad stand-in, the API and a
+ * worker, save those that an address in the configuration replaces. What a killed stack left running in
+ * the same state directory is ended first; its data is kept.
+ *
+ * @throws Error that says what to do: the state directory is in use, a port is taken, a part does not start
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { config, report } = options;
+  const startedAt = Date.now();
+  const say = (text: string) =>
+    report({ part: 'stack', kind: 'note', text, elapsedMs: Date.now() - startedAt });
+  const account = unprivilegedUser(say);
+  const directories = resolveDirectories(config, account);
+  const runDir = makeDirectory(join(directories.state, 'run'));
+  const logDir = makeDirectory(join(directories.state, 'logs'));
+  makeDirectory(directories.cache);
+  say(`state in ${directories.state}, cache in ${directories.cache}`);
+  if (account)
+    say(`as root: PostgreSQL, RabbitMQ, Temporal and sbuild run as the user ${account.name}`);
+
+  const unlock = takeLock(join(runDir, 'lock'), directories.state);
+  try {
+    await endStaleProcesses(runDir, directories.state, say);
+    const { parts, environment, addresses } = planParts(options, directories, account);
+    await checkPorts(
+      neededPorts(
+        config,
+        parts.map(({ name }) => name),
+      ),
+    );
+    const supervisor = createSupervisor({ stateDir: directories.state, runDir, logDir }, report);
+    await supervisor.start(parts, options.signal);
+    const stop = async () => {
+      await supervisor.stop();
+      unlock();
+    };
+    return {
+      addresses,
+      directories,
+      logDir,
+      environment,
+      stop,
+      failed: supervisor.failed.then(async (failure) => {
+        await stop();
+        return failure;
+      }),
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+function planParts(options: StackOptions, directories: Directories, account: Account | undefined) {
+  const { config, durable = true } = options;
+  const password = config.AIRLINE_DATABASE_URL ? '' : databasePassword(directories.state);
+  const { environment, addresses } = composeEnvironment(config, {
+    directories,
+    databasePassword: password,
+    credentialsFile: credentialsFile(directories.state),
+    buildUser: account?.name,
+    projectDir: PROJECT_DIR,
+  });
+  const processEnvironment = { ...foreignEnvironment(), ...environment };
+  let cli: TemporalCli | undefined;
+  const all: Part<PartName>[] = [
+    postgresPart({
+      directories,
+      port: config.AIRLINE_DATABASE_PORT,
+      password,
+      account,
+      durable,
+    }),
+    ...rabbitmqParts({ directories, port: config.AIRLINE_AMQP_PORT, account }),
+    temporalCliStep({
+      cacheDir: directories.cache,
+      projectDir: PROJECT_DIR,
+      environment: foreignEnvironment(),
+      account,
+      found: (found) => (cli = found),
+    }),
+    temporalPart({
+      directories,
+      port: config.AIRLINE_TEMPORAL_PORT,
+      uiPort: config.AIRLINE_TEMPORAL_UI_PORT,
+      namespace: config.AIRLINE_TEMPORAL_NAMESPACE,
+      account,
+      cli: () => cli?.path ?? '',
+    }),
+    ...ownParts({
+      config,
+      addresses,
+      projectDir: PROJECT_DIR,
+      environment: processEnvironment,
+    }),
+  ];
+  const replaced = replacedParts(config);
+  const parts = withNeeds(
+    all.filter(({ name }) => !replaced.includes(name)),
+    options.only,
+  );
+  if (parts.some(({ name }) => name === 'stand-in') && !config.AIRLINE_STAND_IN_SCRIPT)
+    checkCallersSubordinateIds(account);
+  return { parts, environment, addresses };
+}
+
+/** The named parts and, down to the last, those they need. */
+function withNeeds(
+  parts: Part<PartName>[],
+  only: readonly PartName[] | undefined,
+): Part<PartName>[] {
+  if (!only) return parts;
+  const chosen = new Set<PartName>();
+  const choose = (name: PartName) => {
+    const part = parts.find((candidate) => candidate.name === name);
+    if (!part || chosen.has(name)) return;
+    chosen.add(name);
+    part.needs.forEach(choose);
+  };
+  only.forEach(choose);
+  return parts.filter(({ name }) => chosen.has(name));
+}
+
+function credentialsFile(stateDir: string): string {
+  const path = join(stateDir, 'launchpad-credentials');
+  if (!existsSync(path))
+    writeFileSync(
+      path,
+      [
+        '[1]',
+        'consumer_key = airline',
+        'consumer_secret = ',
+        `access_token = ${randomBytes(15).toString('base64url')}`,
+        `access_secret = ${randomBytes(30).toString('base64url')}`,
+        '',
+      ].join('\n'),
+      { mode: 0o600 },
+    );
+  return path;
+}
+
+/** Not root: sbuild runs as the caller, whom only the machine's administrator can give subordinate ids. */
+function checkCallersSubordinateIds(account: Account | undefined): void {
+  if (account) return;
+  const { username: name, uid } = userInfo();
+  const missing = missingSubordinateIds({ name, uid });
+  if (missing.length > 0)
+    throw new Error(
+      `sbuild builds in a user namespace, for which the user ${name} has no subordinate ids in ${missing.join(' and ')}. ` +
+        `Run: sudo usermod --add-subuids 200000-265535 --add-subgids 200000-265535 ${name}`,
+    );
+}

@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRunning, processesWith, sendSignal, type ProcessIdentity } from './process-table.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** Content of a part's pid file. */
+export type ProcessRecord = ProcessIdentity & { part: string; stopSignal: NodeJS.Signals };
+
+/**
+ * The variable that every process of a stack, however far down, has in its environment; its value is
+ * the state directory.
+ */
+export const STACK_MARKER = 'EMBEDDED_STACK';
+
+const ORDERLY_MS = 20_000;
+const KILL_MS = 5_000;
+
+/**
+ * Ends what a stack whose supervisor was killed has left running: first its parts, each by its own stop
+ * signal so that they can write what they have, then whatever they started.
+ *
+ * @param runDir the folder of the pid files; the stack's lock is held
+ * @param say takes a line if there was anything
+ */
+export async function endStaleProcesses(
+  runDir: string,
+  stateDir: string,
+  say: (line: string) => void,
+): Promise<void> {
+  const records = readRecords(runDir);
+  const left = records.filter(isRunning);
+  if (left.length > 0)
+    say(
+      `the last stack was killed; ending what it left: ${left.map(({ part, pid }) => `${part} (${pid})`).join(', ')}`,
+    );
+  for (const { pid, stopSignal } of left) sendSignal(pid, stopSignal);
+  if (!(await allGone(() => left.filter(isRunning), ORDERLY_MS)))
+    for (const { pid } of left.filter(isRunning)) sendSignal(-pid, 'SIGKILL');
+  await endMarked(stateDir);
+  for (const file of recordFiles(runDir)) rmSync(file, { force: true });
+}
+
+/** Ends every process that carries the marker of a stack. */
+export async function endMarked(stateDir: string): Promise<void> {
+  const marked = () => processesWith(STACK_MARKER, stateDir);
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    for (const { pid } of marked()) sendSignal(pid, signal);
+    if (await allGone(marked, KILL_MS)) return;
+  }
+  throw new Error(
+    `These processes of an earlier stack in ${stateDir} do not end: ${marked()
+      .map(({ pid }) => pid)
+      .join(', ')}`,
+  );
+}
+
+async function allGone(remaining: () => readonly unknown[], timeoutMs: number): Promise<boolean> {
+  return waitUntil('the end of stale processes', () => remaining().length === 0, {
+    timeoutMs,
+  }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function readRecords(runDir: string): ProcessRecord[] {
+  return recordFiles(runDir).flatMap((file) => {
+    try {
+      return [JSON.parse(readFileSync(file, 'utf8')) as ProcessRecord];
+    } catch {
+      // Cut short by the kill; the marker finds its process.
+      return [];
+    }
+  });
+}
+
+function recordFiles(runDir: string): string[] {
+  if (!existsSync(runDir)) return [];
+  return readdirSync(runDir)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => join(runDir, name));
+}

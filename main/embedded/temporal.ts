@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { SEARCH_ATTRIBUTES } from '../../domain/build-source.ts';
+import { makeDirectory, type Directories } from './directories.ts';
+import type { PartName, Service } from './part.ts';
+import type { Account } from './unprivileged-user.ts';
+
+/** Temporal's own spelling of the types, which the CLI takes. */
+const CLI_TYPES = { INT: 'Int', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;
+
+/**
+ * Temporal's development server on loopback with its Web UI, its state in one SQLite file, the namespace
+ * and the search attributes registered at every start.
+ *
+ * @param options.cli answers the path of the Temporal CLI once the part `temporal-cli` is done
+ */
+export function temporalPart(options: {
+  directories: Directories;
+  port: number;
+  uiPort: number;
+  namespace: string;
+  account: Account | undefined;
+  cli: () => string;
+}): Service<PartName> {
+  const { directories, port, uiPort, namespace, account } = options;
+  const home = join(directories.state, 'temporal');
+  return {
+    kind: 'service',
+    name: 'temporal',
+    needs: ['temporal-cli'],
+    prepare: async () => void makeDirectory(home, account),
+    command: () => ({
+      file: options.cli(),
+      args: [
+        ['server', 'start-dev'],
+        ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)],
+        ['--namespace', namespace],
+        ['--db-filename', join(home, 'temporal.db')],
+        ['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
+        Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
+          '--search-attribute',
+          `${name}=${CLI_TYPES[type]}`,
+        ]),
+      ].flat(),
+      cwd: home,
+      environment: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: home },
+      runAs: account,
+    }),
+    isReady: () => isTemporalReady(`127.0.0.1:${port}`, namespace),
+    startTimeoutMs: 60_000,
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 20_000,
+    summary: () => `development server on 127.0.0.1:${port}, Web UI http://127.0.0.1:${uiPort}`,
+  };
+}
+
+/** Whether Temporal answers for the namespace and knows the search attributes. */
+export async function isTemporalReady(address: string, namespace: string): Promise<boolean> {
+  const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+  try {
+    await connection.workflowService.describeNamespace({ namespace });
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({
+      namespace,
+    });
+    return Object.keys(SEARCH_ATTRIBUTES).every((name) => name in (customAttributes ?? {}));
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Whether a worker that was seen after `since` polls a task queue. */
+export async function hasPoller(
+  address: string,
+  namespace: string,
+  taskQueue: string,
+  since: Date,
+): Promise<boolean> {
+  const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+  try {
+    const { pollers } = await connection.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: 1,
+    });
+    return (pollers ?? []).some(
+      ({ lastAccessTime }) =>
+        Number(lastAccessTime?.seconds ?? 0) * 1_000 >= since.getTime() - 1_000,
+    );
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,93 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** A user of the machine. */
+export type Account = { name: string; uid: number; gid: number; home: string };
+
+const NAME = 'airline';
+const SUBORDINATE_IDS = 65_536;
+// A root shell made with `su` may lack the system's own folders.
+const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+/**
+ * As root: the system user `airline`, made if it is missing, with the subordinate ids that user
+ * namespaces need. PostgreSQL, RabbitMQ and sbuild do not run as root. As anybody else: undefined,
+ * since everything then runs as the caller.
+ *
+ * @param say takes a line for each thing that is done to the machine
+ */
+export function unprivilegedUser(say: (line: string) => void): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  let account = findAccount(NAME);
+  if (!account) {
+    say(`creating the system user ${NAME}: PostgreSQL, RabbitMQ and sbuild do not run as root`);
+    const { status, stderr } = spawnSync(
+      'useradd',
+      [
+        '--system',
+        '--user-group',
+        '--no-create-home',
+        '--home-dir',
+        `/var/lib/${NAME}`,
+        '--shell',
+        '/usr/sbin/nologin',
+        NAME,
+      ],
+      { env: { PATH: SYSTEM_PATH }, encoding: 'utf8' },
+    );
+    account = findAccount(NAME);
+    // Another start may have made it at the same time.
+    if (!account) throw new Error(`useradd could not create ${NAME} (${status}): ${stderr}`);
+  }
+  if (missingSubordinateIds(account).length > 0) {
+    const range = freeSubordinateRange();
+    say(`giving the user ${NAME} the subordinate ids ${range}, for user namespaces`);
+    execFileSync('usermod', ['--add-subuids', range, '--add-subgids', range, NAME], {
+      env: { PATH: SYSTEM_PATH },
+    });
+  }
+  return account;
+}
+
+/** Which of /etc/subuid and /etc/subgid give this user too few ids for a user namespace. */
+export function missingSubordinateIds(account: { name: string; uid: number }): string[] {
+  return ['/etc/subuid', '/etc/subgid'].filter(
+    (file) =>
+      !subordinateRanges(file).some(
+        ({ owner, count }) =>
+          (owner === account.name || owner === String(account.uid)) && count >= SUBORDINATE_IDS,
+      ),
+  );
+}
+
+/** Looks a user up. */
+export function findAccount(name: string): Account | undefined {
+  const { stdout } = spawnSync('getent', ['passwd', name], { encoding: 'utf8' });
+  const [, , uid, gid, , home] = stdout.trim().split(':');
+  if (uid === undefined || gid === undefined) return undefined;
+  return { name, uid: Number(uid), gid: Number(gid), home: home ?? '/' };
+}
+
+/** Whether a user can do something (`test`'s letters: r, w, x) with a path; undefined stands for us. */
+export function canAccess(account: Account | undefined, mode: 'r' | 'w' | 'x', path: string) {
+  const test = ['test', `-${mode}`, path];
+  const [file = '', ...args] = account
+    ? ['setpriv', `--reuid=${account.uid}`, `--regid=${account.gid}`, '--init-groups', ...test]
+    : test;
+  return spawnSync(file, args).status === 0;
+}
+
+function freeSubordinateRange(): string {
+  const taken = ['/etc/subuid', '/etc/subgid'].flatMap(subordinateRanges);
+  const first = Math.max(100_000, ...taken.map(({ start, count }) => start + count));
+  return `${first}-${first + SUBORDINATE_IDS - 1}`;
+}
+
+function subordinateRanges(file: string): { owner: string; start: number; count: number }[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .filter((fields) => fields.length === 3)
+    .map(([owner = '', start, count]) => ({ owner, start: Number(start), count: Number(count) }));
+}

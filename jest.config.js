@@ -1,0 +1,10 @@
+/** @type {import('jest').Config} */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  transform: { '\\.ts$': '@swc/jest' },
+  globalSetup: '<rootDir>/test/support/stack/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/stack/global-teardown.ts',
+  reporters: ['default', '<rootDir>/test/support/closing-line.js'],
+  testTimeout: 30_000,
+};

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { blankPasswords } from '../../main/logging.ts';
+
+const say = (format: string, statement: string) =>
+  spawnSync(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      `import { createLogger } from './main/logging.ts';
+       const logger = createLogger({ name: 'api', level: 'info', format: '${format}' });
+       ${statement}
+       process.exit(0);`,
+    ],
+    { encoding: 'utf8' },
+  ).stdout;
+
+describe('a process logs', () => {
+  it('JSON lines, the last one before an exit included', () => {
+    const lines = say('json', "logger.info({ buildId: 7 }, 'first'); logger.error('last');")
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toEqual([
+      expect.objectContaining({ name: 'api', level: 30, msg: 'first', buildId: 7 }),
+      expect.objectContaining({ level: 50, msg: 'last' }),
+    ]);
+  });
+
+  it('text for people', () => {
+    expect(say('text', "logger.warn('the disk is full');")).toMatch(
+      /^\[[\d:.]+\] WARN \(api\): the disk is full\n$/,
+    );
+  });
+
+  it('nothing below its level', () => {
+    expect(say('json', "logger.debug('detail');")).toBe('');
+  });
+
+  it('no secrets', () => {
+    const output = say(
+      'json',
+      `logger.info(
+         { url: 'postgres://airline:s3cret@127.0.0.1/airline', token: 's3cret', headers: { authorization: 's3cret' } },
+         'connecting to amqp://guest:s3cret@127.0.0.1/',
+       );
+       logger.error(new Error('no answer from http://me:s3cret@127.0.0.1/'));`,
+    );
+    expect(output).toContain('postgres://airline:***@127.0.0.1/airline');
+    expect(output).not.toContain('s3cret');
+  });
+});
+
+it('leaves an address without a password as it is', () => {
+  expect(blankPasswords('see http://127.0.0.1:8233/x?a:b@c')).toBe(
+    'see http://127.0.0.1:8233/x?a:b@c',
+  );
+});

@@ -1,0 +1,38 @@
+import { randomInt } from 'node:crypto';
+import { checkPorts, type NeededPort } from '../../../main/embedded/ports.ts';
+import { rabbitmqPorts } from '../../../main/embedded/rabbitmq.ts';
+
+// Below the range that the kernel takes the ports of outgoing connections from, so that a port
+// that is free now stays free; and RabbitMQ's other two ports, 20000 above, still exist.
+const FIRST = 12_000;
+const LAST = 31_000;
+const TRIES = 50;
+
+/** Ports that are free now, one for each part. */
+export async function freePorts(): Promise<{
+  database: number;
+  amqp: number;
+  temporal: number;
+  temporalUi: number;
+  standIn: number;
+  standInFtp: number;
+  api: number;
+}> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const first = randomInt(FIRST, LAST);
+    const [amqp, database, temporal, temporalUi, standIn, standInFtp, api] = Array.from(
+      { length: 7 },
+      (_, at) => first + at,
+    ) as [number, number, number, number, number, number, number];
+    const others = [database, temporal, temporalUi, standIn, standInFtp, api].map(
+      (port): NeededPort => ({ port, host: '127.0.0.1', variable: '', part: '' }),
+    );
+    try {
+      await checkPorts([...rabbitmqPorts(amqp), ...others]);
+      return { database, amqp, temporal, temporalUi, standIn, standInFtp, api };
+    } catch {
+      // One of them is taken: others then.
+    }
+  }
+  throw new Error(`Found no free ports between ${FIRST} and ${LAST} in ${TRIES} tries.`);
+}

@@ -1,0 +1,111 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { loadConfig } from '../../../main/config.ts';
+import { createProgressPrinter } from '../../../main/embedded/terminal.ts';
+import type { PartName } from '../../../main/embedded/part.ts';
+import { startStack, type Stack } from '../../../main/embedded/stack.ts';
+import { endMarked } from '../../../main/embedded/stale-processes.ts';
+import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
+import { migrate } from '../../../models/migrate.ts';
+import { freePorts } from './free-ports.ts';
+import type { StackAddresses } from '../addresses.ts';
+
+/** The database that each test's own is a copy of. */
+const TEMPLATE = 'airline_template';
+const PARTS: PartName[] = ['postgresql', 'rabbitmq', 'temporal', 'workflow-bundle'];
+
+/*
+ * The stack that all tests share, in a process of its own. It writes its addresses as one JSON line and
+ * then waits for the end of its standard input, which comes also when the test run is killed: then it
+ * stops everything, the test run's own processes included, and removes its files.
+ */
+const print = createProgressPrinter(process.stderr);
+const interruption = new AbortController();
+process.stdin.resume();
+const end = new Promise<void>((resolve) => {
+  process.stdin.once('close', resolve);
+  // Ctrl-C is the test run's affair; it closes our input when it ends.
+  process.on('SIGINT', () => undefined);
+  process.once('SIGTERM', resolve);
+});
+void end.then(() => interruption.abort(new Error('the test run has ended')));
+
+const directory = temporaryDirectory();
+const stateDir = join(directory, 'state');
+let stack: Stack | undefined;
+try {
+  stack = await start();
+  const { addresses } = stack;
+  process.stdout.write(
+    `${JSON.stringify({
+      amqpUrl: addresses.amqpUrl,
+      databaseServerUrl: addresses.databaseUrl.replace(/[^/]*$/, ''),
+      databaseTemplate: TEMPLATE,
+      temporalAddress: addresses.temporalAddress,
+      temporalUiUrl: addresses.temporalUiUrl ?? '',
+      workflowBundle: stack.environment['AIRLINE_WORKFLOW_BUNDLE'] ?? '',
+      cacheDir: stack.directories.cache,
+      stateDir,
+    } satisfies StackAddresses)}\n`,
+  );
+  await Promise.race([end, stack.failed.then((failure) => Promise.reject(failure))]);
+} catch (error) {
+  if (!interruption.signal.aborted) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
+} finally {
+  await stack?.stop();
+  await endMarked(stateDir);
+  rmSync(directory, { recursive: true, force: true });
+}
+
+async function start(): Promise<Stack> {
+  const ports = await freePorts();
+  const started = await startStack({
+    config: loadConfig({
+      ...Object.fromEntries(
+        Object.entries(process.env).filter(([name]) => !name.startsWith('AIRLINE_')),
+      ),
+      ...(process.env['AIRLINE_CACHE_DIR']
+        ? { AIRLINE_CACHE_DIR: process.env['AIRLINE_CACHE_DIR'] }
+        : {}),
+      AIRLINE_STATE_DIR: stateDir,
+      AIRLINE_DATABASE_PORT: String(ports.database),
+      AIRLINE_AMQP_PORT: String(ports.amqp),
+      AIRLINE_TEMPORAL_PORT: String(ports.temporal),
+      AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+    }),
+    report: (progress) => {
+      // Quiet while all is well, so that the closing line of the test run is the last.
+      if (progress.kind === 'note' || progress.kind === 'warning') print(progress);
+    },
+    only: PARTS,
+    durable: false,
+    signal: interruption.signal,
+  });
+  await makeTemplate(started.addresses.databaseUrl);
+  return started;
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE ${TEMPLATE}`);
+  } finally {
+    await client.end();
+  }
+  await migrate(url.replace(/[^/]*$/, TEMPLATE));
+}
+
+/** A directory that the unprivileged user can reach, which a TMPDIR of ours may not be. */
+function temporaryDirectory(): string {
+  const account = unprivilegedUser(() => undefined);
+  const parent = [tmpdir(), '/tmp', '/var/tmp'].find((path) => canAccess(account, 'x', path));
+  const made = mkdtempSync(join(parent ?? tmpdir(), 'airline-test-'));
+  chmodSync(made, 0o755);
+  return made;
+}

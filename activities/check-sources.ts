@@ -1,11 +1,240 @@
-import type { CheckedPackage } from '../domain/build-source.ts';
+import { Readable } from 'node:stream';
+import type { CheckedPackage, SourceFile } from '../domain/build-source.ts';
+import { AirlineError } from '../domain/errors.ts';
+import {
+  parseChanges,
+  parseSourceControl,
+  type Changes,
+  type ListedFile,
+  type SourceControl,
+} from '../domain/source-package.ts';
+import { sourceUrlProblem } from '../domain/source-url.ts';
+import { whileHeartbeating } from './heartbeat.ts';
 import type { ActivityDependencies } from './index.ts';
+import { readSource, type SourceReading } from './read-source.ts';
+import { signPackage } from './sign-package.ts';
 
-export function checkSources(_deps: Pick<ActivityDependencies, 'sources'>) {
-  return async (_input: {
+type Dependencies = Pick<ActivityDependencies, 'sources' | 'signing' | 'store' | 'logger'>;
+type Reader = (name: string, url: string, keepContent?: boolean) => Promise<SourceReading>;
+
+/** A package whose files agree with each other; the contents of its control files by name. */
+type ReadPackage = {
+  changes: Changes;
+  dsc: SourceControl;
+  files: SourceFile[];
+  controlFiles: Map<string, Buffer>;
+};
+
+/**
+ * Fetches every file of the request once, streamed, and checks each source package as Launchpad will: every file
+ * that its `.changes` and `.dsc` list is there with the listed size and checksums, it is a source upload and no
+ * more, and it is signed. Unsigned ones are signed here where a key is configured; the signed files are then in the
+ * data store under `builds/<build id>/signed/`.
+ *
+ * A tarball of upstream's that the `.dsc` lists and the `.changes` does not (an upload without it) may be absent:
+ * the PPA has to hold it.
+ *
+ * @returns the packages in the order of their `.changes`, each with the files to upload, the `.changes` last
+ * @throws AirlineError of failure class `invalid_source`; a plain Error where a later try may help
+ */
+export function checkSources({ sources, signing, store, logger }: Dependencies) {
+  return async (input: {
     sourcePackages: string[];
     buildId: number;
   }): Promise<CheckedPackage[]> => {
-    throw new Error('not written yet');
+    const progress = { readBytes: 0, file: '' };
+    return whileHeartbeating(
+      () => progress,
+      async (signal) => {
+        const urls = urlsByName(input.sourcePackages, sources.rule);
+        const readings = new Map<string, Promise<SourceReading>>();
+        const onBytes = (count: number) => {
+          progress.readBytes += count;
+        };
+        // Packages may share a file, such as a tarball of upstream's; it is fetched once.
+        const read: Reader = (name, url, keepContent = false) => {
+          progress.file = name;
+          const reading =
+            readings.get(name) ?? readSource(url, sources, { signal, onBytes, keepContent });
+          readings.set(name, reading);
+          return reading;
+        };
+        const packages: CheckedPackage[] = [];
+        const claimed = new Set<string>();
+        for (const name of changesNames(urls)) {
+          const found = await readPackage(name, urls, read);
+          for (const file of [...found.files, ...found.dsc.files]) claimed.add(file.name);
+          packages.push(await signed(found, input.buildId, signal));
+        }
+        refuseStray(urls, claimed);
+        const ignored = [...urls.keys()].filter((name) => !claimed.has(name));
+        if (ignored.length > 0)
+          logger.warn({ buildId: input.buildId, ignored }, 'the request names files of no package');
+        return packages;
+      },
+    );
   };
+
+  async function signed(
+    { changes, dsc, files, controlFiles }: ReadPackage,
+    buildId: number,
+    signal: AbortSignal,
+  ): Promise<CheckedPackage> {
+    const { source, version } = changes;
+    if (changes.isSigned && dsc.isSigned) return { source, version, files };
+    const unsigned = changes.isSigned ? '.dsc' : '.changes';
+    if (!signing)
+      throw new AirlineError('not_signed', `The ${unsigned} of ${source} ${version} is not signed`);
+    const replaced = new Map<string, SourceFile>();
+    for (const [name, content] of await signPackage(controlFiles, signing, signal)) {
+      const key = `builds/${buildId}/signed/${name}`;
+      const stored = await store.put(key, Readable.from([content]));
+      replaced.set(name, { name, url: store.urlOf(key), ...stored });
+    }
+    logger.info({ buildId, source, version, keyId: signing.keyId }, 'signed a source package');
+    return { source, version, files: files.map((file) => replaced.get(file.name) ?? file) };
+  }
+}
+
+async function readPackage(
+  changesName: string,
+  urls: ReadonlyMap<string, string>,
+  read: Reader,
+): Promise<ReadPackage> {
+  const changesUrl = urls.get(changesName) as string;
+  const changesReading = await read(changesName, changesUrl, true);
+  const changes = parseChanges(textOf(changesReading), changesName);
+  const others = changes.architectures.filter((architecture) => architecture !== 'source');
+  if (others.length > 0 || changes.architectures.length === 0)
+    throw new AirlineError(
+      'not_a_source_upload',
+      `${changesName} is an upload of ${changes.architectures.join(' ')}, not of source alone`,
+    );
+  const dscNames = changes.files.filter(({ name }) => name.endsWith('.dsc'));
+  const [dscListed] = dscNames;
+  if (!dscListed || dscNames.length > 1)
+    throw new AirlineError(
+      'malformed_control_file',
+      `${changesName} lists ${dscNames.length} .dsc files; a source upload has one`,
+    );
+
+  const files: SourceFile[] = [];
+  const controlFiles = new Map<string, Buffer>();
+  let dsc: SourceControl | undefined;
+  for (const listed of changes.files) {
+    const url = urls.get(listed.name);
+    if (url === undefined)
+      throw new AirlineError(
+        'missing_file',
+        `${changesName} lists ${listed.name}, which the request does not name`,
+      );
+    const isControlFile = /\.(?:dsc|buildinfo)$/.test(listed.name);
+    const reading = await read(listed.name, url, isControlFile);
+    compare(listed, reading, changesName);
+    if (reading.content) controlFiles.set(listed.name, reading.content);
+    if (listed === dscListed) dsc = parseSourceControl(textOf(reading), listed.name);
+    files.push({ name: listed.name, url, sizeBytes: reading.sizeBytes, sha256: reading.sha256 });
+  }
+  if (!dsc) throw new Error(`${changesName}: its .dsc was not read`);
+  await compareWithDsc(dsc, dscListed.name, changes, urls, read);
+
+  const { sizeBytes, sha256, content } = changesReading;
+  files.push({ name: changesName, url: changesUrl, sizeBytes, sha256 });
+  if (content) controlFiles.set(changesName, content);
+  return { changes, dsc, files, controlFiles };
+}
+
+async function compareWithDsc(
+  dsc: SourceControl,
+  dscName: string,
+  changes: Changes,
+  urls: ReadonlyMap<string, string>,
+  read: Reader,
+): Promise<void> {
+  if (dsc.source !== changes.source || dsc.version !== changes.version)
+    throw new AirlineError(
+      'malformed_control_file',
+      `${dscName} is of ${dsc.source} ${dsc.version}, its .changes of ${changes.source} ${changes.version}`,
+    );
+  const inChanges = new Set(changes.files.map(({ name }) => name));
+  for (const listed of dsc.files) {
+    const url = urls.get(listed.name);
+    if (url !== undefined) compare(listed, await read(listed.name, url), dscName);
+    else if (inChanges.has(listed.name) || !/\.orig(?:-[A-Za-z0-9-]+)?\.tar\./.test(listed.name))
+      throw new AirlineError(
+        'missing_file',
+        `${dscName} lists ${listed.name}, which the request does not name`,
+      );
+  }
+}
+
+function compare(listed: ListedFile, reading: SourceReading, listName: string): void {
+  const wrong =
+    listed.sizeBytes !== reading.sizeBytes
+      ? `${reading.sizeBytes} bytes, not ${listed.sizeBytes}`
+      : (['sha256', 'sha1', 'md5'] as const)
+          .filter((sum) => listed[sum] !== reading[sum])
+          .map((sum) => `${sum} ${reading[sum]}, not ${listed[sum]}`)[0];
+  if (wrong !== undefined)
+    throw new AirlineError(
+      'checksum_mismatch',
+      `${listed.name} is not the file that ${listName} lists: it has ${wrong}`,
+    );
+}
+
+function urlsByName(
+  sourcePackages: readonly string[],
+  rule: Dependencies['sources']['rule'],
+): Map<string, string> {
+  const urls = new Map<string, string>();
+  for (const url of sourcePackages) {
+    const problem = sourceUrlProblem(url, rule);
+    if (problem) throw new AirlineError('host_not_allowed', `${url}: ${problem}`);
+    const name = fileName(url);
+    const other = urls.get(name);
+    if (other !== undefined && other !== url)
+      throw new AirlineError(
+        'ambiguous_file',
+        `The request names ${name} twice, at ${other} and at ${url}`,
+      );
+    urls.set(name, url);
+  }
+  return urls;
+}
+
+/** The last segment of the URL's path. A name that is no plain file name matches nothing that a list can hold. */
+function fileName(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function changesNames(urls: ReadonlyMap<string, string>): string[] {
+  const names = [...urls.keys()].filter((name) => name.endsWith('.changes'));
+  const odd = names.find((name) => !/^[A-Za-z0-9][A-Za-z0-9.+~_-]*$/.test(name));
+  if (odd !== undefined)
+    throw new AirlineError(
+      'malformed_control_file',
+      `${JSON.stringify(odd.slice(0, 200))} is no plain file name`,
+    );
+  if (names.length === 0)
+    throw new AirlineError('missing_file', 'The request names no .changes file');
+  return names;
+}
+
+/** A `.dsc` that no `.changes` lists would be a package that silently is not built. */
+function refuseStray(urls: ReadonlyMap<string, string>, claimed: ReadonlySet<string>): void {
+  const stray = [...urls.keys()].find((name) => name.endsWith('.dsc') && !claimed.has(name));
+  if (stray !== undefined)
+    throw new AirlineError(
+      'missing_file',
+      `No .changes of the request lists ${stray}; each source package needs its .changes`,
+    );
+}
+
+function textOf(reading: SourceReading): string {
+  return reading.content?.toString('utf8') ?? '';
 }

@@ -1,5 +1,11 @@
-import type { BuildRecord } from '../domain/build-state.ts';
+import { Context } from '@temporalio/activity';
+import { Readable } from 'node:stream';
+import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
+import { buildRecordOf } from './build-record.ts';
+import { whileHeartbeating } from './heartbeat.ts';
 import type { ActivityDependencies } from './index.ts';
+import { openLog } from './open-log.ts';
+import { readLog } from './read-log.ts';
 
 /** A log in the data store. */
 export type CollectedLog = {
@@ -10,11 +16,117 @@ export type CollectedLog = {
   url: string;
 };
 
-export function collectLogs(_deps: Pick<ActivityDependencies, 'store'>) {
-  return async (_input: {
+type Dependencies = Pick<ActivityDependencies, 'ppaClient' | 'store' | 'logs' | 'logger'>;
+type WantedLog = { record: BuildRecord; kind: CollectedLog['kind']; logUrl: string | null };
+
+/** A log can lag behind its build's state; after this many tries it is not coming. */
+const TRIES_FOR_ABSENT_LOG = 5;
+
+/**
+ * Copies the logs of every ended build into the data store, as text under
+ * `builds/<build id>/<package>_<version>_<architecture>.build.log` (`.upload.log` for an upload that failed). A repeat
+ * writes the same keys again. Every log that can be had is stored before a fault of another ends the try.
+ *
+ * @returns the logs, and the names of those that are not to be had: absent at the fifth try, or out of reach at the
+ * last one
+ * @throws Error where a later try may get a log that is not there now
+ */
+export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependencies) {
+  return async (input: {
     buildId: number;
     records: BuildRecord[];
   }): Promise<{ logs: CollectedLog[]; missing: string[] }> => {
-    throw new Error('not written yet');
+    const { attempt, retryPolicy } = Context.current().info;
+    const isLastTry = attempt >= (retryPolicy?.maximumAttempts ?? Infinity);
+    const progress = { log: '', storedBytes: 0 };
+
+    async function collect(wanted: WantedLog, signal: AbortSignal): Promise<CollectedLog | null> {
+      const { record, kind, logUrl } = wanted;
+      const key = keyOf(input.buildId, wanted);
+      progress.log = key;
+      if (logUrl === null) return null;
+      const { idleTimeoutMs, maxBytes, hosts } = limits;
+      const response = await openLog(logUrl, record.selfLink, hosts, { signal, idleTimeoutMs });
+      if (!response) return null;
+      await store.put(key, Readable.from(counted(readLog(response, maxBytes))));
+      return {
+        package: record.package,
+        architecture: record.architecture,
+        kind,
+        key,
+        url: store.urlOf(key),
+      };
+    }
+
+    async function* counted(text: AsyncGenerator<Buffer>) {
+      for await (const chunk of text) {
+        progress.storedBytes += chunk.length;
+        yield chunk;
+      }
+    }
+
+    return whileHeartbeating(
+      () => progress,
+      async (signal) => {
+        const logs: CollectedLog[] = [];
+        const missing: string[] = [];
+        let fault: Error | undefined;
+        for (const record of input.records.filter(hasEnded)) {
+          for (const wanted of wantedLogs(await withLogUrls(record))) {
+            const name = keyOf(input.buildId, wanted);
+            try {
+              const log = await collect(wanted, signal);
+              if (log) logs.push(log);
+              else if (attempt >= TRIES_FOR_ABSENT_LOG) missing.push(name);
+              else fault = new Error(`The PPA has no log yet for ${name}`);
+            } catch (error) {
+              signal.throwIfAborted();
+              if (isLastTry) missing.push(name);
+              else fault = error as Error;
+              logger.warn({ buildId: input.buildId, log: name, err: error }, 'a log was not had');
+            }
+          }
+        }
+        if (fault) throw fault;
+        return { logs, missing };
+      },
+    );
   };
+
+  /** The log appears in the record a moment after the state does. */
+  async function withLogUrls(record: BuildRecord): Promise<BuildRecord> {
+    if (wantedLogs(record).every(({ logUrl }) => logUrl !== null)) return record;
+    try {
+      return buildRecordOf(await ppaClient.getBuild(record.selfLink));
+    } catch (error) {
+      logger.warn({ build: record.selfLink, err: error }, 'a build record could not be read again');
+      return record;
+    }
+  }
+}
+
+/** A build that never ran has no log; a Dependency wait has one where it was found out by a builder. */
+function hasEnded(record: BuildRecord): boolean {
+  switch (buildRecordState(record.buildState)) {
+    case 'completed':
+      return true;
+    case 'failed':
+      return record.startedAt !== null || record.buildLogUrl !== null;
+    case 'dependency_wait':
+      return record.buildLogUrl !== null;
+    case 'waiting':
+    case 'building':
+    case 'unknown':
+      return false;
+  }
+}
+
+function wantedLogs(record: BuildRecord): WantedLog[] {
+  const build: WantedLog = { record, kind: 'build', logUrl: record.buildLogUrl };
+  const upload: WantedLog = { record, kind: 'upload', logUrl: record.uploadLogUrl };
+  return record.buildState === 'Failed to upload' ? [build, upload] : [build];
+}
+
+function keyOf(buildId: number, { record, kind }: WantedLog): string {
+  return `builds/${buildId}/${record.package}_${record.version}_${record.architecture}.${kind}.log`;
 }

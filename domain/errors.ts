@@ -101,6 +101,12 @@ export const ERRORS = {
     hint: 'Store every file that the .changes lists and name them all in source_packages.',
     failureClass: 'invalid_source',
   },
+  ambiguous_file: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Name each file once; two files of one name cannot go into one upload.',
+    failureClass: 'invalid_source',
+  },
   checksum_mismatch: {
     httpStatus: 422,
     retryable: false,

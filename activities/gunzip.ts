@@ -1,0 +1,49 @@
+import { createGunzip } from 'node:zlib';
+
+// Deflate expands a thousandfold at most, so that one slice makes 16 MiB at most before they are passed on.
+const SLICE_BYTES = 16_384;
+
+/**
+ * Decompresses a gzip stream and keeps all that comes before a damage; a line at the end then tells of it. (A piped
+ * Gunzip drops what nobody has read yet when it meets the damage.)
+ *
+ * @throws what the input throws
+ */
+export async function* gunzip(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const stream = createGunzip();
+  const ready: Buffer[] = [];
+  let damage: Error | undefined;
+  let isEnded = false;
+  let wake = () => {};
+  stream.on('data', (chunk: Buffer) => ready.push(chunk));
+  stream.on('end', () => {
+    isEnded = true;
+    wake();
+  });
+  stream.on('error', (error) => {
+    damage = error;
+    wake();
+  });
+  const step = (act: (done: () => void) => void) =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+      if (damage || isEnded) resolve();
+      else act(resolve);
+    });
+  try {
+    for await (const chunk of input) {
+      for (let at = 0; at < chunk.length && !damage && !isEnded; at += SLICE_BYTES) {
+        const slice = chunk.subarray(at, at + SLICE_BYTES);
+        await step((done) => stream.write(slice, () => done()));
+        yield* ready.splice(0);
+      }
+      if (damage || isEnded) break;
+    }
+    await step(() => stream.end());
+    yield* ready.splice(0);
+    if (damage)
+      yield Buffer.from(`\n[airline: the compressed log is damaged here: ${damage.message}]\n`);
+  } finally {
+    stream.destroy();
+  }
+}

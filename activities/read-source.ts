@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { AirlineError } from '../domain/errors.ts';
+import type { ActivityDependencies } from './index.ts';
+import { openSource, tooLarge } from './open-url.ts';
+
+/** A control file is a few kilobytes; this much is read of one and no more. */
+export const CONTROL_FILE_MAX_BYTES = 1_048_576;
+
+/** What a file turned out to be. */
+export type SourceReading = {
+  sizeBytes: number;
+  md5: string;
+  sha1: string;
+  sha256: string;
+  /** Set where it was asked for. */
+  content: Buffer | undefined;
+};
+
+/**
+ * Reads a file of a source package once through, and keeps its checksums. Its content is kept only where asked, and
+ * then bounded.
+ *
+ * @param onBytes called with the size of each chunk
+ * @throws as openSource; AirlineError `malformed_control_file` where content to keep is too long
+ */
+export async function readSource(
+  url: string,
+  sources: ActivityDependencies['sources'],
+  {
+    signal,
+    onBytes,
+    keepContent = false,
+  }: { signal: AbortSignal; onBytes: (count: number) => void; keepContent?: boolean },
+): Promise<SourceReading> {
+  const response = await openSource(url, sources, signal);
+  const hashes = [createHash('md5'), createHash('sha1'), createHash('sha256')] as const;
+  const kept: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      onBytes(chunk.length);
+      if (sizeBytes > sources.maxBytes) throw tooLarge(url, sources.maxBytes);
+      if (keepContent && sizeBytes > CONTROL_FILE_MAX_BYTES)
+        throw new AirlineError(
+          'malformed_control_file',
+          `${url} is longer than ${CONTROL_FILE_MAX_BYTES} bytes`,
+        );
+      for (const hash of hashes) hash.update(chunk);
+      if (keepContent) kept.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof AirlineError) throw error;
+    throw new Error(`${url} broke off after ${sizeBytes} bytes`, { cause: error });
+  }
+  const [md5, sha1, sha256] = hashes;
+  return {
+    sizeBytes,
+    md5: md5.digest('hex'),
+    sha1: sha1.digest('hex'),
+    sha256: sha256.digest('hex'),
+    content: keepContent ? Buffer.concat(kept) : undefined,
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdtemp, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Machine } from './machine.ts';
+import { readAptOptions, readAptSources } from './machine.ts';
+import type { Unprivileged } from './unprivileged.ts';
+
+/** A chroot could not be made; the log says why. */
+export class ChrootProblem extends Error {}
+
+export type ChrootDependencies = {
+  /** Where tarballs are kept. */
+  chrootsDir: string;
+  machine: Machine;
+  unprivileged: Unprivileged;
+  timeoutMs: number;
+  killAfterMs: number;
+};
+
+export type Chroots = {
+  /**
+   * The tarball of the machine's own series, made where it does not exist.
+   *
+   * @throws ChrootProblem
+   */
+  tarball(signal: AbortSignal, onOutput: (chunk: Buffer) => void): Promise<string>;
+};
+
+/** Makes and keeps chroot tarballs. Two that want the same one at the same time both make it; the last one stays. */
+export function openChroots(dependencies: ChrootDependencies): Chroots {
+  const { chrootsDir, machine, unprivileged, timeoutMs, killAfterMs } = dependencies;
+  const { distribution, series, architecture } = machine;
+  let making: Promise<string> | undefined;
+
+  const make = async (path: string, signal: AbortSignal, onOutput: (chunk: Buffer) => void) => {
+    const sources = await readAptSources(series);
+    if (sources.length === 0)
+      throw new ChrootProblem(`The machine has no apt source for ${series}.`);
+    await unprivileged.makeDirectory(chrootsDir);
+    const work = await mkdtemp(join(chrootsDir, '.work-'));
+    try {
+      await unprivileged.give(work);
+      for (const { name, text } of sources) await writeFile(join(work, name), text);
+      const aptOptions = await readAptOptions();
+      const { exitCode, wasKilled } = await unprivileged.run(
+        'mmdebstrap',
+        [
+          '--variant=buildd',
+          '--mode=unshare',
+          `--architectures=${architecture}`,
+          ...aptOptions.map((option) => `--aptopt=${option}`),
+          series,
+          join(work, 'chroot.tar'),
+          ...sources.map(({ name }) => join(work, name)),
+        ],
+        { cwd: work, env: { TMPDIR: work }, signal, timeoutMs, killAfterMs, onOutput },
+      );
+      if (exitCode !== 0)
+        throw new ChrootProblem(
+          wasKilled ? 'mmdebstrap was ended.' : `mmdebstrap ended with ${exitCode}.`,
+        );
+      await rename(join(work, 'chroot.tar'), path);
+      return path;
+    } finally {
+      await unprivileged.removeDirectory(work);
+    }
+  };
+
+  return {
+    async tarball(signal, onOutput) {
+      const path = join(chrootsDir, `${distribution}-${series}-${architecture}.tar`);
+      const exists = await stat(path).then(
+        () => true,
+        () => false,
+      );
+      if (exists) return path;
+      if (making) {
+        onOutput(Buffer.from('The chroot is being made for another build.\n'));
+        return making.catch(() => {
+          throw new ChrootProblem('The chroot could not be made for another build.');
+        });
+      }
+      onOutput(Buffer.from(`Making a chroot of ${distribution} ${series} ${architecture}.\n`));
+      making = make(path, signal, onOutput).finally(() => {
+        making = undefined;
+      });
+      return making;
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from './command.ts';
+
+/** What this machine runs, and so what it can build for. */
+export type Machine = { distribution: string; series: string; architecture: string };
+
+/** Reads os-release(5) and asks dpkg. */
+export async function readMachine(osRelease = '/etc/os-release'): Promise<Machine> {
+  const fields = new Map(
+    [...(await readFile(osRelease, 'utf8')).matchAll(/^([A-Z_]+)="?([^"\n]*)"?$/gm)].map(
+      ([, key, value]) => [key, value],
+    ),
+  );
+  return {
+    distribution: fields.get('ID') ?? 'unknown',
+    series: fields.get('VERSION_CODENAME') ?? 'unknown',
+    architecture: (await run('dpkg', ['--print-architecture'], { timeoutMs: 10_000 })).trim(),
+  };
+}
+
+/** A file for mmdebstrap with the part of the machine's apt sources that concerns a series. */
+export type AptSources = { name: string; text: string };
+
+/**
+ * The machine's own apt sources for a series and its pockets, so that a chroot comes from where the machine itself
+ * comes from. Other repositories of the machine are left out.
+ */
+export async function readAptSources(series: string, aptDir = '/etc/apt'): Promise<AptSources[]> {
+  const parts = join(aptDir, 'sources.list.d');
+  const names = await readdir(parts).catch(() => []);
+  const paths = [join(aptDir, 'sources.list'), ...names.sort().map((name) => join(parts, name))];
+  const found: AptSources[] = [];
+  for (const path of paths) {
+    const isDeb822 = path.endsWith('.sources');
+    if (!isDeb822 && !path.endsWith('.list')) continue;
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    });
+    const kept = isDeb822 ? stanzasFor(series, text) : linesFor(series, text);
+    if (kept !== '')
+      found.push({ name: `${found.length}.${isDeb822 ? 'sources' : 'list'}`, text: kept });
+  }
+  return found;
+}
+
+function stanzasFor(series: string, text: string): string {
+  return text
+    .split(/\n(?:[ \t]*\n)+/)
+    .map((stanza) => stanza.replace(/^#.*\n?/gm, '').trim())
+    .filter(
+      (stanza) =>
+        /^Types:.*\bdeb\b(?!-)/im.test(stanza) &&
+        !/^Enabled:\s*no\b/im.test(stanza) &&
+        (/^Suites:(.*)$/im.exec(stanza)?.[1] ?? '')
+          .split(/\s+/)
+          .some((suite) => isOf(series, suite)),
+    )
+    .map((stanza) => `${stanza}\n`)
+    .join('\n');
+}
+
+function linesFor(series: string, text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => {
+      const [, suite] = /^deb\s+(?:\[[^\]]*\]\s+)?\S+\s+(\S+)/.exec(line) ?? [];
+      return suite !== undefined && isOf(series, suite);
+    })
+    .map((line) => `${line}\n`)
+    .join('');
+}
+
+function isOf(series: string, suite: string): boolean {
+  return suite === series || suite.startsWith(`${series}-`);
+}
+
+/** The options of the machine's apt that its mirror may need: proxies, and leave to be out of date. */
+export async function readAptOptions(): Promise<string[]> {
+  const dump = await run('apt-config', ['dump'], { timeoutMs: 10_000 });
+  return dump
+    .split('\n')
+    .filter((line) => /^Acquire::(https?::Proxy\b|Check-Valid-Until |Check-Date )/i.test(line));
+}

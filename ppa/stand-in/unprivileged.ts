@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chown, mkdir } from 'node:fs/promises';
+import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
+import type { RunAs } from './options.ts';
+
+/** How a process ended. */
+export type ProcessEnd = { exitCode: number | null; wasKilled: boolean };
+
+export type UnprivilegedOptions = {
+  cwd: string;
+  env?: Readonly<Record<string, string>>;
+  /** Ends the process with all its children. */
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** Time between SIGTERM and SIGKILL. */
+  killAfterMs: number;
+  /** Gets standard output and standard error. */
+  onOutput: (chunk: Buffer) => void;
+};
+
+/** Runs programs as the unprivileged user; as the stand-in's own where it is unprivileged itself. */
+export type Unprivileged = {
+  run(command: string, args: readonly string[], options: UnprivilegedOptions): Promise<ProcessEnd>;
+  /** Makes a folder that belongs to the user. */
+  makeDirectory(path: string): Promise<void>;
+  /** Gives a file to the user. */
+  give(path: string): Promise<void>;
+  /** Deletes a folder together with what belongs to the user's subuids. */
+  removeDirectory(path: string): Promise<void>;
+};
+
+export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
+  // With the stand-in's death the process is told to end: it would build for nobody.
+  const prefix = [
+    '--pdeathsig',
+    'TERM',
+    ...(runAs ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups'] : []),
+    '--',
+  ];
+  const userEnvironment = runAs ? { HOME: runAs.home, USER: runAs.user, LOGNAME: runAs.user } : {};
+  const give = async (path: string) => {
+    if (runAs) await chown(path, runAs.uid, runAs.gid);
+  };
+  return {
+    give,
+    async makeDirectory(path) {
+      await mkdir(path, { recursive: true });
+      await give(path);
+    },
+    async removeDirectory(path) {
+      // Root deletes anything; another user is root over its own subuids in a user namespace.
+      const [command, ...args] = runAs
+        ? ['rm', '-rf', '--', path]
+        : ['unshare', '--map-root-user', '--map-auto', 'rm', '-rf', '--', path];
+      await run(command as string, args, { timeoutMs: 120_000 });
+    },
+    run: (command, args, options) =>
+      supervise(
+        spawn('setpriv', [...prefix, command, ...args], {
+          cwd: options.cwd,
+          env: { ...TOOL_ENVIRONMENT, ...userEnvironment, ...options.env },
+          stdio: ['ignore', 'pipe', 'pipe'],
+          // A process group of its own, so that all of it can be ended.
+          detached: true,
+        }),
+        options,
+      ),
+  };
+}
+
+/**
+ * Fails early, and with a way out, where the user cannot reach a folder that it is to work in.
+ *
+ * @throws where the user cannot enter it
+ */
+export async function assertReachable(path: string, runAs: RunAs | undefined): Promise<void> {
+  if (!runAs) return;
+  try {
+    await run(
+      'setpriv',
+      [
+        '--reuid',
+        String(runAs.uid),
+        '--regid',
+        String(runAs.gid),
+        '--init-groups',
+        'test',
+        '-x',
+        path,
+      ],
+      { timeoutMs: 10_000 },
+    );
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    throw new Error(
+      `The user ${runAs.user} cannot reach ${path}: choose a cache directory that it can reach`,
+      { cause: error },
+    );
+  }
+}
+
+function supervise(
+  child: ChildProcess,
+  { signal, timeoutMs, killAfterMs, onOutput }: UnprivilegedOptions,
+): Promise<ProcessEnd> {
+  return new Promise((resolve, reject) => {
+    let wasKilled = false;
+    let hardDeadline: NodeJS.Timeout | undefined;
+    const kill = (name: NodeJS.Signals) => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, name);
+      } catch (error) {
+        // ESRCH: the group has ended on its own. EPERM: what is left belongs to subuids and ends with its leader.
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+      }
+    };
+    const end = () => {
+      if (wasKilled) return;
+      wasKilled = true;
+      kill('SIGTERM');
+      hardDeadline = setTimeout(() => kill('SIGKILL'), killAfterMs);
+    };
+    const deadline = setTimeout(end, timeoutMs);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    const finish = () => {
+      clearTimeout(deadline);
+      clearTimeout(hardDeadline);
+      signal.removeEventListener('abort', end);
+    };
+    child.stdout?.on('data', onOutput);
+    child.stderr?.on('data', onOutput);
+    child.once('error', (error) => {
+      finish();
+      reject(error);
+    });
+    child.once('exit', () => {
+      // A grandchild that holds the pipes open must not hold up the end.
+      setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, 5_000).unref();
+    });
+    child.once('close', (exitCode) => {
+      finish();
+      resolve({ exitCode, wasKilled });
+    });
+  });
+}

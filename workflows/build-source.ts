@@ -1,6 +1,7 @@
 import {
   ActivityFailure,
   allHandlersFinished,
+  CancelledFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -51,7 +52,8 @@ type Outcome = { state: 'completed' } | { state: 'failed'; failure: Failure };
 export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<BuildSourceResult> {
   const { request, ppa, limits } = input;
   const activities = activityStubs(limits);
-  const work = new CancellationScope({ cancellable: true, parent: CancellationScope.current() });
+  const root = CancellationScope.current();
+  const work = new CancellationScope({ cancellable: true, parent: root });
   let state: BuildState = input.resumed ? 'building' : 'queued';
   const watched: WatchState = input.resumed ?? {
     packages: [],
@@ -77,7 +79,10 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
 
   const outcome = await run();
   enter('collecting');
-  return CancellationScope.nonCancellable(() => finish(outcome));
+  const result = await CancellationScope.nonCancellable(() => finish(outcome));
+  // So that Temporal shows as cancelled what was cancelled there.
+  if (root.consideredCancelled) throw new CancelledFailure('cancelled through Temporal');
+  return result;
 
   function cancel(requestedBy: string): void {
     watched.cancellation ??= { requestedBy, requestedAtMs: Date.now() };

@@ -1,0 +1,106 @@
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import type { Activities } from '../../activities/index.ts';
+import type { BuildRecord } from '../../domain/build-state.ts';
+import type { ProgressReport } from '../../domain/progress.ts';
+
+type Look = { builds: string[]; accepted?: boolean; cancelRequested?: boolean };
+
+/** A PPA as the workflow sees it: what each look shows, the last one for ever after. */
+export type PpaScript = {
+  looks?: Look[];
+  /** What a look shows after a cancellation was asked for in the PPA. */
+  afterCancel?: string[];
+  /** Fails the check of the sources with this code of the catalogue. */
+  refusedSources?: string;
+  /** The upload stays under way until it is cancelled. */
+  hangingUpload?: boolean;
+  /** The upload fails at each try. */
+  brokenUpload?: boolean;
+  brokenLogs?: boolean;
+};
+
+/** Activities that play a script, and what they were asked to do. */
+export function scriptedActivities(script: PpaScript) {
+  const reports: ProgressReport[] = [];
+  const calls: string[] = [];
+  let looks = 0;
+  let cancelled = false;
+
+  const activities: Activities = {
+    async checkSources() {
+      calls.push('checkSources');
+      if (script.refusedSources)
+        throw ApplicationFailure.nonRetryable('one is wrong', script.refusedSources);
+      return [{ source: 'hello', version: '1.0-1', files: [] }];
+    },
+    async uploadSource() {
+      calls.push('uploadSource');
+      if (script.brokenUpload) throw new Error('421 service not available');
+      if (script.hangingUpload) await untilCancelled();
+      return { alreadyThere: false, sentBytes: 1 };
+    },
+    async watchBuilds({ previous, reportDue, reportKey, buildId }) {
+      const look = (script.looks ?? [])[Math.min(looks++, (script.looks?.length ?? 1) - 1)];
+      const states = cancelled ? (script.afterCancel ?? []) : (look?.builds ?? []);
+      const records = states.map((state, index) => record(state, `arch${index}`));
+      const accepted = look?.accepted ?? records.length > 0;
+      const changed = JSON.stringify(records) !== JSON.stringify(previous);
+      const reported = accepted && (changed || reportDue);
+      if (reported)
+        await activities.reportProgress({ buildId, key: reportKey, message: 'INPROGRESS' });
+      return { records, accepted, cancelRequested: look?.cancelRequested ?? false, reported };
+    },
+    async cancelBuilds({ records }) {
+      calls.push('cancelBuilds');
+      cancelled = true;
+      return { asked: records.length };
+    },
+    async collectLogs({ records }) {
+      calls.push('collectLogs');
+      if (script.brokenLogs) throw ApplicationFailure.nonRetryable('the disk is full', 'internal');
+      const logs = records.map(({ architecture }) => ({
+        package: 'hello',
+        architecture,
+        kind: 'build' as const,
+        key: architecture,
+        url: `http://store/${architecture}.log`,
+      }));
+      return { logs, missing: [] };
+    },
+    async reportProgress(report) {
+      if (!reports.some(({ key }) => key === report.key)) reports.push(report);
+    },
+  };
+  return { activities, calls, reports, looks: () => looks };
+}
+
+/** An activity that ends only by its cancellation, which reaches it with a heartbeat. */
+async function untilCancelled(): Promise<never> {
+  const context = Context.current();
+  const beat = setInterval(() => context.heartbeat(), 20);
+  try {
+    return await context.cancelled;
+  } catch (error) {
+    if (error instanceof CancelledFailure) throw error;
+    throw error;
+  } finally {
+    clearInterval(beat);
+  }
+}
+
+function record(buildState: string, architecture: string): BuildRecord {
+  return {
+    package: 'hello',
+    version: '1.0-1',
+    architecture,
+    buildState,
+    selfLink: `http://lp/devel/${architecture}`,
+    webLink: `http://lp/${architecture}`,
+    buildLogUrl: null,
+    uploadLogUrl: null,
+    dependencies: null,
+    canBeCancelled: true,
+    startedAt: null,
+    builtAt: null,
+  };
+}

@@ -1,0 +1,83 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildPackage } from './demo/build-package.ts';
+import { loadEmbeddedConfig } from './embedded/environment.ts';
+import { startStack, type Stack } from './embedded/stack.ts';
+import { createProgressPrinter, printAddresses } from './embedded/terminal.ts';
+
+const USAGE = `npm run demo -- [--package NAME | --package FILE.dsc] [--keep]
+
+Starts the whole stack, makes a new version of a Debian source package, builds it in the local PPA and shows
+what happens. Exit 0 only if a package, its logs and a gap-free stream of progress came out.
+
+  --package  source package of this machine's series, or path of a .dsc (default: hello)
+  --keep     leave the stack running at the end, until Ctrl-C
+  --help     this text`;
+
+const { values } = parseArgs({
+  options: {
+    package: { type: 'string', default: 'hello' },
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
+
+const startedAtMs = Date.now();
+const say = (line: string) =>
+  console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
+const interruption = new AbortController();
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      interruption.abort(new Error(`stopped by ${signal}`));
+      reject(interruption.signal.reason as Error);
+    });
+});
+interrupted.catch(() => undefined);
+
+let stack: Stack | undefined;
+try {
+  stack = await startStack({
+    config: loadEmbeddedConfig(),
+    report: createProgressPrinter(process.stdout),
+    signal: interruption.signal,
+  });
+  const { addresses, directories } = stack;
+  const directory = join(directories.state, 'demo');
+  await rm(directory, { recursive: true, force: true });
+  const partFailed = stack.failed.then((failure) => Promise.reject(failure));
+  partFailed.catch(() => undefined);
+  await Promise.race([
+    interrupted,
+    partFailed,
+    buildPackage({
+      package: values.package,
+      apiUrl: addresses.api,
+      amqpUrl: addresses.amqpUrl,
+      launchpadUrl: addresses.launchpadUrl,
+      keysDirectory: join(directories.state, 'stand-in', 'keys'),
+      directory,
+      say,
+    }),
+  ]);
+  if (values.keep) {
+    printAddresses(stack, process.stdout);
+    await Promise.race([interrupted, partFailed]).catch((error: unknown) => {
+      if (error !== interruption.signal.reason) throw error;
+    });
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+} finally {
+  say('stopping');
+  await stack?.stop();
+  say(process.exitCode === 1 ? 'failed' : 'done');
+}
+// A step that was under way when the demonstration was stopped must not hold the process.
+process.exit();

@@ -20,9 +20,9 @@ export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 export type Child = {
   identity: ProcessIdentity;
   exited: Promise<Exit>;
-  signal(signal: NodeJS.Signals): void;
+  signal: (signal: NodeJS.Signals) => void;
   /** Kills what is left of its process group. */
-  killGroup(): void;
+  killGroup: () => void;
 };
 
 /**

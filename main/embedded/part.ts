@@ -21,9 +21,9 @@ export type StartContext = {
   /** Aborted when the start is given up. */
   signal: AbortSignal;
   /** Runs a program to its end; its output goes to the part's log. */
-  run(command: Command, timeoutMs: number): Promise<void>;
+  run: (command: Command, timeoutMs: number) => Promise<void>;
   /** Says something about this part on the way. */
-  note(text: string): void;
+  note: (text: string) => void;
 };
 
 /** A part that runs until the stack is stopped. */

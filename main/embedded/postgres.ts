@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
 import { canAccess, type Account } from './unprivileged-user.ts';
@@ -128,10 +128,10 @@ export function postgresPart(options: {
     startTimeoutMs: 60_000,
     complete: () =>
       withClient(databaseUrl(port, password, 'postgres'), async (client) => {
-        const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
+        const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [
           DATABASE,
         ]);
-        if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
+        if (known.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
       }),
     // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients to leave.
     stopSignal: 'SIGINT',
@@ -141,8 +141,8 @@ export function postgresPart(options: {
   };
 }
 
-async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   // A connection that breaks makes the query fail; the event says nothing more.
   client.on('error', () => undefined);
   await client.connect();

@@ -30,7 +30,7 @@ export type Stack = {
   /** Resolves when a part has ended by itself and, for that, the whole stack was stopped. */
   failed: Promise<PartFailure>;
   /** Stops every part in order and gives the state directory free. Safe to call again. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 };
 
 export type StackOptions = {

@@ -25,9 +25,9 @@ export class PartFailure extends Error {
 
 export type Supervisor = {
   /** Starts parts, each as soon as those it needs are ready. A failure stops what was started, then throws. */
-  start(parts: readonly Part[], signal?: AbortSignal): Promise<void>;
+  start: (parts: readonly Part[], signal?: AbortSignal) => Promise<void>;
   /** Stops each part once those that need it have stopped. Safe to call again. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
   /** Resolves when a running part ends by itself. */
   failed: Promise<PartFailure>;
 };
@@ -46,7 +46,7 @@ export function createSupervisor(
   const running = new Map<string, { service: Service; child: Child; unfollow: () => void }>();
   const abort = new AbortController();
   let stopping: Promise<void> | undefined;
-  let fail: (failure: PartFailure) => void = () => undefined;
+  let fail!: (failure: PartFailure) => void;
   const failed = new Promise<PartFailure>((resolve) => (fail = resolve));
   const logTimer = setInterval(() => {
     for (const name of running.keys()) boundLog(logFile(name));

@@ -80,7 +80,6 @@ export async function hasPoller(
     const { pollers } = await connection.workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: taskQueue },
-      taskQueueType: 1,
     });
     return (pollers ?? []).some(
       ({ lastAccessTime }) =>

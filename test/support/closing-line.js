@@ -4,7 +4,8 @@ export default class ClosingLine {
     // A file that cannot even be loaded has no tests that could fail.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
-    this.line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-    process.stdout.write(`${this.line}\n`);
+    const line = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    // At the very end, after jest's own summary.
+    process.once('exit', () => process.stdout.write(`${line}\n`));
   }
 }

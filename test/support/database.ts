@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import { Client } from 'pg';
 import { stackAddresses } from './addresses.ts';
 
 /** A migrated, empty database of the caller's own; `drop` removes it, with whoever is still connected. */
-export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const { databaseServerUrl, databaseTemplate } = stackAddresses();
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${databaseTemplate}`);
@@ -13,7 +13,7 @@ export async function createTestDatabase(): Promise<{ url: string; drop(): Promi
   };
 
   async function onServer(sql: string): Promise<void> {
-    const client = new pg.Client({ connectionString: `${databaseServerUrl}postgres` });
+    const client = new Client({ connectionString: `${databaseServerUrl}postgres` });
     await client.connect();
     try {
       await client.query(sql);

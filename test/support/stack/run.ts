@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import { loadConfig } from '../../../main/config.ts';
 import { createProgressPrinter } from '../../../main/embedded/terminal.ts';
 import type { PartName } from '../../../main/embedded/part.ts';
@@ -91,7 +91,7 @@ async function start(): Promise<Stack> {
 }
 
 async function makeTemplate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     await client.query(`CREATE DATABASE ${TEMPLATE}`);

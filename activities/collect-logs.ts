@@ -46,7 +46,7 @@ export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependen
       progress.log = key;
       if (logUrl === null) return null;
       const { idleTimeoutMs, maxBytes, hosts } = limits;
-      const response = await openLog(logUrl, record.selfLink, hosts, { signal, idleTimeoutMs });
+      const response = await openLog(logUrl, record, hosts, { signal, idleTimeoutMs });
       if (!response) return null;
       await store.put(key, Readable.from(counted(readLog(response, maxBytes))));
       return {

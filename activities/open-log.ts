@@ -1,27 +1,26 @@
 import type { IncomingMessage } from 'node:http';
+import type { BuildRecord } from '../domain/build-state.ts';
 import { openUrl } from './open-url.ts';
 
-// Launchpad's files: the web site sends on to its librarian.
-const LAUNCHPAD_HOSTS = ['launchpad.net', 'launchpadlibrarian.net'];
 const MAX_REDIRECTS = 3;
 
 /**
  * Opens a log of the PPA, following its redirects on its own hosts only.
  *
- * @param selfLink the build's address, whose host is the PPA's own
+ * @param record its addresses name the PPA's own hosts: the web service and the web site
  * @param hosts further hosts, each with its sub-domains
  * @returns undefined where the log is not there (404 or 410)
  * @throws Error where it cannot be had now, or is on a host that is none of the PPA's
  */
 export async function openLog(
   url: string,
-  selfLink: string,
+  record: BuildRecord,
   hosts: readonly string[],
   limits: { signal: AbortSignal; idleTimeoutMs: number },
 ): Promise<IncomingMessage | undefined> {
   let address = new URL(url);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    if (!isPpaHost(address, new URL(selfLink), hosts))
+    if (!isPpaHost(address, record, hosts))
       throw new Error(`${address.href} is on no host of the PPA`);
     const response = await openUrl(address.href, limits);
     const status = response.statusCode ?? 0;
@@ -36,10 +35,9 @@ export async function openLog(
   throw new Error(`${url} is redirected more than ${MAX_REDIRECTS} times`);
 }
 
-function isPpaHost(address: URL, own: URL, hosts: readonly string[]): boolean {
+function isPpaHost(address: URL, record: BuildRecord, hosts: readonly string[]): boolean {
   if (address.protocol !== 'http:' && address.protocol !== 'https:') return false;
-  if (address.host === own.host) return true;
-  return [...LAUNCHPAD_HOSTS, ...hosts].some(
-    (host) => address.hostname === host || address.hostname.endsWith(`.${host}`),
-  );
+  if ([record.selfLink, record.webLink].some((link) => new URL(link).host === address.host))
+    return true;
+  return hosts.some((host) => address.hostname === host || address.hostname.endsWith(`.${host}`));
 }

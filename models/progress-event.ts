@@ -131,30 +131,50 @@ export class ProgressEvent extends Model<
    * publishers mix up its order. `publish` resolves when the broker has confirmed. A crash between the
    * confirmation and the commit publishes again, under the same message id.
    *
-   * @returns how many events were published; 0 where no build has any that is not being published already
+   * @param skip builds to leave out, such as those whose queue the broker refuses
+   * @returns null where no build has any that is not being published already; `fault` is what `publish` threw: the
+   * events before it count as published, it and those after it wait
    */
   static async publishNextBuild(
     publish: (message: ProgressMessage) => Promise<void>,
-  ): Promise<number> {
+    skip: readonly number[] = [],
+  ): Promise<{ buildId: number; published: number; fault?: unknown } | null> {
     return ProgressEvent.database.transaction(async (transaction) => {
       // The lock is not the build's row: a broker that hangs must not hold up the next report.
       const [build] = await ProgressEvent.database.query<{ id: number }>(
-        `SELECT id FROM (SELECT DISTINCT build_id AS id FROM progress_event WHERE published_at IS NULL ORDER BY 1 LIMIT 100) waiting
+        `SELECT id FROM (
+           SELECT DISTINCT build_id AS id FROM progress_event
+           WHERE published_at IS NULL AND build_id <> ALL($skip::integer[]) ORDER BY 1 LIMIT 100
+         ) waiting
          WHERE pg_try_advisory_xact_lock(${PUBLISH_LOCK}, id) LIMIT 1`,
-        { transaction, type: QueryTypes.SELECT },
+        { transaction, type: QueryTypes.SELECT, bind: { skip } },
       );
-      if (!build) return 0;
+      if (!build) return null;
       const events = await ProgressEvent.findAll({
         where: { buildId: build.id, publishedAt: null },
         order: ['seq'],
         limit: 100,
         transaction,
       });
+      let published = 0;
+      let fault: { fault: unknown } | undefined;
       for (const event of events) {
-        await publish(event.body);
-        await event.update({ publishedAt: new Date() }, { transaction });
+        try {
+          await publish(event.body);
+        } catch (error) {
+          fault = { fault: error };
+          break;
+        }
+        published += 1;
       }
-      return events.length;
+      await ProgressEvent.update(
+        { publishedAt: new Date() },
+        {
+          where: { buildId: build.id, seq: events.slice(0, published).map(({ seq }) => seq) },
+          transaction,
+        },
+      );
+      return { buildId: build.id, published, ...fault };
     });
   }
 

@@ -1,0 +1,147 @@
+import { connect, type ChannelModel, type ConfirmChannel, type Message } from 'amqplib';
+import type { Logger } from 'pino';
+import { messageId, type ProgressMessage } from '../domain/progress.ts';
+
+/** Time for the broker to answer: to a connection, a declaration, or a message that waits for its confirmation. */
+const ANSWER_MS = 10_000;
+const KNOWN_QUEUES = 10_000;
+
+/** The broker does not take messages for this queue, whatever else it takes. */
+export class QueueRefusedError extends Error {
+  override readonly name = 'QueueRefusedError';
+}
+
+/** A connection to the broker with one confirm channel. Calls must not overlap. */
+export type BrokerConnection = {
+  /**
+   * Puts a message into the durable queue that it names, declared if absent, and waits until the broker has it on disk.
+   *
+   * @throws QueueRefusedError where the broker refuses this queue; any other error means that the connection is of no
+   * more use
+   */
+  publish(message: ProgressMessage): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Connects to the broker; `amqpUrl` is amqp://user:password@host:port/vhost. */
+export async function connectToBroker(amqpUrl: string, logger: Logger): Promise<BrokerConnection> {
+  const connection = await opened(connect(amqpUrl, { timeout: ANSWER_MS }));
+  connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
+  const declared = new Set<string>();
+  let channel: ConfirmChannel | undefined;
+  let returned: string | undefined;
+
+  return { publish, close: () => withDeadline(connection.close(), 'closing') };
+
+  async function publish(message: ProgressMessage): Promise<void> {
+    const queue = message.progress_trigger;
+    if (!declared.has(queue)) await declare(queue);
+    if (await send(message)) return;
+    // A queue that was deleted since: a caller that starts over gets a new one.
+    declared.delete(queue);
+    await declare(queue);
+    if (!(await send(message))) throw new QueueRefusedError(`queue ${queue} vanishes`);
+  }
+
+  /** False where the queue is not there. */
+  async function send(message: ProgressMessage): Promise<boolean> {
+    const open = await openChannel();
+    const id = messageId(message);
+    returned = undefined;
+    await withDeadline(
+      new Promise<void>((resolve, reject) => {
+        open.publish(
+          '',
+          message.progress_trigger,
+          Buffer.from(JSON.stringify(message)),
+          {
+            mandatory: true,
+            persistent: true,
+            messageId: id,
+            type: message.message,
+            timestamp: Math.floor(Date.parse(message.timestamp) / 1_000),
+            contentType: 'application/json',
+            contentEncoding: 'utf-8',
+            appId: 'airline',
+          },
+          (error: unknown) => {
+            if (error === null || error === undefined) resolve();
+            // amqplib has no other sign of a nack, which is how a full queue answers.
+            else if ((error as Error).message === 'message nacked')
+              reject(new QueueRefusedError(`queue ${message.progress_trigger} takes no message`));
+            else reject(error as Error);
+          },
+        );
+      }),
+      `confirming ${id}`,
+    );
+    return returned !== id;
+  }
+
+  async function declare(queue: string): Promise<void> {
+    try {
+      const open = await openChannel();
+      await withDeadline(open.assertQueue(queue, { durable: true }), `declaring ${queue}`);
+    } catch (error) {
+      const { code, message } = error as Error & { code?: number };
+      if (!isRefusal(code)) throw error;
+      // The caller may have given its queue a type or a limit; durable it is, or that would have been named.
+      if (!/inequivalent arg 'x-/.test(message))
+        throw new QueueRefusedError(`queue ${queue}: ${message}`, { cause: error });
+      await withDeadline((await openChannel()).checkQueue(queue), `looking at ${queue}`);
+    }
+    declared.add(queue);
+    const [oldest] = declared;
+    if (declared.size > KNOWN_QUEUES && oldest !== undefined) declared.delete(oldest);
+  }
+
+  /** A refusal closes the channel and leaves the connection. */
+  async function openChannel(): Promise<ConfirmChannel> {
+    if (channel) return channel;
+    const open = await withDeadline(connection.createConfirmChannel(), 'opening a channel');
+    open.on('return', ({ properties }: Message) => {
+      returned = properties.messageId as string;
+    });
+    open.on('error', () => undefined);
+    open.on('close', () => {
+      channel = undefined;
+    });
+    channel = open;
+    return open;
+  }
+}
+
+/** AMQP's soft errors that concern one queue: access refused, locked, precondition failed. */
+function isRefusal(code: number | undefined): boolean {
+  return code === 403 || code === 405 || code === 406;
+}
+
+async function opened(connecting: Promise<ChannelModel>): Promise<ChannelModel> {
+  try {
+    return await withDeadline(connecting, 'connecting');
+  } catch (error) {
+    // Where it comes too late, nobody would close it.
+    connecting.then(
+      (late) => void late.close().catch(() => undefined),
+      () => undefined,
+    );
+    throw error;
+  }
+}
+
+async function withDeadline<T>(promise: Promise<T>, what: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(
+          () => reject(new Error(`${what}: the broker did not answer within ${ANSWER_MS} ms`)),
+          ANSWER_MS,
+        );
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

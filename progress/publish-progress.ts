@@ -1,0 +1,150 @@
+import type { Logger } from 'pino';
+import type { ProgressMessage } from '../domain/progress.ts';
+import type { Database } from '../models/database.ts';
+import { connectToBroker, QueueRefusedError, type BrokerConnection } from './broker-connection.ts';
+
+/** The publisher of a process. */
+export type ProgressPublisher = {
+  /** Looks for events now instead of at the next interval. */
+  poke(): void;
+  /** Publishes what there is, where the broker answers, and ends. */
+  stop(): Promise<void>;
+};
+
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 30_000;
+/** Builds whose queue is refused that one publisher remembers, and tries in one round. */
+const MAX_REFUSED = 1_000;
+/** Time for what is left when the publisher is told to stop. */
+const LAST_ROUND_MS = 5_000;
+
+/**
+ * Carries progress events from their rows to the queues of the callers: each build's in order, each at least once.
+ * It connects when there is something to publish. While the broker is down, builds go on and their events wait; a
+ * queue that the broker refuses holds up its own build's events and nobody else's. Several publishers share the work.
+ *
+ * @param intervalMs time between two looks for events that nobody poked it about
+ */
+export function startProgressPublisher({
+  database,
+  amqpUrl,
+  intervalMs,
+  logger,
+}: {
+  database: Pick<Database, 'ProgressEvent'>;
+  amqpUrl: string;
+  intervalMs: number;
+  logger: Logger;
+}): ProgressPublisher {
+  const refused = new Map<number, { untilMs: number; waitMs: number }>();
+  const brokerPause = backOff();
+  let connection: BrokerConnection | undefined;
+  let isStopping = false;
+  let isPoked = false;
+  let wake = () => {};
+
+  const ended = run();
+  return {
+    poke() {
+      isPoked = true;
+      wake();
+    },
+    async stop() {
+      isStopping = true;
+      wake();
+      await ended;
+    },
+  };
+
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      await round();
+      await pause();
+    }
+    await round(Date.now() + LAST_ROUND_MS);
+    await disconnect();
+  }
+
+  async function pause(): Promise<void> {
+    if (isPoked || isStopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, intervalMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Publishes build after build until none has an event that can be published now. */
+  async function round(untilMs?: number): Promise<void> {
+    isPoked = false;
+    let refusals = 0;
+    const mayGoOn = () =>
+      refusals < MAX_REFUSED && (untilMs === undefined ? !isStopping : Date.now() < untilMs);
+    if (!brokerPause.isOver()) return;
+    try {
+      if (!connection && (await database.ProgressEvent.unpublished()) === 0) return;
+      connection ??= await connectToBroker(amqpUrl, logger);
+      while (mayGoOn()) {
+        const outcome = await database.ProgressEvent.publishNextBuild(publish, refusedNow());
+        if (!outcome) break;
+        if (outcome.fault instanceof QueueRefusedError) {
+          refuse(outcome.buildId, outcome.fault);
+          refusals += 1;
+        } else if (outcome.fault !== undefined) throw outcome.fault;
+        else refused.delete(outcome.buildId);
+      }
+      brokerPause.reset();
+    } catch (error) {
+      const waitMs = brokerPause.lengthen();
+      logger.warn({ err: error, waitMs }, 'progress events wait: they cannot be published now');
+      await disconnect();
+    }
+  }
+
+  function publish(message: ProgressMessage): Promise<void> {
+    if (!connection) throw new Error('there is no connection to the broker');
+    return connection.publish(message);
+  }
+
+  async function disconnect(): Promise<void> {
+    const leaving = connection;
+    connection = undefined;
+    // It is of no more use, and may be closed already.
+    await leaving?.close().catch(() => undefined);
+  }
+
+  function refusedNow(): number[] {
+    const now = Date.now();
+    return [...refused].filter(([, { untilMs }]) => untilMs > now).map(([buildId]) => buildId);
+  }
+
+  function refuse(buildId: number, error: QueueRefusedError): void {
+    const waitMs = Math.min((refused.get(buildId)?.waitMs ?? FIRST_WAIT_MS) * 2, LONGEST_WAIT_MS);
+    refused.delete(buildId);
+    refused.set(buildId, { untilMs: Date.now() + waitMs, waitMs });
+    const [oldest] = refused.keys();
+    if (refused.size > MAX_REFUSED && oldest !== undefined) refused.delete(oldest);
+    logger.error(
+      { buildId, waitMs, err: error, alarm: 'progress_queue_refused' },
+      'the broker refuses a progress queue; its events are kept',
+    );
+  }
+}
+
+function backOff() {
+  let waitMs = 0;
+  let untilMs = 0;
+  return {
+    isOver: () => Date.now() >= untilMs,
+    reset() {
+      waitMs = 0;
+    },
+    lengthen(): number {
+      waitMs = Math.min(waitMs === 0 ? FIRST_WAIT_MS : waitMs * 2, LONGEST_WAIT_MS);
+      untilMs = Date.now() + waitMs;
+      return waitMs;
+    },
+  };
+}

@@ -71,6 +71,11 @@ export const ERRORS = {
     retryable: true,
     hint: 'The database does not answer; try again after the seconds in Retry-After.',
   },
+  overloaded: {
+    httpStatus: 503,
+    retryable: true,
+    hint: 'Try again after the seconds in Retry-After.',
+  },
   internal: {
     httpStatus: 500,
     retryable: true,

@@ -15,8 +15,8 @@ export const QUEUED: WorkflowStep = 100;
 export const FAILED: WorkflowStep = 999;
 export const COMPLETE: WorkflowStep = 1000;
 
-/** Steps at which a ticket is not open. */
-export const CLOSED_STEPS: readonly WorkflowStep[] = [FAILED, COMPLETE];
+/** Steps at which a ticket is open. */
+export const OPEN_STEPS: readonly WorkflowStep[] = [100, 200, 300, 400, 500];
 
 /** Whether a number is a value of the step table. */
 export function isWorkflowStep(value: number): value is WorkflowStep {

@@ -4,8 +4,8 @@ CREATE TABLE ticket (
   title text NOT NULL,
   description text NOT NULL DEFAULT '',
   bug_id text NOT NULL DEFAULT '',
-  current_workflow_step integer NOT NULL DEFAULT 100,
-  status integer NOT NULL DEFAULT 100,
+  current_workflow_step integer NOT NULL DEFAULT 100 CHECK (current_workflow_step IN (100, 200, 300, 400, 500, 999, 1000)),
+  status integer NOT NULL DEFAULT 100 CHECK (status IN (100, 200, 300, 400, 500, 999, 1000)),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
@@ -32,8 +32,8 @@ CREATE TABLE subticket (
   ticket_id integer NOT NULL REFERENCES ticket ON DELETE RESTRICT,
   source_package_upload_id integer NOT NULL REFERENCES source_package_upload ON DELETE RESTRICT,
   assignee text NOT NULL DEFAULT '',
-  current_workflow_step integer NOT NULL DEFAULT 100,
-  status integer NOT NULL DEFAULT 100,
+  current_workflow_step integer NOT NULL DEFAULT 100 CHECK (current_workflow_step IN (100, 200, 300, 400, 500, 999, 1000)),
+  status integer NOT NULL DEFAULT 100 CHECK (status IN (100, 200, 300, 400, 500, 999, 1000)),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
@@ -45,7 +45,7 @@ CREATE TABLE ticket_artifact (
   ticket_id integer NOT NULL REFERENCES ticket ON DELETE RESTRICT,
   name text NOT NULL,
   reference text NOT NULL,
-  type text NOT NULL,
+  type text NOT NULL CHECK (type IN ('RESULTS', 'LOGS', 'IMAGE')),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
@@ -56,7 +56,7 @@ CREATE TABLE subticket_artifact (
   subticket_id integer NOT NULL REFERENCES subticket ON DELETE RESTRICT,
   name text NOT NULL,
   reference text NOT NULL,
-  type text NOT NULL,
+  type text NOT NULL CHECK (type IN ('SPU', 'RESULTS', 'LOGS')),
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now()
 );

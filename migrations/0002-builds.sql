@@ -16,10 +16,14 @@ CREATE TABLE build (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   dispatched_at timestamptz,
+  cancel_requested_at timestamptz,
+  cancel_requested_by text,
+  cancel_delivered_at timestamptz,
   finished_at timestamptz
 );
 CREATE INDEX build_by_ticket ON build (ticket_id);
-CREATE INDEX build_not_dispatched ON build (id) WHERE dispatched_at IS NULL;
+CREATE INDEX build_not_dispatched ON build (id) WHERE dispatched_at IS NULL AND finished_at IS NULL;
+CREATE INDEX build_not_finished ON build (id) WHERE finished_at IS NULL;
 
 CREATE TABLE progress_event (
   build_id integer NOT NULL REFERENCES build ON DELETE RESTRICT,

@@ -1,14 +1,17 @@
 import {
   DataTypes,
   Model,
+  Op,
   QueryTypes,
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
   type NonAttribute,
   type Sequelize,
+  type Transaction,
 } from 'sequelize';
 import { buildWorkflowId, type BuildRequest, type BuildState } from '../domain/build-source.ts';
+import { AirlineError } from '../domain/errors.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
 
@@ -32,6 +35,10 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
   declare readonly createdAt: CreationOptional<Date>;
   declare readonly updatedAt: CreationOptional<Date>;
   declare readonly dispatchedAt: CreationOptional<Date | null>;
+  declare readonly cancelRequestedAt: CreationOptional<Date | null>;
+  declare readonly cancelRequestedBy: CreationOptional<string | null>;
+  /** The workflow has the cancellation, or has ended before it came. */
+  declare readonly cancelDeliveredAt: CreationOptional<Date | null>;
   declare readonly finishedAt: CreationOptional<Date | null>;
 
   static initOn(sequelize: Sequelize): void {
@@ -54,6 +61,9 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
         createdAt: DataTypes.DATE,
         updatedAt: DataTypes.DATE,
         dispatchedAt: DataTypes.DATE,
+        cancelRequestedAt: DataTypes.DATE,
+        cancelRequestedBy: DataTypes.TEXT,
+        cancelDeliveredAt: DataTypes.DATE,
         finishedAt: DataTypes.DATE,
       },
       { sequelize, tableName: 'build', underscored: true },
@@ -79,6 +89,71 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     };
   }
 
+  /** Accepts a build request. The row is all that a dispatcher needs to start its workflow. */
+  static async accept(
+    request: Omit<BuildRequest, 'buildId'> & { requestId: string },
+  ): Promise<Build> {
+    return Build.create(request);
+  }
+
+  /** Whether a build of the ticket was ever requested. */
+  static async wasRequestedFor(ticketId: number, transaction: Transaction): Promise<boolean> {
+    return (await Build.findOne({ where: { ticketId }, attributes: ['id'], transaction })) !== null;
+  }
+
+  /**
+   * Keeps on the row that the build is to be cancelled; `undeliveredCancellations` gives it until the workflow
+   * has it. A second request changes nothing.
+   *
+   * @returns null where there is no such build
+   * @throws AirlineError `conflict` where the build has ended
+   */
+  static async requestCancellation(id: number, requestedBy: string): Promise<Build | null> {
+    return Build.database.transaction(async (transaction) => {
+      const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (!build) return null;
+      if (build.finishedAt)
+        throw new AirlineError('conflict', `Build ${id} has ended: it is ${build.state}.`);
+      if (build.cancelRequestedAt) return build;
+      return build.update(
+        { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy },
+        { transaction },
+      );
+    });
+  }
+
+  /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first. */
+  static async undeliveredCancellations(limit: number): Promise<Build[]> {
+    return Build.findAll({
+      where: {
+        finishedAt: null,
+        dispatchedAt: { [Op.not]: null },
+        cancelRequestedAt: { [Op.not]: null },
+        cancelDeliveredAt: null,
+      },
+      order: ['id'],
+      limit,
+    });
+  }
+
+  /** Marks that the workflow knows of the cancellation. */
+  async cancellationDelivered(): Promise<void> {
+    await this.update({ cancelDeliveredAt: new Date() });
+  }
+
+  /** Dispatched builds without an end that were requested before a time, oldest first. */
+  static async unfinishedSince(before: Date, limit: number): Promise<Build[]> {
+    return Build.findAll({
+      where: {
+        finishedAt: null,
+        dispatchedAt: { [Op.not]: null },
+        createdAt: { [Op.lt]: before },
+      },
+      order: ['id'],
+      limit,
+    });
+  }
+
   /**
    * Starts the oldest builds that have no workflow yet. Each stays locked while `start` runs, so that several
    * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
@@ -93,7 +168,7 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     for (let started = 0; started < limit; started++) {
       const found = await Build.database.transaction(async (transaction) => {
         const [build] = await Build.database.query(
-          'SELECT * FROM build WHERE dispatched_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED',
+          'SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED',
           { transaction, type: QueryTypes.SELECT, model: Build, mapToModel: true },
         );
         if (!build) return false;
@@ -109,10 +184,19 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
   /** How many builds wait for their workflow, and since when the oldest does. */
   static async backlog(): Promise<{ count: number; oldestAt: Date | null }> {
     const [row] = await Build.database.query<{ count: number; oldest_at: Date | null }>(
-      'SELECT count(*)::integer AS count, min(created_at) AS oldest_at FROM build WHERE dispatched_at IS NULL',
+      'SELECT count(*)::integer AS count, min(created_at) AS oldest_at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
       { type: QueryTypes.SELECT },
     );
     return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null };
+  }
+
+  /** How many builds are in each state. */
+  static async countByState(): Promise<Partial<Record<BuildState, number>>> {
+    const rows = await Build.database.query<{ state: BuildState; count: number }>(
+      'SELECT state, count(*)::integer AS count FROM build GROUP BY state',
+      { type: QueryTypes.SELECT },
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   }
 
   private static get database(): Sequelize {

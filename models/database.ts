@@ -1,14 +1,37 @@
-import { Sequelize } from 'sequelize';
+import {
+  BaseError,
+  ConnectionError,
+  DatabaseError,
+  ForeignKeyConstraintError,
+  Sequelize,
+  UniqueConstraintError,
+} from 'sequelize';
 import { Build } from './build.ts';
 import { ProgressEvent } from './progress-event.ts';
+import { SourcePackage } from './source-package.ts';
+import { SourcePackageUpload } from './source-package-upload.ts';
+import { Subticket } from './subticket.ts';
+import { SubticketArtifact } from './subticket-artifact.ts';
+import { Ticket } from './ticket.ts';
+import { TicketArtifact } from './ticket-artifact.ts';
+
+const MODELS = {
+  Build,
+  ProgressEvent,
+  SourcePackage,
+  SourcePackageUpload,
+  Subticket,
+  SubticketArtifact,
+  Ticket,
+  TicketArtifact,
+};
 
 /** An open database with its models. */
-export type Database = {
-  sequelize: Sequelize;
-  Build: typeof Build;
-  ProgressEvent: typeof ProgressEvent;
-  close(): Promise<void>;
-};
+export type Database = typeof MODELS & { sequelize: Sequelize; close(): Promise<void> };
+
+// A statement that takes longer waits for a lock that someone holds by mistake.
+const STATEMENT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Opens the database. Connections are made when they are needed, so that a process starts while PostgreSQL is down.
@@ -21,7 +44,36 @@ export function openDatabase(url: string, poolSize = 20): Database {
     dialect: 'postgres',
     logging: false,
     pool: { max: poolSize, acquire: 10_000 },
+    dialectOptions: {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    },
   });
-  for (const model of [Build, ProgressEvent]) model.initOn(sequelize);
-  return { sequelize, Build, ProgressEvent, close: () => sequelize.close() };
+  for (const model of Object.values(MODELS)) model.initOn(sequelize);
+  return { sequelize, ...MODELS, close: () => sequelize.close() };
+}
+
+// Classes 08 (connection exception), 53 (insufficient resources), 57 (operator intervention, with the statement
+// time-out) of https://www.postgresql.org/docs/current/errcodes-appendix.html
+const AWAY = /^(?:08|53|57)...$/;
+const LOST_CONNECTION = /^Connection terminated|^Client has encountered a connection error/;
+
+/** Whether an error means that the database is away or overloaded, so that the same call may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof BaseError)) return false;
+  if (error instanceof ConnectionError || error.name === 'SequelizeConnectionAcquireTimeoutError')
+    return true;
+  if (!(error instanceof DatabaseError)) return false;
+  const { code, message } = error.parent as Error & { code?: string };
+  return (
+    (code !== undefined && AWAY.test(code)) ||
+    LOST_CONNECTION.test(message) ||
+    code === 'ECONNRESET'
+  );
+}
+
+/** Whether an error means that a row clashes with another, or that a row it refers to is gone. */
+export function isConstraintViolation(error: unknown): boolean {
+  return error instanceof UniqueConstraintError || error instanceof ForeignKeyConstraintError;
 }

@@ -1,0 +1,19 @@
+import type { RouterContext } from '@koa/router';
+import type { Logger } from 'pino';
+
+/** What the middleware keeps about a request. */
+export type RequestState = {
+  requestId: string;
+  logger: Logger;
+  /** Set on the addresses of a resource in Tastypie's shape: its name, by which error bodies are keyed. */
+  resource?: string;
+};
+
+export type ApiContext = RouterContext<RequestState>;
+
+/** Answers with a JSON body. Tastypie sends its media type without a charset, and clients compare it. */
+export function answerJson(ctx: ApiContext, status: number, body: unknown): void {
+  ctx.status = status;
+  ctx.body = JSON.stringify(body);
+  ctx.set('Content-Type', 'application/json');
+}

@@ -1,0 +1,44 @@
+import { buildWorkflowId } from '../../domain/build-source.ts';
+import { reference, shown } from '../fields.ts';
+import { resource } from '../resource.ts';
+import { ticket } from './ticket.ts';
+
+/**
+ * A build request, as it was made, and where it stands. It is made by POST /api/v1/build_source only.
+ *
+ * @param workflowUrl the page of a workflow in Temporal's UI, where there is one
+ */
+export const buildResource = (workflowUrl: (workflowId: string) => string | null) =>
+  resource({
+    name: 'build',
+    model: (database) => database.Build,
+    fields: {
+      ticket: { ...reference(ticket, 'ticketId'), writable: 'never' },
+      source_packages: shown(),
+      series: shown(),
+      ppa: shown(),
+      archive: shown(),
+      progress_trigger: shown(),
+      cancel_url: shown(),
+      state: shown(),
+      builds: shown(undefined, 'architectureBuilds'),
+      logs: shown(),
+      failure: shown(),
+      request_id: shown(),
+      dispatched_at: shown(),
+      cancel_requested_at: shown(),
+      cancel_requested_by: shown(),
+      finished_at: shown(),
+    },
+    filters: ['ticket', 'series', 'ppa', 'archive', 'progress_trigger', 'state'],
+    orders: ['ticket', 'series', 'ppa', 'state'],
+    derive: ({ id, ticketId }) => {
+      const workflowId = buildWorkflowId({ buildId: id as number, ticketId: ticketId as number });
+      return {
+        ticket_id: ticketId,
+        events: `/api/v1/build/${String(id)}/events/`,
+        workflow_id: workflowId,
+        workflow_url: workflowUrl(workflowId),
+      };
+    },
+  });

@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { createApp, type ApiDependencies } from '../../api/app.ts';
+import { openDatabase, type Database } from '../../models/database.ts';
+import { createProgressFeed } from '../../models/progress-feed.ts';
+import { createFileStore } from '../../store/file.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+export type Answer = {
+  status: number;
+  headers: Headers;
+  text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any: tests look at the answer's shape
+  json: any;
+};
+
+/** An API of a test's own, on a free port, with its own database and data store. */
+export type TestApi = {
+  url: string;
+  databaseUrl: string;
+  database: Database;
+  /** How often the API said that the dispatcher has something to do. */
+  buildChanges: () => number;
+  stop: AbortController;
+  call: (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Answer>;
+  close: () => Promise<void>;
+};
+
+/** Serves the API as main/api.ts does, with what the test replaces. */
+export async function serveApi(replaced: Partial<ApiDependencies> = {}): Promise<TestApi> {
+  const { url: databaseUrl, drop } = await createTestDatabase();
+  const directory = await mkdtemp(join(tmpdir(), 'airline-api-'));
+  const logger = pino({ level: 'silent' });
+  const database = openDatabase(databaseUrl, 10);
+  const feed = createProgressFeed({ databaseUrl, retryMs: 10, logger });
+  const stop = new AbortController();
+  let buildChanges = 0;
+  // The port is known only when the server listens, and the app is made before that.
+  let handle: ReturnType<ReturnType<typeof createApp>['callback']> | undefined;
+  const server = (await import('node:http')).createServer((request, response) => {
+    void handle?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const up = async () => {};
+  handle = createApp({
+    database,
+    store: createFileStore({ directory, baseUrl: `${url}/store` }),
+    feed,
+    onBuildChange: () => (buildChanges += 1),
+    describeQueues: async () => [],
+    probes: { database: up, temporal: up, broker: up },
+    sourceUrls: {
+      hosts: ['127.0.0.1', 'store.example:8443'],
+      refusedPorts: [port],
+      storeUrl: `${url}/store`,
+    },
+    workflowUrl: (id) => `http://temporal.example/namespaces/default/workflows/${id}`,
+    limits: {
+      bodyMaxBytes: 100_000,
+      storeMaxBytes: 1_000_000,
+      probeTimeoutMs: 2_000,
+      retryAfterS: 5,
+      streams: { heartbeatMs: 50, pollMs: 50, most: 10 },
+    },
+    stopping: stop.signal,
+    logger,
+    ...replaced,
+  }).callback();
+  return {
+    url,
+    databaseUrl,
+    database,
+    buildChanges: () => buildChanges,
+    stop,
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(new URL(path, url), {
+        method,
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(20_000),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type') === 'application/json';
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        json: isJson && text ? JSON.parse(text) : undefined,
+      };
+    },
+    async close() {
+      stop.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await feed.close();
+      await database.close();
+      await drop();
+      await rm(directory, { recursive: true });
+    },
+  };
+}

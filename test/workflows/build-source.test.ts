@@ -7,7 +7,7 @@ import type {
   BuildSourceResult,
   BuildStatus,
 } from '../../domain/build-source.ts';
-import { temporalAddress } from '../support/addresses.ts';
+import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { scriptedActivities, type PpaScript } from './scripted-activities.ts';
 
 const LIMITS: BuildLimits = {
@@ -55,7 +55,7 @@ async function play<T>(script: PpaScript, scenario: (scene: Scene) => Promise<T>
   const worker = await Worker.create({
     connection: nativeConnection,
     taskQueue,
-    workflowBundle: { codePath: 'dist/workflows.js' },
+    workflowBundle: { codePath: workflowBundle() },
     activities: scripted.activities,
     maxHeartbeatThrottleInterval: 20,
     defaultHeartbeatThrottleInterval: 20,

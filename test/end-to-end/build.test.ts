@@ -1,0 +1,191 @@
+import type { BuildStatus } from '../../domain/build-source.ts';
+import type { ProgressMessage } from '../../domain/progress.ts';
+import { startAirline, type Airline } from '../support/airline.ts';
+
+jest.setTimeout(120_000);
+
+let airline: Airline;
+
+beforeAll(async () => {
+  airline = await startAirline({ script: { sources: {} } });
+});
+
+afterAll(() => airline.stop());
+
+const BUILT = [
+  { state: 'Needs building', durationMs: 300 },
+  { state: 'Currently building', durationMs: 300 },
+  { state: 'Successfully built', log: 'all is well' },
+];
+const states = (messages: ProgressMessage[]) => messages.map(({ state }) => state);
+
+describe('a build request, from REST to the last message', () => {
+  test('a source package that builds: a gap-free stream, the logs, the build resource', async () => {
+    airline.play({ sources: { good: { builds: { '*': BUILT } } } });
+    const submitted = await airline.submit({ name: 'good' });
+    const build = await airline.requestBuild(submitted);
+    const messages = await airline.messages(build);
+    expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
+    expect(states(messages)[0]).toBe('WAITING');
+    expect(
+      states(messages)
+        .slice(1, -1)
+        .every((state) => state === 'STATUS'),
+    ).toBe(true);
+    const last = messages.at(-1);
+    expect(last).toMatchObject({
+      state: 'COMPLETED',
+      message: 'COMPLETE',
+      exit: true,
+      source_packages: submitted.urls,
+      ppa: 'ppa:airline/test',
+      progress_trigger: build.progress_trigger,
+      build_id: build.id,
+      ticket_id: submitted.ticketId,
+      builds: [{ package: 'good', buildstate: 'Successfully built', state: 'completed' }],
+    });
+    const log = await fetch(last?.logs?.[0] ?? '');
+    expect(log.headers.get('content-type')).toContain('text/plain');
+    expect(await log.text()).toContain('all is well');
+    expect(await airline.build(build.id)).toMatchObject({ state: 'completed', failure: null });
+    const events = await airline.rest.get<{ objects: ProgressMessage[] }>(
+      `${build.resource_uri}events/?after=0`,
+    );
+    expect(events.objects).toEqual(messages);
+  });
+
+  test("an operator sees the build in Temporal's UI: id, search attributes, memo, details", async () => {
+    airline.play({ sources: { seen: { builds: { '*': BUILT } } } });
+    const submitted = await airline.submit({ name: 'seen', version: '2.0' });
+    const build = await airline.requestBuild(submitted);
+    await airline.messages(build);
+    const handle = airline.temporal.workflow.getHandle(build.workflow_id);
+    await handle.result();
+    const described = await handle.describe();
+    expect(described.workflowId).toBe(`build-${build.id}-ticket-${submitted.ticketId}`);
+    const attributes = Object.fromEntries(
+      described.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
+    );
+    expect(attributes).toMatchObject({
+      AirlineTicket: submitted.ticketId,
+      AirlinePpa: '~airline/debian/test',
+      AirlineSeries: 'bookworm',
+      AirlineSource: ['seen 2.0'],
+      AirlineBuildState: 'completed',
+    });
+    expect(described.memo).toBeDefined();
+    expect(await handle.query<BuildStatus>('status')).toMatchObject({ state: 'completed' });
+  });
+
+  test('a package that fails to build says which, where and what to do, with its log', async () => {
+    airline.play({
+      sources: {
+        bad: { builds: { '*': [{ state: 'Failed to build', log: 'main.c:3: error: no' }] } },
+      },
+    });
+    const build = await airline.requestBuild(await airline.submit({ name: 'bad' }));
+    const messages = await airline.messages(build);
+    expect(messages.at(-1)).toMatchObject({
+      state: 'FAILED',
+      failure: {
+        class: 'build_failed',
+        retryable: false,
+        package: 'bad',
+        hint: expect.stringContaining('log'),
+      },
+    });
+    expect(await (await fetch(messages.at(-1)?.logs?.[0] ?? '')).text()).toContain('main.c:3');
+    expect(await airline.build(build.id)).toMatchObject({
+      state: 'failed',
+      failure: { class: 'build_failed' },
+    });
+  });
+
+  test('a build does not move its ticket', async () => {
+    airline.play({ sources: { good: { builds: { '*': BUILT } } } });
+    const submitted = await airline.submit({ name: 'good', version: '3.0' });
+    await airline.messages(await airline.requestBuild(submitted));
+    expect(await airline.rest.get(`/api/v1/ticket/${submitted.ticketId}/`)).toMatchObject({
+      current_workflow_step: '100',
+      status: '100',
+    });
+  });
+});
+
+describe('bad input', () => {
+  test('an unsigned source package ends as invalid_source and is not uploaded', async () => {
+    const build = await airline.requestBuild(
+      await airline.submit({ name: 'unsigned', signed: false }),
+    );
+    const messages = await airline.messages(build);
+    expect(states(messages)).toEqual(['WAITING', 'FAILED']);
+    expect(messages.at(-1)?.failure).toMatchObject({
+      class: 'invalid_source',
+      hint: expect.stringContaining('debsign'),
+    });
+  });
+
+  test('a .changes without one of its files ends as invalid_source naming it', async () => {
+    const { ticketId, urls } = await airline.submit({ name: 'incomplete' });
+    const build = await airline.requestBuild({
+      ticketId,
+      urls: urls.filter((url) => !url.includes('.tar.')),
+    });
+    const failure = (await airline.messages(build)).at(-1)?.failure;
+    expect(failure).toMatchObject({ class: 'invalid_source' });
+    expect(failure?.message).toMatch(/incomplete_1\.0\.tar/);
+  });
+
+  test.each([
+    ['an unknown ticket', { ticket_id: 999_999 }, 'ticket_id'],
+    ['no ticket', { ticket_id: undefined }, 'ticket_id'],
+    [
+      'a host that is not allowed',
+      { source_packages: ['http://example.org/x_1_source.changes'] },
+      'source_packages',
+    ],
+    ['a queue name of the broker', { progress_trigger: 'amq.topic' }, 'progress_trigger'],
+    ['a PPA that is none', { ppa: 'nonsense' }, 'ppa'],
+    ['a cancel URL that is no URL', { cancel_url: 'file:///etc/passwd' }, 'cancel_url'],
+  ])('%s is refused with 400 and a hint', async (_, fields, named) => {
+    const response = await fetch(`${airline.stack.addresses.api}/api/v1/build_source`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ticket_id: 1,
+        source_packages: [`${airline.stack.addresses.api}/store/x_1_source.changes`],
+        series: 'bookworm',
+        ppa: 'ppa:airline/test',
+        archive: 'debian',
+        progress_trigger: 'lander',
+        ...fields,
+      }),
+    });
+    expect(response.status).toBe(400);
+    const body = await response.text();
+    expect(body).toContain(named);
+    expect(JSON.parse(body)).toMatchObject({ code: expect.any(String), hint: expect.any(String) });
+  });
+});
+
+describe('cancelling', () => {
+  const ENDLESS = [
+    { state: 'Currently building', durationMs: 600_000 },
+    { state: 'Successfully built' },
+  ];
+
+  test('POST cancel ends a running build in the PPA and sends one final message', async () => {
+    airline.play({ sources: { slow: { builds: { '*': ENDLESS } } } });
+    const build = await airline.requestBuild(await airline.submit({ name: 'slow' }));
+    const messages = await airline.messages(build, async ({ message, seq }) => {
+      if (message === 'INPROGRESS' && seq === 2)
+        await airline.rest.post(`${build.resource_uri}cancel/`, {});
+    });
+    expect(messages.at(-1)).toMatchObject({
+      state: 'FAILED',
+      failure: { class: 'cancelled' },
+      builds: [{ buildstate: 'Cancelled build' }],
+    });
+    expect(messages.filter(({ exit }) => exit)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { loadConfig } from '../../main/config.ts';
+import { createTicket, storeUpload } from '../../main/demo/create-ticket.ts';
+import { consumeProgress } from '../../main/demo/lander.ts';
+import { createRest, type Rest } from '../../main/demo/rest.ts';
+import { startStack, type Stack } from '../../main/embedded/stack.ts';
+import type { ProgressMessage } from '../../domain/progress.ts';
+import type { SCRIPT } from '../../ppa/stand-in/script.ts';
+import type { z } from 'zod';
+import { stackAddresses } from './addresses.ts';
+import { createTestDatabase } from './database.ts';
+import {
+  makeSigningKey,
+  makeSource,
+  type SourceOptions,
+  type SigningKey,
+} from './source-package.ts';
+import { freePorts } from './stack/free-ports.ts';
+
+type Script = z.input<typeof SCRIPT>;
+type BuildResource = {
+  id: number;
+  resource_uri: string;
+  state: string;
+  workflow_id: string;
+  failure: { class: string; message: string; hint: string } | null;
+};
+
+const LIMIT_MS = 60_000;
+
+/** A whole Airline of a test's own: its processes run as they do in `npm start`. */
+export type Airline = {
+  stack: Stack;
+  rest: Rest;
+  temporal: Client;
+  /** Changes what the scripted PPA does from now on. */
+  play(script: Script): void;
+  /** Makes a signed source package and stores its files. @returns their URLs and the ticket made for it */
+  submit(source?: Omit<SourceOptions, 'directory' | 'key'> & { signed?: boolean }): Promise<{
+    ticketId: number;
+    urls: string[];
+  }>;
+  /** Requests a build of what was submitted; fields may be replaced. */
+  requestBuild(
+    submitted: { ticketId: number; urls: string[] },
+    fields?: Record<string, unknown>,
+  ): Promise<BuildResource & { progress_trigger: string }>;
+  /** All messages of a build's queue, the final one last. */
+  messages(
+    build: {
+      progress_trigger: string;
+    },
+    onMessage?: (message: ProgressMessage) => Promise<void>,
+  ): Promise<ProgressMessage[]>;
+  build(id: number): Promise<BuildResource>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts api, worker and stand-in with a database, a Temporal namespace and a state directory of their own on the
+ * test run's PostgreSQL, RabbitMQ and Temporal.
+ *
+ * @param options.script what the scripted PPA does; without it the PPA builds with sbuild
+ * @param options.environment `AIRLINE_` variables on top of the embedded defaults with short intervals
+ */
+export async function startAirline(
+  options: { script?: Script; environment?: Record<string, string> } = {},
+): Promise<Airline> {
+  const shared = stackAddresses();
+  const directory = mkdtempSync(join(tmpdir(), 'airline-end-to-end-'));
+  chmodSync(directory, 0o755);
+  const stateDir = join(directory, 'state');
+  const scriptPath = join(directory, 'script.json');
+  const play = (script: Script) => writeFileSync(scriptPath, JSON.stringify(script));
+  if (options.script) play(options.script);
+  const database = await createTestDatabase();
+  const key = await makeSigningKey();
+  mkdirSync(join(stateDir, 'stand-in', 'keys'), { recursive: true });
+  writeFileSync(join(stateDir, 'stand-in', 'keys', 'test.asc'), key.publicKey);
+  const connection = await Connection.connect({ address: shared.temporalAddress });
+  const namespace = await registerNamespace(connection);
+  const ports = await freePorts();
+  const environment: Record<string, string> = {
+    AIRLINE_STATE_DIR: stateDir,
+    AIRLINE_CACHE_DIR: shared.cacheDir,
+    AIRLINE_DATABASE_URL: database.url,
+    AIRLINE_AMQP_URL: shared.amqpUrl,
+    AIRLINE_TEMPORAL_ADDRESS: shared.temporalAddress,
+    AIRLINE_TEMPORAL_UI_URL: shared.temporalUiUrl,
+    AIRLINE_TEMPORAL_NAMESPACE: namespace,
+    AIRLINE_API_PORT: String(ports.api),
+    AIRLINE_STAND_IN_PORT: String(ports.standIn),
+    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+    AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '50',
+    AIRLINE_POLL_INITIAL_MS: '50',
+    AIRLINE_POLL_MAX_MS: '200',
+    AIRLINE_DISPATCH_INTERVAL_MS: '100',
+    AIRLINE_PUBLISH_INTERVAL_MS: '100',
+    ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
+    ...options.environment,
+  };
+  const stack = await startStack({
+    config: loadConfig(environment),
+    report: () => undefined,
+    only: ['stand-in', 'api', 'worker'],
+    durable: false,
+  });
+  const rest = createRest(stack.addresses.api);
+
+  return {
+    stack,
+    rest,
+    play,
+    temporal: new Client({ connection, namespace }),
+    async submit({ signed = true, ...source } = {}) {
+      const made = await makeSource({
+        directory: mkdtempSync(join(directory, 'source-')),
+        ...source,
+        ...(signed ? { key } : {}),
+      });
+      const upload = {
+        source: made.name,
+        version: made.version,
+        directory: made.directory,
+        files: made.files.map((path) => path.slice(made.directory.length + 1)),
+      };
+      const urls = await storeUpload(stack.addresses.api, upload);
+      const { ticket } = await createTicket(rest, upload, urls);
+      return { ticketId: ticket.id, urls };
+    },
+    async requestBuild({ ticketId, urls }, fields = {}) {
+      const build = await rest.post<BuildResource>('/api/v1/build_source', {
+        ticket_id: ticketId,
+        cancel_url: null,
+        source_packages: urls,
+        series: 'bookworm',
+        ppa: 'ppa:airline/test',
+        archive: 'debian',
+        progress_trigger: `test-${randomUUID()}`,
+        ...fields,
+      });
+      return build as BuildResource & { progress_trigger: string };
+    },
+    messages: ({ progress_trigger: queue }, onMessage = async () => undefined) =>
+      consumeProgress({ amqpUrl: shared.amqpUrl, queue, limitMs: LIMIT_MS, onMessage }),
+    build: (id) => rest.get<BuildResource>(`/api/v1/build/${id}/`),
+    async stop() {
+      await stopAll(stack, connection, key, database.drop);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function stopAll(
+  stack: Stack,
+  connection: Connection,
+  key: SigningKey,
+  dropDatabase: () => Promise<void>,
+): Promise<void> {
+  await stack.stop();
+  await connection.close();
+  await key.remove();
+  await dropDatabase();
+}
+
+/** A namespace of the test's own, because every worker polls the same task queue. */
+async function registerNamespace(connection: Connection): Promise<string> {
+  const namespace = `test-${randomUUID()}`;
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  });
+  const untilMs = Date.now() + LIMIT_MS;
+  for (;;) {
+    try {
+      // The frontend knows a new namespace only when it has read the list of namespaces anew.
+      await connection.workflowService.listWorkflowExecutions({ namespace });
+      return namespace;
+    } catch (error) {
+      if (Date.now() > untilMs) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/** Fields of a history that name a machine, a process or a build of the worker, none of which replay reads. */
+const PRIVATE_FIELDS = new Set(['identity', 'binaryChecksum', 'buildId', 'deploymentName']);
+
+/**
+ * Takes the names of machines and processes out of a history.
+ *
+ * @param json a history as historyToJSON gives it
+ * @returns the same history, indented so that a change shows as a diff
+ */
+export function scrubHistory(json: string): string {
+  const scrubbed: unknown = JSON.parse(json, (key, value: unknown) =>
+    PRIVATE_FIELDS.has(key) && typeof value === 'string' ? 'scrubbed' : value,
+  );
+  return `${JSON.stringify(scrubbed, null, 1)}\n`;
+}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { loadConfig, type Config } from '../config.ts';
+import { ConfigError, loadConfig, type Config } from '../config.ts';
 import type { Directories } from './directories.ts';
 import type { PartName } from './part.ts';
 import type { NeededPort } from './ports.ts';
@@ -22,6 +22,10 @@ const LOCAL_PPA_DEFAULTS = {
  */
 export function loadEmbeddedConfig(environment?: NodeJS.ProcessEnv): Config {
   const config = loadConfig(environment);
+  if (!config.AIRLINE_LAUNCHPAD_URL !== !config.AIRLINE_UPLOAD_HOST)
+    throw new ConfigError(
+      'AIRLINE_LAUNCHPAD_URL and AIRLINE_UPLOAD_HOST belong together: set both for a Launchpad elsewhere, or neither for the local stand-in.',
+    );
   return config.AIRLINE_LAUNCHPAD_URL === undefined
     ? loadConfig(environment, LOCAL_PPA_DEFAULTS)
     : config;
@@ -33,7 +37,7 @@ export function replacedParts(config: Config): PartName[] {
   if (config.AIRLINE_DATABASE_URL) replaced.push('postgresql');
   if (config.AIRLINE_AMQP_URL) replaced.push('epmd', 'rabbitmq');
   if (config.AIRLINE_TEMPORAL_ADDRESS) replaced.push('temporal-cli', 'temporal');
-  if (config.AIRLINE_LAUNCHPAD_URL || config.AIRLINE_UPLOAD_HOST) replaced.push('stand-in');
+  if (config.AIRLINE_LAUNCHPAD_URL) replaced.push('stand-in');
   return replaced;
 }
 

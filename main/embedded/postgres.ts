@@ -128,9 +128,7 @@ export function postgresPart(options: {
     startTimeoutMs: 60_000,
     complete: () =>
       withClient(databaseUrl(port, password, 'postgres'), async (client) => {
-        const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [
-          DATABASE,
-        ]);
+        const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
         if (known.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
       }),
     // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients to leave.

@@ -10,6 +10,8 @@ export type StackAddresses = {
   /** The machine's cache of chroots and programs, shared with `npm start`. */
   cacheDir: string;
   stateDir: string;
+  /** TMPDIR of the tests; removed at the end of the test run. */
+  temporaryDir: string;
 };
 
 /** Name of the variable in which the test run hands the addresses to its test files. */

@@ -36,7 +36,9 @@ export default async function globalSetup({
   stack.unref();
   process.env[ADDRESSES_VARIABLE] = line;
   // Whatever the tests start is found by this, should they be killed before they end it.
-  process.env[STACK_MARKER] = (JSON.parse(line) as StackAddresses).stateDir;
+  const { stateDir, temporaryDir } = JSON.parse(line) as StackAddresses;
+  process.env[STACK_MARKER] = stateDir;
+  process.env['TMPDIR'] = temporaryDir;
 }
 
 /** Ends the stack and waits until nothing of it is left. */

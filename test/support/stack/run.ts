@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -32,7 +32,7 @@ const end = new Promise<void>((resolve) => {
 });
 void end.then(() => interruption.abort(new Error('the test run has ended')));
 
-const directory = temporaryDirectory();
+const directory = makeRunDirectory();
 const stateDir = join(directory, 'state');
 let stack: Stack | undefined;
 try {
@@ -48,6 +48,7 @@ try {
       workflowBundle: stack.environment['AIRLINE_WORKFLOW_BUNDLE'] ?? '',
       cacheDir: stack.directories.cache,
       stateDir,
+      temporaryDir: join(directory, 'tmp'),
     } satisfies StackAddresses)}\n`,
   );
   await Promise.race([end, stack.failed.then((failure) => Promise.reject(failure))]);
@@ -102,10 +103,12 @@ async function makeTemplate(url: string): Promise<void> {
 }
 
 /** A directory that the unprivileged user can reach, which a TMPDIR of ours may not be. */
-function temporaryDirectory(): string {
+function makeRunDirectory(): string {
   const account = unprivilegedUser(() => undefined);
   const parent = [tmpdir(), '/tmp', '/var/tmp'].find((path) => canAccess(account, 'x', path));
   const made = mkdtempSync(join(parent ?? tmpdir(), 'airline-test-'));
   chmodSync(made, 0o755);
+  mkdirSync(join(made, 'tmp'));
+  chmodSync(join(made, 'tmp'), 0o1777);
   return made;
 }

@@ -68,17 +68,17 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
   return {
     async tarball(signal, onOutput) {
       const path = join(chrootsDir, `${distribution}-${series}-${architecture}.tar`);
+      // Whoever waits looks again afterwards: the build that was making the chroot may have been cancelled.
+      while (making) {
+        onOutput(Buffer.from('The chroot is being made for another build.\n'));
+        await making.catch(() => undefined);
+      }
       const exists = await stat(path).then(
         () => true,
         () => false,
       );
       if (exists) return path;
-      if (making) {
-        onOutput(Buffer.from('The chroot is being made for another build.\n'));
-        return making.catch(() => {
-          throw new ChrootProblem('The chroot could not be made for another build.');
-        });
-      }
+      if (making) return making;
       onOutput(Buffer.from(`Making a chroot of ${distribution} ${series} ${architecture}.\n`));
       making = make(path, signal, onOutput).finally(() => {
         making = undefined;

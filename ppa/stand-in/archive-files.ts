@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { ppaReference, parsePpa } from '../../domain/ppa.ts';
+import type { ArchiveState } from './archive-state.ts';
+import type { Layout } from './layout.ts';
+
+export type FileLookup = {
+  /** The address in the librarian that Launchpad redirects a file's address to. */
+  redirect(path: string): string | undefined;
+  /** The file that a path of the librarian or of an apt repository stands for. */
+  path(path: string): string | undefined;
+};
+
+const NAME = String.raw`[A-Za-z0-9][A-Za-z0-9.+~:_-]*`;
+const ARCHIVE = String.raw`/~([^/]+)/\+archive/([^/]+)/([^/]+)`;
+const BUILD_FILE = new RegExp(String.raw`^${ARCHIVE}/\+build/(\d{1,15})/\+files/(${NAME})$`);
+const ARCHIVE_FILE = new RegExp(String.raw`^${ARCHIVE}/\+files/(${NAME})$`);
+const SOURCE_FILE = new RegExp(
+  String.raw`^${ARCHIVE}/\+sourcefiles/(${NAME})/(${NAME})/(${NAME})$`,
+);
+const LIBRARIAN = new RegExp(String.raw`^/\+librarian/(build|source|binary)/(\d{1,15})/(${NAME})$`);
+const REPOSITORY = new RegExp(
+  String.raw`^/apt/(${NAME}(?:/${NAME}){2}/(?:dists|pool)(?:/${NAME})+)$`,
+);
+
+/** Finds files by their public addresses. Only names that a record holds are ever looked for. */
+export function createFileLookup(state: ArchiveState, layout: Layout): FileLookup {
+  const referenceOf = (owner = '', distribution = '', name = '') => {
+    const ppa = parsePpa(`~${owner}/${distribution}/${name}`, '');
+    return ppa && ppaReference(ppa);
+  };
+  return {
+    redirect(path) {
+      const ofBuild = BUILD_FILE.exec(path);
+      if (ofBuild) {
+        const [, owner, distribution, name, id, file] = ofBuild;
+        const build = state.build(Number(id));
+        return build?.archive === referenceOf(owner, distribution, name)
+          ? `/+librarian/build/${id}/${file}`
+          : undefined;
+      }
+      const [, owner, distribution, name, ...rest] =
+        SOURCE_FILE.exec(path) ?? ARCHIVE_FILE.exec(path) ?? [];
+      const archive = referenceOf(owner, distribution, name);
+      const file = rest.at(-1);
+      if (archive === undefined || file === undefined) return undefined;
+      const source = state
+        .sources(archive)
+        .find(({ changes, files }) =>
+          rest.length > 1 ? files.some((one) => one.name === file) : changes.name === file,
+        );
+      if (source) return `/+librarian/source/${source.id}/${file}`;
+      const binary = state.binaries(archive).find((one) => one.file.name === file);
+      return binary && `/+librarian/binary/${binary.id}/${file}`;
+    },
+    path(path) {
+      const inRepository = REPOSITORY.exec(path)?.[1];
+      if (inRepository !== undefined) return join(layout.aptDir, inRepository);
+      const [, kind, id = '', file = ''] = LIBRARIAN.exec(path) ?? [];
+      switch (kind) {
+        case 'build': {
+          const build = state.build(Number(id));
+          const names = [build?.log, build?.uploadLog, build?.changes, build?.buildinfo];
+          return build && names.includes(file) ? layout.buildFile(build.id, file) : undefined;
+        }
+        case 'source': {
+          const source = state.source(Number(id));
+          if (source?.changes.name === file) return layout.changesFile(source.archive, file);
+          return source?.files.some((one) => one.name === file)
+            ? layout.poolFile(source.archive, source.source, file)
+            : undefined;
+        }
+        case 'binary': {
+          const binary = state.binary(Number(id));
+          return binary?.file.name === file
+            ? layout.poolFile(binary.archive, binary.source, file)
+            : undefined;
+        }
+        default:
+          return undefined;
+      }
+    },
+  };
+}

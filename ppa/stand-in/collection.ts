@@ -1,0 +1,44 @@
+import { BadRequest, type Parameters } from './parameters.ts';
+
+const SIZE_DEFAULT = 50;
+const SIZE_MAX = 300;
+
+/**
+ * One page of a collection in lazr.restful's form: `ws.start` and `ws.size` choose it; the total stands in it where it
+ * is the last one, else behind a link; `ws.show=total_size` gives the total alone.
+ *
+ * @param url address of this request, absolute
+ * @param toEntry called for the records of the page only
+ */
+export function pageOf<Row>(
+  records: readonly Row[],
+  toEntry: (record: Row) => unknown,
+  url: URL,
+  parameters: Parameters,
+): unknown {
+  if (parameters.text('ws.show') === 'total_size') return records.length;
+  const start = parameters.wholeNumber('ws.start') ?? 0;
+  const size = parameters.wholeNumber('ws.size') ?? SIZE_DEFAULT;
+  if (size > SIZE_MAX) throw new BadRequest(`Maximum for "ws.size" is ${SIZE_MAX}.`);
+  if (size < 1) throw new BadRequest('ws.size: must be at least 1.');
+  const end = start + size;
+  const linkTo = (changes: Record<string, string>) => {
+    const link = new URL(url);
+    link.searchParams.delete('ws.show');
+    for (const [name, value] of Object.entries(changes)) link.searchParams.set(name, value);
+    return link.href;
+  };
+  const page = (from: number) =>
+    linkTo({ 'ws.start': String(Math.max(0, from)), 'ws.size': String(size) });
+  return {
+    start,
+    ...(end < records.length
+      ? {
+          total_size_link: linkTo({ 'ws.show': 'total_size' }),
+          next_collection_link: page(end),
+        }
+      : { total_size: records.length }),
+    ...(start > 0 ? { prev_collection_link: page(start - size) } : {}),
+    entries: records.slice(start, end).map(toEntry),
+  };
+}

@@ -1,4 +1,5 @@
-import { mkdtemp, rename, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from './machine.ts';
 import { readAptOptions, readAptSources } from './machine.ts';
@@ -36,9 +37,9 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
     if (sources.length === 0)
       throw new ChrootProblem(`The machine has no apt source for ${series}.`);
     await unprivileged.makeDirectory(chrootsDir);
-    const work = await mkdtemp(join(chrootsDir, '.work-'));
+    const work = join(chrootsDir, `.work-${randomUUID()}`);
+    await unprivileged.makeDirectory(work);
     try {
-      await unprivileged.give(work);
       for (const { name, text } of sources) await writeFile(join(work, name), text);
       const aptOptions = await readAptOptions();
       const { exitCode, wasKilled } = await unprivileged.run(

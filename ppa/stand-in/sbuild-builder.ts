@@ -66,7 +66,10 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
     }
     const configPath = join(directory, 'sbuild.conf');
     // The explainer would hide in which stage a build failed.
-    await writeFile(configPath, "$bd_uninstallable_explainer = '';\n1;\n");
+    await writeFile(
+      configPath,
+      `$bd_uninstallable_explainer = '';\n$stalled_pkg_timeout = ${STALLED_MINUTES};\n1;\n`,
+    );
     const dsc = publication.files.find((file) => file.name.endsWith('.dsc'))?.name ?? '';
     const end = await unprivileged.run(
       'sbuild',
@@ -80,7 +83,6 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         '--no-run-piuparts',
         '--no-run-autopkgtest',
         '--nolog',
-        `--stalled-pkg-timeout=${STALLED_MINUTES}`,
         ...(await ownRepository(build)),
         join(directory, dsc),
       ],

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chown, mkdir } from 'node:fs/promises';
+import { chmod, chown, mkdir } from 'node:fs/promises';
 import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
 import type { RunAs } from './options.ts';
 
@@ -45,6 +45,8 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
     give,
     async makeDirectory(path) {
       await mkdir(path, { recursive: true });
+      // The umask must not shut out the subuids, which own what is in a chroot.
+      await chmod(path, 0o755);
       await give(path);
     },
     async removeDirectory(path) {
@@ -69,31 +71,20 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
 }
 
 /**
- * Fails early, and with a way out, where the user cannot reach a folder that it is to work in.
+ * Fails early, and with a way out, where a folder cannot be reached by the user, or not by the user's subuids, which own
+ * what is in a chroot. To both applies what the folder's path grants to anybody.
  *
- * @throws where the user cannot enter it
+ * @throws where not everybody can enter it
  */
 export async function assertReachable(path: string, runAs: RunAs | undefined): Promise<void> {
   if (!runAs) return;
+  const nobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
   try {
-    await run(
-      'setpriv',
-      [
-        '--reuid',
-        String(runAs.uid),
-        '--regid',
-        String(runAs.gid),
-        '--init-groups',
-        'test',
-        '-x',
-        path,
-      ],
-      { timeoutMs: 10_000 },
-    );
+    await run('setpriv', [...nobody, 'test', '-x', path], { timeoutMs: 10_000 });
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     throw new Error(
-      `The user ${runAs.user} cannot reach ${path}: choose a cache directory that it can reach`,
+      `The user ${runAs.user} and its subuids cannot reach ${path}: choose a cache directory that everybody may enter`,
       { cause: error },
     );
   }

@@ -1,9 +1,8 @@
+import type { Socket } from 'node:net';
 import { connect, type ChannelModel, type ConfirmChannel, type Message } from 'amqplib';
 import type { Logger } from 'pino';
 import { messageId, type ProgressMessage } from '../domain/progress.ts';
 
-/** Time for the broker to answer: to a connection, a declaration, or a message that waits for its confirmation. */
-const ANSWER_MS = 10_000;
 const KNOWN_QUEUES = 10_000;
 
 /** The broker does not take messages for this queue, whatever else it takes. */
@@ -23,15 +22,33 @@ export type BrokerConnection = {
   close(): Promise<void>;
 };
 
-/** Connects to the broker; `amqpUrl` is amqp://user:password@host:port/vhost. */
-export async function connectToBroker(amqpUrl: string, logger: Logger): Promise<BrokerConnection> {
-  const connection = await opened(connect(amqpUrl, { timeout: ANSWER_MS }));
+/**
+ * Connects to the broker.
+ *
+ * @param amqpUrl amqp://user:password@host:port/vhost
+ * @param answerMs time for the broker to connect, to declare a queue, and to confirm a message
+ */
+export async function connectToBroker(
+  amqpUrl: string,
+  answerMs: number,
+  logger: Logger,
+): Promise<BrokerConnection> {
+  const connection = await opened(connect(amqpUrl, { timeout: answerMs }));
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
   const declared = new Set<string>();
   let channel: ConfirmChannel | undefined;
   let returned: string | undefined;
 
-  return { publish, close: () => withDeadline(connection.close(), 'closing') };
+  return { publish, close };
+
+  async function close(): Promise<void> {
+    try {
+      await withDeadline(connection.close(), 'closing');
+    } finally {
+      // A broker that hangs never lets go of its connection.
+      (connection.connection as unknown as { stream: Socket }).stream.destroy();
+    }
+  }
 
   async function publish(message: ProgressMessage): Promise<void> {
     const queue = message.progress_trigger;
@@ -109,39 +126,39 @@ export async function connectToBroker(amqpUrl: string, logger: Logger): Promise<
     channel = open;
     return open;
   }
+
+  async function opened(connecting: Promise<ChannelModel>): Promise<ChannelModel> {
+    try {
+      return await withDeadline(connecting, 'connecting');
+    } catch (error) {
+      // Where it comes too late, nobody would close it.
+      connecting.then(
+        (late) => void late.close().catch(() => undefined),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  async function withDeadline<T>(promise: Promise<T>, what: string): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await Promise.race([
+        promise,
+        new Promise<never>((_resolve, reject) => {
+          timer = setTimeout(
+            () => reject(new Error(`${what}: the broker did not answer within ${answerMs} ms`)),
+            answerMs,
+          );
+        }),
+      ]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 }
 
 /** AMQP's soft errors that concern one queue: access refused, locked, precondition failed. */
 function isRefusal(code: number | undefined): boolean {
   return code === 403 || code === 405 || code === 406;
-}
-
-async function opened(connecting: Promise<ChannelModel>): Promise<ChannelModel> {
-  try {
-    return await withDeadline(connecting, 'connecting');
-  } catch (error) {
-    // Where it comes too late, nobody would close it.
-    connecting.then(
-      (late) => void late.close().catch(() => undefined),
-      () => undefined,
-    );
-    throw error;
-  }
-}
-
-async function withDeadline<T>(promise: Promise<T>, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      promise,
-      new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(
-          () => reject(new Error(`${what}: the broker did not answer within ${ANSWER_MS} ms`)),
-          ANSWER_MS,
-        );
-      }),
-    ]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -24,16 +24,19 @@ const LAST_ROUND_MS = 5_000;
  * queue that the broker refuses holds up its own build's events and nobody else's. Several publishers share the work.
  *
  * @param intervalMs time between two looks for events that nobody poked it about
+ * @param answerMs time for one answer of the broker
  */
 export function startProgressPublisher({
   database,
   amqpUrl,
   intervalMs,
+  answerMs = 10_000,
   logger,
 }: {
   database: Pick<Database, 'ProgressEvent'>;
   amqpUrl: string;
   intervalMs: number;
+  answerMs?: number;
   logger: Logger;
 }): ProgressPublisher {
   const refused = new Map<number, { untilMs: number; waitMs: number }>();
@@ -85,7 +88,7 @@ export function startProgressPublisher({
     if (!brokerPause.isOver()) return;
     try {
       if (!connection && (await database.ProgressEvent.unpublished()) === 0) return;
-      connection ??= await connectToBroker(amqpUrl, logger);
+      connection ??= await connectToBroker(amqpUrl, answerMs, logger);
       while (mayGoOn()) {
         const outcome = await database.ProgressEvent.publishNextBuild(publish, refusedNow());
         if (!outcome) break;

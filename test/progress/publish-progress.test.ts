@@ -1,0 +1,321 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { connect, type Channel, type ChannelModel, type GetMessage } from 'amqplib';
+import { pino } from 'pino';
+import type { ProgressMessage, ProgressReport } from '../../domain/progress.ts';
+import { openDatabase, type Database } from '../../models/database.ts';
+import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
+import { amqpUrl } from '../support/addresses.ts';
+import { insertBuild } from '../support/build-row.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+
+const run = promisify(execFile);
+const INTERVAL_MS = 50;
+
+describe('the progress publisher', () => {
+  let testDatabase: { url: string; drop: () => Promise<void> };
+  let database: Database;
+  let broker: ChannelModel;
+  let channel: Channel;
+  const publishers: ProgressPublisher[] = [];
+  const queues: string[] = [];
+  const logged: { alarm?: string; msg: string }[] = [];
+  const logger = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) });
+
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+    database = openDatabase(testDatabase.url, 8);
+    broker = await connect(amqpUrl());
+    channel = await broker.createChannel();
+  });
+  afterEach(async () => {
+    await Promise.all(publishers.splice(0).map((publisher) => publisher.stop()));
+    for (const queue of queues.splice(0)) await channel.deleteQueue(queue);
+    await database.sequelize.query('TRUNCATE ticket CASCADE');
+    logged.splice(0);
+  });
+  afterAll(async () => {
+    await broker.close();
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  function start(url = amqpUrl()): ProgressPublisher {
+    const publisher = startProgressPublisher({
+      database,
+      amqpUrl: url,
+      intervalMs: INTERVAL_MS,
+      answerMs: 500,
+      logger,
+    });
+    publishers.push(publisher);
+    return publisher;
+  }
+  function newQueue(): string {
+    const queue = `progress-test-${process.pid}-${Date.now()}-${Math.random().toString(36).slice(2)}`;
+    queues.push(queue);
+    return queue;
+  }
+  async function report(buildId: number, ...messages: ProgressReport['message'][]) {
+    for (const [index, message] of messages.entries())
+      await database.ProgressEvent.record({
+        buildId,
+        key: `${message}-${index}`,
+        message,
+        ...(message === 'COMPLETE' ? { logs: ['http://127.0.0.1/log'] } : {}),
+      });
+  }
+  const allPublished = () =>
+    until(
+      'every event is published',
+      async () => (await database.ProgressEvent.unpublished()) === 0,
+    );
+  async function read(queue: string): Promise<GetMessage[]> {
+    const messages: GetMessage[] = [];
+    for (;;) {
+      const message = await channel.get(queue, { noAck: true });
+      if (!message) return messages;
+      messages.push(message);
+    }
+  }
+  const bodyOf = (message: GetMessage) =>
+    JSON.parse(message.content.toString('utf8')) as ProgressMessage;
+
+  it('puts the events of a build into its queue, in order, persistent, each with its id', async () => {
+    const queue = newQueue();
+    const buildId = await insertBuild(database, queue);
+    await report(buildId, 'STARTED', 'INPROGRESS', 'COMPLETE');
+
+    start();
+    await allPublished();
+
+    const messages = await read(queue);
+    expect(messages.map(bodyOf)).toEqual(await database.ProgressEvent.after(buildId, 0, 10));
+    expect(messages.map((message) => bodyOf(message).seq)).toEqual([1, 2, 3]);
+    expect(messages.map((message) => bodyOf(message).state)).toEqual([
+      'WAITING',
+      'STATUS',
+      'COMPLETED',
+    ]);
+    expect(bodyOf(messages[2] as GetMessage)).toMatchObject({
+      exit: true,
+      logs: ['http://127.0.0.1/log'],
+      progress_trigger: queue,
+    });
+    expect(messages[1]?.properties).toMatchObject({
+      messageId: `${buildId}:2`,
+      type: 'INPROGRESS',
+      contentType: 'application/json',
+      deliveryMode: 2,
+      timestamp: Math.floor(Date.parse(bodyOf(messages[1] as GetMessage).timestamp) / 1_000),
+    });
+  });
+
+  it('publishes at once when it is poked', async () => {
+    const queue = newQueue();
+    const buildId = await insertBuild(database, queue);
+    const publisher = startProgressPublisher({
+      database,
+      amqpUrl: amqpUrl(),
+      intervalMs: 3_600_000,
+      logger,
+    });
+    publishers.push(publisher);
+    for (const message of ['STARTED', 'INPROGRESS', 'COMPLETE'] as const) {
+      await report(buildId, message);
+      publisher.poke();
+      await allPublished();
+    }
+
+    expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([1, 2, 3]);
+  });
+
+  it('is read by a client that is not written in JavaScript', async () => {
+    const queue = newQueue();
+    const buildId = await insertBuild(database, queue);
+    await report(buildId, 'STARTED', 'COMPLETE');
+    start();
+    await allPublished();
+
+    const { stdout } = await run(
+      '/usr/bin/python3',
+      [
+        '-c',
+        [
+          'import json, pika, sys',
+          'channel = pika.BlockingConnection(pika.URLParameters(sys.argv[1])).channel()',
+          'channel.queue_declare(sys.argv[2], durable=True)',
+          'for method, properties, body in channel.consume(sys.argv[2], inactivity_timeout=10):',
+          '    message = json.loads(body)',
+          '    print(properties.message_id, properties.delivery_mode, message["state"], message.get("exit"))',
+          '    channel.basic_ack(method.delivery_tag)',
+          '    if message.get("exit"): break',
+          'channel.connection.close()',
+        ].join('\n'),
+        amqpUrl(),
+        queue,
+      ],
+      { timeout: 20_000 },
+    );
+
+    expect(stdout.trim().split('\n')).toEqual([
+      `${buildId}:1 2 WAITING None`,
+      `${buildId}:2 2 COMPLETED True`,
+    ]);
+  });
+
+  it('shares the work with other publishers and keeps the order of each build', async () => {
+    const builds = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const queue = newQueue();
+        return { queue, buildId: await insertBuild(database, queue) };
+      }),
+    );
+    for (let publisher = 0; publisher < 3; publisher++) start();
+
+    const messages = ['STARTED', ...Array<'INPROGRESS'>(8).fill('INPROGRESS'), 'COMPLETE'] as const;
+    await Promise.all(builds.map(({ buildId }) => report(buildId, ...messages)));
+    await allPublished();
+
+    for (const { queue } of builds)
+      expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([
+        1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+      ]);
+  });
+
+  it('keeps events while the broker is away, and publishes them in order when it is back', async () => {
+    const { hostname, port } = new URL(amqpUrl());
+    const proxy = await startTcpProxy(hostname, Number(port));
+    try {
+      const queue = newQueue();
+      const buildId = await insertBuild(database, queue);
+      const way = new URL(amqpUrl());
+      way.host = `127.0.0.1:${proxy.port}`;
+      start(way.href);
+      await report(buildId, 'STARTED');
+      await allPublished();
+
+      proxy.close();
+      await report(buildId, 'INPROGRESS', 'COMPLETE');
+      await until('the publisher notices', () =>
+        logged.some(({ msg }) => msg.startsWith('progress events wait')),
+      );
+      expect(await database.ProgressEvent.unpublished()).toBe(2);
+
+      proxy.open();
+      await allPublished();
+      expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([1, 2, 3]);
+    } finally {
+      await Promise.all(publishers.splice(0).map((publisher) => publisher.stop()));
+      await proxy.stop();
+    }
+  });
+
+  it('gives up on a broker that hangs, and publishes when it is reached again', async () => {
+    const { hostname, port } = new URL(amqpUrl());
+    const proxy = await startTcpProxy(hostname, Number(port));
+    try {
+      const queue = newQueue();
+      const buildId = await insertBuild(database, queue);
+      const way = new URL(amqpUrl());
+      way.host = `127.0.0.1:${proxy.port}`;
+      start(way.href);
+      await report(buildId, 'STARTED');
+      await allPublished();
+
+      proxy.freeze();
+      await report(buildId, 'COMPLETE');
+      await allPublished();
+
+      expect(logged.some(({ msg }) => msg.startsWith('progress events wait'))).toBe(true);
+      const seen = (await read(queue)).map((message) => bodyOf(message).seq);
+      expect([...new Set(seen)]).toEqual([1, 2]);
+    } finally {
+      await Promise.all(publishers.splice(0).map((publisher) => publisher.stop()));
+      await proxy.stop();
+    }
+  });
+
+  it('declares a queue again that was deleted, instead of losing the message', async () => {
+    const queue = newQueue();
+    const buildId = await insertBuild(database, queue);
+    start();
+    await report(buildId, 'STARTED');
+    await allPublished();
+    await channel.deleteQueue(queue);
+
+    await report(buildId, 'INPROGRESS');
+    await allPublished();
+
+    expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([2]);
+  });
+
+  it('uses a queue as its caller has declared it, so long as it is durable', async () => {
+    const queue = newQueue();
+    await channel.assertQueue(queue, { durable: true, arguments: { 'x-max-length': 1_000 } });
+    const buildId = await insertBuild(database, queue);
+    await report(buildId, 'STARTED', 'COMPLETE');
+
+    start();
+    await allPublished();
+
+    expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([1, 2]);
+  });
+
+  it('holds up no other build for a queue that the broker refuses, and publishes when it is mended', async () => {
+    const [transient, full, good] = [newQueue(), newQueue(), newQueue()];
+    await channel.assertQueue(transient, { durable: false });
+    await channel.assertQueue(full, {
+      durable: true,
+      arguments: { 'x-max-length': 1, 'x-overflow': 'reject-publish' },
+    });
+    const first = await insertBuild(database, transient);
+    const second = await insertBuild(database, full);
+    const third = await insertBuild(database, good);
+    await report(first, 'STARTED', 'COMPLETE');
+    await report(second, 'STARTED', 'INPROGRESS', 'COMPLETE');
+    await report(third, 'STARTED', 'COMPLETE');
+
+    start();
+    // Two of the first, two of the second, which takes one message.
+    await until('all that can go has gone', async () => {
+      const waiting = await database.ProgressEvent.unpublished();
+      return waiting === 4;
+    });
+    expect((await read(good)).map((message) => bodyOf(message).seq)).toEqual([1, 2]);
+    expect(logged.filter(({ alarm }) => alarm === 'progress_queue_refused').length).toBeGreaterThan(
+      1,
+    );
+
+    await channel.deleteQueue(transient);
+    const seen: number[] = [];
+    await until('the events of the mended queues', async () => {
+      for (const message of await read(full)) seen.push(bodyOf(message).seq);
+      return (await database.ProgressEvent.unpublished()) === 0;
+    });
+    for (const message of await read(full)) seen.push(bodyOf(message).seq);
+    expect(seen).toEqual([1, 2, 3]);
+    expect((await read(transient)).map((message) => bodyOf(message).seq)).toEqual([1, 2]);
+  });
+
+  it('stops in a moment, also while the broker does not answer', async () => {
+    const { hostname, port } = new URL(amqpUrl());
+    const proxy = await startTcpProxy(hostname, Number(port));
+    proxy.close();
+    const way = new URL(amqpUrl());
+    way.host = `127.0.0.1:${proxy.port}`;
+    const buildId = await insertBuild(database, newQueue());
+    await report(buildId, 'STARTED');
+    const publisher = start(way.href);
+    await until('the publisher has tried', () => logged.length > 0);
+
+    const startedAt = Date.now();
+    await publisher.stop();
+
+    expect(Date.now() - startedAt).toBeLessThan(2_000);
+    expect(await database.ProgressEvent.unpublished()).toBe(1);
+    await proxy.stop();
+  });
+});

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { createFileStore } from '../../store/file.ts';
+import { StoreKeyError } from '../../store/store.ts';
+
+describe('the data store in a folder', () => {
+  let directory: string;
+  const open = () => createFileStore({ directory, baseUrl: 'http://127.0.0.1:8080/store/' });
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'store-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  it('gives back what was put, with its size, its checksum and a type that no browser runs', async () => {
+    const store = open();
+    const content = Buffer.from('<script>alert(1)</script>\n');
+
+    const put = await store.put('builds/7/hello_2.10-3_amd64.build.log', Readable.from([content]));
+
+    expect(put).toEqual({
+      sizeBytes: content.length,
+      sha256: createHash('sha256').update(content).digest('hex'),
+    });
+    const got = await store.get('builds/7/hello_2.10-3_amd64.build.log');
+    expect(got).toMatchObject({
+      sizeBytes: content.length,
+      contentType: 'text/plain; charset=utf-8',
+    });
+    expect(await buffer(got?.stream ?? Readable.from([]))).toEqual(content);
+    await store.put('upload/a.html', Readable.from([content]));
+    const page = await store.get('upload/a.html');
+    expect(page?.contentType).toBe('application/octet-stream');
+    page?.stream.destroy();
+  });
+
+  it('puts the key into the URL, each segment escaped', () => {
+    expect(open().urlOf('builds/7/a_1:2.0+b~1_amd64.build.log')).toBe(
+      'http://127.0.0.1:8080/store/builds/7/a_1%3A2.0%2Bb~1_amd64.build.log',
+    );
+  });
+
+  it('replaces a file as a whole, and only when the new one is complete', async () => {
+    const store = open();
+    await store.put('a', Readable.from([Buffer.from('first')]));
+
+    const broken = Readable.from(
+      (async function* () {
+        yield Buffer.from('sec');
+        throw new Error('the source broke off');
+      })(),
+    );
+    await expect(store.put('a', broken)).rejects.toThrow('the source broke off');
+
+    expect(await readFile(join(directory, 'a'), 'utf8')).toBe('first');
+    expect(await readdir(join(directory, '.incoming'))).toEqual([]);
+    await store.put('a', Readable.from([Buffer.from('second')]));
+    expect(await text((await store.get('a'))?.stream ?? Readable.from([]))).toBe('second');
+  });
+
+  it('gives nothing for a key that is not there, is a folder, or leads through a file', async () => {
+    const store = open();
+    await store.put('builds/7/log', Readable.from([Buffer.from('x')]));
+
+    expect(await store.get('builds/8/log')).toBeUndefined();
+    expect(await store.get('builds/7')).toBeUndefined();
+    expect(await store.get('builds/7/log/more')).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    '/etc/passwd',
+    '../outside',
+    'builds/../../outside',
+    'builds/./7',
+    'builds//7',
+    'builds/7/',
+    'builds\\7',
+    'builds/%2e%2e/7',
+    'a\0b',
+    'a\nb',
+    'builds/ä',
+    '.incoming/x',
+  ])('refuses the key %j', (key) => refuses(key));
+
+  it('refuses a key that is too long, as a whole or in one segment', async () => {
+    await refuses(`${'a/'.repeat(600)}a`);
+    await refuses('a'.repeat(256));
+  });
+
+  async function refuses(key: string): Promise<void> {
+    const store = open();
+    await expect(store.get(key)).rejects.toThrow(StoreKeyError);
+    await expect(store.put(key, Readable.from([Buffer.from('x')]))).rejects.toThrow(StoreKeyError);
+    expect(await readdir(directory)).toEqual([]);
+  }
+
+  it('removes what a crash left behind a day ago, and nothing younger', async () => {
+    const incoming = join(directory, '.incoming');
+    await mkdir(incoming);
+    await writeFile(join(incoming, 'old'), 'x');
+    await writeFile(join(incoming, 'young'), 'x');
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+    await utimes(join(incoming, 'old'), twoDaysAgo, twoDaysAgo);
+
+    await open().put('a', Readable.from([Buffer.from('x')]));
+
+    expect(await readdir(incoming)).toEqual(['young']);
+    expect((await stat(join(directory, 'a'))).size).toBe(1);
+  });
+});

@@ -95,6 +95,12 @@ export function buildWorkflowId(build: { buildId: number; ticketId: number }): s
   return `build-${build.buildId}-ticket-${build.ticketId}`;
 }
 
+/** The build of a workflow id; undefined where it is no id of ours. */
+export function buildIdOfWorkflow(workflowId: string): number | undefined {
+  const id = /^build-(\d{1,9})-ticket-\d+$/.exec(workflowId)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
 /** Where a build stands, as its row, its search attribute and its Temporal details say. */
 export const BUILD_STATES = [
   'queued',

@@ -154,6 +154,40 @@ export const VARIABLES = z.object({
     1_000,
     'Interval at which accepted builds are looked for that have no workflow yet.',
   ),
+  AIRLINE_DISPATCH_BACKOFF_MS: milliseconds(
+    30_000,
+    'Longest wait between tries to start workflows while Temporal is down.',
+  ),
+  AIRLINE_SWEEP_INTERVAL_MS: milliseconds(
+    60_000,
+    'Interval at which workflows are looked for that ended without a final message.',
+  ),
+  AIRLINE_TEMPORAL_TIMEOUT_MS: milliseconds(5_000, "Time for one answer of Temporal's frontend."),
+  AIRLINE_PROBE_TIMEOUT_MS: milliseconds(
+    2_000,
+    'Time for database, Temporal and broker to answer when their health is asked for.',
+  ),
+  AIRLINE_RETRY_AFTER_MS: milliseconds(
+    5_000,
+    'Time that a caller is told to wait while the API cannot answer.',
+  ),
+  AIRLINE_REQUEST_MS: milliseconds(
+    3_600_000,
+    'Time for a request to come in, the files of the data store included.',
+  ),
+  AIRLINE_CONNECTION_IDLE_MS: milliseconds(
+    60_000,
+    'A connection to the API that moves nothing for so long is closed.',
+  ),
+  AIRLINE_EVENT_HEARTBEAT_MS: milliseconds(
+    15_000,
+    'A stream of events that has nothing to tell sends a comment this often.',
+  ),
+  AIRLINE_EVENT_POLL_MS: milliseconds(
+    5_000,
+    'A stream of events looks at the database this often, notified or not.',
+  ),
+  AIRLINE_EVENT_STREAMS: count(500, 'Streams of events that an API process keeps open at once.'),
   AIRLINE_DATABASE_POOL: count(20, 'Largest number of database connections of a process.'),
 
   // Source packages

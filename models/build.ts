@@ -10,7 +10,12 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import { buildWorkflowId, type BuildRequest, type BuildState } from '../domain/build-source.ts';
+import {
+  buildIdOfWorkflow,
+  buildWorkflowId,
+  type BuildRequest,
+  type BuildState,
+} from '../domain/build-source.ts';
 import { AirlineError } from '../domain/errors.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
@@ -141,17 +146,18 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     await this.update({ cancelDeliveredAt: new Date() });
   }
 
-  /** Dispatched builds without an end that were requested before a time, oldest first. */
-  static async unfinishedSince(before: Date, limit: number): Promise<Build[]> {
-    return Build.findAll({
-      where: {
-        finishedAt: null,
-        dispatchedAt: { [Op.not]: null },
-        createdAt: { [Op.lt]: before },
-      },
-      order: ['id'],
-      limit,
+  /** When the oldest build was requested that has a workflow and no end. */
+  static async oldestUnfinished(): Promise<Date | null> {
+    return Build.min('createdAt', {
+      where: { finishedAt: null, dispatchedAt: { [Op.not]: null } },
     });
+  }
+
+  /** Which of the builds with these workflows have no end. */
+  static async unfinishedOf(workflowIds: readonly string[]): Promise<Build[]> {
+    const ids = workflowIds.map(buildIdOfWorkflow).filter((id) => id !== undefined);
+    const builds = await Build.findAll({ where: { id: ids, finishedAt: null }, order: ['id'] });
+    return builds.filter(({ workflowId }) => workflowIds.includes(workflowId));
   }
 
   /**

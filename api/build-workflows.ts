@@ -1,0 +1,233 @@
+import {
+  type Client,
+  type Connection,
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import {
+  BUILD_TASK_QUEUE,
+  CANCEL_SIGNAL,
+  namedSources,
+  SEARCH_ATTRIBUTES,
+  type BuildLimits,
+  type BuildRequest,
+  type BuildSourceInput,
+} from '../domain/build-source.ts';
+import { parsePpa, ppaReference } from '../domain/ppa.ts';
+import type { BuildSourceWorkflow } from '../workflows/index.ts';
+import type { WorkerQueue } from './status-routes.ts';
+
+/** Temporal will never take this start; another try changes nothing. */
+export class StartRefusedError extends Error {
+  override readonly name = 'StartRefusedError';
+}
+
+/** The builds' workflows, as the API starts, signals and watches over them. */
+export type BuildWorkflows = {
+  /**
+   * Starts the workflow of a build. Safe to repeat: a build has one workflow for ever.
+   *
+   * @throws StartRefusedError; any other error means that a later try may succeed
+   */
+  start(build: {
+    workflowId: string;
+    requestId: string | null;
+    request: BuildRequest;
+  }): Promise<void>;
+  /** Tells a workflow that its build is to be cancelled. `ended`: there is none running that could be told. */
+  signalCancel(workflowId: string, requestedBy: string): Promise<'delivered' | 'ended'>;
+  /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
+  endedWithoutResult(since: Date): Promise<string[]>;
+  describeQueues(): Promise<WorkerQueue[]>;
+};
+
+const GRPC_INVALID_ARGUMENT = 3;
+// Temporal's limits: 255 characters for a keyword that SQL visibility indexes; 200 bytes for a summary.
+const KEYWORD_LENGTH = 255;
+const SUMMARY_LENGTH = 120;
+const SHOWN_SOURCES = 20;
+const LISTED_WORKFLOWS = 1_000;
+// The workflow keeps to its own limits; this ends one that cannot.
+const EXECUTION_MARGIN_MS = 3_600_000;
+// temporal.api.enums.v1.TaskQueueType
+const QUEUE_KINDS = [
+  ['workflow', 1],
+  ['activity', 2],
+] as const;
+
+/**
+ * Makes the API's side of the builds' workflows.
+ *
+ * @param options.rpcTimeoutMs time for one answer of Temporal
+ */
+export function createBuildWorkflows(options: {
+  client: Client;
+  connection: Connection;
+  limits: BuildLimits;
+  rpcTimeoutMs: number;
+  /** The queue that the workers poll. */
+  taskQueue?: string;
+}): BuildWorkflows {
+  const { client, connection, limits, taskQueue = BUILD_TASK_QUEUE } = options;
+  const { namespace } = client.options;
+  const timely = <T>(call: () => Promise<T>) =>
+    connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
+
+  return {
+    async start({ workflowId, requestId, request }) {
+      const ppa = parsePpa(request.ppa, request.archive);
+      if (!ppa) throw new StartRefusedError(`${request.ppa} is no PPA`);
+      const sources = namedSources(request.sourcePackages);
+      const input: BuildSourceInput = { request, ppa, limits };
+      try {
+        await timely(() =>
+          client.workflow.start<typeof BuildSourceWorkflow>('BuildSourceWorkflow', {
+            taskQueue,
+            workflowId,
+            workflowIdConflictPolicy: 'USE_EXISTING',
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+            workflowExecutionTimeout:
+              limits.wholeBuildMs +
+              limits.cancellationMs +
+              limits.logCollectionMs +
+              EXECUTION_MARGIN_MS,
+            args: [input],
+            typedSearchAttributes: searchAttributes(request, ppaReference(ppa), sources),
+            memo: {
+              build: `/api/v1/build/${request.buildId}/`,
+              ticket: `/api/v1/ticket/${request.ticketId}/`,
+              ppa: ppaReference(ppa),
+              series: request.series,
+              sources: sources.slice(0, SHOWN_SOURCES),
+              progressTrigger: request.progressTrigger,
+              requestId: requestId ?? '',
+            },
+            staticSummary: summary(request, sources),
+            staticDetails: details(request, ppaReference(ppa), sources, requestId),
+          }),
+        );
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+        if (isRefusal(error)) throw new StartRefusedError(error.message, { cause: error });
+        throw error;
+      }
+    },
+
+    async signalCancel(workflowId, requestedBy) {
+      try {
+        await timely(() =>
+          client.workflow.getHandle(workflowId).signal(CANCEL_SIGNAL, requestedBy),
+        );
+        return 'delivered';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return 'ended';
+        throw error;
+      }
+    },
+
+    async endedWithoutResult(since) {
+      const query = [
+        `WorkflowType = 'BuildSourceWorkflow'`,
+        `ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed')`,
+        `CloseTime >= '${since.toISOString()}'`,
+      ].join(' AND ');
+      const { executions } = await timely(() =>
+        connection.workflowService.listWorkflowExecutions({
+          namespace,
+          query,
+          pageSize: LISTED_WORKFLOWS,
+        }),
+      );
+      return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
+    },
+
+    describeQueues: () =>
+      Promise.all(
+        QUEUE_KINDS.map(async ([kind, taskQueueType]): Promise<WorkerQueue> => {
+          const question = {
+            namespace,
+            taskQueue: { name: taskQueue },
+            taskQueueType,
+            reportStats: true,
+          };
+          const { pollers, stats } = await timely(() =>
+            // The enum lives in a package that we do not depend on.
+            // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+            connection.workflowService.describeTaskQueue(question),
+          );
+          const backlog = Number(stats?.approximateBacklogCount ?? 0);
+          return {
+            name: taskQueue,
+            kind,
+            pollers: pollers.map(({ identity, lastAccessTime }) => ({
+              identity: identity ?? '',
+              last_access_at: lastAccessTime?.seconds
+                ? new Date(Number(lastAccessTime.seconds) * 1_000).toISOString()
+                : null,
+            })),
+            backlog,
+            busy: backlog > 0 || (stats?.tasksDispatchRate ?? 0) > 0,
+          };
+        }),
+      ),
+  };
+}
+
+function searchAttributes(
+  request: BuildRequest,
+  ppa: string,
+  sources: readonly string[],
+): TypedSearchAttributes {
+  return new TypedSearchAttributes([
+    { key: key('AirlineTicket'), value: request.ticketId },
+    { key: key('AirlinePpa'), value: keyword(ppa) },
+    { key: key('AirlineSeries'), value: keyword(request.series) },
+    { key: key('AirlineSource'), value: sources.slice(0, SHOWN_SOURCES).map(keyword) },
+    { key: key('AirlineBuildState'), value: 'queued' },
+  ]);
+}
+
+function key<Name extends keyof typeof SEARCH_ATTRIBUTES>(name: Name) {
+  return defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
+}
+
+function keyword(text: string): string {
+  return text.slice(0, KEYWORD_LENGTH);
+}
+
+function summary(request: BuildRequest, sources: readonly string[]): string {
+  const text = `Build ${sources.join(', ')} for ${request.series} in ${request.ppa}, ticket ${request.ticketId}`;
+  return text.length <= SUMMARY_LENGTH ? text : `${text.slice(0, SUMMARY_LENGTH - 1)}…`;
+}
+
+/** What an operator who has never seen this build reads first in Temporal's UI. */
+function details(
+  request: BuildRequest,
+  ppa: string,
+  sources: readonly string[],
+  requestId: string | null,
+): string {
+  const more = sources.length > SHOWN_SOURCES ? ` and ${sources.length - SHOWN_SOURCES} more` : '';
+  return [
+    `Build **${request.buildId}** of ticket **${request.ticketId}**: ${sources.slice(0, SHOWN_SOURCES).join(', ')}${more}.`,
+    '',
+    `- goes to \`${ppa}\`, series \`${request.series}\``,
+    `- reports to the queue \`${request.progressTrigger}\``,
+    `- ${request.cancelUrl ? `is cancelled when \`${request.cancelUrl.slice(0, 500)}\` says \`building: false\`` : 'has no cancel URL'}`,
+    `- was asked for by the request \`${requestId ?? 'unknown'}\`, which the logs name`,
+    '',
+    `To cancel it: \`POST /api/v1/build/${request.buildId}/cancel/\`, or the signal \`${CANCEL_SIGNAL}\` here. Terminating it leaves what runs in the PPA running.`,
+  ].join('\n');
+}
+
+/** Whether the request itself is at fault. Search attributes that no worker has registered yet will come. */
+function isRefusal(error: unknown): error is Error {
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  return (
+    isGrpcServiceError(cause) &&
+    (cause.code as number) === GRPC_INVALID_ARGUMENT &&
+    !/search attribute/i.test(cause.details)
+  );
+}

@@ -1,0 +1,171 @@
+import type { Logger } from 'pino';
+import { failureOf, type Failure } from '../domain/failure.ts';
+import type { Build } from '../models/build.ts';
+import type { Database } from '../models/database.ts';
+import { StartRefusedError, type BuildWorkflows } from './build-workflows.ts';
+
+const BATCH = 100;
+/** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
+const FINAL_REPORT = 'final';
+
+export type Dispatcher = {
+  /** Looks for something to do now, unless Temporal or the database has just failed. */
+  poke(): void;
+  /** Resolves when the work in hand is done. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Carries over to Temporal what the build rows say: starts the workflows of accepted builds, delivers
+ * cancellations, and ends builds whose workflow ended without a word. Everything is on the rows, so that nothing is
+ * lost while Temporal is down or the process dies; several dispatchers share the work.
+ *
+ * @param options.intervalMs wait between looks where nobody pokes
+ * @param options.mostBackoffMs longest wait after failures; each failure doubles it
+ * @param options.sweepIntervalMs wait between looks for workflows that ended without a word
+ */
+export function startDispatcher(options: {
+  database: Database;
+  workflows: BuildWorkflows;
+  logger: Logger;
+  intervalMs: number;
+  mostBackoffMs: number;
+  sweepIntervalMs: number;
+}): Dispatcher {
+  const { database, workflows, logger } = options;
+  const stopping = new AbortController();
+  let isPoked = false;
+  let failures = 0;
+  let sweptAtMs = 0;
+  let wake: (() => void) | undefined;
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      isPoked = false;
+      try {
+        await dispatch();
+        await deliverCancellations();
+        await endSilentBuilds();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        logger.warn(
+          { err: error, failures },
+          'could not carry builds over to Temporal; will retry',
+        );
+      }
+      await rest();
+    }
+  }
+
+  async function rest(): Promise<void> {
+    if (stopping.signal.aborted || (isPoked && failures === 0)) return;
+    const waitMs = Math.min(
+      options.intervalMs * 2 ** Math.min(failures, 20),
+      Math.max(options.mostBackoffMs, options.intervalMs),
+    );
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    wake = undefined;
+  }
+
+  async function dispatch(): Promise<void> {
+    for (;;) {
+      try {
+        const started = await database.Build.dispatchOldest(BATCH, start);
+        if (started < BATCH || stopping.signal.aborted) return;
+      } catch (error) {
+        if (!(error instanceof RefusedBuild)) throw error;
+        logger.error({ err: error.cause, buildId: error.build.id }, 'Temporal refuses the build');
+        await end(
+          error.build,
+          failureOf('internal', `Temporal refuses the build: ${error.message}`),
+        );
+      }
+    }
+  }
+
+  async function start(build: Build): Promise<void> {
+    const { workflowId, requestId } = build;
+    try {
+      await workflows.start({ workflowId, requestId, request: build.toRequest() });
+    } catch (error) {
+      if (error instanceof StartRefusedError) throw new RefusedBuild(build, error);
+      throw error;
+    }
+    logger.info({ buildId: build.id, workflowId, requestId }, 'workflow started');
+  }
+
+  async function deliverCancellations(): Promise<void> {
+    for (const build of await database.Build.undeliveredCancellations(BATCH)) {
+      const requestedBy = build.cancelRequestedBy ?? 'an unnamed caller';
+      const outcome = await workflows.signalCancel(build.workflowId, requestedBy);
+      if (outcome === 'ended')
+        await end(
+          build,
+          failureOf(
+            'cancelled',
+            `cancelled by ${requestedBy}; its workflow had ended without a word`,
+          ),
+        );
+      await build.cancellationDelivered();
+      logger.info({ buildId: build.id, outcome }, 'cancellation delivered');
+    }
+  }
+
+  /** A workflow that was terminated, or that a fault ended, reports nothing: its caller would wait for ever. */
+  async function endSilentBuilds(): Promise<void> {
+    const nowMs = Date.now();
+    if (nowMs - sweptAtMs < options.sweepIntervalMs) return;
+    const oldest = await database.Build.oldestUnfinished();
+    if (oldest) {
+      const ended = await workflows.endedWithoutResult(oldest);
+      for (const build of await database.Build.unfinishedOf(ended))
+        await end(
+          build,
+          failureOf(
+            'internal',
+            'its workflow ended without a result: terminated, timed out or failed',
+          ),
+        );
+    }
+    sweptAtMs = nowMs;
+  }
+
+  async function end(build: Build, failure: Failure): Promise<void> {
+    const recorded = await database.ProgressEvent.record({
+      buildId: build.id,
+      key: FINAL_REPORT,
+      message: 'FAILURE',
+      failure,
+    });
+    if (recorded) logger.error({ buildId: build.id, failure }, 'build ended by the dispatcher');
+  }
+
+  const running = run();
+  return {
+    poke() {
+      isPoked = true;
+      if (failures === 0) wake?.();
+    },
+    async stop() {
+      stopping.abort();
+      wake?.();
+      await running;
+    },
+  };
+}
+
+class RefusedBuild extends Error {
+  readonly build: Build;
+
+  constructor(build: Build, cause: StartRefusedError) {
+    super(cause.message, { cause });
+    this.build = build;
+  }
+}

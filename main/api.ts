@@ -1,0 +1,157 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { createApp } from '../api/app.ts';
+import { createBuildWorkflows } from '../api/build-workflows.ts';
+import { startDispatcher } from '../api/dispatch-builds.ts';
+import { openDatabase } from '../models/database.ts';
+import { createProgressFeed } from '../models/progress-feed.ts';
+import { connectToBroker } from '../progress/broker-connection.ts';
+import { createFileStore } from '../store/file.ts';
+import { requiredAddress, sourceUrlRule, storeUrl } from './addresses.ts';
+import { buildLimits } from './build-limits.ts';
+import { ConfigError, loadConfig, type Config } from './config.ts';
+import { createLogger } from './logging.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
+const DRAIN_LOOK_MS = 50;
+
+const config = loadConfig();
+refuseUnprotected(config);
+const logger = createLogger({
+  name: 'api',
+  level: config.AIRLINE_LOG_LEVEL,
+  format: config.AIRLINE_LOG_FORMAT,
+});
+const databaseUrl = requiredAddress(config, 'AIRLINE_DATABASE_URL');
+const amqpUrl = requiredAddress(config, 'AIRLINE_AMQP_URL');
+const namespace = config.AIRLINE_TEMPORAL_NAMESPACE;
+
+const database = openDatabase(databaseUrl, config.AIRLINE_DATABASE_POOL);
+const feed = createProgressFeed({
+  databaseUrl,
+  retryMs: config.AIRLINE_DISPATCH_INTERVAL_MS,
+  logger,
+});
+// Lazy: the API accepts builds while Temporal is down.
+const connection = Connection.lazy({
+  address: requiredAddress(config, 'AIRLINE_TEMPORAL_ADDRESS'),
+});
+const workflows = createBuildWorkflows({
+  client: new Client({ connection, namespace }),
+  connection,
+  limits: buildLimits(config),
+  rpcTimeoutMs: config.AIRLINE_TEMPORAL_TIMEOUT_MS,
+});
+const dispatcher = startDispatcher({
+  database,
+  workflows,
+  logger,
+  intervalMs: config.AIRLINE_DISPATCH_INTERVAL_MS,
+  mostBackoffMs: config.AIRLINE_DISPATCH_BACKOFF_MS,
+  sweepIntervalMs: config.AIRLINE_SWEEP_INTERVAL_MS,
+});
+const stopping = new AbortController();
+
+const app = createApp({
+  database,
+  store: createFileStore({
+    directory: join(config.AIRLINE_STATE_DIR, 'store'),
+    baseUrl: storeUrl(config),
+  }),
+  feed,
+  onBuildChange: () => dispatcher.poke(),
+  describeQueues: () => workflows.describeQueues(),
+  probes: {
+    database: async () => {
+      await database.sequelize.query('SELECT 1');
+    },
+    temporal: async () => {
+      await connection.withDeadline(Date.now() + config.AIRLINE_PROBE_TIMEOUT_MS, () =>
+        connection.workflowService.getSystemInfo({}),
+      );
+    },
+    broker: async () => {
+      const broker = await connectToBroker(amqpUrl, config.AIRLINE_PROBE_TIMEOUT_MS, logger);
+      await broker.close();
+    },
+  },
+  sourceUrls: sourceUrlRule(config),
+  workflowUrl: (workflowId) =>
+    config.AIRLINE_TEMPORAL_UI_URL
+      ? `${config.AIRLINE_TEMPORAL_UI_URL.replace(/\/$/, '')}/namespaces/${namespace}/workflows/${workflowId}`
+      : null,
+  limits: {
+    bodyMaxBytes: config.AIRLINE_BODY_MAX_BYTES,
+    storeMaxBytes: config.AIRLINE_STORE_MAX_BYTES,
+    probeTimeoutMs: config.AIRLINE_PROBE_TIMEOUT_MS,
+    retryAfterS: Math.ceil(config.AIRLINE_RETRY_AFTER_MS / 1_000),
+    streams: {
+      heartbeatMs: config.AIRLINE_EVENT_HEARTBEAT_MS,
+      pollMs: config.AIRLINE_EVENT_POLL_MS,
+      most: config.AIRLINE_EVENT_STREAMS,
+    },
+  },
+  stopping: stopping.signal,
+  logger,
+});
+
+const handle = app.callback();
+const server = createServer({ requestTimeout: config.AIRLINE_REQUEST_MS }, (request, response) => {
+  void handle(request, response);
+});
+server.timeout = config.AIRLINE_CONNECTION_IDLE_MS;
+server.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EADDRINUSE')
+    logger.fatal(
+      { host: config.AIRLINE_API_HOST, port: config.AIRLINE_API_PORT },
+      'the port of the API is taken; AIRLINE_API_PORT moves it',
+    );
+  else logger.fatal({ err: error }, 'the API cannot listen');
+  process.exitCode = 1;
+  void closeParts();
+});
+server.listen(config.AIRLINE_API_PORT, config.AIRLINE_API_HOST, () => {
+  const { address, port } = server.address() as AddressInfo;
+  logger.info({ address, port }, 'the API listens');
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+
+/** Stops accepting, lets requests in flight finish for a limited time, then closes everything. */
+async function stop(signal: string): Promise<void> {
+  logger.info({ signal }, 'stopping');
+  const closed = new Promise((resolve) => server.close(resolve));
+  stopping.abort();
+  // A connection that a client keeps open turns idle only when its request in flight ends.
+  const look = setInterval(() => server.closeIdleConnections(), DRAIN_LOOK_MS);
+  const late = setTimeout(() => {
+    logger.warn({ drainMs: config.AIRLINE_DRAIN_MS }, 'requests in flight are cut');
+    server.closeAllConnections();
+  }, config.AIRLINE_DRAIN_MS);
+  await closed;
+  clearInterval(look);
+  clearTimeout(late);
+  await closeParts();
+  logger.info('stopped');
+}
+
+async function closeParts(): Promise<void> {
+  await dispatcher.stop();
+  await feed.close();
+  await connection.close();
+  await database.close();
+}
+
+/** @throws ConfigError where anybody on the network could write */
+function refuseUnprotected({ AIRLINE_AUTH: auth, AIRLINE_API_HOST: host }: Config): void {
+  if (auth === 'token')
+    throw new ConfigError(
+      'AIRLINE_AUTH=token is not available in this version; use off, on a loopback address.',
+    );
+  if (!LOOPBACK.test(host))
+    throw new ConfigError(
+      `AIRLINE_AUTH=off is refused on ${host}: set AIRLINE_API_HOST to 127.0.0.1.`,
+    );
+}

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
+import { identify } from './process-table.ts';
 import { canAccess, type Account } from './unprivileged-user.ts';
 
 const SUPERUSER = 'airline';
@@ -65,7 +66,11 @@ export function postgresPart(options: {
     prepare: async ({ run }) => {
       const binaries = reachableBinaries(directories.cache, account);
       native = binaries.native;
-      if (!isNew) return checkVersion(dataDir, binaries.version);
+      if (!isNew) {
+        checkVersion(dataDir, binaries.version);
+        dropAbandonedLock(dataDir);
+        return;
+      }
       // Renamed when complete, so that a killed initdb is not taken for a cluster.
       const newDir = `${dataDir}.new`;
       rmSync(newDir, { recursive: true, force: true });
@@ -184,6 +189,17 @@ function packagedBinaries(): Binaries {
     version: string;
   };
   return { native: join(root, 'native'), version: manifest.version };
+}
+
+/**
+ * Removes the lock of a server that is gone. PostgreSQL would do so itself, but takes a killed process
+ * that nobody has waited for yet, as under a container's init, for a running one.
+ */
+function dropAbandonedLock(dataDir: string): void {
+  const lock = join(dataDir, 'postmaster.pid');
+  if (!existsSync(lock)) return;
+  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0]);
+  if (!identify(pid)) rmSync(lock);
 }
 
 function checkVersion(dataDir: string, version: string): void {

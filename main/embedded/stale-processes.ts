@@ -12,7 +12,7 @@ export type ProcessRecord = ProcessIdentity & { part: string; stopSignal: NodeJS
  */
 export const STACK_MARKER = 'EMBEDDED_STACK';
 
-const ORDERLY_MS = 20_000;
+const ORDERLY_MS = 15_000;
 const KILL_MS = 5_000;
 
 /**

@@ -139,12 +139,15 @@ export function createSupervisor(
     ]);
     abort.signal.throwIfAborted();
     if (outcome !== 'ready') {
-      if ('exit' in outcome || earlyEnd.signal.aborted)
+      if ('exit' in outcome || earlyEnd.signal.aborted) {
+        unfollow();
+        running.delete(name);
         throw new PartFailure(
           name,
           `${describeExit(await child.exited)} instead of starting.`,
           logFile(name),
         );
+      }
       throw new PartFailure(name, `did not start: ${String(outcome.error)}`, logFile(name));
     }
     isReady = true;

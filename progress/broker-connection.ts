@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { connect, type ChannelModel, type ConfirmChannel, type Message } from 'amqplib';
+import { connect, type ConfirmChannel, type Message } from 'amqplib';
 import type { Logger } from 'pino';
 import { messageId, type ProgressMessage } from '../domain/progress.ts';
 
@@ -9,6 +9,9 @@ const KNOWN_QUEUES = 10_000;
 export class QueueRefusedError extends Error {
   override readonly name = 'QueueRefusedError';
 }
+
+/** What amqplib 2.3 keeps of a connection and does not declare. */
+type Internals = { stream: Socket; heartbeater?: { clear(): void } };
 
 /** A connection to the broker with one confirm channel. Calls must not overlap. */
 export type BrokerConnection = {
@@ -33,7 +36,7 @@ export async function connectToBroker(
   answerMs: number,
   logger: Logger,
 ): Promise<BrokerConnection> {
-  const connection = await opened(connect(amqpUrl, { timeout: answerMs }));
+  const connection = await connect(amqpUrl, { timeout: answerMs });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
   const declared = new Set<string>();
   let channel: ConfirmChannel | undefined;
@@ -45,8 +48,10 @@ export async function connectToBroker(
     try {
       await withDeadline(connection.close(), 'closing');
     } finally {
-      // A broker that hangs never lets go of its connection.
-      (connection.connection as unknown as { stream: Socket }).stream.destroy();
+      // Where the broker hangs, amqplib goes on waiting: its socket and its heartbeat would keep the process alive.
+      const { stream, heartbeater } = connection.connection as unknown as Internals;
+      heartbeater?.clear();
+      stream.destroy();
     }
   }
 
@@ -125,19 +130,6 @@ export async function connectToBroker(
     });
     channel = open;
     return open;
-  }
-
-  async function opened(connecting: Promise<ChannelModel>): Promise<ChannelModel> {
-    try {
-      return await withDeadline(connecting, 'connecting');
-    } catch (error) {
-      // Where it comes too late, nobody would close it.
-      connecting.then(
-        (late) => void late.close().catch(() => undefined),
-        () => undefined,
-      );
-      throw error;
-    }
   }
 
   async function withDeadline<T>(promise: Promise<T>, what: string): Promise<T> {

@@ -53,7 +53,7 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
           join(work, 'chroot.tar'),
           ...sources.map(({ name }) => join(work, name)),
         ],
-        { cwd: work, env: { TMPDIR: work }, signal, timeoutMs, killAfterMs, onOutput },
+        { cwd: work, temporaryDir: work, signal, timeoutMs, killAfterMs, onOutput },
       );
       if (exitCode !== 0)
         throw new ChrootProblem(

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 
 /** The unprivileged user that sbuild and mmdebstrap run as; it needs subuids and subgids. */
-export type RunAs = { user: string; uid: number; gid: number; home: string };
+export type RunAs = { name: string; uid: number; gid: number };
 
 /** Everything that the Launchpad stand-in is told; it reads nothing from the environment. */
 export type StandInOptions = {

@@ -88,10 +88,10 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
       ],
       {
         cwd: builtDir,
+        temporaryDir,
         // Launchpad's PPAs publish no debug symbols unless they are told to.
         env: {
           SBUILD_CONFIG: configPath,
-          TMPDIR: temporaryDir,
           DEB_BUILD_OPTIONS: 'noautodbgsym',
         },
         signal,

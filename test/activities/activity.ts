@@ -1,0 +1,48 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { Info } from '@temporalio/activity';
+import { DefaultLogger } from '@temporalio/worker';
+import { pino, type Logger } from 'pino';
+import type { AirlineError } from '../../domain/errors.ts';
+
+/** Runs an activity in a context of its own, with what the worker would tell it. */
+export async function runActivity<I, R>(
+  activity: (input: I) => Promise<R>,
+  input: I,
+  {
+    info = {},
+    onHeartbeat = () => {},
+    prepare = () => {},
+  }: {
+    info?: Partial<Info>;
+    onHeartbeat?: (details: unknown) => void;
+    prepare?: (environment: MockActivityEnvironment) => void;
+  } = {},
+): Promise<R> {
+  const environment = new MockActivityEnvironment(
+    { attempt: 1, heartbeatTimeoutMs: 200, ...info },
+    // The SDK logs every activity that fails, which many are meant to.
+    { logger: new DefaultLogger('ERROR') },
+  );
+  environment.on('heartbeat', onHeartbeat);
+  prepare(environment);
+  return environment.run(activity, input);
+}
+
+/** The code of the catalogue's error that an activity ends with; any other outcome is an error of the test. */
+export async function codeOf(outcome: Promise<unknown>): Promise<string> {
+  const error = await outcome.then(
+    () => new Error('it succeeded'),
+    (reason: unknown) => reason as Error,
+  );
+  if (error.name !== 'AirlineError') throw error;
+  return (error as AirlineError).code;
+}
+
+export type LogLine = { level: number; msg: string } & Record<string, unknown>;
+
+/** A logger that keeps its lines. */
+export function keepLog(): { logger: Logger; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  return { logger, lines };
+}

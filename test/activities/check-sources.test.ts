@@ -1,0 +1,346 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { CancelledFailure } from '@temporalio/common';
+import { checkSources } from '../../activities/check-sources.ts';
+import type { ActivityDependencies } from '../../activities/index.ts';
+import { parseChanges, parseSourceControl } from '../../domain/source-package.ts';
+import { createFileStore } from '../../store/file.ts';
+import {
+  makeSigningKey,
+  makeSource,
+  type SigningKey,
+  type SourcePackage,
+} from '../support/source-package.ts';
+import { until } from '../support/until.ts';
+import { codeOf, keepLog, runActivity, type LogLine } from './activity.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
+
+describe('checkSources', () => {
+  let directory: string;
+  let key: SigningKey;
+  let signed: SourcePackage;
+  let unsigned: SourcePackage;
+  let server: FileServer;
+  let lines: LogLine[];
+  let deps: Pick<ActivityDependencies, 'sources' | 'signing' | 'store' | 'logger'>;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'check-'));
+    key = await makeSigningKey();
+    [signed, unsigned] = await Promise.all([
+      makeSource({
+        directory: join(directory, 'signed'),
+        key,
+        version: '1.0-1',
+        format: 'quilt',
+        name: 'probe-a',
+      }),
+      makeSource({ directory: join(directory, 'unsigned'), name: 'probe-b' }),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await key.remove();
+    await rm(directory, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    server = await startFileServer();
+    const log = keepLog();
+    lines = log.lines;
+    deps = {
+      logger: log.logger,
+      signing: null,
+      store: createFileStore({
+        directory: join(directory, 'store'),
+        baseUrl: 'http://127.0.0.1:1',
+      }),
+      sources: {
+        rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: 'http://127.0.0.1:1/store' },
+        maxBytes: 50 * 2 ** 20,
+        idleTimeoutMs: 2_000,
+      },
+    };
+  });
+  afterEach(() => server.stop());
+
+  const serveAll = ({ files }: SourcePackage) => files.map((path) => server.serve(path));
+  const check = (sourcePackages: string[], options?: Parameters<typeof runActivity>[2]) =>
+    runActivity(checkSources(deps), { sourcePackages, buildId: 7 }, options);
+  const nameOf = (source: SourcePackage, suffix: string) =>
+    basename(source.files.find((path) => path.endsWith(suffix)) ?? '');
+  const contentOf = (source: SourcePackage, suffix: string) =>
+    readFile(join(source.directory, nameOf(source, suffix)));
+  const urlsBut = (source: SourcePackage, suffix: string, ...others: string[]) => [
+    ...source.files.filter((path) => !path.endsWith(suffix)).map((path) => server.serve(path)),
+    ...others,
+  ];
+
+  it('gives every file with its size and checksum, the .changes last, each fetched once', async () => {
+    const heartbeats: unknown[] = [];
+    const checked = await check(serveAll(signed).reverse(), {
+      onHeartbeat: (details) => heartbeats.push(details),
+    });
+
+    expect(checked).toHaveLength(1);
+    expect(checked[0]).toMatchObject({ source: 'probe-a', version: '1.0-1' });
+    const files = checked[0]?.files ?? [];
+    expect(files.at(-1)?.name).toBe('probe-a_1.0-1_source.changes');
+    expect(files.map(({ name }) => name).sort()).toEqual(
+      signed.files.map((path) => basename(path)).sort(),
+    );
+    for (const file of files) {
+      const content = await readFile(join(signed.directory, file.name));
+      expect(file.sizeBytes).toBe(content.length);
+      expect(file.sha256).toBe(createHash('sha256').update(content).digest('hex'));
+      expect(server.asked(file.name)).toBe(1);
+    }
+    const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    expect(heartbeats.at(-1)).toMatchObject({ readBytes: total });
+  });
+
+  it('groups the files of several packages by their .changes', async () => {
+    const second = await makeSource({ directory: join(directory, 'c'), key, name: 'probe-c' });
+
+    const checked = await check([...serveAll(signed), ...serveAll(second)]);
+
+    expect(checked.map(({ source }) => source)).toEqual(['probe-a', 'probe-c']);
+    expect(checked[1]?.files.map(({ name }) => name)).toContain('probe-c_1.0.dsc');
+    expect(checked[1]?.files.every(({ name }) => name.startsWith('probe-c_'))).toBe(true);
+  });
+
+  it('warns of files that belong to no package, and does not fetch them', async () => {
+    await check([...serveAll(signed), server.answer('notes.txt', 'read me')]);
+
+    expect(lines.find(({ ignored }) => ignored)?.['ignored']).toEqual(['notes.txt']);
+    expect(server.asked('notes.txt')).toBe(0);
+  });
+
+  it('takes an upload without the tarball that the PPA holds, and checks it where it is named', async () => {
+    const orig = nameOf(signed, '.orig.tar.gz');
+    const changes = (await contentOf(signed, '.changes'))
+      .toString()
+      .split('\n')
+      .filter((line) => !line.endsWith(` ${orig}`))
+      .join('\n');
+    const changesUrl = server.answer(nameOf(signed, '.changes'), changes);
+    const others = urlsBut(signed, '.changes').filter((url) => !url.endsWith(orig));
+
+    const [checked] = await check([...others, changesUrl]);
+    expect(checked?.files.map(({ name }) => name)).not.toContain(orig);
+
+    const wrong = server.answer(orig, 'another tarball');
+    expect(await codeOf(check([...others, changesUrl, wrong]))).toBe('checksum_mismatch');
+  });
+
+  it('signs what is not signed where a key is configured', async () => {
+    deps.signing = { keyId: key.fingerprint, gnupgHome: key.gnupgHome };
+
+    const [checked] = await check(serveAll(unsigned));
+
+    const files = checked?.files ?? [];
+    expect(files.at(-1)).toMatchObject({
+      name: 'probe-b_1.0_source.changes',
+      url: 'http://127.0.0.1:1/builds/7/signed/probe-b_1.0_source.changes',
+    });
+    const stored = async (name: string) =>
+      text((await deps.store.get(`builds/7/signed/${name}`))?.stream ?? Readable.from([]));
+    const changes = parseChanges(await stored('probe-b_1.0_source.changes'));
+    const dsc = await stored('probe-b_1.0.dsc');
+    expect(changes.isSigned).toBe(true);
+    expect(parseSourceControl(dsc).isSigned).toBe(true);
+    for (const { name, sizeBytes, sha256 } of changes.files)
+      expect(files.find((file) => file.name === name)).toMatchObject({ sizeBytes, sha256 });
+    expect(createHash('sha256').update(dsc).digest('hex')).toBe(
+      changes.files.find(({ name }) => name.endsWith('.dsc'))?.sha256,
+    );
+    expect(files.find(({ name }) => name.endsWith('.tar.xz'))?.url).toMatch(server.url);
+  });
+
+  it('says what debsign said where the key is not there', async () => {
+    deps.signing = { keyId: '0123456789ABCDEF0123456789ABCDEF01234567', gnupgHome: key.gnupgHome };
+
+    await expect(check(serveAll(unsigned))).rejects.toThrow(/No secret key/);
+  });
+
+  describe('refuses for good', () => {
+    it('an unsigned package where no key is configured', async () => {
+      expect(await codeOf(check(serveAll(unsigned)))).toBe('not_signed');
+    });
+
+    it('a signed .changes around an unsigned .dsc', async () => {
+      const dsc = (await contentOf(unsigned, '.dsc')).toString();
+      const changes = (await contentOf(unsigned, '.changes')).toString();
+      const clearSigned = `-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n${changes}\n-----BEGIN PGP SIGNATURE-----\n\niQ==\n-----END PGP SIGNATURE-----\n`;
+      const outcome = check([
+        ...urlsBut(unsigned, '.changes').filter((url) => !url.endsWith('.dsc')),
+        server.answer(nameOf(unsigned, '.dsc'), dsc),
+        server.answer(nameOf(unsigned, '.changes'), clearSigned),
+      ]);
+      expect(await codeOf(outcome)).toBe('not_signed');
+    });
+
+    it('a file of the same size with other contents', async () => {
+      const content = await contentOf(signed, '.debian.tar.xz');
+      content[content.length - 1] = (content.at(-1) ?? 0) ^ 1;
+      const url = server.answer(nameOf(signed, '.debian.tar.xz'), content);
+      const outcome = check(urlsBut(signed, '.debian.tar.xz', url));
+
+      await expect(outcome).rejects.toThrow(/debian\.tar\.xz .*sha256 [0-9a-f]{64}, not/);
+      expect(await codeOf(outcome)).toBe('checksum_mismatch');
+    });
+
+    it('a file of another size', async () => {
+      const url = server.answer(nameOf(signed, '.orig.tar.gz'), 'short');
+      expect(await codeOf(check(urlsBut(signed, '.orig.tar.gz', url)))).toBe('checksum_mismatch');
+    });
+
+    it.each(['.dsc', '.orig.tar.gz', '.debian.tar.xz', '.buildinfo'])(
+      'a request without the %s that its .changes lists',
+      async (suffix) => {
+        const outcome = check(urlsBut(signed, suffix));
+        await expect(outcome).rejects.toThrow(nameOf(signed, suffix));
+        expect(await codeOf(outcome)).toBe('missing_file');
+      },
+    );
+
+    it('a request without a .changes, or with a .dsc that none lists', async () => {
+      expect(await codeOf(check(urlsBut(signed, '.changes')))).toBe('missing_file');
+      const stray = server.serve(unsigned.dsc);
+      expect(await codeOf(check([...serveAll(signed), stray]))).toBe('missing_file');
+    });
+
+    it('two files of one name', async () => {
+      const other = server.answer(`elsewhere/${nameOf(signed, '.dsc')}`, 'x');
+      expect(await codeOf(check([...serveAll(signed), other]))).toBe('ambiguous_file');
+    });
+
+    it('a host that is not on the allow-list, before anything is fetched', async () => {
+      const urls = serveAll(signed);
+      for (const foreign of [
+        'http://example.org/a.dsc',
+        'http://127.0.0.1@example.org/a.dsc',
+        'http://user:secret@127.0.0.1/a.dsc',
+        'http://127.0.0.1:1/a.dsc',
+        'ftp://127.0.0.1/a.dsc',
+        'file:///etc/passwd',
+        'http://[::1]/a.dsc',
+        'no url',
+      ])
+        expect(await codeOf(check([...urls, foreign]))).toBe('host_not_allowed');
+      expect(server.asked(nameOf(signed, '.changes'))).toBe(0);
+    });
+
+    it.each([301, 302, 307, 401, 403, 404, 410])('a source that answers %d', async (status) => {
+      const url = server.answer(nameOf(signed, '.dsc'), (_request, response) =>
+        response.writeHead(status, { location: server.serve(signed.dsc) }).end(),
+      );
+      expect(await codeOf(check(urlsBut(signed, '.dsc', url)))).toBe('source_not_fetched');
+    });
+
+    it('a file that says that it is too large, and one that turns out to be', async () => {
+      deps.sources.maxBytes = 100_000;
+      const name = nameOf(signed, '.debian.tar.xz');
+      const saysSo = server.answer(name, (_request, response) =>
+        response.writeHead(200, { 'content-length': 200_000 }).flushHeaders(),
+      );
+      expect(await codeOf(check(urlsBut(signed, '.debian.tar.xz', saysSo)))).toBe(
+        'source_too_large',
+      );
+      const endless = server.answer(name, (_request, response) => {
+        const more = () => {
+          while (response.write(Buffer.alloc(65_536)));
+        };
+        response.on('drain', more);
+        more();
+      });
+      expect(await codeOf(check(urlsBut(signed, '.debian.tar.xz', endless)))).toBe(
+        'source_too_large',
+      );
+    });
+
+    it('a .changes that never ends', async () => {
+      const url = server.answer(nameOf(signed, '.changes'), Buffer.alloc(1_100_000, 'Files: x\n'));
+      expect(await codeOf(check(urlsBut(signed, '.changes', url)))).toBe('malformed_control_file');
+    });
+
+    it('an upload that holds binaries', async () => {
+      const changes = (await contentOf(unsigned, '.changes'))
+        .toString()
+        .replace('Architecture: source', 'Architecture: source all');
+      const url = server.answer(nameOf(unsigned, '.changes'), changes);
+      expect(await codeOf(check(urlsBut(unsigned, '.changes', url)))).toBe('not_a_source_upload');
+    });
+
+    it.each([
+      [
+        'a name that leads elsewhere',
+        (text: string) => text.replaceAll('probe-b_1.0.dsc', '../x.dsc'),
+      ],
+      ['no file at all', (text: string) => text.replace(/^Files:[\s\S]*$/m, 'Files:\n')],
+      [
+        'another version than its .dsc',
+        (text: string) => text.replace('Version: 1.0', 'Version: 1.1'),
+      ],
+    ])('a .changes with %s', async (_what, change) => {
+      const changes = change((await contentOf(unsigned, '.changes')).toString());
+      const url = server.answer(nameOf(unsigned, '.changes'), changes);
+      expect(await codeOf(check(urlsBut(unsigned, '.changes', url)))).toBe(
+        'malformed_control_file',
+      );
+    });
+  });
+
+  describe('leaves to a later try', () => {
+    it.each([408, 429, 500, 502, 503])('a source that answers %d', async (status) => {
+      const url = server.answer(nameOf(signed, '.dsc'), (_request, response) =>
+        response.writeHead(status).end(),
+      );
+      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow(`answered ${status}`);
+    });
+
+    it('a source that cannot be reached', async () => {
+      const urls = serveAll(signed);
+      await server.stop();
+      await expect(check(urls)).rejects.toThrow('ECONNREFUSED');
+      server = await startFileServer();
+    });
+
+    it('a download that breaks off', async () => {
+      const url = server.answer(nameOf(signed, '.dsc'), (_request, response) => {
+        response.writeHead(200, { 'content-length': 2_000 });
+        response.write('Format: 3.0', () => response.destroy());
+      });
+      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow('broke off after 11 bytes');
+    });
+
+    it('a download that brings nothing for too long', async () => {
+      deps.sources.idleTimeoutMs = 100;
+      const url = server.answer(nameOf(signed, '.dsc'), (_request, response) => {
+        response.writeHead(200).write('Format');
+      });
+      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('nothing came for 100 ms') },
+      });
+    });
+  });
+
+  it('ends at once when it is cancelled', async () => {
+    const url = server.answer(nameOf(signed, '.dsc'), (_request, response) => {
+      response.writeHead(200).write('Format');
+    });
+    let cancel = () => {};
+    const outcome = check(urlsBut(signed, '.dsc', url), {
+      prepare: (environment) => {
+        cancel = () => environment.cancel('CANCELLED');
+      },
+    });
+    await until('the file is asked for', () => server.asked(nameOf(signed, '.dsc')) > 0);
+
+    cancel();
+
+    await expect(outcome).rejects.toBeInstanceOf(CancelledFailure);
+  });
+});

@@ -6,6 +6,7 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
+import { reviseRow } from './revise-row.ts';
 
 /** A version of a source package that a developer uploads (SPU). */
 export class SourcePackageUpload extends Model<
@@ -44,10 +45,6 @@ export class SourcePackageUpload extends Model<
     id: number,
     changes: Partial<{ sourcePackageId: number; version: string }>,
   ): Promise<SourcePackageUpload | null> {
-    const [, [revised]] = await SourcePackageUpload.update(changes, {
-      where: { id },
-      returning: true,
-    });
-    return revised ?? null;
+    return reviseRow(SourcePackageUpload, id, changes);
   }
 }

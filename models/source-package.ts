@@ -8,6 +8,7 @@ import {
   type Sequelize,
 } from 'sequelize';
 import { AirlineError } from '../domain/errors.ts';
+import { reviseRow } from './revise-row.ts';
 
 /** A source package of the archive, recorded the first time that changes to it are submitted. */
 export class SourcePackage extends Model<
@@ -46,8 +47,7 @@ export class SourcePackage extends Model<
     changes: Partial<{ name: string }>,
   ): Promise<SourcePackage | null> {
     return refuseTakenName(changes.name, async () => {
-      const [, [revised]] = await SourcePackage.update(changes, { where: { id }, returning: true });
-      return revised ?? null;
+      return reviseRow(SourcePackage, id, changes);
     });
   }
 }

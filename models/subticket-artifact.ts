@@ -7,6 +7,7 @@ import {
   type Sequelize,
 } from 'sequelize';
 import type { SUBTICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
+import { reviseRow } from './revise-row.ts';
 
 type Attachment = {
   subticketId: number;
@@ -51,10 +52,6 @@ export class SubticketArtifact extends Model<
 
   /** Changes what is given of an artifact. Null where there is no such artifact. */
   static async revise(id: number, changes: Partial<Attachment>): Promise<SubticketArtifact | null> {
-    const [, [revised]] = await SubticketArtifact.update(changes, {
-      where: { id },
-      returning: true,
-    });
-    return revised ?? null;
+    return reviseRow(SubticketArtifact, id, changes);
   }
 }

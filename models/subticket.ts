@@ -11,6 +11,7 @@ import { AirlineError } from '../domain/errors.ts';
 import { QUEUED, rollUp, WORKFLOW_STEPS, type WorkflowStep } from '../domain/ticket.ts';
 import { Build } from './build.ts';
 import { Ticket } from './ticket.ts';
+import { reviseRow } from './revise-row.ts';
 
 type Opening = { ticketId: number; sourcePackageUploadId: number; assignee: string };
 type Revision = { assignee: string; currentWorkflowStep: WorkflowStep; status: WorkflowStep };
@@ -78,11 +79,7 @@ export class Subticket extends Model<
       const found = await Subticket.findByPk(id, { transaction, attributes: ['ticketId'] });
       if (!found) return null;
       const ticket = await Ticket.lockRow(found.ticketId, transaction);
-      const [, [subticket]] = await Subticket.update(changes, {
-        where: { id },
-        returning: true,
-        transaction,
-      });
+      const subticket = await reviseRow(Subticket, id, changes, transaction);
       if (!subticket) return null;
       if (changes.currentWorkflowStep !== undefined || changes.status !== undefined)
         await rollUpInto(ticket, transaction);

@@ -7,6 +7,7 @@ import {
   type Sequelize,
 } from 'sequelize';
 import type { TICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
+import { reviseRow } from './revise-row.ts';
 
 type Attachment = {
   ticketId: number;
@@ -51,7 +52,6 @@ export class TicketArtifact extends Model<
 
   /** Changes what is given of an artifact. Null where there is no such artifact. */
   static async revise(id: number, changes: Partial<Attachment>): Promise<TicketArtifact | null> {
-    const [, [revised]] = await TicketArtifact.update(changes, { where: { id }, returning: true });
-    return revised ?? null;
+    return reviseRow(TicketArtifact, id, changes);
   }
 }

@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from 'sequelize';
 import { QUEUED, type WorkflowStep } from '../domain/ticket.ts';
+import { reviseRow } from './revise-row.ts';
 
 type Submission = { owner: string; title: string; description: string; bugId: string };
 type Position = { currentWorkflowStep: WorkflowStep; status: WorkflowStep };
@@ -48,8 +49,7 @@ export class Ticket extends Model<InferAttributes<Ticket>, InferCreationAttribut
 
   /** Changes what is given of a ticket, its step and status included. Null where there is no such ticket. */
   static async revise(id: number, changes: Partial<Submission & Position>): Promise<Ticket | null> {
-    const [, [ticket]] = await Ticket.update(changes, { where: { id }, returning: true });
-    return ticket ?? null;
+    return reviseRow(Ticket, id, changes);
   }
 
   /** The ticket's row, locked until the transaction ends: everything that decides by its step holds it. */

@@ -52,7 +52,7 @@ export function ownParts(options: {
   let workerStartedAt = new Date();
   const worker = service(
     'worker',
-    ['migrations', 'rabbitmq', 'temporal', 'workflow-bundle', 'stand-in'],
+    ['postgresql', 'migrations', 'rabbitmq', 'temporal', 'workflow-bundle', 'stand-in'],
     config.AIRLINE_SHUTDOWN_GRACE_MS + 10_000,
     () =>
       hasPoller(
@@ -77,7 +77,7 @@ export function ownParts(options: {
     ),
     service(
       'api',
-      ['migrations', 'rabbitmq', 'temporal'],
+      ['postgresql', 'migrations', 'rabbitmq', 'temporal'],
       config.AIRLINE_DRAIN_MS + 5_000,
       () => answers(`${addresses.api}/healthz`),
       addresses.api,

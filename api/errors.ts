@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Middleware } from 'koa';
 import { AirlineError } from '../domain/errors.ts';
 import { isConstraintViolation, isDatabaseUnavailable } from '../models/database.ts';
+import { StoreKeyError } from '../store/store.ts';
 import { type ApiContext, answerJson, type RequestState } from './context.ts';
 
 const DRAIN_MS = 1_000;
@@ -31,6 +32,8 @@ export function answerErrors(retryAfterS: number): Middleware {
 
 function knownError(error: unknown): AirlineError {
   if (error instanceof AirlineError) return error;
+  if (error instanceof StoreKeyError)
+    return new AirlineError('not_found', 'The data store has no such key.', { cause: error });
   if (isDatabaseUnavailable(error))
     return new AirlineError('database_unavailable', 'The database does not answer.', {
       cause: error,

@@ -35,6 +35,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
  * Opens the database. Connections are made when they are needed, so that a process starts while PostgreSQL is down.
+ * The models belong to the database that was opened last: a process opens one.
  *
  * @param url postgres://user:password@host:port/name
  * @param poolSize largest number of connections

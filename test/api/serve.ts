@@ -36,9 +36,26 @@ export type TestApi = {
   close: () => Promise<void>;
 };
 
+/** Serves an API to the tests of a describe block. One at a time: the models belong to one database. */
+export function useApi(replaced: Parameters<typeof serveApi>[0] = {}): { readonly now: TestApi } {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await serveApi(replaced);
+  });
+  afterAll(() => api.close());
+  return {
+    get now() {
+      return api;
+    },
+  };
+}
+
 /** Serves the API as main/api.ts does, with what the test replaces. */
-export async function serveApi(replaced: Partial<ApiDependencies> = {}): Promise<TestApi> {
-  const { url: databaseUrl, drop } = await createTestDatabase();
+export async function serveApi(
+  replaced: Partial<ApiDependencies> & { databaseUrl?: string } = {},
+): Promise<TestApi> {
+  const { url, drop } = await createTestDatabase();
+  const databaseUrl = replaced.databaseUrl ?? url;
   const directory = await mkdtemp(join(tmpdir(), 'airline-api-'));
   const logger = pino({ level: 'silent' });
   const database = openDatabase(databaseUrl, 10);
@@ -52,10 +69,10 @@ export async function serveApi(replaced: Partial<ApiDependencies> = {}): Promise
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const url = `http://127.0.0.1:${port}`;
+  const apiUrl = `http://127.0.0.1:${port}`;
   handle = createApp({
     database,
-    store: createFileStore({ directory, baseUrl: `${url}/store` }),
+    store: createFileStore({ directory, baseUrl: `${apiUrl}/store` }),
     feed,
     onBuildChange: () => (buildChanges += 1),
     describeQueues: async () => [],
@@ -63,7 +80,7 @@ export async function serveApi(replaced: Partial<ApiDependencies> = {}): Promise
     sourceUrls: {
       hosts: ['127.0.0.1', 'store.example:8443'],
       refusedPorts: [port],
-      storeUrl: `${url}/store`,
+      storeUrl: `${apiUrl}/store`,
     },
     workflowUrl: (id) => `http://temporal.example/namespaces/default/workflows/${id}`,
     limits: {
@@ -78,13 +95,13 @@ export async function serveApi(replaced: Partial<ApiDependencies> = {}): Promise
     ...replaced,
   }).callback();
   return {
-    url,
+    url: apiUrl,
     databaseUrl,
     database,
     buildChanges: () => buildChanges,
     stop,
     async call(method, path, body, headers = {}) {
-      const response = await fetch(new URL(path, url), {
+      const response = await fetch(new URL(path, apiUrl), {
         method,
         headers: {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,0 +1,143 @@
+import { serveApi } from './serve.ts';
+
+const broken = async () => {
+  throw new Error('no broker');
+};
+const silent = () => new Promise<never>(() => {});
+const limits = {
+  bodyMaxBytes: 1_000,
+  storeMaxBytes: 1_000,
+  probeTimeoutMs: 100,
+  retryAfterS: 7,
+  streams: { heartbeatMs: 1_000, pollMs: 1_000, most: 1 },
+};
+
+describe('the status', () => {
+  it('tells of queues, builds, outboxes and the health of each part', async () => {
+    const queue = {
+      name: 'build-source',
+      kind: 'workflow' as const,
+      pollers: [],
+      backlog: 3,
+      busy: true,
+    };
+    const api = await serveApi({ describeQueues: async () => [queue] });
+    try {
+      const { Ticket, Build, ProgressEvent } = api.database;
+      const ticket = await Ticket.submit({ owner: 'a@b', title: 't', description: '', bugId: '' });
+      const builds = [];
+      for (let index = 0; index < 3; index++)
+        builds.push(
+          await Build.accept({
+            ticketId: ticket.id,
+            sourcePackages: [],
+            series: 's',
+            ppa: 'a/b',
+            archive: 'ubuntu',
+            progressTrigger: 'q',
+            cancelUrl: null,
+            requestId: 'r',
+          }),
+        );
+      await ProgressEvent.record({
+        buildId: builds[0]?.id ?? 0,
+        key: 'final',
+        message: 'COMPLETE',
+      });
+      const answer = await api.call('GET', '/api/v1/status');
+      expect(answer.status).toBe(200);
+      expect(answer.json).toMatchObject({
+        worker_queues: [queue],
+        builds: { queued: 2, completed: 1 },
+        dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
+        unpublished_events: 1,
+        health: {
+          database: { healthy: true, latency_ms: expect.any(Number) },
+          temporal: { healthy: true },
+          broker: { healthy: true },
+        },
+      });
+      expect((await api.call('GET', '/readyz')).status).toBe(200);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('names the part that is away, and waits for none', async () => {
+    const api = await serveApi({
+      limits,
+      describeQueues: silent,
+      probes: { database: async () => {}, temporal: silent, broker: broken },
+    });
+    try {
+      const ready = await api.call('GET', '/readyz');
+      expect(ready.status).toBe(503);
+      expect(ready.json.health).toMatchObject({
+        database: { healthy: true },
+        temporal: { healthy: false, error: 'no answer within 100 ms' },
+        broker: { healthy: false, error: 'no broker' },
+      });
+      const status = await api.call('GET', '/api/v1/status/');
+      expect(status.status).toBe(200);
+      expect(status.json).toMatchObject({
+        worker_queues: null,
+        worker_queues_error: 'no answer within 100 ms',
+        builds: {},
+      });
+      expect((await api.call('GET', '/healthz')).json).toEqual({ healthy: true });
+    } finally {
+      await api.close();
+    }
+  });
+});
+
+describe('without a database', () => {
+  it('requests are 503 with Retry-After, and the process lives', async () => {
+    const databaseUrl = 'postgres://nobody:secret@127.0.0.1:1/none';
+    const api = await serveApi({ databaseUrl, limits });
+    try {
+      for (const [method, path, body] of [
+        ['GET', '/api/v1/ticket/', undefined],
+        ['POST', '/api/v1/ticket/', { owner: 'a@b', title: 't' }],
+        ['GET', '/api/v1/build/1/', undefined],
+      ] as const) {
+        const answer = await api.call(method, path, body);
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toBe('7');
+        expect(answer.json).toMatchObject({ code: 'database_unavailable' });
+        expect(answer.text).not.toContain('secret');
+      }
+      expect((await api.call('GET', '/api/v1/status')).json).toMatchObject({ builds: null });
+      expect((await api.call('GET', '/healthz')).status).toBe(200);
+    } finally {
+      await api.close();
+    }
+  });
+});
+
+describe('a fault of our own', () => {
+  it('is 500 with the canned body and no detail of it', async () => {
+    const api = await serveApi({
+      describeQueues: async () => [],
+      store: {
+        put: broken,
+        get: async () => {
+          throw new Error('secret detail');
+        },
+        urlOf: (key) => key,
+      },
+    });
+    try {
+      const answer = await api.call('GET', '/store/uploads/x');
+      expect(answer.status).toBe(500);
+      expect(answer.json).toMatchObject({
+        error_message: 'Sorry, this request could not be processed. Please try again later.',
+        code: 'internal',
+        hint: expect.any(String),
+      });
+      expect(answer.text).not.toContain('secret');
+    } finally {
+      await api.close();
+    }
+  });
+});

@@ -118,11 +118,9 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
       case 'POST': {
         if (!hasToken(context.get('Authorization')))
           return plain(context, 401, 'Unauthorized: (anonymous) may not do this.');
-        const body = new URLSearchParams(url.searchParams);
-        for (const [name, value] of Object.entries(
-          (context.request.body ?? {}) as Record<string, unknown>,
-        ))
-          if (typeof value === 'string') body.set(name, value);
+        // The parsed body would split names such as `ws.op` at their dots.
+        const body = new URLSearchParams(context.request.rawBody);
+        for (const [name, value] of url.searchParams) if (!body.has(name)) body.set(name, value);
         const parameters = readParameters(body);
         const handler = own(resource.post, parameters.operation ?? '');
         if (!handler)

@@ -1,0 +1,166 @@
+import pino from 'pino';
+import { createPpaClient, PpaAnswerError, PpaUnavailableError } from '../../ppa/client.ts';
+import { startFileServer, type FileServer } from '../activities/file-server.ts';
+import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
+import { until } from '../support/until.ts';
+
+const logger = pino({ level: 'silent' });
+const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
+const CREDENTIALS = { consumerKey: 'test', accessToken: 'a-token', accessSecret: 'secret' };
+
+describe('the PPA client, against the Launchpad stand-in', () => {
+  let standIn: OwnStandIn;
+  beforeEach(async () => {
+    standIn = await openStandIn();
+  });
+  afterEach(() => standIn.close());
+  const client = (timeoutMs = 5_000) =>
+    createPpaClient({ rootUrl: standIn.webUrl, credentials: CREDENTIALS, timeoutMs, logger });
+
+  it('finds a source by its exact name and version, its builds and its files', async () => {
+    standIn.play({
+      sources: { '*': { builds: { '*': [{ state: 'Successfully built', log: 'done\n' }] } } },
+    });
+    const source = await standIn.make({ name: 'hello', version: '1.0' });
+    const longer = await standIn.make({ name: 'hello-more', version: '1.0' });
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    await standIn.upload(longer.files, '~me/debian/test/bookworm');
+    await standIn.publication(longer);
+    await standIn.publication(source);
+
+    const publications = await client().getPublishedSources(PPA, {
+      source: 'hello',
+      version: '1.0',
+    });
+
+    expect(publications).toMatchObject([
+      { source_package_name: 'hello', source_package_version: '1.0' },
+    ]);
+    const link = publications[0]?.self_link ?? '';
+    expect(publications[0]?.distro_series_link).toMatch(/\/debian\/bookworm$/);
+    const [build] = await until('the build', async () => {
+      const builds = await client().getBuilds(link);
+      return builds[0]?.buildstate === 'Successfully built' && builds;
+    });
+    expect(build).toMatchObject({ arch_tag: 'amd64', source_package_name: 'hello' });
+    expect(await client().getBuild(build?.self_link ?? '')).toEqual(build);
+    const files = await client().sourceFileUrls(link);
+    expect(files.map(({ url }) => url.split('/').at(-1)).sort()).toEqual([
+      'hello_1.0.dsc',
+      'hello_1.0.tar.xz',
+    ]);
+    expect(files.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
+  });
+
+  it('finds nothing in a PPA that does not exist', async () => {
+    const wanted = { source: 'hello', version: '1.0' };
+    expect(await client().getPublishedSources({ ...PPA, name: 'other' }, wanted)).toEqual([]);
+  });
+
+  it('cancels a build, with credentials only', async () => {
+    standIn.play({ sources: { '*': { builds: { '*': [{ state: 'Currently building' }] } } } });
+    const source = await standIn.make();
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    const build = await standIn.buildIn(await standIn.publication(source), 'Currently building');
+
+    const anonymous = createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger });
+    await expect(anonymous.cancel(build.self_link)).rejects.toMatchObject({
+      name: 'PpaAnswerError',
+      status: 401,
+    });
+    await client().cancel(build.self_link);
+
+    await standIn.buildIn(await standIn.publication(source), 'Cancelled build');
+  });
+
+  it.each([
+    ['an answer of 503 with Retry-After', { status: 503, retryAfterS: 7 }, 7_000],
+    ['a longer Retry-After than a build can wait for', { status: 503, retryAfterS: 900 }, 120_000],
+    ['an answer of 502', { status: 502 }, undefined],
+    ['a connection that breaks', { reset: true as const }, undefined],
+    ['no answer within the time-out', { hang: true as const }, undefined],
+  ])('may succeed later after %s', async (_what, fault, retryAfterMs) => {
+    standIn.play({ web: [{ ...fault, match: 'getPublishedSources' }] });
+
+    const call = client(200).getPublishedSources(PPA, { source: 'hello', version: '1.0' });
+
+    await expect(call).rejects.toBeInstanceOf(PpaUnavailableError);
+    await expect(call).rejects.toMatchObject({ retryAfterMs });
+  });
+});
+
+describe('the PPA client, against a server that is no Launchpad', () => {
+  let server: FileServer;
+  beforeEach(async () => {
+    server = await startFileServer();
+  });
+  afterEach(() => server.stop());
+  const OPERATION =
+    'devel/~me/+archive/debian/test?source_name=%22a%22&version=%221%22&exact_match=true&ws.op=getPublishedSources';
+  const find = () =>
+    createPpaClient({
+      rootUrl: server.url,
+      credentials: CREDENTIALS,
+      timeoutMs: 2_000,
+      logger,
+    }).getPublishedSources(PPA, { source: 'a', version: '1' });
+  const answer = (content: unknown) =>
+    server.answer(
+      decodeURIComponent(OPERATION),
+      typeof content === 'string' ? content : JSON.stringify(content),
+    );
+
+  it('sends JSON-encoded parameters and reads page after page', async () => {
+    const entry = (id: number) => ({
+      self_link: `${server.url}/devel/+sourcepub/${id}`,
+      source_package_name: 'a',
+      source_package_version: '1',
+      status: 'Published',
+      distro_series_link: `${server.url}/devel/debian/bookworm`,
+    });
+    answer({ entries: [entry(1)], next_collection_link: `${server.url}/devel/more`, start: 0 });
+    server.answer('devel/more', JSON.stringify({ entries: [entry(2)], start: 1, total_size: 2 }));
+
+    expect((await find()).map(({ self_link }) => self_link)).toEqual([
+      `${server.url}/devel/+sourcepub/1`,
+      `${server.url}/devel/+sourcepub/2`,
+    ]);
+  });
+
+  it.each([
+    ['a page of HTML', '<html>'],
+    ['another shape', { objects: [] }],
+    ['an entry without its fields', { entries: [{ self_link: 'x' }] }],
+  ])('refuses %s', async (_what, content) => {
+    answer(content);
+    await expect(find()).rejects.toBeInstanceOf(PpaAnswerError);
+  });
+
+  it('refuses pages without an end', async () => {
+    const more = { entries: [], next_collection_link: `${server.url}/devel/more` };
+    answer(more);
+    server.answer('devel/more', JSON.stringify(more));
+    await expect(find()).rejects.toThrow('more than 20 pages');
+    expect(server.asked('devel/more')).toBe(19);
+  });
+
+  it('refuses an answer of any size', async () => {
+    answer(`{"entries": [${' '.repeat(17 * 2 ** 20)}]}`);
+    await expect(find()).rejects.toThrow('answered more than');
+  });
+
+  it('sends its token to no other server, whatever the answers link to', async () => {
+    const other = await startFileServer();
+    try {
+      answer({ entries: [], next_collection_link: `${other.url}/devel/more` });
+      await expect(find()).rejects.toThrow('is not an address of');
+      server.answer(decodeURIComponent(OPERATION), (_request, response) =>
+        response.writeHead(302, { location: `${other.url}/devel/more` }).end(),
+      );
+      await expect(find()).rejects.toBeInstanceOf(Error);
+      expect(other.asked('devel/more')).toBe(0);
+    } finally {
+      await other.stop();
+    }
+  });
+});

@@ -119,7 +119,7 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
         if (!hasToken(context.get('Authorization')))
           return plain(context, 401, 'Unauthorized: (anonymous) may not do this.');
         // The parsed body would split names such as `ws.op` at their dots.
-        const body = new URLSearchParams(context.request.rawBody);
+        const body = new URLSearchParams(String(context.request.rawBody ?? ''));
         for (const [name, value] of url.searchParams) if (!body.has(name)) body.set(name, value);
         const parameters = readParameters(body);
         const handler = own(resource.post, parameters.operation ?? '');

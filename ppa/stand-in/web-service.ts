@@ -139,9 +139,15 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
 function sendResource(context: Koa.Context, resource: Resource, url: URL): void {
   const content = resource.read({ url, parameters: readParameters(url.searchParams) });
   if (resource.isEntry) {
-    context.set('ETag', (content as { http_etag: string }).http_etag);
-    context.status = 200;
-    if (context.fresh) {
+    const { http_etag: etag } = content as { http_etag: string };
+    context.set('ETag', etag);
+    // Not Koa's `fresh`: a client that names an ETag may send `Cache-Control: no-cache` with it, as fetch does.
+    if (
+      context
+        .get('If-None-Match')
+        .split(/\s*,\s*/)
+        .includes(etag)
+    ) {
       context.status = 304;
       return;
     }

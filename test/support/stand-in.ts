@@ -91,9 +91,16 @@ export async function openStandIn(
       return standIn.ftpAddress;
     },
     archiveUrl: (ppa = '~me/+archive/debian/test') => `${standIn.webUrl}/devel/${ppa}`,
-    /** A new source package, signed by the developer. */
-    make: (source: Partial<SourceOptions> = {}): Promise<SourcePackage> =>
-      makeSource({ directory: join(directory, 'sources', String(++sources)), key, ...source }),
+    /** A new source package, signed by the developer unless the test says otherwise. */
+    make: ({
+      isSigned = true,
+      ...source
+    }: Partial<SourceOptions> & { isSigned?: boolean } = {}): Promise<SourcePackage> =>
+      makeSource({
+        directory: join(directory, 'sources', String(++sources)),
+        ...(isSigned ? { key } : {}),
+        ...source,
+      }),
     /** Uploads files in one session. */
     async upload(files: readonly string[], path = '~me/debian/test'): Promise<void> {
       const client = new Client(10_000);

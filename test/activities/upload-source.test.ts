@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { CancelledFailure } from '@temporalio/common';
+import type { ActivityDependencies } from '../../activities/index.ts';
+import { uploadSource } from '../../activities/upload-source.ts';
+import type { CheckedPackage } from '../../domain/build-source.ts';
+import { createPpaClient } from '../../ppa/client.ts';
+import type { SourcePackage } from '../support/source-package.ts';
+import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
+import { until } from '../support/until.ts';
+import { codeOf, keepLog, runActivity } from './activity.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
+
+const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
+
+describe('uploadSource', () => {
+  let standIn: OwnStandIn;
+  let server: FileServer;
+  let deps: Pick<
+    ActivityDependencies,
+    'ppaClient' | 'uploadServer' | 'uploadSettleMs' | 'sources' | 'logger'
+  >;
+
+  beforeAll(async () => {
+    standIn = await openStandIn();
+  });
+  afterAll(() => standIn.close());
+  beforeEach(async () => {
+    standIn.play({});
+    server = await startFileServer();
+    const { logger } = keepLog();
+    const { hostname, port } = new URL(`ftp://${standIn.ftpAddress}`);
+    deps = {
+      logger,
+      ppaClient: createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger }),
+      uploadServer: { host: hostname, port: Number(port), idleTimeoutMs: 2_000 },
+      uploadSettleMs: 5_000,
+      sources: {
+        rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
+        maxBytes: 100 * 2 ** 20,
+        idleTimeoutMs: 2_000,
+      },
+    };
+  });
+  afterEach(() => server.stop());
+
+  let sources = 0;
+  const make = (options: Parameters<OwnStandIn['make']>[0] = {}) =>
+    standIn.make({ name: `probe-${++sources}`, ...options });
+  /** The package as checkSources gives it. */
+  async function checked(source: SourcePackage): Promise<CheckedPackage> {
+    const files = await Promise.all(
+      source.files.map(async (path) => ({
+        name: basename(path),
+        url: server.serve(path),
+        sizeBytes: (await stat(path)).size,
+        sha256: createHash('sha256')
+          .update(await readFile(path))
+          .digest('hex'),
+      })),
+    );
+    return { source: source.name, version: source.version, files };
+  }
+  const totalOf = ({ files }: CheckedPackage) =>
+    files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const upload = (
+    sourcePackage: CheckedPackage,
+    options?: Parameters<typeof runActivity>[2],
+    series = 'bookworm',
+  ) => runActivity(uploadSource(deps), { ppa: PPA, series, package: sourcePackage }, options);
+  const published = ({ source, version }: CheckedPackage) =>
+    deps.ppaClient.getPublishedSources(PPA, { source, version });
+
+  /** The PPA has looked at every session before this one: it takes them in their order. */
+  async function processed(): Promise<void> {
+    const later = await make();
+    await upload(await checked(later));
+    await standIn.publication(later);
+  }
+
+  it('brings the package into the requested series, whatever its .changes says', async () => {
+    const source = await make({
+      distribution: 'unstable',
+      format: 'quilt',
+      version: '1.0-1',
+    });
+    const sourcePackage = await checked(source);
+    const heartbeats: unknown[] = [];
+
+    const outcome = await upload(
+      sourcePackage,
+      { onHeartbeat: (details) => heartbeats.push(details) },
+      'trixie',
+    );
+
+    expect(outcome).toEqual({ alreadyThere: false, sentBytes: totalOf(sourcePackage) });
+    const publication = await standIn.publication(source);
+    expect(publication['distro_series_link']).toMatch(/\/trixie$/);
+    expect(heartbeats.at(-1)).toEqual({
+      phase: 'delivered',
+      sentBytes: totalOf(sourcePackage),
+      totalBytes: totalOf(sourcePackage),
+    });
+  });
+
+  it('sends nothing where the PPA has the same source, also when that was signed anew', async () => {
+    const source = await make();
+    await upload(await checked(source));
+    await standIn.publication(source);
+    const again = await checked(source);
+    for (const file of again.files) if (file.name.endsWith('.dsc')) file.sha256 = '0'.repeat(64);
+    standIn.play({ ftp: [{ on: 'CONNECT', close: true }] });
+
+    expect(await upload(again)).toEqual({ alreadyThere: true, sentBytes: 0 });
+  });
+
+  it('refuses another content under the same version before anything is sent', async () => {
+    const source = await make();
+    await upload(await checked(source));
+    await standIn.publication(source);
+    const other = await checked(await make({ name: source.name, files: { more: 'x' } }));
+    standIn.play({ ftp: [{ on: 'CONNECT', close: true }] });
+
+    const outcome = upload(other);
+
+    await expect(outcome).rejects.toThrow(`already holds ${source.name} 1.0 with another`);
+    expect(await codeOf(outcome)).toBe('version_conflict');
+  });
+
+  it('refuses a version that the PPA has for another series', async () => {
+    const source = await make();
+    await upload(await checked(source), {}, 'trixie');
+    await standIn.publication(source);
+
+    const outcome = upload(await checked(source), {}, 'bookworm');
+
+    await expect(outcome).rejects.toThrow('for trixie, not for bookworm');
+    expect(await codeOf(outcome)).toBe('version_conflict');
+  });
+
+  it.each([
+    ['a 550 on a file', { on: 'STOR', match: '.tar.xz', reply: '550 Requested action not taken' }],
+    ['a refused log-in', { on: 'PASS', reply: '530 Login incorrect.' }],
+    ['a connection that is closed at once', { on: 'CONNECT', close: true }],
+    ['a connection that breaks in mid-file', { on: 'STOR', match: '.tar.xz', cutAfterBytes: 10 }],
+    [
+      'a connection that breaks in the .changes',
+      { on: 'STOR', match: '.changes', cutAfterBytes: 9 },
+    ],
+    ['a server that hangs', { on: 'STOR', match: '.changes', hang: true }],
+  ] as const)('after %s leaves it to a later try, which sends all of it', async (_what, fault) => {
+    deps.uploadServer.idleTimeoutMs = 300;
+    deps.uploadSettleMs = 200;
+    const source = await make();
+    const sourcePackage = await checked(source);
+    standIn.play({ ftp: [{ ...fault, count: 1 }] });
+    let last: unknown;
+
+    const failed = upload(sourcePackage, {
+      onHeartbeat: (details) => {
+        last = structuredClone(details);
+      },
+    });
+    await expect(failed).rejects.toMatchObject({ name: expect.not.stringMatching('AirlineError') });
+    standIn.play({});
+    await processed();
+    expect(await published(sourcePackage)).toEqual([]);
+
+    expect(await upload(sourcePackage, { info: { attempt: 2, heartbeatDetails: last } })).toEqual({
+      alreadyThere: false,
+      sentBytes: totalOf(sourcePackage),
+    });
+    await standIn.publication(source);
+  });
+
+  it('waits for the PPA to show what an earlier try may have delivered, and sends nothing', async () => {
+    standIn.play({ sources: { '*': { acceptAfterMs: 700 } } });
+    const source = await make();
+    const sourcePackage = await checked(source);
+    await upload(sourcePackage);
+    expect(await published(sourcePackage)).toEqual([]);
+    const asked = server.asked(basename(source.changes));
+
+    const secondTry = { info: { attempt: 2, heartbeatDetails: { phase: 'sending' } } };
+    expect(await upload(sourcePackage, secondTry)).toEqual({ alreadyThere: true, sentBytes: 0 });
+    expect(server.asked(basename(source.changes))).toBe(asked);
+  });
+
+  it('sends after a while what an earlier try did not deliver after all', async () => {
+    deps.uploadSettleMs = 300;
+    const sourcePackage = await checked(await make());
+
+    const startedAt = Date.now();
+    const outcome = await upload(sourcePackage, { info: { attempt: 2 } });
+
+    expect(outcome.alreadyThere).toBe(false);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(300);
+  });
+
+  it('ends the session before the .changes where a file has changed since it was checked', async () => {
+    const source = await make();
+    const sourcePackage = await checked(source);
+    const tarball = sourcePackage.files.find(({ name }) => name.endsWith('.tar.xz'));
+    const content = await readFile(source.files.find((path) => path.endsWith('.tar.xz')) ?? '');
+    content[0] = (content[0] ?? 0) ^ 1;
+    server.answer(tarball?.name ?? '', content);
+
+    const outcome = upload(sourcePackage);
+
+    await expect(outcome).rejects.toThrow('has changed since it was checked');
+    expect(await codeOf(outcome)).toBe('checksum_mismatch');
+    expect(server.asked(basename(source.changes))).toBe(0);
+  });
+
+  it.each(['shorter', 'longer'])('does not complete a .changes that is %s now', async (now) => {
+    const source = await make();
+    const sourcePackage = await checked(source);
+    const text = await readFile(source.changes, 'utf8');
+    server.answer(basename(source.changes), now === 'longer' ? `${text}\n` : text.slice(0, -1));
+
+    expect(await codeOf(upload(sourcePackage))).toBe('checksum_mismatch');
+    await processed();
+    expect(await published(sourcePackage)).toEqual([]);
+  });
+
+  it('leaves a source that breaks off to a later try', async () => {
+    const sourcePackage = await checked(await make());
+    const tarball = sourcePackage.files.find(({ name }) => name.endsWith('.tar.xz'));
+    server.answer(tarball?.name ?? '', (_request, response) => {
+      response.writeHead(200, { 'content-length': tarball?.sizeBytes });
+      response.write('x', () => response.destroy());
+    });
+
+    const outcome = upload(sourcePackage);
+
+    await expect(outcome).rejects.toMatchObject({ name: 'Error' });
+  });
+
+  it('ends the session at once when it is cancelled', async () => {
+    const sourcePackage = await checked(await make());
+    const tarball = sourcePackage.files.find(({ name }) => name.endsWith('.tar.xz'));
+    server.answer(tarball?.name ?? '', (_request, response) => {
+      response.writeHead(200, { 'content-length': tarball?.sizeBytes });
+      response.write('x');
+    });
+    let cancel = () => {};
+    const outcome = upload(sourcePackage, {
+      prepare: (environment) => {
+        cancel = () => environment.cancel('CANCELLED');
+      },
+    });
+    await until('the file is asked for', () => server.asked(tarball?.name ?? '') > 0);
+
+    cancel();
+
+    await expect(outcome).rejects.toBeInstanceOf(CancelledFailure);
+    await processed();
+    expect(await published(sourcePackage)).toEqual([]);
+  });
+});

@@ -30,7 +30,7 @@ type BuildResource = {
   failure: { class: string; message: string; hint: string } | null;
 };
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
 /** A whole Airline of a test's own: its processes run as they do in `npm start`. */
 export type Airline = {

@@ -15,7 +15,7 @@ export function pageOf<Row>(
   toEntry: (record: Row) => unknown,
   url: URL,
   parameters: Parameters,
-): unknown {
+): number | Record<string, unknown> {
   if (parameters.text('ws.show') === 'total_size') return records.length;
   const start = parameters.wholeNumber('ws.start') ?? 0;
   const size = parameters.wholeNumber('ws.size') ?? SIZE_DEFAULT;

@@ -53,6 +53,20 @@ export function createResources(
     return entries.binary(one, build?.version ?? one.version);
   };
 
+  /** A collection with an address of its own says what it is; the answer of an operation does not. */
+  const collection = <Row>(
+    type: string,
+    records: () => readonly Row[],
+    toEntry: (record: Row) => Entry,
+    get: Resource['get'] = {},
+  ): Resource =>
+    plainResource((request) => {
+      const answer = page(request, records(), toEntry);
+      return typeof answer === 'number'
+        ? answer
+        : { resource_type_link: `${apiUrl}/#${type}`, ...answer };
+    }, get);
+
   const serviceRoot = (): Resource =>
     plainResource(() => ({
       people_collection_link: `${apiUrl}/people`,
@@ -159,20 +173,21 @@ export function createResources(
     [/^$/, serviceRoot],
     [
       /^people$/,
-      () => {
-        const owners = () => [...new Set(ppasInUse().map((ppa) => ppa.owner))];
-        return plainResource((request) => page(request, owners(), entries.person));
-      },
+      () =>
+        collection(
+          'people',
+          () => [...new Set(ppasInUse().map((ppa) => ppa.owner))],
+          entries.person,
+        ),
     ],
     [
       /^distros$/,
-      () =>
-        plainResource((request) => page(request, Object.keys(distributions), entries.distribution)),
+      () => collection('distributions', () => Object.keys(distributions), entries.distribution),
     ],
     [
       /^archives$/,
       () =>
-        plainResource((request) => page(request, ppasInUse(), entries.archive), {
+        collection('archives', ppasInUse, entries.archive, {
           getByReference: ({ parameters }) => {
             const [owner = '', ...rest] = parameters.requiredText('reference').split('/');
             const ppa = owner.startsWith('~') ? ppaAt(owner.slice(1), ...rest) : undefined;
@@ -184,12 +199,10 @@ export function createResources(
     [
       /^~([a-z0-9][a-z0-9+.-]*)\/ppas$/,
       (name = '') =>
-        plainResource((request) =>
-          page(
-            request,
-            ppasInUse().filter((ppa) => ppa.owner === name),
-            entries.archive,
-          ),
+        collection(
+          'archive-page-resource',
+          () => ppasInUse().filter((ppa) => ppa.owner === name),
+          entries.archive,
         ),
     ],
     [
@@ -233,8 +246,10 @@ export function createResources(
       /^([^/]+)\/series$/,
       (name = '') =>
         knows(name)
-          ? plainResource((request) =>
-              page(request, distributions[name] ?? [], (series) => entries.series(name, series)),
+          ? collection(
+              'distro_series-page-resource',
+              () => distributions[name] ?? [],
+              (series) => entries.series(name, series),
             )
           : undefined,
     ],
@@ -287,7 +302,7 @@ function page<Row>(
   { url, parameters }: ResourceRequest,
   records: readonly Row[],
   toEntry: (record: Row) => unknown,
-): unknown {
+): number | Record<string, unknown> {
   return pageOf(records, toEntry, url, parameters);
 }
 

@@ -193,7 +193,8 @@ function plain(context: Koa.Context, status: number, text: string): void {
 
 function json(context: Koa.Context, content: unknown): void {
   context.status = 200;
-  context.type = 'application/json';
+  // Without a charset: launchpadlib compares the whole header.
+  context.set('Content-Type', 'application/json');
   context.body = JSON.stringify(content);
 }
 

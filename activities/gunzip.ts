@@ -1,7 +1,8 @@
 import { createGunzip } from 'node:zlib';
 
-// Deflate expands a thousandfold at most, so that one slice makes 16 MiB at most before they are passed on.
-const SLICE_BYTES = 16_384;
+// Gunzip keeps what a slice has made until all of it went through: so much is lost at a damage, and so much (at most a
+// thousandfold) is held in memory.
+const SLICE_BYTES = 1_024;
 
 /**
  * Decompresses a gzip stream and keeps all that comes before a damage; a line at the end then tells of it. (A piped

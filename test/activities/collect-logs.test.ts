@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { buildRecordOf } from '../../activities/build-record.ts';
+import { collectLogs } from '../../activities/collect-logs.ts';
+import type { ActivityDependencies } from '../../activities/index.ts';
+import type { BuildRecord } from '../../domain/build-state.ts';
+import { createPpaClient } from '../../ppa/client.ts';
+import { createFileStore } from '../../store/file.ts';
+import { openStandIn } from '../support/stand-in.ts';
+import { until } from '../support/until.ts';
+import { keepLog, runActivity } from './activity.ts';
+import { startFileServer, type FileServer } from './file-server.ts';
+
+describe('collectLogs', () => {
+  let directory: string;
+  let server: FileServer;
+  let deps: Pick<ActivityDependencies, 'ppaClient' | 'store' | 'logs' | 'logger'>;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'logs-'));
+    server = await startFileServer();
+    const { logger } = keepLog();
+    deps = {
+      logger,
+      store: createFileStore({ directory, baseUrl: 'http://127.0.0.1:1/store' }),
+      logs: { maxBytes: 1_000_000, hosts: [], idleTimeoutMs: 500 },
+      ppaClient: createPpaClient({ rootUrl: server.url, timeoutMs: 2_000, logger }),
+    };
+  });
+  afterEach(async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const record = (more: Partial<BuildRecord> = {}): BuildRecord => ({
+    package: 'hello',
+    version: '1:2.10-3',
+    architecture: 'amd64',
+    buildState: 'Successfully built',
+    selfLink: `${server.url}/devel/+build/1`,
+    webLink: `${server.url}/+build/1`,
+    buildLogUrl: null,
+    uploadLogUrl: null,
+    dependencies: null,
+    canBeCancelled: false,
+    startedAt: '2026-01-01T00:00:00Z',
+    builtAt: '2026-01-01T00:01:00Z',
+    ...more,
+  });
+  const collect = (
+    records: BuildRecord[],
+    info: { attempt?: number; maximumAttempts?: number } = {},
+  ) =>
+    runActivity(
+      collectLogs(deps),
+      { buildId: 7, records },
+      {
+        info: {
+          attempt: info.attempt ?? 1,
+          retryPolicy: { maximumAttempts: info.maximumAttempts ?? 10 },
+        },
+      },
+    );
+  const stored = async (key: string) =>
+    text((await deps.store.get(key))?.stream ?? Readable.from(['(nothing)']));
+  const KEY = 'builds/7/hello_1:2.10-3_amd64.build.log';
+  const storedFrom = async (content: Buffer | string) => {
+    await collect([record({ buildLogUrl: server.answer('log.txt.gz', content) })]);
+    return stored(KEY);
+  };
+
+  it('stores a compressed log as text under the key of its build, and links it', async () => {
+    const buildLogUrl = server.answer('log.txt.gz', gzipSync('the log\nof hello ä\n'));
+
+    const collected = await collect([record({ buildLogUrl })]);
+
+    expect(collected).toEqual({
+      logs: [
+        {
+          package: 'hello',
+          architecture: 'amd64',
+          kind: 'build',
+          key: KEY,
+          url: 'http://127.0.0.1:1/store/builds/7/hello_1%3A2.10-3_amd64.build.log',
+        },
+      ],
+      missing: [],
+    });
+    expect(await stored(KEY)).toBe('the log\nof hello ä\n');
+    expect(await collect([record({ buildLogUrl })])).toEqual(collected);
+  });
+
+  it('stores a log that is not compressed, and an empty one, as they are', async () => {
+    expect(await storedFrom('plain\n')).toBe('plain\n');
+    expect(await storedFrom('')).toBe('');
+    expect(await storedFrom('x')).toBe('x');
+  });
+
+  it('stores a log of several gzip members', async () => {
+    expect(await storedFrom(Buffer.concat([gzipSync('one\n'), gzipSync('two\n')]))).toBe(
+      'one\ntwo\n',
+    );
+  });
+
+  it('stores a large log whole', async () => {
+    deps.logs.maxBytes = 20_000_000;
+    const log = `${randomBytes(3_000_000).toString('hex')}\n`;
+    expect((await storedFrom(gzipSync(log))) === log).toBe(true);
+  });
+
+  it('cuts a log that is too long, and says so', async () => {
+    deps.logs.maxBytes = 100;
+    const cut = `${'x'.repeat(100)}\n[airline: the log is longer; it is cut after 100 bytes]\n`;
+    expect(await storedFrom(gzipSync('x'.repeat(101)))).toBe(cut);
+    expect(await storedFrom(gzipSync(Buffer.alloc(200 * 2 ** 20, 'x')))).toBe(cut);
+    expect(await storedFrom('x'.repeat(101))).toBe(cut);
+    expect(await storedFrom(gzipSync('x'.repeat(100)))).toBe('x'.repeat(100));
+    const nothingForEver = Buffer.concat(Array<Buffer>(1_000).fill(gzipSync('')));
+    expect(await storedFrom(nothingForEver)).toMatch(/^\n\[airline: the log is longer/);
+  });
+
+  it('keeps of a damaged log what can be read, and says so', async () => {
+    const log = Array.from({ length: 5_000 }, (_unused, line) => `line ${line}\n`).join('');
+    const whole = gzipSync(log);
+
+    const cutShort = await storedFrom(whole.subarray(0, whole.length - 9));
+    expect(cutShort).toContain('line 4000\n');
+    expect(cutShort).toMatch(/\n\[airline: the compressed log is damaged here: .+\]\n$/);
+
+    const wrongSum = Buffer.from(whole);
+    wrongSum.writeUInt32LE(1, whole.length - 8);
+    expect(await storedFrom(wrongSum)).toContain('line 4000\n');
+    expect(await stored(KEY)).toContain('damaged here');
+
+    expect(await storedFrom(Buffer.from([0x1f, 0x8b, 1, 2, 3]))).toContain('damaged here');
+  });
+
+  it('follows the PPA to its own hosts and to those that are configured, and nowhere else', async () => {
+    const librarian = await startFileServer();
+    try {
+      const moved = server.answer('moved', (_request, response) =>
+        response.writeHead(303, { location: '/log' }).end(),
+      );
+      server.answer('log', 'from here\n');
+      await collect([record({ buildLogUrl: moved })]);
+      expect(await stored(KEY)).toBe('from here\n');
+
+      librarian.answer('log', 'from the librarian\n');
+      const away = server.answer('away', (_request, response) =>
+        response.writeHead(302, { location: `http://localhost:${librarian.port}/log` }).end(),
+      );
+      await expect(collect([record({ buildLogUrl: away })])).rejects.toThrow(
+        'is on no host of the PPA',
+      );
+      expect(librarian.asked('log')).toBe(0);
+
+      deps.logs.hosts = ['localhost'];
+      await collect([record({ buildLogUrl: away })]);
+      expect(await stored(KEY)).toBe('from the librarian\n');
+
+      const circle = server.answer('circle', (_request, response) =>
+        response.writeHead(302, { location: '/circle' }).end(),
+      );
+      await expect(collect([record({ buildLogUrl: circle })])).rejects.toThrow(
+        'redirected more than 3 times',
+      );
+    } finally {
+      await librarian.stop();
+    }
+  });
+
+  it('takes the upload log too where a build failed to upload', async () => {
+    const collected = await collect([
+      record({
+        buildState: 'Failed to upload',
+        buildLogUrl: server.answer('build', 'built\n'),
+        uploadLogUrl: server.answer('upload', 'rejected\n'),
+      }),
+    ]);
+
+    expect(collected.logs.map(({ kind }) => kind)).toEqual(['build', 'upload']);
+    expect(await stored('builds/7/hello_1:2.10-3_amd64.upload.log')).toBe('rejected\n');
+  });
+
+  it('asks for the logs of ended builds that ran, and of no others', async () => {
+    const collected = await collect([
+      record({ architecture: 'a', buildState: 'Currently building' }),
+      record({ architecture: 'b', buildState: 'Needs building' }),
+      record({ architecture: 'c', buildState: 'Cancelled build', startedAt: null }),
+      record({ architecture: 'd', buildState: 'Build for superseded Source', startedAt: null }),
+      record({ architecture: 'e', buildState: 'Dependency wait' }),
+      record({ architecture: 'f', buildState: 'Contemplating life' }),
+    ]);
+    expect(collected).toEqual({ logs: [], missing: [] });
+  });
+
+  it('comes back for a log that is not there yet, stores the others, and in the end names it', async () => {
+    const records = [
+      record({ architecture: 'amd64', buildLogUrl: `${server.url}/absent` }),
+      record({ architecture: 'riscv64', buildLogUrl: server.answer('log', 'there\n') }),
+    ];
+    const other = 'builds/7/hello_1:2.10-3_riscv64.build.log';
+
+    await expect(collect(records, { attempt: 4 })).rejects.toThrow(`no log yet for ${KEY}`);
+    expect(await stored(other)).toBe('there\n');
+
+    expect(await collect(records, { attempt: 5 })).toMatchObject({
+      logs: [{ key: other }],
+      missing: [KEY],
+    });
+  });
+
+  it('comes back for a log that is out of reach, until the last try', async () => {
+    const buildLogUrl = server.answer('log', (_request, response) => response.writeHead(502).end());
+    await expect(collect([record({ buildLogUrl })], { attempt: 9 })).rejects.toThrow(
+      'answered 502',
+    );
+    expect(await collect([record({ buildLogUrl })], { attempt: 10 })).toEqual({
+      logs: [],
+      missing: [KEY],
+    });
+  });
+
+  it('comes back for a log whose download breaks off', async () => {
+    const buildLogUrl = server.answer('log', (_request, response) => {
+      response.writeHead(200, { 'content-length': 1_000 });
+      response.write('half of it', () => response.destroy());
+    });
+    await expect(collect([record({ buildLogUrl })])).rejects.toThrow();
+    expect(await stored(KEY)).toBe('(nothing)');
+  });
+
+  it('finds in the stand-in the log that the record did not have yet', async () => {
+    const standIn = await openStandIn();
+    try {
+      standIn.play({
+        sources: {
+          '*': { builds: { '*': [{ state: 'Successfully built', log: 'all is well\n' }] } },
+        },
+      });
+      const source = await standIn.make();
+      await standIn.upload(source.files, '~me/debian/test/bookworm');
+      const publication = await standIn.publication(source);
+      const { logger } = keepLog();
+      deps.ppaClient = createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger });
+      const build = await until('the build', async () => {
+        const [found] = await deps.ppaClient.getBuilds(publication.self_link);
+        return found?.buildstate === 'Successfully built' && found;
+      });
+
+      const { logs } = await collect([{ ...buildRecordOf(build), buildLogUrl: null }]);
+
+      expect(logs).toHaveLength(1);
+      expect(await stored(`builds/7/${source.name}_1.0_amd64.build.log`)).toBe('all is well\n');
+    } finally {
+      await standIn.close();
+    }
+  });
+});

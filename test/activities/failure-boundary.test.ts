@@ -1,0 +1,45 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { atBoundary } from '../../activities/failure-boundary.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import { PpaUnavailableError } from '../../ppa/client.ts';
+
+describe('the boundary between activities and Temporal', () => {
+  const thrown = async (error: unknown): Promise<unknown> => {
+    const { act } = atBoundary({
+      act: async (): Promise<void> => {
+        throw error;
+      },
+    });
+    return act().catch((reason: unknown) => reason);
+  };
+
+  it('lets results through', async () => {
+    const { double } = atBoundary({ double: async (input: number) => input * 2 });
+    expect(await double(21)).toBe(42);
+  });
+
+  it('makes an error of the catalogue a failure that is not retried, with its code as type', async () => {
+    const failure = await thrown(
+      new AirlineError('checksum_mismatch', 'hello.dsc is another file'),
+    );
+    expect(failure).toBeInstanceOf(ApplicationFailure);
+    expect(failure).toMatchObject({
+      type: 'checksum_mismatch',
+      message: 'hello.dsc is another file',
+      nonRetryable: true,
+    });
+  });
+
+  it('gives a PPA the pause that it asks for', async () => {
+    const failure = await thrown(new PpaUnavailableError('503', { retryAfterMs: 7_000 }));
+    expect(failure).toMatchObject({ nonRetryable: false, nextRetryDelay: 7_000 });
+  });
+
+  it.each([
+    new Error('ECONNRESET'),
+    new PpaUnavailableError('502'),
+    new CancelledFailure('cancelled'),
+  ])('leaves %s as it is', async (error) => {
+    expect(await thrown(error)).toBe(error);
+  });
+});

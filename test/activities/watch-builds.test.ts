@@ -1,0 +1,316 @@
+import type { ActivityDependencies } from '../../activities/index.ts';
+import { cancelBuilds } from '../../activities/cancel-builds.ts';
+import { watchBuilds } from '../../activities/watch-builds.ts';
+import type { BuildRecord } from '../../domain/build-state.ts';
+import { openDatabase, type Database } from '../../models/database.ts';
+import { createPpaClient } from '../../ppa/client.ts';
+import { insertBuild } from '../support/build-row.ts';
+import { createTestDatabase } from '../support/database.ts';
+import type { SourcePackage } from '../support/source-package.ts';
+import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
+import { until } from '../support/until.ts';
+import { keepLog, runActivity, type LogLine } from './activity.ts';
+import { startFileServer, type Answer, type FileServer } from './file-server.ts';
+
+const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
+
+describe('watchBuilds', () => {
+  let standIn: OwnStandIn;
+  let server: FileServer;
+  let testDatabase: { url: string; drop: () => Promise<void> };
+  let database: Database;
+  let buildId: number;
+  let lines: LogLine[];
+  let pokes: number;
+  let deps: Pick<
+    ActivityDependencies,
+    'ppaClient' | 'database' | 'onRecorded' | 'sources' | 'cancelUrlTimeoutMs' | 'logger'
+  >;
+
+  beforeAll(async () => {
+    [standIn, testDatabase] = await Promise.all([
+      openStandIn({ architectures: ['amd64', 'riscv64'], builders: 50 }),
+      createTestDatabase(),
+    ]);
+    database = openDatabase(testDatabase.url, 3);
+  });
+  afterAll(async () => {
+    await standIn.close();
+    await database.close();
+    await testDatabase.drop();
+  });
+  beforeEach(async () => {
+    standIn.play({});
+    server = await startFileServer();
+    buildId = await insertBuild(database, 'a-queue');
+    pokes = 0;
+    const log = keepLog();
+    lines = log.lines;
+    deps = {
+      database,
+      logger: log.logger,
+      cancelUrlTimeoutMs: 300,
+      onRecorded: () => {
+        pokes += 1;
+      },
+      ppaClient: createPpaClient({
+        rootUrl: standIn.webUrl,
+        credentials: { consumerKey: 'test', accessToken: 'a-token', accessSecret: 'secret' },
+        timeoutMs: 5_000,
+        logger: log.logger,
+      }),
+      sources: {
+        rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
+        maxBytes: 1_000_000,
+        idleTimeoutMs: 1_000,
+      },
+    };
+  });
+  afterEach(() => server.stop());
+
+  let sources = 0;
+  const make = () => standIn.make({ name: `probe-${++sources}`, architecture: 'any' });
+  const look = (
+    packages: SourcePackage[],
+    more: Partial<Parameters<ReturnType<typeof watchBuilds>>[0]> = {},
+    attempt = 1,
+  ) =>
+    runActivity(
+      watchBuilds(deps),
+      {
+        buildId,
+        ppa: PPA,
+        packages: packages.map(({ name, version }) => ({ source: name, version })),
+        previous: [],
+        reportKey: 'look-1',
+        reportDue: false,
+        cancelUrl: null,
+        ...more,
+      },
+      { info: { attempt } },
+    );
+  const accepted = (packages: SourcePackage[]) =>
+    until('the PPA has accepted the packages', async () => {
+      const seen = await look(packages);
+      return seen.accepted && seen;
+    });
+  const events = () => database.ProgressEvent.after(buildId, 0, 100);
+  const play = (...states: string[]) =>
+    standIn.play({
+      sources: {
+        '*': {
+          builds: { '*': states.map((state) => ({ state })) as [{ state: string }] },
+        },
+      },
+    });
+
+  it('reports nothing before the PPA has accepted every package', async () => {
+    play('Currently building');
+    const [one, two] = [await make(), await make()];
+    expect(await look([one, two])).toEqual({
+      records: [],
+      accepted: false,
+      cancelRequested: false,
+      reported: false,
+    });
+
+    await standIn.upload(one.files, '~me/debian/test/bookworm');
+    await standIn.publication(one);
+    expect(await look([one, two], { reportDue: true })).toMatchObject({
+      accepted: false,
+      reported: false,
+    });
+
+    expect(await events()).toEqual([]);
+    expect(pokes).toBe(0);
+  });
+
+  it('reports the builds of every architecture of every package once all are accepted', async () => {
+    play('Currently building');
+    const packages = [await make(), await make()];
+    for (const { files } of packages) await standIn.upload(files, '~me/debian/test/bookworm');
+
+    const seen = await accepted(packages);
+
+    expect(seen).toMatchObject({ reported: true, cancelRequested: false });
+    expect(seen.records.map((record) => `${record.package} ${record.architecture}`).sort()).toEqual(
+      packages.flatMap(({ name }) => [`${name} amd64`, `${name} riscv64`]),
+    );
+    expect(seen.records[0]).toMatchObject({ version: '1.0', buildLogUrl: null });
+    const [event] = await events();
+    expect(event).toMatchObject({ seq: 1, message: 'INPROGRESS', state: 'STATUS' });
+    expect(event?.builds).toHaveLength(4);
+    expect(pokes).toBe(1);
+  });
+
+  it('reports again on a change, and when a report is due, and else not', async () => {
+    play('Currently building');
+    const source = await make();
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    const { records: first } = await accepted([source]);
+    const previous = await until('all are building', async () => {
+      const { records } = await look([source], { previous: first, reportKey: 'settled' });
+      return records.every(({ buildState }) => buildState === 'Currently building') && records;
+    });
+    const before = (await events()).length;
+
+    expect(await look([source], { previous, reportKey: 'same' })).toMatchObject({
+      reported: false,
+    });
+    expect(await look([source], { previous, reportKey: 'due', reportDue: true })).toMatchObject({
+      reported: true,
+    });
+    await runActivity(cancelBuilds(deps), { records: previous });
+    const changed = await until('a change', async () => {
+      const seen = await look([source], { previous, reportKey: 'changed' });
+      return seen.reported && seen;
+    });
+
+    expect(changed.records).not.toEqual(previous);
+    expect((await events()).length).toBe(before + 2);
+  });
+
+  it('is recorded once when it is repeated, and a change since the first try is not lost', async () => {
+    play('Currently building');
+    const source = await make();
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    const { records } = await accepted([source]);
+    await look([source]);
+    const before = await events();
+    await look([source]);
+    expect((await events()).length).toBe(before.length);
+
+    await runActivity(cancelBuilds(deps), { records });
+    await until('both are cancelled', async () =>
+      (await look([source])).records.every(({ buildState }) => buildState === 'Cancelled build'),
+    );
+
+    const all = await events();
+    expect(all.length).toBeGreaterThan(before.length);
+    expect(all.at(-1)?.builds.map(({ buildstate }) => buildstate)).toContain('Cancelled build');
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_event, index) => index + 1));
+  });
+
+  it('raises an alarm for a state that it does not know', async () => {
+    play('Contemplating life');
+    const source = await make();
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    await until('the state', async () =>
+      (await look([source])).records.some(({ buildState }) => buildState === 'Contemplating life'),
+    );
+
+    expect(lines.find(({ alarm }) => alarm === 'unknown_build_state')).toMatchObject({
+      level: 40,
+      buildId,
+      buildState: 'Contemplating life',
+    });
+    expect((await events()).at(-1)?.builds.map(({ state }) => state)).toContain('unknown');
+  });
+
+  it('leaves a web service that is out of order to a later try', async () => {
+    standIn.play({ web: [{ status: 503, retryAfterS: 3 }] });
+    await expect(look([await make()])).rejects.toMatchObject({
+      name: 'PpaUnavailableError',
+      retryAfterMs: 3_000,
+    });
+  });
+
+  describe('and the cancel URL', () => {
+    const ask = async (answer: Answer | string) => {
+      const cancelUrl = server.answer('ticket.json', answer);
+      return (await look([], { cancelUrl })).cancelRequested;
+    };
+
+    it('that says `building: false` cancels', async () => {
+      expect(await ask('{"building": false, "ticket": 7}')).toBe(true);
+    });
+
+    it('that says `building: true` does not, and is no news', async () => {
+      expect(await ask('{"building": true}')).toBe(false);
+      expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
+    });
+
+    const json = '{"building": false}';
+    it.each<[string, Answer | string]>([
+      ['that has no such field', '{}'],
+      ['with null', '{"building": null}'],
+      ['with 0', '{"building": 0}'],
+      ['with a text', '{"building": "false"}'],
+      ['with a list', '[{"building": false}]'],
+      ['that is no JSON', '<html>gone</html>'],
+      ['that is empty', ''],
+      ['that is cut', '{"building": fal'],
+      ['that is huge', `{"building": false, "more": "${'x'.repeat(70_000)}"}`],
+      ...[201, 204, 301, 302, 404, 410, 500, 503].map((status): [string, Answer] => [
+        `that answers ${status}`,
+        (_request, response) =>
+          response.writeHead(status, { location: '/elsewhere' }).end(status === 204 ? '' : json),
+      ]),
+      ['that breaks the connection', (_request, response) => response.destroy()],
+      ['that does not answer', () => {}],
+      [
+        'that never ends',
+        (_request, response) => {
+          response.write('{"building": false');
+          const timer = setInterval(() => response.write(' '), 20);
+          response.on('close', () => clearInterval(timer));
+        },
+      ],
+    ])('%s does not cancel, and is logged', async (_what, answer) => {
+      expect(await ask(answer)).toBe(false);
+      expect(lines.find(({ level }) => level === 40)?.msg).toContain('cancel URL');
+    });
+
+    it('on a host that is not on the allow-list is not asked', async () => {
+      const port = server.port;
+      server.answer('ticket.json', json);
+      const cancelUrl = `http://localhost:${port}/ticket.json`;
+      expect((await look([], { cancelUrl })).cancelRequested).toBe(false);
+      expect(server.asked('ticket.json')).toBe(0);
+    });
+  });
+});
+
+describe('cancelBuilds', () => {
+  it('asks for what can be cancelled now, and for nothing else', async () => {
+    const standIn = await openStandIn({ architectures: ['amd64', 'riscv64'] });
+    try {
+      standIn.play({
+        sources: {
+          '*': {
+            builds: {
+              amd64: [{ state: 'Currently building' }],
+              riscv64: [{ state: 'Successfully built' }],
+            },
+          },
+        },
+      });
+      const source = await standIn.make({ architecture: 'any' });
+      await standIn.upload(source.files, '~me/debian/test/bookworm');
+      const publication = await standIn.publication(source);
+      const running = await standIn.buildIn(publication, 'Currently building', 'amd64');
+      const built = await standIn.buildIn(publication, 'Successfully built', 'riscv64');
+      const { logger } = keepLog();
+      const ppaClient = createPpaClient({
+        rootUrl: standIn.webUrl,
+        credentials: { consumerKey: 'test', accessToken: 'a-token', accessSecret: 'secret' },
+        timeoutMs: 5_000,
+        logger,
+      });
+      const records = [running, built].map(
+        ({ self_link }) => ({ selfLink: self_link, canBeCancelled: true }) as BuildRecord,
+      );
+
+      expect(await runActivity(cancelBuilds({ ppaClient, logger }), { records })).toEqual({
+        asked: 1,
+      });
+
+      await standIn.buildIn(publication, 'Cancelled build', 'amd64');
+      expect(await runActivity(cancelBuilds({ ppaClient, logger }), { records })).toEqual({
+        asked: 0,
+      });
+    } finally {
+      await standIn.close();
+    }
+  });
+});

@@ -12,7 +12,7 @@ export const PUBLICATION_STATUSES = [
 ] as const;
 
 /** A parameter or a field: a plain value, a choice, or a link to a resource type. */
-type Value = { options?: readonly string[]; link?: string; isRequired?: true };
+type Value = { options?: readonly string[]; link?: string; isRequired?: true; isDate?: true };
 type Operation = {
   method: 'GET' | 'POST';
   parameters?: Readonly<Record<string, Value>>;
@@ -31,6 +31,8 @@ const pocket: Value = { options: POCKETS };
 const status: Value = { options: PUBLICATION_STATUSES };
 const buildState: Value = { options: LAUNCHPAD_BUILD_STATES };
 const fields = (...names: string[]) => Object.fromEntries(names.map((name) => [name, plain]));
+const dates = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { isDate: true }] as const));
 const fileUrls: Operation = { method: 'GET', parameters: { include_meta: plain } };
 
 const PERSON: EntryType = {
@@ -142,8 +144,9 @@ export const ENTRY_TYPES = {
       ...fields('component_name', 'section_name'),
       status,
       pocket,
-      ...fields('date_created', 'date_published', 'date_superseded', 'date_made_pending'),
-      ...fields('date_removed', 'removal_comment'),
+      ...dates('date_created', 'date_published', 'date_superseded', 'date_made_pending'),
+      ...dates('date_removed'),
+      removal_comment: plain,
       archive_link: to('archive'),
       distro_series_link: to('distro_series'),
     },
@@ -166,7 +169,7 @@ export const ENTRY_TYPES = {
       ...fields('component_name', 'section_name', 'architecture_specific'),
       status,
       pocket,
-      ...fields('date_created', 'date_published', 'date_superseded', 'date_made_pending'),
+      ...dates('date_created', 'date_published', 'date_superseded', 'date_made_pending'),
       archive_link: to('archive'),
       build_link: to('build'),
       distro_arch_series_link: to('distro_arch_series'),
@@ -180,8 +183,8 @@ export const ENTRY_TYPES = {
       pocket,
       ...fields('build_log_url', 'upload_log_url', 'changesfile_url', 'buildinfo_url'),
       ...fields('can_be_cancelled', 'can_be_retried', 'can_be_rescored'),
-      ...fields('datecreated', 'date_first_dispatched', 'date_started', 'datebuilt', 'duration'),
-      ...fields('dependencies', 'external_dependencies', 'score'),
+      ...dates('datecreated', 'date_first_dispatched', 'date_started', 'datebuilt'),
+      ...fields('duration', 'dependencies', 'external_dependencies', 'score'),
       archive_link: to('archive'),
       distribution_link: to('distribution'),
       distro_series_link: to('distro_series'),
@@ -226,8 +229,8 @@ export function describeService(base: string): string {
   const value = ({ options = [], link }: Value) =>
     options.map((option) => `<wadl:option value="${option}"/>`).join('') +
     (link === undefined ? '' : `<wadl:link resource_type="${base}#${link}"/>`);
-  const field = (name: string, content: string) =>
-    `<wadl:param style="plain" name="${name}" path="$['${name}']">${content}</wadl:param>`;
+  const field = (name: string, content: string, isDate = false) =>
+    `<wadl:param style="plain" name="${name}"${isDate ? ' type="xsd:dateTime"' : ''} path="$['${name}']">${content}</wadl:param>`;
   const operations = (id: string, all: Readonly<Record<string, Operation>> = {}) =>
     Object.entries(all)
       .map(([name, { method, parameters = {}, returns }]) => {
@@ -260,7 +263,7 @@ export function describeService(base: string): string {
         field('resource_type_link', '<wadl:link/>'),
         field('http_etag', ''),
         field('web_link', '<wadl:link/>'),
-        ...Object.entries(type.fields).map(([name, one]) => field(name, value(one))),
+        ...Object.entries(type.fields).map(([name, one]) => field(name, value(one), one.isDate)),
       ].join(''),
     ),
     resourceType(`${id}-page-resource`, get(`${id}-page-resource`, `#${id}-page`)),
@@ -286,7 +289,7 @@ export function describeService(base: string): string {
   );
   return [
     '<?xml version="1.0"?>',
-    '<wadl:application xmlns:wadl="http://research.sun.com/wadl/2006/10" xmlns="http://research.sun.com/wadl/2006/10">',
+    '<wadl:application xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:wadl="http://research.sun.com/wadl/2006/10" xmlns="http://research.sun.com/wadl/2006/10">',
     `<wadl:resources base="${base}"><wadl:resource path="" type="#service-root"/></wadl:resources>`,
     resourceType('service-root', get('service-root', '#service-root-json')),
     representation(

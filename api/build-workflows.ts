@@ -1,6 +1,6 @@
 import {
-  type Client,
-  type Connection,
+  Client,
+  Connection,
   isGrpcServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
@@ -41,9 +41,13 @@ export type BuildWorkflows = {
   /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
   endedWithoutResult(since: Date): Promise<string[]>;
   describeQueues(): Promise<WorkerQueue[]>;
+  /** Resolves when Temporal answers. */
+  probe(): Promise<void>;
+  close(): Promise<void>;
 };
 
 const GRPC_INVALID_ARGUMENT = 3;
+const GRPC_RESOURCE_EXHAUSTED = 8;
 // Temporal's limits: 255 characters for a keyword that SQL visibility indexes; 200 bytes for a summary.
 const KEYWORD_LENGTH = 255;
 const SUMMARY_LENGTH = 120;
@@ -58,20 +62,28 @@ const QUEUE_KINDS = [
 ] as const;
 
 /**
- * Makes the API's side of the builds' workflows.
+ * Makes the API's side of the builds' workflows. It connects when it is first used, and again after each loss.
  *
+ * @param options.address Temporal's frontend, host:port
  * @param options.rpcTimeoutMs time for one answer of Temporal
+ * @param options.taskQueue the queue that the workers poll
  */
 export function createBuildWorkflows(options: {
-  client: Client;
-  connection: Connection;
+  address: string;
+  namespace: string;
   limits: BuildLimits;
   rpcTimeoutMs: number;
-  /** The queue that the workers poll. */
   taskQueue?: string;
 }): BuildWorkflows {
-  const { client, connection, limits, taskQueue = BUILD_TASK_QUEUE } = options;
-  const { namespace } = client.options;
+  const { namespace, limits, taskQueue = BUILD_TASK_QUEUE } = options;
+  const connection = Connection.lazy({
+    address: options.address,
+    // The dispatcher retries. The SDK's own retries would hide why a call failed behind their deadline.
+    interceptors: [],
+    // The default is two minutes, by which a Temporal that is back would go unnoticed.
+    channelArgs: { 'grpc.max_reconnect_backoff_ms': options.rpcTimeoutMs },
+  });
+  const client = new Client({ connection, namespace });
   const timely = <T>(call: () => Promise<T>) =>
     connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
 
@@ -79,7 +91,7 @@ export function createBuildWorkflows(options: {
     async start({ workflowId, requestId, request }) {
       const ppa = parsePpa(request.ppa, request.archive);
       if (!ppa) throw new StartRefusedError(`${request.ppa} is no PPA`);
-      const sources = namedSources(request.sourcePackages);
+      const sources = namedSources(request.sourcePackages).map(keyword);
       const input: BuildSourceInput = { request, ppa, limits };
       try {
         await timely(() =>
@@ -172,6 +184,12 @@ export function createBuildWorkflows(options: {
           };
         }),
       ),
+
+    async probe() {
+      await timely(() => connection.workflowService.getSystemInfo({}));
+    },
+
+    close: () => connection.close(),
   };
 }
 
@@ -184,7 +202,7 @@ function searchAttributes(
     { key: key('AirlineTicket'), value: request.ticketId },
     { key: key('AirlinePpa'), value: keyword(ppa) },
     { key: key('AirlineSeries'), value: keyword(request.series) },
-    { key: key('AirlineSource'), value: sources.slice(0, SHOWN_SOURCES).map(keyword) },
+    { key: key('AirlineSource'), value: sources.slice(0, SHOWN_SOURCES) },
     { key: key('AirlineBuildState'), value: 'queued' },
   ]);
 }
@@ -225,9 +243,10 @@ function details(
 /** Whether the request itself is at fault. Search attributes that no worker has registered yet will come. */
 function isRefusal(error: unknown): error is Error {
   const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  if (!isGrpcServiceError(cause)) return false;
+  const code: number = cause.code;
   return (
-    isGrpcServiceError(cause) &&
-    (cause.code as number) === GRPC_INVALID_ARGUMENT &&
-    !/search attribute/i.test(cause.details)
+    (code === GRPC_INVALID_ARGUMENT && !/search attribute/i.test(cause.details)) ||
+    (code === GRPC_RESOURCE_EXHAUSTED && /message larger than/i.test(cause.details))
   );
 }

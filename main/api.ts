@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { createApp } from '../api/app.ts';
 import { createBuildWorkflows } from '../api/build-workflows.ts';
 import { startDispatcher } from '../api/dispatch-builds.ts';
@@ -34,13 +33,9 @@ const feed = createProgressFeed({
   retryMs: config.AIRLINE_DISPATCH_INTERVAL_MS,
   logger,
 });
-// Lazy: the API accepts builds while Temporal is down.
-const connection = Connection.lazy({
-  address: requiredAddress(config, 'AIRLINE_TEMPORAL_ADDRESS'),
-});
 const workflows = createBuildWorkflows({
-  client: new Client({ connection, namespace }),
-  connection,
+  address: requiredAddress(config, 'AIRLINE_TEMPORAL_ADDRESS'),
+  namespace,
   limits: buildLimits(config),
   rpcTimeoutMs: config.AIRLINE_TEMPORAL_TIMEOUT_MS,
 });
@@ -67,11 +62,7 @@ const app = createApp({
     database: async () => {
       await database.sequelize.query('SELECT 1');
     },
-    temporal: async () => {
-      await connection.withDeadline(Date.now() + config.AIRLINE_PROBE_TIMEOUT_MS, () =>
-        connection.workflowService.getSystemInfo({}),
-      );
-    },
+    temporal: () => workflows.probe(),
     broker: async () => {
       const broker = await connectToBroker(amqpUrl, config.AIRLINE_PROBE_TIMEOUT_MS, logger);
       await broker.close();
@@ -140,7 +131,7 @@ async function stop(signal: string): Promise<void> {
 async function closeParts(): Promise<void> {
   await dispatcher.stop();
   await feed.close();
-  await connection.close();
+  await workflows.close();
   await database.close();
 }
 

@@ -157,7 +157,7 @@ describe('the stream of events', () => {
     expect(refused.headers.get('retry-after')).toBe('5');
     expect(refused.json).toMatchObject({ code: 'overloaded' });
 
-    await Promise.all(open.map(({ body }) => body?.cancel()));
+    for (const { body } of open) await body?.cancel();
     await report(build, 'final', 'COMPLETE');
     const deadlineMs = performance.now() + 5_000;
     let status = 503;

@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import pino from 'pino';
+import { createBuildWorkflows, type BuildWorkflows } from '../../api/build-workflows.ts';
+import { startDispatcher, type Dispatcher } from '../../api/dispatch-builds.ts';
+import type { BuildLimits } from '../../domain/build-source.ts';
+import { Build } from '../../models/build.ts';
+import { openDatabase, type Database } from '../../models/database.ts';
+import { ProgressEvent } from '../../models/progress-event.ts';
+import { newBuild, newTicket } from '../models/new-build.ts';
+import { temporalAddress } from '../support/addresses.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const LIMIT_MS = 20_000;
+const NEVER_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const LIMITS: BuildLimits = {
+  pollInitialMs: 1_000,
+  pollFactor: 2,
+  pollMaxMs: 1_000,
+  progressIntervalMs: MINUTE_MS,
+  acceptanceMs: MINUTE_MS,
+  dependencyWaitMs: MINUTE_MS,
+  wholeBuildMs: MINUTE_MS,
+  sourceCheckMs: MINUTE_MS,
+  uploadMs: MINUTE_MS,
+  logCollectionMs: MINUTE_MS,
+  cancellationMs: MINUTE_MS,
+  historyMaxEvents: 2_000,
+};
+
+let database: Database;
+let dropDatabase: () => Promise<void>;
+let gate: Gate;
+let direct: Connection;
+let client: Client;
+let workflows: BuildWorkflows;
+let dispatcher: Dispatcher | undefined;
+
+beforeAll(async () => {
+  const { url, drop } = await createTestDatabase();
+  dropDatabase = drop;
+  database = openDatabase(url, 5);
+  direct = await Connection.connect({ address: temporalAddress() });
+  const namespace = await registerNamespace(direct);
+  client = new Client({ connection: direct, namespace });
+  gate = await createGate(temporalAddress());
+  workflows = createBuildWorkflows({
+    address: gate.address,
+    namespace,
+    limits: LIMITS,
+    rpcTimeoutMs: 1_000,
+    // Nobody polls it: the workflows stay where they are.
+    taskQueue: `nobody-${randomUUID()}`,
+  });
+}, 60_000);
+
+afterEach(async () => {
+  await dispatcher?.stop();
+  dispatcher = undefined;
+  await gate.open();
+});
+
+afterAll(async () => {
+  await workflows.close();
+  await gate.close();
+  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running'` }))
+    await client.workflow.getHandle(workflowId).terminate('the test is over');
+  await direct.close();
+  await database.close();
+  await dropDatabase();
+});
+
+const dispatch = (sweepIntervalMs = 50) => {
+  dispatcher = startDispatcher({
+    database,
+    workflows,
+    logger: pino({ level: 'silent' }),
+    intervalMs: 20,
+    mostBackoffMs: 100,
+    sweepIntervalMs,
+  });
+  return dispatcher;
+};
+const reread = (build: Build) => build.reload();
+const dispatched = (build: Build) =>
+  eventually('the build is dispatched', async () => (await reread(build)).dispatchedAt !== null);
+const finalOf = async (build: Build) =>
+  (await ProgressEvent.after(build.id, 0, 10)).find((event) => event.exit);
+const signalsOf = async (build: Build) => {
+  const { events } = await client.workflow.getHandle(build.workflowId).fetchHistory();
+  return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
+};
+
+describe('the dispatcher', () => {
+  it('keeps builds until Temporal knows the search attributes, which a worker registers', async () => {
+    const build = await newBuild();
+    dispatch();
+    await sleep(300);
+    expect(await reread(build)).toMatchObject({ dispatchedAt: null, finishedAt: null });
+    await direct.operatorService.addSearchAttributes({
+      namespace: client.options.namespace,
+      searchAttributes: {
+        AirlineTicket: 3,
+        AirlinePpa: 2,
+        AirlineSeries: 2,
+        AirlineSource: 7,
+        AirlineBuildState: 2,
+      },
+    });
+    await dispatched(build);
+  });
+
+  it('starts a workflow that tells an operator what it is', async () => {
+    const build = await newBuild();
+    dispatch();
+    await dispatched(build);
+    const described = await client.workflow.getHandle(build.workflowId).describe();
+    expect(described).toMatchObject({
+      workflowId: `build-${build.id}-ticket-${build.ticketId}`,
+      type: 'BuildSourceWorkflow',
+      memo: {
+        ticket: `/api/v1/ticket/${build.ticketId}/`,
+        ppa: '~airline/debian/demo',
+        sources: ['hello 2.10-3'],
+        requestId: 'request-1',
+      },
+    });
+    const attributes = described.typedSearchAttributes.getAll();
+    expect(Object.fromEntries(attributes.map(({ key, value }) => [key.name, value]))).toMatchObject(
+      {
+        AirlineTicket: build.ticketId,
+        AirlinePpa: '~airline/debian/demo',
+        AirlineSeries: 'bookworm',
+        AirlineSource: ['hello 2.10-3'],
+        AirlineBuildState: 'queued',
+      },
+    );
+    expect(await described.staticSummary()).toBe(
+      `Build hello 2.10-3 for bookworm in ppa:airline/demo, ticket ${build.ticketId}`,
+    );
+    expect(await described.staticDetails()).toContain(`/api/v1/build/${build.id}/cancel/`);
+  });
+
+  it('takes a workflow that a crash left unmarked for started', async () => {
+    const build = await newBuild();
+    const start = { workflowId: build.workflowId, requestId: 'r', request: build.toRequest() };
+    await workflows.start(start);
+    await expect(workflows.start(start)).resolves.toBeUndefined();
+    await client.workflow.getHandle(build.workflowId).terminate('ended before it was marked');
+    await expect(workflows.start(start)).resolves.toBeUndefined();
+    dispatch(NEVER_MS);
+    await dispatched(build);
+  });
+
+  it('starts what was accepted while Temporal was down, and tells it of a cancellation', async () => {
+    await gate.shut();
+    const running = dispatch();
+    const build = await newBuild();
+    await Build.requestCancellation(build.id, 'the lander');
+    running.poke();
+    await sleep(500);
+    expect((await reread(build)).dispatchedAt).toBeNull();
+    expect(await Build.backlog()).toMatchObject({ count: 1, oldestAt: expect.any(Date) });
+
+    await gate.open();
+    await dispatched(build);
+    await eventually('the cancellation is delivered', async () =>
+      Boolean((await reread(build)).cancelDeliveredAt),
+    );
+    expect(await signalsOf(build)).toMatchObject([{ signalName: 'cancel' }]);
+  });
+
+  it('tells a running workflow of its cancellation when it is poked', async () => {
+    const build = await newBuild();
+    const running = dispatch();
+    await dispatched(build);
+    expect(await signalsOf(build)).toEqual([]);
+    await Build.requestCancellation(build.id, 'the lander');
+    running.poke();
+    await eventually('the signal is there', async () => (await signalsOf(build)).length === 1);
+  });
+
+  it('ends a build that Temporal will never take, and goes on with the next', async () => {
+    const ticket = await newTicket();
+    const tooLarge = await Build.accept({
+      ticketId: ticket.id,
+      sourcePackages: [`http://127.0.0.1/${'x'.repeat(3_000_000)}.changes`],
+      series: 's',
+      ppa: 'a/b',
+      archive: 'ubuntu',
+      progressTrigger: 'q',
+      cancelUrl: null,
+      requestId: 'r',
+    });
+    const next = await newBuild();
+    dispatch();
+    await dispatched(next);
+    expect(await finalOf(tooLarge)).toMatchObject({
+      state: 'FAILED',
+      exit: true,
+      failure: { class: 'internal', message: expect.stringContaining('Temporal refuses') },
+    });
+    expect(await reread(tooLarge)).toMatchObject({ state: 'failed', dispatchedAt: null });
+  });
+
+  it('ends a build whose workflow was terminated, because nobody else would', async () => {
+    const build = await newBuild();
+    dispatch();
+    await dispatched(build);
+    await client.workflow.getHandle(build.workflowId).terminate('by an operator');
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      message: 'FAILURE',
+      failure: { class: 'internal', message: expect.stringContaining('terminated') },
+    });
+  });
+
+  it('ends a cancelled build that has no workflow any more', async () => {
+    const build = await newBuild();
+    const running = dispatch(NEVER_MS);
+    await dispatched(build);
+    await client.workflow.getHandle(build.workflowId).terminate('by an operator');
+    await Build.requestCancellation(build.id, 'the lander');
+    running.poke();
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      failure: { class: 'cancelled', message: expect.stringContaining('the lander') },
+    });
+  });
+
+  it('shares the work with other dispatchers: each build is started once', async () => {
+    const builds = [];
+    for (let index = 0; index < 12; index++) builds.push(await newBuild());
+    const started: number[] = [];
+    const counting = (build: Build) => {
+      started.push(build.id);
+      return sleep(5);
+    };
+    const counts = await Promise.all([1, 2, 3].map(() => Build.dispatchOldest(100, counting)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
+    expect(started.toSorted((a, b) => a - b)).toEqual(builds.map(({ id }) => id));
+  });
+});
+
+describe('the worker queues', () => {
+  it('are described with their backlog', async () => {
+    const build = await newBuild();
+    dispatch();
+    await dispatched(build);
+    await eventually('the backlog shows', async () => {
+      const [first] = await workflows.describeQueues();
+      return (first?.backlog ?? 0) > 0;
+    });
+    expect(await workflows.describeQueues()).toMatchObject([
+      { kind: 'workflow', pollers: [], busy: true },
+      { kind: 'activity', pollers: [], backlog: 0, busy: false },
+    ]);
+  });
+});
+
+async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + LIMIT_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
+    await sleep(20);
+  }
+}
+
+async function registerNamespace(connection: Connection): Promise<string> {
+  const namespace = `dispatch-${randomUUID()}`;
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  });
+  await eventually('the namespace is known', () =>
+    connection.workflowService.listWorkflowExecutions({ namespace }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return namespace;
+}
+
+/** Temporal behind a port that can be shut and opened, as a Temporal that goes down and comes back. */
+type Gate = {
+  address: string;
+  open(): Promise<void>;
+  shut(): Promise<void>;
+  close(): Promise<void>;
+};
+
+async function createGate(target: string): Promise<Gate> {
+  const { hostname, port: targetPort } = new URL(`tcp://${target}`);
+  const sockets = new Set<Socket>();
+  const server = createServer((incoming) => {
+    const outgoing = connect(Number(targetPort), hostname);
+    for (const socket of [incoming, outgoing]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        sockets.delete(socket);
+        incoming.destroy();
+        outgoing.destroy();
+      });
+    }
+    incoming.pipe(outgoing).pipe(incoming);
+  });
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    });
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const shut = () =>
+    new Promise<void>((resolve) => {
+      if (!server.listening) return resolve();
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return {
+    address: `127.0.0.1:${port}`,
+    open: async () => (server.listening ? undefined : listen(port)),
+    shut,
+    close: shut,
+  };
+}

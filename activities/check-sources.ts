@@ -43,14 +43,14 @@ export function checkSources({ sources, signing, store, logger }: Dependencies) 
     buildId: number;
   }): Promise<CheckedPackage[]> => {
     const progress = { readBytes: 0, file: '' };
+    const onBytes = (count: number) => {
+      progress.readBytes += count;
+    };
     return whileHeartbeating(
       () => progress,
       async (signal) => {
         const urls = urlsByName(input.sourcePackages, sources.rule);
         const readings = new Map<string, Promise<SourceReading>>();
-        const onBytes = (count: number) => {
-          progress.readBytes += count;
-        };
         // Packages may share a file, such as a tarball of upstream's; it is fetched once.
         const read: Reader = (name, url, keepContent = false) => {
           progress.file = name;

@@ -106,19 +106,10 @@ export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependen
 }
 
 /** A build that never ran has no log; a Dependency wait has one where it was found out by a builder. */
-function hasEnded(record: BuildRecord): boolean {
-  switch (buildRecordState(record.buildState)) {
-    case 'completed':
-      return true;
-    case 'failed':
-      return record.startedAt !== null || record.buildLogUrl !== null;
-    case 'dependency_wait':
-      return record.buildLogUrl !== null;
-    case 'waiting':
-    case 'building':
-    case 'unknown':
-      return false;
-  }
+function hasEnded({ buildState, buildLogUrl, startedAt }: BuildRecord): boolean {
+  const state = buildRecordState(buildState);
+  if (state === 'dependency_wait') return buildLogUrl !== null;
+  return state === 'completed' || (state === 'failed' && (startedAt ?? buildLogUrl) !== null);
 }
 
 function wantedLogs(record: BuildRecord): WantedLog[] {

@@ -13,37 +13,39 @@ const SLICE_BYTES = 1_024;
 export async function* gunzip(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const stream = createGunzip();
   const ready: Buffer[] = [];
-  let damage: Error | undefined;
-  let isEnded = false;
-  let wake = () => {};
+  const state: { damage?: Error; isOver: boolean } = { isOver: false };
+  let wake: (() => void) | undefined;
   stream.on('data', (chunk: Buffer) => ready.push(chunk));
   stream.on('end', () => {
-    isEnded = true;
-    wake();
+    state.isOver = true;
+    wake?.();
   });
   stream.on('error', (error) => {
-    damage = error;
-    wake();
+    state.damage = error;
+    state.isOver = true;
+    wake?.();
   });
   const step = (act: (done: () => void) => void) =>
     new Promise<void>((resolve) => {
       wake = resolve;
-      if (damage || isEnded) resolve();
+      if (state.isOver) resolve();
       else act(resolve);
     });
   try {
     for await (const chunk of input) {
-      for (let at = 0; at < chunk.length && !damage && !isEnded; at += SLICE_BYTES) {
+      for (let at = 0; at < chunk.length && !state.isOver; at += SLICE_BYTES) {
         const slice = chunk.subarray(at, at + SLICE_BYTES);
         await step((done) => stream.write(slice, () => done()));
         yield* ready.splice(0);
       }
-      if (damage || isEnded) break;
+      if (state.isOver) break;
     }
-    await step(() => stream.end());
+    await step(() => void stream.end());
     yield* ready.splice(0);
-    if (damage)
-      yield Buffer.from(`\n[airline: the compressed log is damaged here: ${damage.message}]\n`);
+    if (state.damage)
+      yield Buffer.from(
+        `\n[airline: the compressed log is damaged here: ${state.damage.message}]\n`,
+      );
   } finally {
     stream.destroy();
   }

@@ -4,7 +4,7 @@ import type { ActivityDependencies } from './index.ts';
 import { openSource, tooLarge } from './open-url.ts';
 
 /** A control file is a few kilobytes; this much is read of one and no more. */
-export const CONTROL_FILE_MAX_BYTES = 1_048_576;
+const CONTROL_FILE_MAX_BYTES = 1_048_576;
 
 /** What a file turned out to be. */
 export type SourceReading = {

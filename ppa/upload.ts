@@ -59,14 +59,14 @@ export async function uploadFiles(
   }
 }
 
-async function send(client: Client, { name, open }: UploadFile): Promise<void> {
-  const stream = await open();
+async function send(client: Client, file: UploadFile): Promise<void> {
+  const stream = await file.open();
   let fault: Error | undefined;
   stream.once('error', (error: Error) => {
     fault = error;
   });
   try {
-    await client.uploadFrom(stream, name);
+    await client.uploadFrom(stream, file.name);
   } catch (error) {
     // Where the source broke first, the session's complaint about it is only a consequence.
     throw fault ?? error;

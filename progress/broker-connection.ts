@@ -91,7 +91,7 @@ export async function connectToBroker(
             // amqplib has no other sign of a nack, which is how a full queue answers.
             else if ((error as Error).message === 'message nacked')
               reject(new QueueRefusedError(`queue ${message.progress_trigger} takes no message`));
-            else reject(error as Error);
+            else reject(error);
           },
         );
       }),

@@ -42,25 +42,24 @@ export function startProgressPublisher({
   const refused = new Map<number, { untilMs: number; waitMs: number }>();
   const brokerPause = backOff();
   let connection: BrokerConnection | undefined;
-  let isStopping = false;
-  let isPoked = false;
-  let wake = () => {};
+  const told = { toStop: false, toLook: false };
+  let wake: (() => void) | undefined;
 
   const ended = run();
   return {
     poke() {
-      isPoked = true;
-      wake();
+      told.toLook = true;
+      wake?.();
     },
     async stop() {
-      isStopping = true;
-      wake();
+      told.toStop = true;
+      wake?.();
       await ended;
     },
   };
 
   async function run(): Promise<void> {
-    while (!isStopping) {
+    while (!told.toStop) {
       await round();
       await pause();
     }
@@ -69,7 +68,7 @@ export function startProgressPublisher({
   }
 
   async function pause(): Promise<void> {
-    if (isPoked || isStopping) return;
+    if (told.toLook || told.toStop) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, intervalMs);
       wake = () => {
@@ -81,10 +80,10 @@ export function startProgressPublisher({
 
   /** Publishes build after build until none has an event that can be published now. */
   async function round(untilMs?: number): Promise<void> {
-    isPoked = false;
+    told.toLook = false;
     let refusals = 0;
     const mayGoOn = () =>
-      refusals < MAX_REFUSED && (untilMs === undefined ? !isStopping : Date.now() < untilMs);
+      refusals < MAX_REFUSED && (untilMs === undefined ? !told.toStop : Date.now() < untilMs);
     if (!brokerPause.isOver()) return;
     try {
       if (!connection && (await database.ProgressEvent.unpublished()) === 0) return;

@@ -76,14 +76,14 @@ export function createFileStore({
         throw error;
       });
       if (!file) return undefined;
-      const stat = await file.stat();
-      if (!stat.isFile()) {
+      const found = await file.stat();
+      if (!found.isFile()) {
         await file.close();
         return undefined;
       }
       return {
         stream: file.createReadStream({ highWaterMark: CHUNK_BYTES }),
-        sizeBytes: stat.size,
+        sizeBytes: found.size,
         contentType: contentTypeOf(key),
       };
     },

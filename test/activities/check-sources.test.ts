@@ -19,6 +19,12 @@ import { until } from '../support/until.ts';
 import { codeOf, keepLog, runActivity, type LogLine } from './activity.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 
+const nameOf = (source: SourcePackage, suffix: string) =>
+  basename(source.files.find((path) => path.endsWith(suffix)) ?? '');
+
+const contentOf = (source: SourcePackage, suffix: string) =>
+  readFile(join(source.directory, nameOf(source, suffix)));
+
 describe('checkSources', () => {
   let directory: string;
   let key: SigningKey;
@@ -69,10 +75,6 @@ describe('checkSources', () => {
   const serveAll = ({ files }: SourcePackage) => files.map((path) => server.serve(path));
   const check = (sourcePackages: string[], options?: Parameters<typeof runActivity>[2]) =>
     runActivity(checkSources(deps), { sourcePackages, buildId: 7 }, options);
-  const nameOf = (source: SourcePackage, suffix: string) =>
-    basename(source.files.find((path) => path.endsWith(suffix)) ?? '');
-  const contentOf = (source: SourcePackage, suffix: string) =>
-    readFile(join(source.directory, nameOf(source, suffix)));
   const urlsBut = (source: SourcePackage, suffix: string, ...others: string[]) => [
     ...source.files.filter((path) => !path.endsWith(suffix)).map((path) => server.serve(path)),
     ...others,
@@ -80,7 +82,7 @@ describe('checkSources', () => {
 
   it('gives every file with its size and checksum, the .changes last, each fetched once', async () => {
     const heartbeats: unknown[] = [];
-    const checked = await check(serveAll(signed).reverse(), {
+    const checked = await check(serveAll(signed).toReversed(), {
       onHeartbeat: (details) => heartbeats.push(details),
     });
 
@@ -88,8 +90,8 @@ describe('checkSources', () => {
     expect(checked[0]).toMatchObject({ source: 'probe-a', version: '1.0-1' });
     const files = checked[0]?.files ?? [];
     expect(files.at(-1)?.name).toBe('probe-a_1.0-1_source.changes');
-    expect(files.map(({ name }) => name).sort()).toEqual(
-      signed.files.map((path) => basename(path)).sort(),
+    expect(files.map(({ name }) => name).toSorted()).toEqual(
+      signed.files.map((path) => basename(path)).toSorted(),
     );
     for (const file of files) {
       const content = await readFile(join(signed.directory, file.name));
@@ -277,12 +279,12 @@ describe('checkSources', () => {
     it.each([
       [
         'a name that leads elsewhere',
-        (text: string) => text.replaceAll('probe-b_1.0.dsc', '../x.dsc'),
+        (changes: string) => changes.replaceAll('probe-b_1.0.dsc', '../x.dsc'),
       ],
-      ['no file at all', (text: string) => text.replace(/^Files:[\s\S]*$/m, 'Files:\n')],
+      ['no file at all', (changes: string) => changes.replace(/^Files:[\s\S]*$/m, 'Files:\n')],
       [
         'another version than its .dsc',
-        (text: string) => text.replace('Version: 1.0', 'Version: 1.1'),
+        (changes: string) => changes.replace('Version: 1.0', 'Version: 1.1'),
       ],
     ])('a .changes with %s', async (_what, change) => {
       const changes = change((await contentOf(unsigned, '.changes')).toString());
@@ -331,7 +333,7 @@ describe('checkSources', () => {
     const url = server.answer(nameOf(signed, '.dsc'), (_request, response) => {
       response.writeHead(200).write('Format');
     });
-    let cancel = () => {};
+    let cancel: (() => void) | undefined;
     const outcome = check(urlsBut(signed, '.dsc', url), {
       prepare: (environment) => {
         cancel = () => environment.cancel('CANCELLED');
@@ -339,7 +341,7 @@ describe('checkSources', () => {
     });
     await until('the file is asked for', () => server.asked(nameOf(signed, '.dsc')) > 0);
 
-    cancel();
+    cancel?.();
 
     await expect(outcome).rejects.toBeInstanceOf(CancelledFailure);
   });

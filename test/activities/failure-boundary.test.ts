@@ -3,16 +3,16 @@ import { atBoundary } from '../../activities/failure-boundary.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { PpaUnavailableError } from '../../ppa/client.ts';
 
-describe('the boundary between activities and Temporal', () => {
-  const thrown = async (error: unknown): Promise<unknown> => {
-    const { act } = atBoundary({
-      act: async (): Promise<void> => {
-        throw error;
-      },
-    });
-    return act().catch((reason: unknown) => reason);
-  };
+const thrown = async (error: unknown): Promise<unknown> => {
+  const { act } = atBoundary({
+    act: async (): Promise<void> => {
+      throw error;
+    },
+  });
+  return act().catch((reason: unknown) => reason);
+};
 
+describe('the boundary between activities and Temporal', () => {
   it('lets results through', async () => {
     const { double } = atBoundary({ double: async (input: number) => input * 2 });
     expect(await double(21)).toBe(42);

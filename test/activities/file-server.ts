@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
@@ -43,10 +42,8 @@ export async function startFileServer(): Promise<FileServer> {
     port,
     serve: (path) =>
       put(basename(path), (_request, response) => {
-        void stat(path).then(({ size }) => {
-          response.setHeader('content-length', size);
-          createReadStream(path, { highWaterMark: 1_048_576 }).pipe(response);
-        });
+        response.setHeader('content-length', statSync(path).size);
+        createReadStream(path, { highWaterMark: 1_048_576 }).pipe(response);
       }),
     answer: (name, answer) =>
       put(

@@ -14,6 +14,9 @@ import { startFileServer, type FileServer } from './file-server.ts';
 
 const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
 
+const totalOf = ({ files }: CheckedPackage) =>
+  files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+
 describe('uploadSource', () => {
   let standIn: OwnStandIn;
   let server: FileServer;
@@ -62,8 +65,6 @@ describe('uploadSource', () => {
     );
     return { source: source.name, version: source.version, files };
   }
-  const totalOf = ({ files }: CheckedPackage) =>
-    files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const upload = (
     sourcePackage: CheckedPackage,
     options?: Parameters<typeof runActivity>[2],
@@ -244,7 +245,7 @@ describe('uploadSource', () => {
       response.writeHead(200, { 'content-length': tarball?.sizeBytes });
       response.write('x');
     });
-    let cancel = () => {};
+    let cancel: (() => void) | undefined;
     const outcome = upload(sourcePackage, {
       prepare: (environment) => {
         cancel = () => environment.cancel('CANCELLED');
@@ -252,7 +253,7 @@ describe('uploadSource', () => {
     });
     await until('the file is asked for', () => server.asked(tarball?.name ?? '') > 0);
 
-    cancel();
+    cancel?.();
 
     await expect(outcome).rejects.toBeInstanceOf(CancelledFailure);
     await processed();

@@ -104,6 +104,11 @@ describe('watchBuilds', () => {
       },
     });
 
+  const askCancelUrl = async (answer: Answer | string) => {
+    const cancelUrl = server.answer('ticket.json', answer);
+    return (await look([], { cancelUrl })).cancelRequested;
+  };
+
   it('reports nothing before the PPA has accepted every package', async () => {
     play('Currently building');
     const [one, two] = [await make(), await make()];
@@ -133,9 +138,9 @@ describe('watchBuilds', () => {
     const seen = await accepted(packages);
 
     expect(seen).toMatchObject({ reported: true, cancelRequested: false });
-    expect(seen.records.map((record) => `${record.package} ${record.architecture}`).sort()).toEqual(
-      packages.flatMap(({ name }) => [`${name} amd64`, `${name} riscv64`]),
-    );
+    expect(
+      seen.records.map((record) => `${record.package} ${record.architecture}`).toSorted(),
+    ).toEqual(packages.flatMap(({ name }) => [`${name} amd64`, `${name} riscv64`]));
     expect(seen.records[0]).toMatchObject({ version: '1.0', buildLogUrl: null });
     const [event] = await events();
     expect(event).toMatchObject({ seq: 1, message: 'INPROGRESS', state: 'STATUS' });
@@ -181,8 +186,11 @@ describe('watchBuilds', () => {
     expect((await events()).length).toBe(before.length);
 
     await runActivity(cancelBuilds(deps), { records });
+    let attempt = 1;
     await until('both are cancelled', async () =>
-      (await look([source])).records.every(({ buildState }) => buildState === 'Cancelled build'),
+      (await look([source], {}, (attempt += 1))).records.every(
+        ({ buildState }) => buildState === 'Cancelled build',
+      ),
     );
 
     const all = await events();
@@ -216,17 +224,12 @@ describe('watchBuilds', () => {
   });
 
   describe('and the cancel URL', () => {
-    const ask = async (answer: Answer | string) => {
-      const cancelUrl = server.answer('ticket.json', answer);
-      return (await look([], { cancelUrl })).cancelRequested;
-    };
-
     it('that says `building: false` cancels', async () => {
-      expect(await ask('{"building": false, "ticket": 7}')).toBe(true);
+      expect(await askCancelUrl('{"building": false, "ticket": 7}')).toBe(true);
     });
 
     it('that says `building: true` does not, and is no news', async () => {
-      expect(await ask('{"building": true}')).toBe(false);
+      expect(await askCancelUrl('{"building": true}')).toBe(false);
       expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
     });
 
@@ -257,7 +260,7 @@ describe('watchBuilds', () => {
         },
       ],
     ])('%s does not cancel, and is logged', async (_what, answer) => {
-      expect(await ask(answer)).toBe(false);
+      expect(await askCancelUrl(answer)).toBe(false);
       expect(lines.find(({ level }) => level === 40)?.msg).toContain('cancel URL');
     });
 

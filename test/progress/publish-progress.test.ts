@@ -14,6 +14,9 @@ import { until } from '../support/until.ts';
 const run = promisify(execFile);
 const INTERVAL_MS = 50;
 
+const bodyOf = (message: GetMessage) =>
+  JSON.parse(message.content.toString('utf8')) as ProgressMessage;
+
 describe('the progress publisher', () => {
   let testDatabase: { url: string; drop: () => Promise<void> };
   let database: Database;
@@ -80,8 +83,6 @@ describe('the progress publisher', () => {
       messages.push(message);
     }
   }
-  const bodyOf = (message: GetMessage) =>
-    JSON.parse(message.content.toString('utf8')) as ProgressMessage;
 
   it('puts the events of a build into its queue, in order, persistent, each with its id', async () => {
     const queue = newQueue();

@@ -44,6 +44,7 @@ export function createSupervisor(
 ): Supervisor {
   const startedAt = Date.now();
   const running = new Map<string, { service: Service; child: Child; unfollow: () => void }>();
+  const known = new Map<string, Part>();
   const abort = new AbortController();
   let stopping: Promise<void> | undefined;
   let fail!: (failure: PartFailure) => void;
@@ -166,10 +167,11 @@ export function createSupervisor(
     const giveUp = () => abort.abort(signal?.reason);
     if (signal?.aborted) giveUp();
     signal?.addEventListener('abort', giveUp, { once: true });
+    for (const part of parts) known.set(part.name, part);
     const started = new Map<string, Promise<void>>();
     const startPart = (part: Part): Promise<void> => {
-      const known = started.get(part.name);
-      if (known) return known;
+      const underWay = started.get(part.name);
+      if (underWay) return underWay;
       const starting = (async () => {
         await Promise.all(
           part.needs
@@ -198,15 +200,23 @@ export function createSupervisor(
     }
   }
 
+  /** Whether a part needs another, be it through parts between them. */
+  function requires(part: Part, name: string): boolean {
+    return part.needs.some((needed) => {
+      const between = known.get(needed);
+      return needed === name || (between !== undefined && requires(between, name));
+    });
+  }
+
   function stop(): Promise<void> {
     stopping ??= (async () => {
       const began = Date.now();
       const stopped = new Map<string, Promise<void>>();
       const stopPart = (name: string): Promise<void> => {
-        const known = stopped.get(name);
-        if (known) return known;
+        const underWay = stopped.get(name);
+        if (underWay) return underWay;
         const stoppingPart = (async () => {
-          const users = [...running.values()].filter(({ service }) => service.needs.includes(name));
+          const users = [...running.values()].filter(({ service }) => requires(service, name));
           await Promise.all(users.map(({ service }) => stopPart(service.name)));
           await stopService(name, began);
         })();

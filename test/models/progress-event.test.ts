@@ -1,0 +1,154 @@
+import { messageId, type ProgressMessage } from '../../domain/progress.ts';
+import type { Build } from '../../models/build.ts';
+import { ProgressEvent } from '../../models/progress-event.ts';
+import { newBuild } from './new-build.ts';
+import { useDatabase } from './use-database.ts';
+
+useDatabase();
+
+const look = (build: Build, key: string) =>
+  ProgressEvent.record({ buildId: build.id, key, message: 'INPROGRESS' });
+const numbersOf = async (build: Build) =>
+  (await ProgressEvent.after(build.id, 0, 1_000)).map(({ seq }) => seq);
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+/** Publishes everything that waits, of all builds, and gives the message ids in their order. */
+async function publishAll(publish: (message: ProgressMessage) => Promise<void> = async () => {}) {
+  const ids: string[] = [];
+  for (;;) {
+    const outcome = await ProgressEvent.publishNextBuild(async (message) => {
+      await publish(message);
+      ids.push(messageId(message));
+    });
+    if (outcome === null || outcome.fault !== undefined) return ids;
+  }
+}
+
+describe('recording events', () => {
+  afterEach(() => publishAll());
+
+  it('numbers them without a gap, however many report at once', async () => {
+    const build = await newBuild();
+    const keys = upTo(40).map((index) => `look-${index}`);
+    const messages = await Promise.all(keys.map((key) => look(build, key)));
+    expect(messages.map((message) => message?.seq ?? 0).toSorted((a, b) => a - b)).toEqual(
+      upTo(40),
+    );
+    expect(await numbersOf(build)).toEqual(upTo(40));
+    await build.reload();
+    expect(build).toMatchObject({ lastSeq: 40, state: 'building' });
+  });
+
+  it('takes a repeated report for the event that it was', async () => {
+    const build = await newBuild();
+    const first = await look(build, 'look-1');
+    await look(build, 'look-2');
+    const again = await Promise.all(upTo(5).map(() => look(build, 'look-1')));
+    expect(again).toEqual(Array(5).fill(first));
+    expect(await numbersOf(build)).toEqual([1, 2]);
+  });
+
+  it('ends a build once, whoever comes first, and takes nothing after that', async () => {
+    const build = await newBuild();
+    const ends = await Promise.all([
+      ProgressEvent.record({ buildId: build.id, key: 'final', message: 'COMPLETE', logs: ['l'] }),
+      ProgressEvent.record({ buildId: build.id, key: 'other', message: 'FAILURE' }),
+      ProgressEvent.record({ buildId: build.id, key: 'third', message: 'FAILURE' }),
+    ]);
+    expect(ends.filter((message) => message !== null)).toHaveLength(1);
+    expect(await look(build, 'late')).toBeNull();
+    expect(await numbersOf(build)).toEqual([1]);
+    const [final] = await ProgressEvent.after(build.id, 0, 10);
+    await build.reload();
+    expect(final).toMatchObject({
+      exit: true,
+      seq: 1,
+      build_id: build.id,
+      ticket_id: build.ticketId,
+    });
+    expect(build.state).toBe(final?.state === 'COMPLETED' ? 'completed' : 'failed');
+    expect(build.finishedAt).toBeInstanceOf(Date);
+  });
+
+  it('echoes the request in every message', async () => {
+    const build = await newBuild();
+    expect(await ProgressEvent.record({ buildId: build.id, key: 's', message: 'STARTED' })).toEqual(
+      {
+        state: 'WAITING',
+        message: 'STARTED',
+        source_packages: build.sourcePackages,
+        ppa: 'ppa:airline/demo',
+        progress_trigger: build.progressTrigger,
+        seq: 1,
+        build_id: build.id,
+        ticket_id: build.ticketId,
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        builds: [],
+      },
+    );
+  });
+});
+
+describe('publishing events', () => {
+  it('goes build by build, each in order, once', async () => {
+    const [one, two] = [await newBuild(), await newBuild()];
+    for (const key of ['a', 'b']) for (const build of [one, two]) await look(build, key);
+    expect(await ProgressEvent.unpublished()).toBe(4);
+    expect(await publishAll()).toEqual([
+      `${one.id}:1`,
+      `${one.id}:2`,
+      `${two.id}:1`,
+      `${two.id}:2`,
+    ]);
+    expect(await ProgressEvent.unpublished()).toBe(0);
+    expect(await publishAll()).toEqual([]);
+  });
+
+  it('goes on where the broker stopped taking', async () => {
+    const build = await newBuild();
+    for (const key of ['a', 'b', 'c']) await look(build, key);
+    const refusing = async ({ seq }: ProgressMessage) => {
+      if (seq === 2) throw new Error('the broker is away');
+    };
+    expect(await publishAll(refusing)).toEqual([`${build.id}:1`]);
+    expect(await ProgressEvent.unpublished()).toBe(2);
+    expect(await publishAll()).toEqual([`${build.id}:2`, `${build.id}:3`]);
+  });
+
+  it('repeats what was confirmed before a crash, under the same ids, in order', async () => {
+    const build = await newBuild();
+    for (const key of ['a', 'b']) await look(build, key);
+    const sent: string[] = [];
+    const crash = ProgressEvent.publishNextBuild(async (message) => {
+      sent.push(messageId(message));
+      // The process dies after the confirmation and before the commit: its connection is gone.
+      if (message.seq === 2)
+        await ProgressEvent.sequelize?.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
+        );
+    });
+    await expect(crash).rejects.toThrow();
+    sent.push(...(await publishAll()));
+    expect(sent).toEqual([1, 2, 1, 2].map((seq) => `${build.id}:${seq}`));
+  });
+
+  it('leaves a build to who is publishing it already', async () => {
+    const build = await newBuild();
+    await look(build, 'a');
+    let others: unknown = 'not asked';
+    await ProgressEvent.publishNextBuild(async () => {
+      others = await ProgressEvent.publishNextBuild(async () => {});
+    });
+    expect(others).toBeNull();
+  });
+
+  it('does not hold up the next report', async () => {
+    const build = await newBuild();
+    await look(build, 'a');
+    await ProgressEvent.publishNextBuild(async () => {
+      await look(build, 'b');
+    });
+    expect(await numbersOf(build)).toEqual([1, 2]);
+    expect(await publishAll()).toEqual([`${build.id}:2`]);
+  });
+});

@@ -39,6 +39,8 @@ export type Builder = {
   build(run: BuildRun): Promise<BuildOutcome>;
   /** Called when the build's outcome has been taken over. */
   clean(build: Build): Promise<void>;
+  /** Called when nothing runs any more. */
+  stop(): Promise<void>;
 };
 
 export type BuildFarm = {
@@ -205,6 +207,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
       const all = [...running.values()];
       for (const { abort } of all) abort.abort();
       await Promise.all(all.map(({ ended }) => ended));
+      await builder.stop();
     },
   };
 }

@@ -145,6 +145,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
       }
     },
     clean: (build) => unprivileged.removeDirectory(directoryOf(build)),
+    stop: () => unprivileged.removeDirectory(workDir),
   };
 }
 

@@ -58,6 +58,7 @@ export function createScriptedBuilder(
       };
     },
     clean: () => Promise.resolve(),
+    stop: () => Promise.resolve(),
   };
 }
 

@@ -83,6 +83,8 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
     }
     const file = files.path(path);
     if (file !== undefined) return sendFile(context, file);
+    const page = findResource(path.slice(1));
+    if (page?.isEntry) return sendPage(context, page);
     return plain(context, 404, 'Not found.');
   });
 
@@ -153,6 +155,16 @@ function sendResource(context: Koa.Context, resource: Resource, url: URL): void 
     }
   }
   json(context, content);
+}
+
+/** The page for people that an entry's `web_link` names: the entry as text. */
+function sendPage(context: Koa.Context, resource: Resource): void {
+  const url = new URL(context.url, 'http://localhost');
+  const entry = resource.read({ url, parameters: readParameters(url.searchParams) });
+  const lines = Object.entries(entry as Record<string, unknown>)
+    .filter(([name, value]) => value !== null && name !== 'http_etag')
+    .map(([name, value]) => `${name}: ${String(value)}\n`);
+  plain(context, 200, lines.join(''));
 }
 
 /**

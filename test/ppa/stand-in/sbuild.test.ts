@@ -72,12 +72,34 @@ const published = (publication: Entry) =>
     BUILD_MS,
   );
 
+// All are submitted at once, so that the builders have no rest.
+let publication: Entry;
+let broken: Entry;
+let waiting: Entry;
+let endless: Entry;
+beforeAll(async () => {
+  endless = await submit({
+    name: 'airline-endless',
+    build: ['echo sleeping now', 'sleep 7331'],
+  });
+  publication = await submit({ name: 'airline-first', architecture: 'any' });
+  broken = await submit({ name: 'airline-broken', build: ['echo about to fail', 'false'] });
+  waiting = await submit({ name: 'airline-waiting', buildDepends: ['airline-missing (>= 2)'] });
+});
+
+it('a cancelled build ends soon, with its log, and leaves no process', async () => {
+  const build = await buildIn(endless, 'Currently building');
+  await until('the build to sleep', () => processes('sleep 7331').length > 0, BUILD_MS);
+  await standIn.post(build.self_link, 'cancel');
+  const cancelled = await buildIn(endless, 'Cancelled build');
+  expect(await logOf(cancelled)).toMatch(/^sleeping now$/m);
+  await until('its processes to end', () => processes('sleep 7331').length === 0);
+});
+
 describe('a package that builds', () => {
-  let publication: Entry;
   let build: Entry;
 
   beforeAll(async () => {
-    publication = await submit({ name: 'airline-first', architecture: 'any' });
     build = await ended(publication);
   });
 
@@ -175,18 +197,12 @@ describe('a package that builds', () => {
 });
 
 it('a package whose build fails is Failed to build, and its log says where', async () => {
-  const build = await ended(
-    await submit({ name: 'airline-broken', build: ['echo about to fail', 'false'] }),
-  );
+  const build = await ended(broken);
   expect(build['buildstate']).toBe('Failed to build');
   expect(await logOf(build)).toMatch(/^about to fail$/m);
 });
 
 it('a package that needs what is not there waits for it, and is built when it comes', async () => {
-  const waiting = await submit({
-    name: 'airline-waiting',
-    buildDepends: ['airline-missing (>= 2)'],
-  });
   const build = await ended(waiting);
   expect(build).toMatchObject({
     buildstate: 'Dependency wait',
@@ -194,19 +210,6 @@ it('a package that needs what is not there waits for it, and is built when it co
   });
   await published(await submit({ name: 'airline-missing', version: '2.0' }));
   expect(await buildIn(waiting, 'Successfully built')).toBeDefined();
-});
-
-it('a cancelled build ends soon, with its log, and leaves no process', async () => {
-  const publication = await submit({
-    name: 'airline-endless',
-    build: ['echo sleeping now', 'sleep 7331'],
-  });
-  const build = await buildIn(publication, 'Currently building');
-  await until('the build to sleep', () => processes('sleep 7331').length > 0, BUILD_MS);
-  await standIn.post(build.self_link, 'cancel');
-  const cancelled = await buildIn(publication, 'Cancelled build');
-  expect(await logOf(cancelled)).toMatch(/^sleeping now$/m);
-  await until('its processes to end', () => processes('sleep 7331').length === 0);
 });
 
 it('a series that this machine does not run is a Chroot problem that says why', async () => {

@@ -136,6 +136,13 @@ describe('an entry', () => {
     expect(await status(self_link, { headers: { 'If-None-Match': '"other"' } })).toBe(200);
   });
 
+  it('has a page for people', async () => {
+    const [{ web_link }] = (await standIn.entries(archive, 'getBuildRecords')) as [Entry];
+    const response = await fetch(web_link as string);
+    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
+    expect(await response.text()).toMatch(/^buildstate: /m);
+  });
+
   it('is found under encoded addresses too', async () => {
     expect(await status(archive.replace('~', '%7E').replace('+', '%2B'))).toBe(200);
   });

@@ -41,11 +41,6 @@ export const ERRORS = {
     retryable: false,
     hint: 'Check the id; list the resource to see which exist.',
   },
-  method_not_allowed: {
-    httpStatus: 405,
-    retryable: false,
-    hint: 'The Allow header names the methods of this address.',
-  },
   conflict: {
     httpStatus: 409,
     retryable: false,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { VARIABLES, type Config, type VariableMeta } from './config.ts';
+import { markdownTable } from './markdown-table.ts';
 
 // Writes docs/configuration.md to standard output; `npm run docs:configuration` keeps it.
 
@@ -63,23 +64,12 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[<|*]/g, (sign) => (sign === '<' ? '&lt;' : `\\${sign}`));
 }
 
-/** A table as Prettier formats it. */
-function table(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  const line = (cells: string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const rule = line(widths.map((width) => '-'.repeat(width)));
-  return rows.flatMap((row, index) => (index === 0 ? [line(row), rule] : [line(row)])).join('\n');
-}
-
 const source = readFileSync(new URL('./config.ts', import.meta.url), 'utf8');
 const sections = groupsOf(source).map(({ title, names }) => {
   const rows = names.map((name) => {
     const { unit, description } = VARIABLES.shape[name].meta() as VariableMeta;
     return [code(name), defaultOf(name, unit), unit, escapeMarkdown(description)];
   });
-  return `## ${title}\n\n${table([['variable', 'default', 'unit', 'description'], ...rows])}`;
+  return `## ${title}\n\n${markdownTable([['variable', 'default', 'unit', 'description'], ...rows])}`;
 });
 console.log([INTRODUCTION, ...sections].join('\n\n'));

@@ -1,0 +1,163 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as requestHttp } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { foreignEnvironment } from '../../main/config.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const LIMIT_MS = 20_000;
+
+let databaseUrl: string;
+let drop: () => Promise<void>;
+let directory: string;
+let started: ChildProcess[] = [];
+
+beforeAll(async () => {
+  ({ url: databaseUrl, drop } = await createTestDatabase());
+  directory = await mkdtemp(join(tmpdir(), 'airline-api-process-'));
+});
+afterEach(async () => {
+  for (const child of started)
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  started = [];
+});
+afterAll(async () => {
+  await drop();
+  await rm(directory, { recursive: true });
+});
+
+function start(variables: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'main/api.ts'], {
+    env: {
+      ...foreignEnvironment(),
+      AIRLINE_DATABASE_URL: databaseUrl,
+      // Nobody listens there: the API does without.
+      AIRLINE_AMQP_URL: 'amqp://guest:guest@127.0.0.1:1',
+      AIRLINE_TEMPORAL_ADDRESS: '127.0.0.1:1',
+      AIRLINE_STATE_DIR: directory,
+      AIRLINE_LOG_FORMAT: 'json',
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exit = once(child, 'exit').then(([code]) => code as number | null);
+  return { child, exit, output: () => output };
+}
+
+async function startListening(variables: Record<string, string> = {}) {
+  const port = await freePort();
+  const api = start({ AIRLINE_API_PORT: String(port), ...variables });
+  const url = `http://127.0.0.1:${port}`;
+  const deadlineMs = performance.now() + LIMIT_MS;
+  for (;;) {
+    const answers = await fetch(`${url}/healthz`).then(
+      () => true,
+      () => false,
+    );
+    if (answers) return { ...api, url };
+    if (performance.now() > deadlineMs) throw new Error(`no answer: ${api.output()}`);
+    await sleep(50);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+const post = async (url: string, body: unknown) => {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+  return { status: response.status, json: JSON.parse(await response.text()) };
+};
+
+describe('the API process', () => {
+  it.each([
+    ['AIRLINE_AUTH=token, which is not there yet', { AIRLINE_AUTH: 'token' }, 'AIRLINE_AUTH=token'],
+    ['no authentication on every address', { AIRLINE_API_HOST: '0.0.0.0' }, 'refused on 0.0.0.0'],
+    ['no database', { AIRLINE_DATABASE_URL: '' }, 'AIRLINE_DATABASE_URL is not set'],
+  ])('does not start with %s', async (_name, variables, message) => {
+    const api = start(variables);
+    expect(await api.exit).not.toBe(0);
+    expect(api.output()).toContain(message);
+  });
+
+  it('says which variable moves a taken port', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    const api = start({ AIRLINE_API_PORT: String(port) });
+    expect(await api.exit).toBe(1);
+    expect(api.output()).toContain('AIRLINE_API_PORT');
+    taken.close();
+  });
+
+  it('accepts builds while Temporal and the broker are down, and says so', async () => {
+    const { url } = await startListening();
+    const ticket = await post(`${url}/api/v1/ticket/`, { owner: 'a@b', title: 't' });
+    const build = await post(`${url}/api/v1/build_source`, {
+      ticket_id: ticket.json.id,
+      source_packages: [`${url}/store/uploads/hello_1/hello_1_source.changes`],
+      series: 'bookworm',
+      ppa: 'a/b',
+      progress_trigger: 'q',
+    });
+    expect(build).toMatchObject({ status: 202, json: { state: 'queued', dispatched_at: null } });
+    const ready = await fetch(`${url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(JSON.parse(await ready.text()).health).toMatchObject({
+      database: { healthy: true },
+      temporal: { healthy: false, error: expect.any(String) },
+      broker: { healthy: false, error: expect.any(String) },
+    });
+    const status = JSON.parse(await (await fetch(`${url}/api/v1/status`)).text());
+    expect(status).toMatchObject({ builds: { queued: 1 }, dispatch: { backlog: 1 } });
+  });
+
+  it('lets a request in flight finish when it is told to stop, and ends streams', async () => {
+    const { url, child, exit, output } = await startListening({ AIRLINE_DRAIN_MS: '15000' });
+    const upload = requestHttp(`${url}/store/uploads/late/file`, { method: 'PUT' });
+    const answered = once(upload, 'response');
+    upload.write('first half, ');
+    await sleep(100);
+    child.kill('SIGTERM');
+    const deadlineMs = performance.now() + LIMIT_MS;
+    while (!output().includes('stopping') && performance.now() < deadlineMs) await sleep(20);
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    upload.end('second half');
+    const [response] = await answered;
+    expect(response.statusCode).toBe(201);
+    response.resume();
+    expect(await exit).toBe(0);
+    expect(output()).not.toContain('are cut');
+  });
+
+  it('cuts what is still in flight after the drain time', async () => {
+    const { url, child, exit, output } = await startListening({ AIRLINE_DRAIN_MS: '200' });
+    const upload = requestHttp(`${url}/store/uploads/never/file`, { method: 'PUT' });
+    const cut = once(upload, 'error');
+    upload.write('only half');
+    await sleep(100);
+    child.kill('SIGTERM');
+    await cut;
+    expect(await exit).toBe(0);
+    expect(output()).toContain('are cut');
+  });
+});

@@ -2,6 +2,9 @@ import { createProgressPrinter, printAddresses } from './embedded/terminal.ts';
 import { loadEmbeddedConfig } from './embedded/environment.ts';
 import { startStack } from './embedded/stack.ts';
 
+// Whoever reads our output may leave first; the stack is stopped in order all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   // npm passes Ctrl-C on although the terminal has sent it already: more than one is one.

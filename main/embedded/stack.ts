@@ -16,7 +16,12 @@ import { endStaleProcesses } from './stale-processes.ts';
 import { createSupervisor, type PartFailure } from './supervisor.ts';
 import { temporalCliStep, type TemporalCli } from './temporal-cli.ts';
 import { temporalPart } from './temporal.ts';
-import { missingSubordinateIds, unprivilegedUser, type Account } from './unprivileged-user.ts';
+import {
+  freeSubordinateRange,
+  missingSubordinateIds,
+  unprivilegedUser,
+  type Account,
+} from './unprivileged-user.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -191,9 +196,10 @@ function checkCallersSubordinateIds(account: Account | undefined): void {
   if (account) return;
   const { username: name, uid } = userInfo();
   const missing = missingSubordinateIds({ name, uid });
+  const range = freeSubordinateRange();
   if (missing.length > 0)
     throw new Error(
       `sbuild builds in a user namespace, for which the user ${name} has no subordinate ids in ${missing.join(' and ')}. ` +
-        `Run: sudo usermod --add-subuids 200000-265535 --add-subgids 200000-265535 ${name}`,
+        `Run: sudo usermod --add-subuids ${range} --add-subgids ${range} ${name}`,
     );
 }

@@ -7,7 +7,7 @@ import { STACK_MARKER, type ProcessRecord } from './stale-processes.ts';
 import { waitUntil } from './wait-until.ts';
 
 const LOG_CHECK_INTERVAL_MS = 30_000;
-const SHOWN_LOG_LINES = 15;
+const SHOWN_LOG_LINES = 40;
 
 /** A part could not be started, or ended by itself. */
 export class PartFailure extends Error {
@@ -96,7 +96,7 @@ export function createSupervisor(
         if (exit.code !== 0)
           throw new PartFailure(
             name,
-            `failed: ${command.file} ${describeExit(exit)}`,
+            `failed: ${[command.file, ...command.args].join(' ')} ${describeExit(exit)}`,
             logFile(name),
           );
       },

@@ -155,11 +155,10 @@ async function build(
   const goEnvironment = {
     ...environment,
     CGO_ENABLED: '0',
-    GOFLAGS: '-modcacherw',
+    GOFLAGS: `${environment['GOFLAGS'] ?? ''} -modcacherw`.trim(),
     GOMODCACHE: join(directory, 'modules'),
     GOCACHE: join(directory, 'objects'),
     GOTMPDIR: directory,
-    GOBIN: '',
   };
   const binary = join(directory, 'temporal');
   try {

@@ -77,7 +77,8 @@ export function canAccess(account: Account | undefined, mode: 'r' | 'w' | 'x', p
   return spawnSync(file, args).status === 0;
 }
 
-function freeSubordinateRange(): string {
+/** A range of subordinate ids that nobody has, as `usermod` takes it. */
+export function freeSubordinateRange(): string {
   const taken = ['/etc/subuid', '/etc/subgid'].flatMap(subordinateRanges);
   const first = Math.max(100_000, ...taken.map(({ start, count }) => start + count));
   return `${first}-${first + SUBORDINATE_IDS - 1}`;

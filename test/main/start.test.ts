@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { foreignEnvironment } from '../../main/config.ts';
+import { processesWith } from '../../main/embedded/process-table.ts';
+import { STACK_MARKER } from '../../main/embedded/stale-processes.ts';
+import { waitUntil } from '../../main/embedded/wait-until.ts';
+import { stackAddresses } from '../support/addresses.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { freePorts } from '../support/stack/free-ports.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+jest.setTimeout(120_000);
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let environment: Record<string, string>;
+let stateDir: string;
+let start: ChildProcess | undefined;
+let output: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  const ports = await freePorts();
+  stateDir = join(temporaryDirectory(), 'state');
+  output = '';
+  environment = {
+    ...foreignEnvironment(),
+    AIRLINE_STATE_DIR: stateDir,
+    AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
+    AIRLINE_DATABASE_URL: database.url,
+    AIRLINE_AMQP_URL: stackAddresses().amqpUrl,
+    AIRLINE_TEMPORAL_PORT: String(ports.temporal),
+    AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+    AIRLINE_STAND_IN_PORT: String(ports.standIn),
+    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+    AIRLINE_API_PORT: String(ports.api),
+  };
+});
+afterEach(async () => {
+  if (start && start.exitCode === null && start.signalCode === null) {
+    start.kill('SIGKILL');
+    await once(start, 'close');
+  }
+  await waitUntil('the end of all parts', () => left().length === 0, { timeoutMs: 60_000 });
+  await database.drop();
+});
+
+const left = () => processesWith(STACK_MARKER, stateDir);
+
+function run(): ChildProcess {
+  start = spawn(process.execPath, ['--import', 'tsx', 'main/start.ts'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [start.stdout, start.stderr])
+    stream?.on('data', (text: Buffer) => (output += text.toString()));
+  return start;
+}
+
+it('npm start shows where everything is, and Ctrl-C stops it in order', async () => {
+  const child = run();
+  await waitUntil('the table of addresses', () => output.includes('Ctrl-C stops it.'), {
+    timeoutMs: 90_000,
+  });
+  const port = environment['AIRLINE_API_PORT'];
+  expect(output).toMatch(new RegExp(`^ +API +http://127\\.0\\.0\\.1:${port}$`, 'm'));
+  expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+  // Their addresses are set: these are elsewhere.
+  expect(output).not.toMatch(/(?:postgresql|rabbitmq) +ready/);
+  expect(output).not.toContain(new URL(database.url).password);
+
+  const closed = once(child, 'close');
+  // As the terminal and npm both send it.
+  child.kill('SIGINT');
+  child.kill('SIGINT');
+  const [code] = (await closed) as [number];
+  expect(code).toBe(0);
+  const stopped = [...output.matchAll(/(\S+) +stopped: exited with code 0/g)].map(
+    ([, part]) => part,
+  );
+  expect(stopped.toSorted()).toEqual(['api', 'stand-in', 'temporal', 'worker']);
+  expect(stopped.at(-1)).toBe('temporal');
+  expect(stopped.indexOf('worker')).toBeLessThan(stopped.indexOf('stand-in'));
+  expect(left()).toEqual([]);
+});
+
+it('a wrong variable stops npm start before anything is done', async () => {
+  environment['AIRLINE_API_PORT'] = 'http';
+  environment['AIRLINE_DATABASE'] = 'mine';
+  const [code] = (await once(run(), 'close')) as [number];
+  expect(code).toBe(1);
+  expect(output.trimEnd().split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^AIRLINE_API_PORT: /),
+    'AIRLINE_DATABASE: there is no such variable',
+  ]);
+});
+
+it('a part that cannot start stops npm start, which shows its log', async () => {
+  environment['AIRLINE_DATABASE_URL'] = database.url.replace(/\/test_[0-9a-f]+$/, '/nowhere');
+  const [code] = (await once(run(), 'close')) as [number];
+  expect(code).toBe(1);
+  expect(output).toMatch(
+    /migrations failed: .*exited with code 1\nIts last log lines[^]*database "nowhere" does not exist/,
+  );
+  expect(left()).toEqual([]);
+});

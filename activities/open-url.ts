@@ -5,7 +5,7 @@ import { sourceUrlProblem } from '../domain/source-url.ts';
 import type { ActivityDependencies } from './index.ts';
 
 /** Larger reads than Node's 16 KiB: fewer turns of the event loop for each byte. */
-export const CHUNK_BYTES = 512 * 1_024;
+export const CHUNK_BYTES = 256 * 1_024;
 const TRANSIENT = new Set([408, 425, 429]);
 
 /**

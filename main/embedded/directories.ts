@@ -32,7 +32,7 @@ export function makeDirectory(path: string, owner?: Account): string {
 }
 
 /** The closest directory to a path that exists: the path itself or one above it. */
-export function nearestExisting(path: string): string {
+function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 

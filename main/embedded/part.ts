@@ -1,20 +1,17 @@
 import type { Command } from './child-process.ts';
 
 /** The names of the stack's parts. */
-export const PART_NAMES = [
-  'postgresql',
-  'migrations',
-  'epmd',
-  'rabbitmq',
-  'temporal-cli',
-  'temporal',
-  'workflow-bundle',
-  'stand-in',
-  'api',
-  'worker',
-] as const;
-
-export type PartName = (typeof PART_NAMES)[number];
+export type PartName =
+  | 'postgresql'
+  | 'migrations'
+  | 'epmd'
+  | 'rabbitmq'
+  | 'temporal-cli'
+  | 'temporal'
+  | 'workflow-bundle'
+  | 'stand-in'
+  | 'api'
+  | 'worker';
 
 /** What a part can do while it starts. */
 export type StartContext = {

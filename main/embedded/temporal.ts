@@ -55,7 +55,7 @@ export function temporalPart(options: {
 }
 
 /** Whether Temporal answers for the namespace and knows the search attributes. */
-export async function isTemporalReady(address: string, namespace: string): Promise<boolean> {
+async function isTemporalReady(address: string, namespace: string): Promise<boolean> {
   const connection = await Connection.connect({ address, connectTimeout: 2_000 });
   try {
     await connection.workflowService.describeNamespace({ namespace });

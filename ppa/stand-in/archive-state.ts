@@ -6,7 +6,7 @@ type Tables = { source: SourcePublication; build: Build; binary: BinaryPublicati
 type Row = { [Kind in keyof Tables]: [Kind, Tables[Kind]] }[keyof Tables];
 
 /** Collects what one transaction changes. */
-export type Transaction = {
+type Transaction = {
   /** An id that no record has, publications and builds together. */
   nextId(): number;
   /** Adds a record, or replaces the one with its id. */
@@ -86,7 +86,7 @@ export function openArchiveState(directory: string): ArchiveState {
     binaries: (archive) => select('binary', archive),
     buildsOfSource: (sourceId) => bySource.of(sourceId).map((id) => tables.build.get(id) as Build),
     waitingBuilds: () =>
-      [...waiting].sort((a, b) => a - b).map((id) => tables.build.get(id) as Build),
+      [...waiting].toSorted((a, b) => a - b).map((id) => tables.build.get(id) as Build),
     wasAccepted: (uploadId) => accepted.has(uploadId),
     transact(change) {
       const rows: Row[] = [];

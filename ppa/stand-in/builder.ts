@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { buildRecordState } from '../../domain/build-state.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { keepBinaries } from './keep-binaries.ts';
 import type { Layout } from './layout.ts';
 import {
   canBeCancelled,
   canBeRetried,
+  hasEnded,
   now,
   type Build,
   type SourcePublication,
@@ -78,7 +78,8 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
     for (const build of state.builds())
       if (build.state === 'Cancelling build')
         put('build', { ...build, state: 'Cancelled build', builtAt: now() });
-      else if (isActive(build) && build.state !== 'Needs building') put('build', waitAgain(build));
+      else if (!hasEnded(build.state) && build.state !== 'Needs building')
+        put('build', waitAgain(build));
   });
 
   const current = (id: number): Build => state.build(id) as Build;
@@ -115,7 +116,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
         ...files,
         state: outcome.state,
         dependencies: outcome.dependencies ?? null,
-        builtAt: isActive({ state: outcome.state }) ? null : (current(id).builtAt ?? now()),
+        builtAt: hasEnded(outcome.state) ? (current(id).builtAt ?? now()) : null,
       });
     }
     const { source, version, architecture, state: ended } = current(id);
@@ -149,7 +150,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
     const ended = work()
       .catch((error: unknown) => {
         logger.error({ err: error, build: build.id }, 'build could not be ended');
-        if (isActive(current(build.id)))
+        if (!hasEnded(current(build.id).state))
           change(build.id, { state: 'Failed to upload', builtAt: now() });
       })
       .finally(() => {
@@ -210,19 +211,6 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
       await builder.stop();
     },
   };
-}
-
-function isActive({ state }: Pick<Build, 'state'>): boolean {
-  switch (buildRecordState(state)) {
-    case 'waiting':
-    case 'building':
-    case 'unknown':
-      return true;
-    case 'dependency_wait':
-    case 'completed':
-    case 'failed':
-      return false;
-  }
 }
 
 /** The record of a build that waits for a builder, with nothing left of the attempt before. */

@@ -88,7 +88,7 @@ export function openIncoming(
   return {
     async process() {
       const names = await readdir(layout.incomingDir);
-      for (const upload of names.filter((name) => name.startsWith('upload-')).sort())
+      for (const upload of names.filter((name) => name.startsWith('upload-')).toSorted())
         try {
           await handle(upload);
         } catch (error) {

@@ -29,7 +29,10 @@ export type AptSources = { name: string; text: string };
 export async function readAptSources(series: string, aptDir = '/etc/apt'): Promise<AptSources[]> {
   const parts = join(aptDir, 'sources.list.d');
   const names = await readdir(parts).catch(() => []);
-  const paths = [join(aptDir, 'sources.list'), ...names.sort().map((name) => join(parts, name))];
+  const paths = [
+    join(aptDir, 'sources.list'),
+    ...names.toSorted((a, b) => (a < b ? -1 : 1)).map((name) => join(parts, name)),
+  ];
   const found: AptSources[] = [];
   for (const path of paths) {
     const isDeb822 = path.endsWith('.sources');

@@ -212,7 +212,7 @@ async function findChanges(uploadDir: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.changes'))
     .map((entry) => join(entry.parentPath, entry.name))
-    .sort((a, b) => Number(isSource(b)) - Number(isSource(a)) || (a < b ? -1 : 1));
+    .toSorted((a, b) => Number(isSource(b)) - Number(isSource(a)) || (a < b ? -1 : 1));
 }
 
 async function verify(keyring: Keyring, path: string, name: string): Promise<Verified> {

@@ -1,10 +1,10 @@
-import type { LaunchpadBuildState } from '../../domain/build-state.ts';
+import { buildRecordState, type LaunchpadBuildState } from '../../domain/build-state.ts';
 
 /** A file of a publication, in the archive's pool. */
 export type StoredFile = { name: string; sizeBytes: number; sha256: string };
 
 /** Launchpad's publication states that occur here (its WADL, `source_package_publishing_history-full`). */
-export type PublicationStatus = 'Pending' | 'Published' | 'Superseded' | 'Deleted' | 'Obsolete';
+type PublicationStatus = 'Pending' | 'Published' | 'Superseded' | 'Deleted' | 'Obsolete';
 
 /** Launchpad's source package publishing history entry. */
 export type SourcePublication = {
@@ -76,6 +76,12 @@ export type Build = {
   /** Unmet build dependencies, for Dependency wait. */
   dependencies: string | null;
 };
+
+/** Whether a build in this state stays in it until somebody retries it. */
+export function hasEnded(state: string): boolean {
+  const kind = buildRecordState(state);
+  return kind === 'completed' || kind === 'failed' || kind === 'dependency_wait';
+}
 
 /** Launchpad lets a build be cancelled in these states only. */
 export function canBeCancelled(build: Build): boolean {

@@ -8,7 +8,7 @@ import { BadRequest, type Parameters } from './parameters.ts';
 import type { BinaryPublication, SourcePublication, StoredFile } from './records.ts';
 import { POCKETS, PUBLICATION_STATUSES } from './wadl.ts';
 
-export type ResourceRequest = { url: URL; parameters: Parameters };
+type ResourceRequest = { url: URL; parameters: Parameters };
 type Handler = (request: ResourceRequest) => unknown;
 
 /** What an address of the web service stands for. */
@@ -46,7 +46,7 @@ export function createResources(
     knows(distribution) ? parsePpa(`~${owner}/${distribution}/${name}`, '') : undefined;
   const ppasInUse = (): Ppa[] =>
     [...new Set(state.sources().map((one) => one.archive))]
-      .sort()
+      .toSorted()
       .flatMap((reference) => parsePpa(reference, '') ?? []);
   const binaryEntry = (one: BinaryPublication) => {
     const build = state.build(one.buildId);
@@ -112,7 +112,7 @@ export function createResources(
                   (wanted === undefined || build.state === wanted),
               )
           : [];
-        return page(request, builds.reverse(), entries.build);
+        return page(request, builds.toReversed(), entries.build);
       },
     });
   };
@@ -122,7 +122,9 @@ export function createResources(
       getBuilds: (request) =>
         page(
           request,
-          state.buildsOfSource(one.id).sort((a, b) => (a.architecture < b.architecture ? -1 : 1)),
+          state
+            .buildsOfSource(one.id)
+            .toSorted((a, b) => (a.architecture < b.architecture ? -1 : 1)),
           entries.build,
         ),
       getPublishedBinaries: (request) => {
@@ -372,9 +374,9 @@ function selectPublications<Kind extends SourcePublication | BinaryPublication>(
       (since === undefined || Date.parse(one.createdAt) >= since),
   );
   // Ids rise with the date of creation.
-  if (parameters.flag('order_by_date')) return selected.sort((a, b) => b.id - a.id);
-  if (parameters.flag('order_by_date_ascending')) return selected.sort((a, b) => a.id - b.id);
-  return selected.sort((a, b) =>
+  if (parameters.flag('order_by_date')) return selected.toSorted((a, b) => b.id - a.id);
+  if (parameters.flag('order_by_date_ascending')) return selected.toSorted((a, b) => a.id - b.id);
+  return selected.toSorted((a, b) =>
     nameOf(a) === nameOf(b) ? b.id - a.id : nameOf(a) < nameOf(b) ? -1 : 1,
   );
 }

@@ -176,7 +176,7 @@ function judge(
 /** What apt misses, in the form of a dependency field. */
 export function unmetDependencies(text: string): string[] {
   const lines = text.matchAll(
-    /^(?: \S+ : |\s+)(?:Pre)?Depends: (\S+)(?: (\([^)]*\)))? but it is (?:not (?:installable|going to be installed)|.*to be installed)/gm,
+    /^(?: \S+ : |\s+)(?:Pre)?Depends: (\S+)(?: (\([^)]*\)))? but (?:it is not (?:installable|going to be installed)|\S+ is to be installed)/gm,
   );
   const unmet = [...lines].map(([, name = '', relation]) =>
     relation === undefined ? name : `${name} ${relation}`,

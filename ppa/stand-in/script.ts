@@ -103,10 +103,10 @@ export const SCRIPT = z.strictObject({
   ftp: z.array(ftpFault).max(100).default([]),
 });
 
-export type Script = z.infer<typeof SCRIPT>;
+type Script = z.infer<typeof SCRIPT>;
 export type ScriptStep = z.infer<typeof step>;
 export type ScriptedSource = z.infer<typeof source>;
-export type WebFault = z.infer<typeof webFault>;
+type WebFault = z.infer<typeof webFault>;
 export type FtpFault = z.infer<typeof ftpFault>;
 
 /** A script file that may change while the stand-in runs. */

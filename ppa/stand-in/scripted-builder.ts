@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildRecordState } from '../../domain/build-state.ts';
 import { buildLogName, openBuildLog } from './build-log.ts';
 import type { Builder, BuildOutcome } from './builder.ts';
 import type { Layout } from './layout.ts';
+import { hasEnded } from './records.ts';
 import { scriptedSteps, type ScriptFile, type ScriptStep } from './script.ts';
 
 const UNSCRIPTED: ScriptStep[] = [
@@ -25,7 +25,7 @@ export function createScriptedBuilder(
       const last = steps.at(-1) as ScriptStep;
       const passed: string[] = [];
       for (const step of steps) {
-        if (step === last && isEnd(step.state)) break;
+        if (step === last && hasEnded(step.state)) break;
         report(step.state);
         passed.push(step.state);
         if (step === last) await untilAborted(signal);
@@ -60,19 +60,6 @@ export function createScriptedBuilder(
     clean: () => Promise.resolve(),
     stop: () => Promise.resolve(),
   };
-}
-
-function isEnd(state: string): boolean {
-  switch (buildRecordState(state)) {
-    case 'waiting':
-    case 'building':
-    case 'unknown':
-      return false;
-    case 'dependency_wait':
-    case 'completed':
-    case 'failed':
-      return true;
-  }
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -17,8 +17,6 @@ import { createScriptedBuilder } from './scripted-builder.ts';
 import { openRepositoryKey } from './signing-key.ts';
 import { createWebService, listen } from './web-service.ts';
 
-export type { RunAs, StandIn, StandInLimits, StandInOptions } from './options.ts';
-
 const LIMITS: StandInLimits = {
   ftpIdleMs: 5 * 60_000,
   uploadMaxBytes: 16 * 2 ** 30,
@@ -40,7 +38,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
   // What has been opened, to be closed in reverse order, also where a later part does not start.
   const closers: (() => void | Promise<void>)[] = [];
   const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
+    for (const close of closers.splice(0).toReversed()) await close();
   };
   try {
     await mkdir(layout.keysDir, { recursive: true });

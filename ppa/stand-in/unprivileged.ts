@@ -53,10 +53,10 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
     },
     async removeDirectory(path) {
       // Root deletes anything; another user is root over its own subuids in a user namespace.
-      const [command, ...args] = runAs
+      const [command = '', ...args] = runAs
         ? ['rm', '-rf', '--', path]
         : ['unshare', '--map-root-user', '--map-auto', 'rm', '-rf', '--', path];
-      await run(command as string, args, { timeoutMs: 120_000 });
+      await run(command, args, { timeoutMs: 120_000 });
     },
     run: (command, args, options) =>
       supervise(

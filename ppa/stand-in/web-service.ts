@@ -47,7 +47,10 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
 
   app.use(async (context, next) => {
     const fault = script?.takeWebFault(context.method, context.url);
-    if (!fault) return next();
+    if (!fault) {
+      await next();
+      return;
+    }
     logger.info({ url: context.url, fault }, 'scripted outage');
     if (fault.hang) {
       await new Promise<void>((resolve) => context.req.socket.once('close', () => resolve()));
@@ -121,7 +124,7 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
         if (!hasToken(context.get('Authorization')))
           return plain(context, 401, 'Unauthorized: (anonymous) may not do this.');
         // The parsed body would split names such as `ws.op` at their dots.
-        const body = new URLSearchParams(String(context.request.rawBody ?? ''));
+        const body = new URLSearchParams(formOf(context));
         for (const [name, value] of url.searchParams) if (!body.has(name)) body.set(name, value);
         const parameters = readParameters(body);
         const handler = own(resource.post, parameters.operation ?? '');
@@ -136,6 +139,12 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
   }
 
   return app;
+}
+
+/** The body of a form, as it came. */
+function formOf(context: Koa.Context): string {
+  const { rawBody } = context.request;
+  return typeof rawBody === 'string' ? rawBody : '';
 }
 
 function sendResource(context: Koa.Context, resource: Resource, url: URL): void {

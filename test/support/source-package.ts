@@ -194,10 +194,3 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
     await rm(scratch, { recursive: true, force: true });
   }
 }
-
-/** `makeSource` with a key that is not to be forgotten. */
-export function makeSignedSource(
-  options: SourceOptions & { key: SigningKey },
-): Promise<SourcePackage> {
-  return makeSource(options);
-}

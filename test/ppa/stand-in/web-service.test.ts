@@ -86,7 +86,7 @@ describe('parameters', () => {
   });
 
   it('order by date', async () => {
-    expect(names(await sources({ order_by_date: 'true' }))).toEqual([...NAMES].reverse());
+    expect(names(await sources({ order_by_date: 'true' }))).toEqual(NAMES.toReversed());
     expect(names(await sources({ order_by_date_ascending: 'true' }))).toEqual(NAMES);
   });
 

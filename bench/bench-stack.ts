@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { createRest, type Rest } from '../main/demo/rest.ts';
+import { loadEmbeddedConfig } from '../main/embedded/environment.ts';
+import { startStack, type Stack } from '../main/embedded/stack.ts';
+import type { ProcessRecord } from '../main/embedded/stale-processes.ts';
+import { createProgressPrinter } from '../main/embedded/terminal.ts';
+import { canAccess, unprivilegedUser } from '../main/embedded/unprivileged-user.ts';
+import { freePorts } from '../test/support/stack/free-ports.ts';
+import { workflowSteps, type WorkflowHistory, type WorkflowSteps } from './workflow-steps.ts';
+
+const GIBIBYTE = 2 ** 30;
+
+/** A whole Airline with a state of its own, as `npm start` runs it. */
+export type BenchStack = {
+  stack: Stack;
+  rest: Rest;
+  /** A folder for what the measurement needs; it goes when the stack goes. */
+  scratchDir: string;
+  /** Where the stand-in looks for the keys of developers. */
+  keysDir: string;
+  /** Process of a part. */
+  pidOf: (part: 'api' | 'worker' | 'stand-in') => number;
+  stepsOf: (workflowId: string) => Promise<WorkflowSteps>;
+};
+
+/**
+ * Starts the embedded stack with its defaults on free ports, lets it be measured, and leaves nothing of it behind.
+ * It is run as it ships: durable, and with the machine's cache of chroots and programs.
+ *
+ * @param options.script what the PPA does instead of building with sbuild
+ * @param options.neededBytes free disk space that the measurement needs
+ * @throws what `measure` throws, the failure of a part, or the signal's reason
+ */
+export async function withBenchStack<T>(
+  options: { script?: object; neededBytes: number; signal: AbortSignal },
+  measure: (bench: BenchStack) => Promise<T>,
+): Promise<T> {
+  const { signal } = options;
+  const directory = await makeDirectory(options.neededBytes);
+  let stack: Stack | undefined;
+  let connection: Connection | undefined;
+  try {
+    const scratchDir = join(directory, 'scratch');
+    mkdirSync(scratchDir);
+    const scriptPath = join(directory, 'script.json');
+    if (options.script) writeFileSync(scriptPath, JSON.stringify(options.script));
+    stack = await startStack({
+      config: loadEmbeddedConfig({
+        ...(await freePortVariables()),
+        ...cacheVariable(),
+        AIRLINE_STATE_DIR: join(directory, 'state'),
+        AIRLINE_LOG_FORMAT: 'json',
+        ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
+      }),
+      report: createProgressPrinter(process.stdout),
+      signal,
+    });
+    const { addresses, directories, failed } = stack;
+    connection = await Connection.connect({ address: addresses.temporalAddress });
+    const temporal = new Client({ connection });
+    const measuring = measure({
+      stack,
+      rest: createRest(addresses.api),
+      scratchDir,
+      keysDir: join(directories.state, 'stand-in', 'keys'),
+      pidOf: (part) => readPid(directories.state, part),
+      async stepsOf(workflowId) {
+        const history = await temporal.workflow.getHandle(workflowId).fetchHistory();
+        return workflowSteps(JSON.parse(historyToJSON(history)) as WorkflowHistory);
+      },
+    });
+    return await Promise.race([
+      measuring,
+      failed.then((failure) => Promise.reject(failure)),
+      aborted(signal),
+    ]);
+  } finally {
+    await connection?.close();
+    await stack?.stop();
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** A new directory with room on a disk, which the unprivileged user can reach. */
+async function makeDirectory(neededBytes: number): Promise<string> {
+  const account = unprivilegedUser(() => undefined);
+  // /var/tmp first: /tmp is memory on some machines.
+  for (const parent of ['/var/tmp', tmpdir(), '/tmp']) {
+    if (!canAccess(account, 'x', parent)) continue;
+    const { bavail, bsize } = await statfs(parent);
+    if (bavail * bsize < neededBytes) continue;
+    const made = mkdtempSync(join(parent, 'airline-bench-'));
+    chmodSync(made, 0o755);
+    return made;
+  }
+  throw new Error(
+    `Neither /var/tmp nor TMPDIR has ${Math.ceil(neededBytes / GIBIBYTE)} GiB free, which this measurement needs.`,
+  );
+}
+
+async function freePortVariables(): Promise<Record<string, string>> {
+  const ports = await freePorts();
+  return {
+    AIRLINE_API_PORT: String(ports.api),
+    AIRLINE_DATABASE_PORT: String(ports.database),
+    AIRLINE_AMQP_PORT: String(ports.amqp),
+    AIRLINE_TEMPORAL_PORT: String(ports.temporal),
+    AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+    AIRLINE_STAND_IN_PORT: String(ports.standIn),
+    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+  };
+}
+
+function cacheVariable(): Record<string, string> {
+  const directory = process.env['AIRLINE_CACHE_DIR'];
+  return directory ? { AIRLINE_CACHE_DIR: directory } : {};
+}
+
+function readPid(stateDir: string, part: string): number {
+  const record = readFileSync(join(stateDir, 'run', `${part}.json`), 'utf8');
+  return (JSON.parse(record) as ProcessRecord).pid;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = () => reject(signal.reason as Error);
+    if (signal.aborted) fail();
+    signal.addEventListener('abort', fail, { once: true });
+  });
+}

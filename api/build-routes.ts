@@ -118,8 +118,11 @@ export function routeBuilds(routes: {
     if (ctx.method === 'HEAD') return;
     const gone = new AbortController();
     const output = new PassThrough();
-    const signal = AbortSignal.any([gone.signal, routes.stopping]);
-    ctx.res.once('close', () => gone.abort());
+    // Not AbortSignal.any: what it hangs on the signal that lives as long as the process is never taken off.
+    const leave = () => gone.abort();
+    routes.stopping.addEventListener('abort', leave);
+    ctx.res.once('close', leave);
+    if (routes.stopping.aborted) leave();
     ctx.body = output;
     ctx.res.flushHeaders();
     openStreams += 1;
@@ -127,13 +130,14 @@ export function routeBuilds(routes: {
       { database, feed: routes.feed, intervals: routes.streams },
       { buildId: row['id'] as number, after },
       output,
-      signal,
+      gone.signal,
     )
       .catch((error: unknown) => {
-        if (!signal.aborted) ctx.state.logger.warn({ err: error }, 'event stream cut');
+        if (!gone.signal.aborted) ctx.state.logger.warn({ err: error }, 'event stream cut');
       })
       .finally(() => {
         openStreams -= 1;
+        routes.stopping.removeEventListener('abort', leave);
         output.end();
       });
   }

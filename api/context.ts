@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { Logger } from 'pino';
+import type { ErrorCode } from '../domain/errors.ts';
 
 /** What the middleware keeps about a request. */
 export type RequestState = {
@@ -7,6 +8,8 @@ export type RequestState = {
   logger: Logger;
   /** Set on the addresses of a resource in Tastypie's shape: its name, by which error bodies are keyed. */
   resource?: string;
+  /** The code of the error that was answered. */
+  errorCode?: ErrorCode;
 };
 
 export type ApiContext = RouterContext<RequestState>;

@@ -20,6 +20,7 @@ export function answerErrors(retryAfterS: number): Middleware {
       await next();
     } catch (error) {
       const known = knownError(error);
+      (ctx.state as RequestState).errorCode = known.code;
       if (known.definition.httpStatus >= 500)
         (ctx.state as RequestState).logger.error({ err: error }, 'request failed');
       if (ctx.headerSent || !ctx.writable) throw error;

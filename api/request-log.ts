@@ -24,6 +24,7 @@ export function logRequests(logger: Logger): Middleware<RequestState> {
           path: ctx.path,
           status: ctx.res.statusCode,
           durationMs: Math.round(performance.now() - startedAtMs),
+          ...(ctx.state.errorCode ? { code: ctx.state.errorCode } : {}),
           ...(ctx.res.writableFinished ? {} : { cut: true }),
         },
         'request',

@@ -19,7 +19,7 @@ type AttributeOf<Name extends string, F> =
 type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 
 /** The values of a resource's fields by model attribute, as its actions take them. */
-export type Values<F extends Fields> = {
+type Values<F extends Fields> = {
   [Name in keyof F & string as AttributeOf<Name, F[Name]>]: ValueOf<F[Name]>;
 };
 

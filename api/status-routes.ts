@@ -13,7 +13,7 @@ export type WorkerQueue = {
 };
 
 /** Looks at a part that the API depends on; throws where it does not answer. */
-export type Probe = () => Promise<void>;
+type Probe = () => Promise<void>;
 export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
 
 type Health = { healthy: boolean; latency_ms: number; error?: string };

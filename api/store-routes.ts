@@ -27,11 +27,13 @@ export function routeStore(routes: {
       // The files come from strangers: a browser shows them as what they are and runs nothing of them.
       'X-Content-Type-Options': 'nosniff',
       'Content-Security-Policy': "default-src 'none'; sandbox",
+      ETag: `"${file.version}"`,
     });
     ctx.status = 200;
-    if (ctx.method === 'HEAD') file.stream.destroy();
+    if (ctx.fresh) ctx.status = 304;
+    else ctx.length = file.sizeBytes;
+    if (ctx.method === 'HEAD' || ctx.status === 304) file.stream.destroy();
     else ctx.body = file.stream;
-    ctx.length = file.sizeBytes;
   });
 
   router.put(STORE_PATH, async (ctx) => {

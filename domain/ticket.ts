@@ -12,8 +12,8 @@ export const WORKFLOW_STEPS = {
 export type WorkflowStep = keyof typeof WORKFLOW_STEPS;
 
 export const QUEUED: WorkflowStep = 100;
-export const FAILED: WorkflowStep = 999;
-export const COMPLETE: WorkflowStep = 1000;
+const FAILED: WorkflowStep = 999;
+const COMPLETE: WorkflowStep = 1000;
 
 /** Steps at which a ticket is open. */
 export const OPEN_STEPS: readonly WorkflowStep[] = [100, 200, 300, 400, 500];

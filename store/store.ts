@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
-/** What a `get` gives: the bytes, how many, and their media type. */
-type StoredFile = { stream: Readable; sizeBytes: number; contentType: string };
+/** What a `get` gives: the bytes, how many, their media type, and a name that another content of the key never has. */
+type StoredFile = { stream: Readable; sizeBytes: number; contentType: string; version: string };
 
 /** The data store: files by key, reached by others under a URL. Keys are paths such as `builds/7/hello.log`. */
 export type DataStore = {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
@@ -9,6 +8,7 @@ import type { BuildLimits } from '../../domain/build-source.ts';
 import { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { ProgressEvent } from '../../models/progress-event.ts';
+import { createGate, type Gate } from './gate.ts';
 import { newBuild, newTicket } from '../models/new-build.ts';
 import { temporalAddress } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';
@@ -282,48 +282,4 @@ async function registerNamespace(connection: Connection): Promise<string> {
     ),
   );
   return namespace;
-}
-
-/** Temporal behind a port that can be shut and opened, as a Temporal that goes down and comes back. */
-type Gate = {
-  address: string;
-  open(): Promise<void>;
-  shut(): Promise<void>;
-  close(): Promise<void>;
-};
-
-async function createGate(target: string): Promise<Gate> {
-  const { hostname, port: targetPort } = new URL(`tcp://${target}`);
-  const sockets = new Set<Socket>();
-  const server = createServer((incoming) => {
-    const outgoing = connect(Number(targetPort), hostname);
-    for (const socket of [incoming, outgoing]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-      socket.once('close', () => {
-        sockets.delete(socket);
-        incoming.destroy();
-        outgoing.destroy();
-      });
-    }
-    incoming.pipe(outgoing).pipe(incoming);
-  });
-  const listen = (port: number) =>
-    new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(port, '127.0.0.1', resolve);
-    });
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  const shut = () =>
-    new Promise<void>((resolve) => {
-      if (!server.listening) return resolve();
-      server.close(() => resolve());
-      for (const socket of sockets) socket.destroy();
-    });
-  return {
-    address: `127.0.0.1:${port}`,
-    open: async () => (server.listening ? undefined : listen(port)),
-    shut,
-    close: shut,
-  };
 }

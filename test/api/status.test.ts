@@ -1,3 +1,5 @@
+import { createTestDatabase } from '../support/database.ts';
+import { createGate } from './gate.ts';
 import { serveApi } from './serve.ts';
 
 const broken = async () => {
@@ -111,6 +113,29 @@ describe('without a database', () => {
       expect((await api.call('GET', '/healthz')).status).toBe(200);
     } finally {
       await api.close();
+    }
+  });
+});
+
+describe('a database that goes down and comes back', () => {
+  it('is 503 meanwhile, and works again without a restart', async () => {
+    const { url: target, drop } = await createTestDatabase();
+    const gate = await createGate(new URL(target).host);
+    const through = new URL(target);
+    through.host = gate.address;
+    const api = await serveApi({ databaseUrl: through.href, limits });
+    try {
+      const post = () => api.call('POST', '/api/v1/ticket/', { owner: 'a@b', title: 't' });
+      expect((await post()).status).toBe(201);
+      await gate.shut();
+      const down = await Promise.all([post(), post(), post(), post()]);
+      expect(down.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+      await gate.open();
+      expect((await post()).status).toBe(201);
+    } finally {
+      await api.close();
+      await gate.close();
+      await drop();
     }
   });
 });

@@ -42,6 +42,10 @@ describe('the data store over HTTP', () => {
       'content-security-policy': "default-src 'none'; sandbox",
     });
     expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
+    const etag = response.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[0-9a-z-]+"$/);
+    expect(await statusFor(stored.json.url, { 'if-none-match': etag })).toBe(304);
+    expect(await statusFor(stored.json.url, { 'if-none-match': '"other"' })).toBe(200);
     const head = await fetch(stored.json.url, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe('700000');
     expect(await head.text()).toBe('');
@@ -129,5 +133,15 @@ function putChunked(path: string, chunks: number, chunkBytes: number, cut = fals
     for (let index = 0; index < chunks; index++) request.write(randomBytes(chunkBytes));
     if (cut) setImmediate(() => request.destroy(new Error('cut')));
     else request.end();
+  });
+}
+
+/** A GET without what fetch adds: it asks for no cached answer as soon as a caller names one. */
+function statusFor(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    requestHttp(url, { headers, agent: false })
+      .once('response', (response) => resolve(response.resume().statusCode ?? 0))
+      .once('error', reject)
+      .end();
   });
 }

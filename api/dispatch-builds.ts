@@ -48,6 +48,7 @@ export function startDispatcher(options: {
         await endSilentBuilds();
         failures = 0;
       } catch (error) {
+        if (stopping.signal.aborted) return;
         failures += 1;
         logger.warn(
           { err: error, failures },
@@ -91,6 +92,7 @@ export function startDispatcher(options: {
   }
 
   async function start(build: Build): Promise<void> {
+    stopping.signal.throwIfAborted();
     const { workflowId, requestId } = build;
     try {
       await workflows.start({ workflowId, requestId, request: build.toRequest() });
@@ -103,6 +105,7 @@ export function startDispatcher(options: {
 
   async function deliverCancellations(): Promise<void> {
     for (const build of await database.Build.undeliveredCancellations(BATCH)) {
+      stopping.signal.throwIfAborted();
       const requestedBy = build.cancelRequestedBy ?? 'an unnamed caller';
       const outcome = await workflows.signalCancel(build.workflowId, requestedBy);
       if (outcome === 'ended')

@@ -106,18 +106,17 @@ export function reference<const Attribute extends string>(
   };
 }
 
-/** A field that Airline alone sets. */
+/** A field that Airline alone sets, shown as it is stored. */
 export function shown(
-  show: (stored: unknown) => unknown = (stored) => stored,
-  attribute?: string,
+  options: { attribute?: string; filterValue?: Field['filterValue'] } = {},
 ): Field<never> {
   return {
-    attribute,
+    attribute: options.attribute,
     schema: z.never(),
     otherwise: undefined,
     writable: 'never',
-    filterValue: (value) => (NOT_STORABLE.test(value) ? undefined : value),
-    show,
+    filterValue: options.filterValue ?? storableText,
+    show: (stored) => stored,
   };
 }
 
@@ -125,6 +124,10 @@ export function shown(
 export function integer(value: string): number | undefined {
   if (!/^\d{1,10}$/.test(value)) return undefined;
   return Number(value) <= MOST_INTEGER ? Number(value) : undefined;
+}
+
+function storableText(value: string): string | undefined {
+  return NOT_STORABLE.test(value) ? undefined : value;
 }
 
 function textField(
@@ -136,7 +139,7 @@ function textField(
     schema,
     otherwise,
     writable: 'always',
-    filterValue: (value) => (NOT_STORABLE.test(value) ? undefined : value),
+    filterValue: storableText,
     show: (stored) => stored,
   };
 }

@@ -1,5 +1,5 @@
 import { buildWorkflowId } from '../../domain/build-source.ts';
-import { reference, shown } from '../fields.ts';
+import { integer, reference, shown } from '../fields.ts';
 import { resource } from '../resource.ts';
 import { ticket } from './ticket.ts';
 
@@ -14,6 +14,7 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
     model: (database) => database.Build,
     fields: {
       ticket: { ...reference(ticket, 'ticketId'), writable: 'never' },
+      ticket_id: shown({ filterValue: integer }),
       source_packages: shown(),
       series: shown(),
       ppa: shown(),
@@ -21,7 +22,7 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
       progress_trigger: shown(),
       cancel_url: shown(),
       state: shown(),
-      builds: shown(undefined, 'architectureBuilds'),
+      builds: shown({ attribute: 'architectureBuilds' }),
       logs: shown(),
       failure: shown(),
       request_id: shown(),
@@ -30,12 +31,11 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
       cancel_requested_by: shown(),
       finished_at: shown(),
     },
-    filters: ['ticket', 'series', 'ppa', 'archive', 'progress_trigger', 'state'],
+    filters: ['ticket', 'ticket_id', 'series', 'ppa', 'archive', 'progress_trigger', 'state'],
     orders: ['ticket', 'series', 'ppa', 'state'],
     derive: ({ id, ticketId }) => {
       const workflowId = buildWorkflowId({ buildId: id as number, ticketId: ticketId as number });
       return {
-        ticket_id: ticketId,
         events: `/api/v1/build/${String(id)}/events/`,
         workflow_id: workflowId,
         workflow_url: workflowUrl(workflowId),

@@ -57,7 +57,7 @@ describe('a build request', () => {
     });
     expect(api.buildChanges()).toBe(changes + 1);
     expect((await api.call('GET', answer.json.resource_uri)).json).toEqual(answer.json);
-    const list = await api.call('GET', `/api/v1/build/?ticket=${ticketId}&state=queued`);
+    const list = await api.call('GET', `/api/v1/build/?ticket_id=${ticketId}&state=queued`);
     expect(list.json.objects).toContainEqual(answer.json);
     const full = await api.call('GET', `/api/v1/fullticket/${ticketId}/`);
     expect(full.json.builds).toContainEqual(answer.json);

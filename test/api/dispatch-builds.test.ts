@@ -14,7 +14,6 @@ import { temporalAddress } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const LIMIT_MS = 20_000;
-const NEVER_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const LIMITS: BuildLimits = {
   pollInitialMs: 1_000,
@@ -73,14 +72,14 @@ afterAll(async () => {
   await dropDatabase();
 });
 
-const dispatch = (sweepIntervalMs = 50) => {
+const dispatch = () => {
   dispatcher = startDispatcher({
     database,
     workflows,
     logger: pino({ level: 'silent' }),
     intervalMs: 20,
     mostBackoffMs: 100,
-    sweepIntervalMs,
+    sweepIntervalMs: 50,
   });
   return dispatcher;
 };
@@ -151,7 +150,7 @@ describe('the dispatcher', () => {
     await expect(workflows.start(start)).resolves.toBeUndefined();
     await client.workflow.getHandle(build.workflowId).terminate('ended before it was marked');
     await expect(workflows.start(start)).resolves.toBeUndefined();
-    dispatch(NEVER_MS);
+    dispatch();
     await dispatched(build);
   });
 
@@ -220,11 +219,12 @@ describe('the dispatcher', () => {
 
   it('ends a cancelled build that has no workflow any more', async () => {
     const build = await newBuild();
-    const running = dispatch(NEVER_MS);
-    await dispatched(build);
+    await Build.dispatchOldest(1, ({ workflowId, requestId }) =>
+      workflows.start({ workflowId, requestId, request: build.toRequest() }),
+    );
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
     await Build.requestCancellation(build.id, 'the lander');
-    running.poke();
+    dispatch();
     await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
       failure: { class: 'cancelled', message: expect.stringContaining('the lander') },

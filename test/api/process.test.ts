@@ -131,7 +131,7 @@ describe('the API process', () => {
     expect(status).toMatchObject({ builds: { queued: 1 }, dispatch: { backlog: 1 } });
   });
 
-  it('lets a request in flight finish when it is told to stop, and ends streams', async () => {
+  it('lets a request in flight finish when it is told to stop, and takes no other', async () => {
     const { url, child, exit, output } = await startListening({ AIRLINE_DRAIN_MS: '15000' });
     const upload = requestHttp(`${url}/store/uploads/late/file`, { method: 'PUT' });
     const answered = once(upload, 'response');

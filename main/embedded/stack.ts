@@ -17,6 +17,7 @@ import { createSupervisor, type PartFailure } from './supervisor.ts';
 import { temporalCliStep, type TemporalCli } from './temporal-cli.ts';
 import { temporalPart } from './temporal.ts';
 import {
+  canMakeNamespace,
   freeSubordinateRange,
   missingSubordinateIds,
   unprivilegedUser,
@@ -152,7 +153,7 @@ function planParts(options: StackOptions, directories: Directories, account: Acc
     options.only,
   );
   if (parts.some(({ name }) => name === 'stand-in') && !config.AIRLINE_STAND_IN_SCRIPT)
-    checkCallersSubordinateIds(account);
+    checkNamespaces(account);
   return { parts, environment, addresses };
 }
 
@@ -191,15 +192,25 @@ function credentialsFile(stateDir: string): string {
   return path;
 }
 
-/** Not root: sbuild runs as the caller, whom only the machine's administrator can give subordinate ids. */
-function checkCallersSubordinateIds(account: Account | undefined): void {
-  if (account) return;
-  const { username: name, uid } = userInfo();
-  const missing = missingSubordinateIds({ name, uid });
-  const range = freeSubordinateRange();
-  if (missing.length > 0)
+/**
+ * Sees that the user that builds can make a user namespace with subordinate ids. Root has given its user
+ * the ids; a caller who is not root can be given them only by the machine's administrator.
+ */
+function checkNamespaces(account: Account | undefined): void {
+  if (!account) {
+    const { username: name, uid } = userInfo();
+    const missing = missingSubordinateIds({ name, uid });
+    const range = freeSubordinateRange();
+    if (missing.length > 0)
+      throw new Error(
+        `sbuild builds in a user namespace, for which the user ${name} has no subordinate ids in ${missing.join(' and ')}. ` +
+          `Run: sudo usermod --add-subuids ${range} --add-subgids ${range} ${name}`,
+      );
+  }
+  if (!canMakeNamespace(account))
     throw new Error(
-      `sbuild builds in a user namespace, for which the user ${name} has no subordinate ids in ${missing.join(' and ')}. ` +
-        `Run: sudo usermod --add-subuids ${range} --add-subgids ${range} ${name}`,
+      'sbuild builds in a user namespace, and this machine does not let an unprivileged user make one. ' +
+        'Debian: sysctl kernel.unprivileged_userns_clone=1. Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0. ' +
+        'A container: run it without its seccomp profile. Without any builds: set AIRLINE_STAND_IN_SCRIPT, or AIRLINE_LAUNCHPAD_URL and AIRLINE_UPLOAD_HOST.',
     );
 }

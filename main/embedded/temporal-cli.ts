@@ -11,7 +11,7 @@ export const CLI_VERSION = '1.8.2';
 /** The oldest server that the workflows were run against. */
 const LEAST_SERVER = [1, 31] as const;
 const DOWNLOAD_MS = 300_000;
-const BUILD_MS = 30 * 60_000;
+const BUILD_MS = 60 * 60_000;
 const LEAST_GO = [1, 21] as const;
 
 /** Where the CLI was found, and the server in it. */

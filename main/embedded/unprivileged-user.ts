@@ -6,6 +6,7 @@ export type Account = { name: string; uid: number; gid: number; home: string };
 
 const NAME = 'airline';
 const SUBORDINATE_IDS = 65_536;
+const CHECK_MS = 10_000;
 // A root shell made with `su` may lack the system's own folders.
 const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -70,11 +71,22 @@ export function findAccount(name: string): Account | undefined {
 
 /** Whether a user can do something (`test`'s letters: r, w, x) with a path; undefined stands for us. */
 export function canAccess(account: Account | undefined, mode: 'r' | 'w' | 'x', path: string) {
-  const test = ['test', `-${mode}`, path];
-  const [file = '', ...args] = account
-    ? ['setpriv', `--reuid=${account.uid}`, `--regid=${account.gid}`, '--init-groups', ...test]
-    : test;
-  return spawnSync(file, args).status === 0;
+  return succeeds(account, ['test', `-${mode}`, path]);
+}
+
+/** Whether a user can make a user namespace with its subordinate ids; undefined stands for us. */
+export function canMakeNamespace(account: Account | undefined): boolean {
+  return succeeds(account, ['unshare', '--map-root-user', '--map-auto', 'true']);
+}
+
+function succeeds(account: Account | undefined, command: string[]): boolean {
+  const user = account ? [`--reuid=${account.uid}`, `--regid=${account.gid}`, '--init-groups'] : [];
+  const { status } = spawnSync('setpriv', [...user, '--', ...command], {
+    cwd: '/',
+    stdio: 'ignore',
+    timeout: CHECK_MS,
+  });
+  return status === 0;
 }
 
 /** A range of subordinate ids that nobody has, as `usermod` takes it. */

@@ -102,18 +102,15 @@ export function buildIdOfWorkflow(workflowId: string): number | undefined {
 }
 
 /** Where a build stands, as its row, its search attribute and its Temporal details say. */
-export const BUILD_STATES = [
-  'queued',
-  'checking',
-  'uploading',
-  'accepting',
-  'building',
-  'collecting',
-  'completed',
-  'failed',
-] as const;
-
-export type BuildState = (typeof BUILD_STATES)[number];
+export type BuildState =
+  | 'queued'
+  | 'checking'
+  | 'uploading'
+  | 'accepting'
+  | 'building'
+  | 'collecting'
+  | 'completed'
+  | 'failed';
 
 /** Search attributes that operators filter by in Temporal's UI, with their Temporal types. */
 export const SEARCH_ATTRIBUTES = {

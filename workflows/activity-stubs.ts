@@ -78,5 +78,3 @@ export function activityStubs(limits: BuildLimits) {
       }).reportProgress(input),
   };
 }
-
-export type ActivityStubs = ReturnType<typeof activityStubs>;

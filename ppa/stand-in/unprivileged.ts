@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, chown, mkdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
 import type { RunAs } from './options.ts';
+
+const REMOVAL_TRIES = 15;
 
 /** How a process ended. */
 export type ProcessEnd = { exitCode: number | null; wasKilled: boolean };
 
-export type UnprivilegedOptions = {
+type UnprivilegedOptions = {
   /** Working directory and home. */
   cwd: string;
   temporaryDir: string;
@@ -56,7 +59,15 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
       const [command = '', ...args] = runAs
         ? ['rm', '-rf', '--', path]
         : ['unshare', '--map-root-user', '--map-auto', 'rm', '-rf', '--', path];
-      await run(command, args, { timeoutMs: 120_000 });
+      for (let triesLeft = REMOVAL_TRIES; ; triesLeft--)
+        try {
+          await run(command, args, { timeoutMs: 120_000 });
+          return;
+        } catch (error) {
+          // A build that has just been told to end may still be writing there.
+          if (triesLeft <= 1) throw error;
+          await sleep(1_000);
+        }
     },
     run: (command, args, options) =>
       supervise(

@@ -66,7 +66,7 @@ async function measure(name: (typeof NAMES)[number], runs: number, sizeMib: numb
   const { result, report, packages } = await take();
   say(report.title);
   for (const line of report.lines) console.log(line);
-  for (const table of report.tables as Table[]) console.log(`\n${textTable(table)}`);
+  for (const table of report.tables) console.log(`\n${textTable(table)}`);
   if (output === undefined) return;
   const argument = names.length === 1 ? ` -- ${name}` : '';
   await writeResult(

@@ -11,7 +11,7 @@ for something else. \`domain/errors.ts\` is the catalogue.
 
 Over HTTP, an error has the status of its code. The body is Tastypie's: \`{"<resource>": {"<field>": ["…"]}}\` for wrong
 fields of a resource, nothing for a missing one, else \`{"error": "…", "code": "…", "hint": "…"}\`; \`build_source\` adds
-\`"fields"\`, and a fault of Airline itself says \`error_message\` instead of \`error\`. *Retry* says whether the same call may
+\`"fields"\`, and a fault of Airline itself says \`error_message\` instead of \`error\`. _Retry_ says whether the same call may
 succeed later.
 
 This page is made by \`npm run docs:errors\`; a test fails when it is out of step.`;

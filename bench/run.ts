@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
 import { measureOverhead } from './overhead.ts';
 import { overheadReport, uploadReport } from './result-tables.ts';
-import { textTable, writeResult, type Table } from './report.ts';
+import { textTable, writeResult } from './report.ts';
 import { measureUpload } from './upload.ts';
 
 const USAGE = `npm run bench -- [overhead] [upload] [--runs N] [--size MIB] [--output DIRECTORY]

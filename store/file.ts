@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, createReadStream, fstatSync, open as openWithCallback } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { checkKey, contentTypeOf, type DataStore, StoreKeyError } from './store.ts';
 
 /** Folder of the files that are still coming in; no key reaches it. */
@@ -10,6 +12,8 @@ const INCOMING = '.incoming';
 /** A file that has not grown for so long was left by a crash. */
 const ABANDONED_MS = 86_400_000;
 const CHUNK_BYTES = 256 * 1_024;
+
+const openDescriptor = promisify(openWithCallback);
 
 /**
  * A data store in a folder. A file appears under its key by a rename, after it is on the disk.
@@ -31,6 +35,7 @@ export function createFileStore({
     if (key.split('/')[0] === INCOMING) throw new StoreKeyError(`No key is under ${INCOMING}.`);
     return join(directory, key);
   };
+  const root = baseUrl.replace(/\/$/, '');
   let prepared: Promise<void> | undefined;
   return {
     async put(key, stream) {
@@ -71,18 +76,19 @@ export function createFileStore({
 
     async get(key) {
       const path = pathOf(key);
-      const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      // A descriptor and no FileHandle: streams of the latter take half as long again for each byte.
+      const fd = await openDescriptor(path, 'r').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
         throw error;
       });
-      if (!file) return undefined;
-      const found = await file.stat();
+      if (fd === undefined) return undefined;
+      const found = fstatSync(fd);
       if (!found.isFile()) {
-        await file.close();
+        closeSync(fd);
         return undefined;
       }
       return {
-        stream: file.createReadStream({ highWaterMark: CHUNK_BYTES }),
+        stream: createReadStream(path, { fd, highWaterMark: CHUNK_BYTES }),
         sizeBytes: found.size,
         contentType: contentTypeOf(key),
         // Every put makes a new file: the same inode of the same time is the same content.
@@ -94,7 +100,24 @@ export function createFileStore({
 
     urlOf(key) {
       checkKey(key);
-      return `${baseUrl.replace(/\/$/, '')}/${key.split('/').map(encodeURIComponent).join('/')}`;
+      return `${root}/${key.split('/').map(encodeURIComponent).join('/')}`;
+    },
+
+    keyOf(url) {
+      const path = URL.parse(url)?.href;
+      if (path === undefined || !path.startsWith(`${root}/`)) return undefined;
+      try {
+        const key = path
+          .slice(root.length + 1)
+          .split('/')
+          .map(decodeURIComponent)
+          .join('/');
+        pathOf(key);
+        return key;
+      } catch (error) {
+        if (error instanceof StoreKeyError || error instanceof URIError) return undefined;
+        throw error;
+      }
     },
   };
 }

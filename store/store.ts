@@ -16,6 +16,8 @@ export type DataStore = {
   get(key: string): Promise<StoredFile | undefined>;
   /** The URL under which others fetch the key. */
   urlOf(key: string): string;
+  /** The key whose URL this is, in any way of writing it; undefined where it is no URL of this store. */
+  keyOf(url: string): string | undefined;
 };
 
 /** The key is no plain relative path. */

@@ -55,7 +55,8 @@ export function checkSources({ sources, signing, store, logger }: Dependencies) 
         const read: Reader = (name, url, keepContent = false) => {
           progress.file = name;
           const reading =
-            readings.get(name) ?? readSource(url, sources, { signal, onBytes, keepContent });
+            readings.get(name) ??
+            readSource(url, { sources, store }, { signal, onBytes, keepContent });
           readings.set(name, reading);
           return reading;
         };

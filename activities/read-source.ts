@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AirlineError } from '../domain/errors.ts';
-import type { ActivityDependencies } from './index.ts';
-import { openSource, tooLarge } from './open-url.ts';
+import { openSource, tooLarge, type SourceOrigin } from './open-source.ts';
 
 /** A control file is a few kilobytes; this much is read of one and no more. */
 const CONTROL_FILE_MAX_BYTES = 1_048_576;
@@ -25,22 +24,23 @@ export type SourceReading = {
  */
 export async function readSource(
   url: string,
-  sources: ActivityDependencies['sources'],
+  origin: SourceOrigin,
   {
     signal,
     onBytes,
     keepContent = false,
   }: { signal: AbortSignal; onBytes: (count: number) => void; keepContent?: boolean },
 ): Promise<SourceReading> {
-  const response = await openSource(url, sources, signal);
+  const { maxBytes } = origin.sources;
+  const stream = await openSource(url, origin, signal);
   const hashes = [createHash('md5'), createHash('sha1'), createHash('sha256')] as const;
   const kept: Buffer[] = [];
   let sizeBytes = 0;
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
       onBytes(chunk.length);
-      if (sizeBytes > sources.maxBytes) throw tooLarge(url, sources.maxBytes);
+      if (sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
       if (keepContent && sizeBytes > CONTROL_FILE_MAX_BYTES)
         throw new AirlineError(
           'malformed_control_file',

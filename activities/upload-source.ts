@@ -6,12 +6,12 @@ import { uploadDirectory, uploadFiles } from '../ppa/upload.ts';
 import { isPublished } from './find-published.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { ActivityDependencies } from './index.ts';
-import { openSource } from './open-url.ts';
+import { openSource } from './open-source.ts';
 import { verifyStream } from './verify-stream.ts';
 
 type Dependencies = Pick<
   ActivityDependencies,
-  'ppaClient' | 'uploadServer' | 'uploadSettleMs' | 'sources' | 'logger'
+  'ppaClient' | 'uploadServer' | 'uploadSettleMs' | 'sources' | 'store' | 'logger'
 >;
 
 /**
@@ -41,6 +41,7 @@ export function uploadSource({
   uploadServer,
   uploadSettleMs,
   sources,
+  store,
   logger,
 }: Dependencies) {
   return async (input: {
@@ -62,7 +63,11 @@ export function uploadSource({
     const open = async (file: SourceFile, signal: AbortSignal) => {
       const verified = verifyStream(file, onBytes);
       // Its callback is the stream's own error event, which whoever reads `verified` gets.
-      return pipeline(await openSource(file.url, sources, signal), verified, () => undefined);
+      return pipeline(
+        await openSource(file.url, { sources, store }, signal),
+        verified,
+        () => undefined,
+      );
     };
 
     return whileHeartbeating(

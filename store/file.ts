@@ -104,14 +104,15 @@ export function createFileStore({
     },
 
     keyOf(url) {
-      const path = URL.parse(url)?.href;
-      if (path === undefined || !path.startsWith(`${root}/`)) return undefined;
+      const href = URL.canParse(url) ? new URL(url).href : '';
+      if (!href.startsWith(`${root}/`)) return undefined;
       try {
-        const key = path
+        const segments = href
           .slice(root.length + 1)
           .split('/')
-          .map(decodeURIComponent)
-          .join('/');
+          .map(decodeURIComponent);
+        if (segments.some((segment) => segment.includes('/'))) return undefined;
+        const key = segments.join('/');
         pathOf(key);
         return key;
       } catch (error) {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -61,7 +62,7 @@ describe('checkSources', () => {
       signing: null,
       store: createFileStore({
         directory: join(directory, 'store'),
-        baseUrl: 'http://127.0.0.1:1',
+        baseUrl: 'http://127.0.0.1:1/store',
       }),
       sources: {
         rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: 'http://127.0.0.1:1/store' },
@@ -101,6 +102,27 @@ describe('checkSources', () => {
     }
     const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     expect(heartbeats.at(-1)).toMatchObject({ readBytes: total });
+  });
+
+  it('takes files of our own data store from there: nobody serves its URL', async () => {
+    const urls: string[] = [];
+    for (const path of signed.files) {
+      const key = `uploads/probe-a/${basename(path)}`;
+      await deps.store.put(key, createReadStream(path));
+      urls.push(deps.store.urlOf(key));
+    }
+
+    const [checked] = await check(urls);
+
+    expect(checked?.files.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
+    deps.sources.maxBytes = 100;
+    expect(await codeOf(check(urls))).toBe('source_too_large');
+  });
+
+  it('asks for what the data store does not have at its URL', async () => {
+    const absent = deps.store.urlOf('uploads/absent_1_source.changes');
+
+    await expect(check([absent])).rejects.toThrow('ECONNREFUSED');
   });
 
   it('groups the files of several packages by their .changes', async () => {
@@ -145,7 +167,7 @@ describe('checkSources', () => {
     const files = checked?.files ?? [];
     expect(files.at(-1)).toMatchObject({
       name: 'probe-b_1.0_source.changes',
-      url: 'http://127.0.0.1:1/builds/7/signed/probe-b_1.0_source.changes',
+      url: 'http://127.0.0.1:1/store/builds/7/signed/probe-b_1.0_source.changes',
     });
     const stored = async (name: string) =>
       text((await deps.store.get(`builds/7/signed/${name}`))?.stream ?? Readable.from([]));

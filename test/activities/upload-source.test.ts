@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { CancelledFailure } from '@temporalio/common';
 import type { ActivityDependencies } from '../../activities/index.ts';
 import { uploadSource } from '../../activities/upload-source.ts';
 import type { CheckedPackage } from '../../domain/build-source.ts';
 import { createPpaClient } from '../../ppa/client.ts';
+import { createFileStore } from '../../store/file.ts';
 import type { SourcePackage } from '../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
 import { until } from '../support/until.ts';
@@ -22,7 +24,7 @@ describe('uploadSource', () => {
   let server: FileServer;
   let deps: Pick<
     ActivityDependencies,
-    'ppaClient' | 'uploadServer' | 'uploadSettleMs' | 'sources' | 'logger'
+    'ppaClient' | 'uploadServer' | 'uploadSettleMs' | 'sources' | 'store' | 'logger'
   >;
 
   beforeAll(async () => {
@@ -39,6 +41,10 @@ describe('uploadSource', () => {
       ppaClient: createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger }),
       uploadServer: { host: hostname, port: Number(port), idleTimeoutMs: 2_000 },
       uploadSettleMs: 5_000,
+      store: createFileStore({
+        directory: join(standIn.directory, 'store'),
+        baseUrl: 'http://127.0.0.1:1/',
+      }),
       sources: {
         rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
         maxBytes: 100 * 2 ** 20,
@@ -103,6 +109,20 @@ describe('uploadSource', () => {
       sentBytes: totalOf(sourcePackage),
       totalBytes: totalOf(sourcePackage),
     });
+  });
+
+  it('uploads files of our own data store from there: nobody serves its URL', async () => {
+    const source = await make();
+    const sourcePackage = await checked(source);
+    for (const [at, file] of sourcePackage.files.entries()) {
+      const key = `uploads/${file.name}`;
+      await deps.store.put(key, createReadStream(source.files[at] ?? ''));
+      file.url = deps.store.urlOf(key);
+    }
+
+    await upload(sourcePackage);
+
+    await standIn.publication(source);
   });
 
   it('sends nothing where the PPA has the same source, also when that was signed anew', async () => {

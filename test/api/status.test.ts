@@ -150,6 +150,7 @@ describe('a fault of our own', () => {
           throw new Error('secret detail');
         },
         urlOf: (key) => key,
+        keyOf: (url) => url,
       },
     });
     try {

@@ -44,6 +44,27 @@ describe('the data store in a folder', () => {
     );
   });
 
+  it('knows its own URLs, and no others', () => {
+    const { keyOf, urlOf } = open();
+
+    for (const key of ['uploads/a_1:2.0+b~1.dsc', 'a']) expect(keyOf(urlOf(key))).toBe(key);
+    expect(keyOf('http://127.0.0.1:8080/store/x/../a+b')).toBe('a+b');
+    for (const other of [
+      'http://127.0.0.1:8081/store/a',
+      'http://127.0.0.1:8080/storehouse/a',
+      'http://127.0.0.1:8080/store/../a',
+      'http://127.0.0.1:8080/store/%2e%2e/a',
+      'http://127.0.0.1:8080/store/a%2f..%2f..%2fb',
+      'http://127.0.0.1:8080/store/a%2fb',
+      'http://127.0.0.1:8080/store/a%',
+      'http://127.0.0.1:8080/store/a?b',
+      'http://127.0.0.1:8080/store/.incoming/a',
+      'http://127.0.0.1:8080/store/',
+      'store/a',
+    ])
+      expect([other, keyOf(other)]).toEqual([other, undefined]);
+  });
+
   it('replaces a file as a whole, and only when the new one is complete', async () => {
     const store = open();
     await store.put('a', Readable.from([Buffer.from('first')]));

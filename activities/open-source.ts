@@ -1,0 +1,51 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import { AirlineError } from '../domain/errors.ts';
+import { sourceUrlProblem } from '../domain/source-url.ts';
+import type { ActivityDependencies } from './index.ts';
+import { openUrl } from './open-url.ts';
+
+const TRANSIENT = new Set([408, 425, 429]);
+
+/** Where source packages come from. */
+export type SourceOrigin = Pick<ActivityDependencies, 'sources' | 'store'>;
+
+/**
+ * Opens a file of a source package. A file of our own data store is taken from there, as the URL is only the name that
+ * others reach it by: that spares a copy of every byte through the API, and goes on while the API restarts.
+ *
+ * @throws AirlineError `host_not_allowed`, `source_too_large`, or `source_not_fetched` where the answer is final;
+ * a plain Error where a later try may help
+ */
+export async function openSource(
+  url: string,
+  { sources, store }: SourceOrigin,
+  signal: AbortSignal,
+): Promise<Readable> {
+  const { rule, maxBytes, idleTimeoutMs } = sources;
+  const problem = sourceUrlProblem(url, rule);
+  if (problem) throw new AirlineError('host_not_allowed', `${url}: ${problem}`);
+  const key = store.keyOf(url);
+  const stored = key === undefined ? undefined : await store.get(key);
+  if (stored) {
+    if (stored.sizeBytes <= maxBytes) return addAbortSignal(signal, stored.stream);
+    stored.stream.destroy();
+    throw tooLarge(url, maxBytes);
+  }
+  const response = await openUrl(url, { signal, idleTimeoutMs });
+  const status = response.statusCode ?? 0;
+  if (status === 200) {
+    const length = Number(response.headers['content-length'] ?? 0);
+    if (length <= maxBytes) return response;
+    response.destroy();
+    throw tooLarge(url, maxBytes);
+  }
+  response.destroy();
+  if (status >= 500 || TRANSIENT.has(status)) throw new Error(`${url} answered ${status}`);
+  const where = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
+  throw new AirlineError('source_not_fetched', `${url} answered ${status}${where}`);
+}
+
+/** The error of a file that is larger than the limit. */
+export function tooLarge(url: string, maxBytes: number): AirlineError {
+  return new AirlineError('source_too_large', `${url} is larger than ${maxBytes} bytes`);
+}

@@ -25,6 +25,8 @@ export function createLogger(options: {
   /** File descriptor that is written to. */
   destination?: number;
   isTerminal?: boolean;
+  /** Fields that every line gets, asked for at each. */
+  context?: () => object;
 }): Logger {
   const { name, level, format, destination = 1, isTerminal = process.stdout.isTTY } = options;
   const asText = format === 'text' || (format === 'auto' && isTerminal);
@@ -32,6 +34,7 @@ export function createLogger(options: {
     {
       name,
       level,
+      ...(options.context ? { mixin: options.context } : {}),
       serializers: { err: pino.stdSerializers.err },
       redact: {
         paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.headers.${field}`]),

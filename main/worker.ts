@@ -1,3 +1,4 @@
+import { asyncLocalStorage } from '@temporalio/activity';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -22,6 +23,12 @@ const logger = createLogger({
   name: 'worker',
   level: config.AIRLINE_LOG_LEVEL,
   format: config.AIRLINE_LOG_FORMAT,
+  context: () => {
+    const info = asyncLocalStorage.getStore()?.info;
+    return info
+      ? { workflowId: info.workflowExecution?.workflowId, activity: info.activityType }
+      : {};
+  },
 });
 const bundle = resolve(config.AIRLINE_WORKFLOW_BUNDLE);
 if (!existsSync(bundle))

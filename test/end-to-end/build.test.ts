@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { BuildStatus } from '../../domain/build-source.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
@@ -187,5 +190,32 @@ describe('cancelling', () => {
       builds: [{ buildstate: 'Cancelled build' }],
     });
     expect(messages.filter(({ exit }) => exit)).toHaveLength(1);
+  });
+
+  test('a cancel URL that says building: false ends the build; one that fails does not', async () => {
+    let answer: object | null = null;
+    const caller = createServer((_, response) => {
+      response.statusCode = answer ? 200 : 500;
+      response.end(JSON.stringify(answer ?? { building: false }));
+    }).listen(0, '127.0.0.1');
+    await once(caller, 'listening');
+    try {
+      airline.play({ sources: { left: { builds: { '*': ENDLESS } } } });
+      const { port } = caller.address() as AddressInfo;
+      const build = await airline.requestBuild(await airline.submit({ name: 'left' }), {
+        cancel_url: `http://127.0.0.1:${port}/build.json`,
+      });
+      const messages = await airline.messages(build, async ({ message }) => {
+        if (message !== 'INPROGRESS') return;
+        expect(await airline.build(build.id)).toMatchObject({ state: 'building' });
+        answer = { building: false };
+      });
+      expect(messages.at(-1)?.failure).toMatchObject({
+        class: 'cancelled',
+        message: expect.stringContaining('the cancel URL'),
+      });
+    } finally {
+      caller.close();
+    }
   });
 });

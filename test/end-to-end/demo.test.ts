@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stackAddresses } from '../support/addresses.ts';
+import { freePorts } from '../support/stack/free-ports.ts';
+
+const LIMIT_MS = 15 * 60_000;
+jest.setTimeout(LIMIT_MS);
+
+/** Runs the demonstration on ports and in a state directory of its own. */
+async function runDemo(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const directory = mkdtempSync(join(tmpdir(), 'airline-demo-'));
+  chmodSync(directory, 0o755);
+  const ports = await freePorts();
+  try {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'main/demo.ts', ...args], {
+      env: {
+        ...process.env,
+        AIRLINE_STATE_DIR: join(directory, 'state'),
+        AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
+        AIRLINE_API_PORT: String(ports.api),
+        AIRLINE_DATABASE_PORT: String(ports.database),
+        AIRLINE_AMQP_PORT: String(ports.amqp),
+        AIRLINE_TEMPORAL_PORT: String(ports.temporal),
+        AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+        AIRLINE_STAND_IN_PORT: String(ports.standIn),
+        AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { code, output };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+describe('npm run demo', () => {
+  test('builds hello with sbuild and shows progress, verdict, log, package and workflow', async () => {
+    const { code, output } = await runDemo();
+    expect(output).toMatch(/← 1 STARTED \(WAITING\)/);
+    expect(output).toMatch(/← \d+ COMPLETE \(COMPLETED\) \w+: Successfully built/);
+    expect(output).toMatch(/ticket at 1000/);
+    expect(output).toMatch(/log: http:\S+hello_\S+\.build\.log/);
+    expect(output).toMatch(/built: \S+hello_\S+\.deb/);
+    expect(output).toMatch(/Package: hello/);
+    expect(output).toMatch(/Temporal's UI: http:\S+workflows\/build-1-ticket-1/);
+    expect(output).toMatch(/verdict: COMPLETED, \d+ messages, seq 1 to \d+ without a gap/);
+    expect(code).toBe(0);
+  });
+
+  test('fails, and says why, where there is no such package', async () => {
+    const { code, output } = await runDemo('--package', 'no-such-package');
+    expect(output).toMatch(/apt-get .*source.* no-such-package/);
+    expect(output).toMatch(/failed\s*$/);
+    expect(code).toBe(1);
+  });
+});

@@ -11,6 +11,25 @@ const REPORT_MS = 7 * 86_400_000;
 
 const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
 
+/** A step that moves bytes, within a time for all of its tries together: about a quarter of an hour of failing. */
+const transfer = (summary: string, limitMs: number) =>
+  proxyActivities<Activities>({
+    summary,
+    scheduleToCloseTimeout: limitMs,
+    startToCloseTimeout: limitMs,
+    heartbeatTimeout: HEARTBEAT_MS,
+    retry: { ...transientFaults, maximumAttempts: 20 },
+  });
+
+/** A step that asks the PPA something, again and again until the time is over. */
+const look = (summary: string, withinMs: number) =>
+  proxyActivities<Activities>({
+    summary,
+    scheduleToCloseTimeout: withinMs,
+    startToCloseTimeout: LOOK_MS,
+    retry: transientFaults,
+  });
+
 /**
  * Calls of the activities, each with its time limits and retries and a summary for Temporal's UI.
  * Limits that are a build's own come with its input.
@@ -18,55 +37,25 @@ const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximum
 export function activityStubs(limits: BuildLimits) {
   return {
     checkSources: (summary: string, input: Parameters<Activities['checkSources']>[0]) =>
-      proxyActivities<Activities>({
-        summary,
-        scheduleToCloseTimeout: limits.sourceCheckMs,
-        startToCloseTimeout: limits.sourceCheckMs,
-        heartbeatTimeout: HEARTBEAT_MS,
-        retry: { ...transientFaults, maximumAttempts: 10 },
-      }).checkSources(input),
+      transfer(summary, limits.sourceCheckMs).checkSources(input),
 
     uploadSource: (summary: string, input: Parameters<Activities['uploadSource']>[0]) =>
-      proxyActivities<Activities>({
-        summary,
-        scheduleToCloseTimeout: limits.uploadMs,
-        startToCloseTimeout: limits.uploadMs,
-        heartbeatTimeout: HEARTBEAT_MS,
-        retry: { ...transientFaults, maximumAttempts: 10 },
-      }).uploadSource(input),
+      transfer(summary, limits.uploadMs).uploadSource(input),
 
     watchBuilds: (
       summary: string,
       withinMs: number,
       input: Parameters<Activities['watchBuilds']>[0],
-    ) =>
-      proxyActivities<Activities>({
-        summary,
-        scheduleToCloseTimeout: withinMs,
-        startToCloseTimeout: LOOK_MS,
-        retry: transientFaults,
-      }).watchBuilds(input),
+    ) => look(summary, withinMs).watchBuilds(input),
 
     cancelBuilds: (
       summary: string,
       withinMs: number,
       input: Parameters<Activities['cancelBuilds']>[0],
-    ) =>
-      proxyActivities<Activities>({
-        summary,
-        scheduleToCloseTimeout: withinMs,
-        startToCloseTimeout: LOOK_MS,
-        retry: transientFaults,
-      }).cancelBuilds(input),
+    ) => look(summary, withinMs).cancelBuilds(input),
 
     collectLogs: (summary: string, input: Parameters<Activities['collectLogs']>[0]) =>
-      proxyActivities<Activities>({
-        summary,
-        scheduleToCloseTimeout: limits.logCollectionMs,
-        startToCloseTimeout: limits.logCollectionMs,
-        heartbeatTimeout: HEARTBEAT_MS,
-        retry: { ...transientFaults, maximumAttempts: 10 },
-      }).collectLogs(input),
+      transfer(summary, limits.logCollectionMs).collectLogs(input),
 
     // A row and no more: a local activity costs one history event where a normal one costs six.
     reportProgress: (input: Parameters<Activities['reportProgress']>[0]) =>

@@ -5,7 +5,6 @@ import { runCommand } from '../main/demo/run-command.ts';
 import type { SignedUpload } from '../main/demo/new-version.ts';
 import type { SigningKey } from '../test/support/source-package.ts';
 
-const SOURCE = 'airline-bench';
 const VERSION = '1.0-1';
 const MAINTAINER = 'Airline Bench <bench@airline.example>';
 const BLOCK_BYTES = 8 * 2 ** 20;
@@ -18,39 +17,40 @@ type Listed = { name: string; sizeBytes: number; md5: string; sha1: string; sha2
  */
 export async function makeLargeSource(options: {
   directory: string;
+  name: string;
   tarballBytes: number;
   series: string;
   key: SigningKey;
 }): Promise<SignedUpload> {
-  const { directory, tarballBytes, series, key } = options;
+  const { directory, name: source, tarballBytes, series, key } = options;
   await mkdir(directory, { recursive: true });
   const tarballs = [
-    await writeRandom(directory, `${SOURCE}_1.0.orig.tar.gz`, tarballBytes),
-    await writeRandom(directory, `${SOURCE}_${VERSION}.debian.tar.xz`, 4_096),
+    await writeRandom(directory, `${source}_1.0.orig.tar.gz`, tarballBytes),
+    await writeRandom(directory, `${source}_${VERSION}.debian.tar.xz`, 4_096),
   ];
   const dsc = await writeText(
     directory,
-    `${SOURCE}_${VERSION}.dsc`,
+    `${source}_${VERSION}.dsc`,
     `Format: 3.0 (quilt)
-Source: ${SOURCE}
-Binary: ${SOURCE}
+Source: ${source}
+Binary: ${source}
 Architecture: all
 Version: ${VERSION}
 Maintainer: ${MAINTAINER}
 Standards-Version: 4.6.2
 Package-List:
- ${SOURCE} deb misc optional arch=all
+ ${source} deb misc optional arch=all
 ${checksums(tarballs)}Files:
 ${tarballs.map(({ md5, sizeBytes, name }) => ` ${md5} ${sizeBytes} ${name}\n`).join('')}`,
   );
   const files = [dsc, ...tarballs];
-  const changes = `${SOURCE}_${VERSION}_source.changes`;
+  const changes = `${source}_${VERSION}_source.changes`;
   await writeText(
     directory,
     changes,
     `Format: 1.8
 Date: Thu, 01 Jan 2026 00:00:00 +0000
-Source: ${SOURCE}
+Source: ${source}
 Architecture: source
 Version: ${VERSION}
 Distribution: ${series}
@@ -58,7 +58,7 @@ Urgency: medium
 Maintainer: ${MAINTAINER}
 Changed-By: ${MAINTAINER}
 Changes:
- ${SOURCE} (${VERSION}) ${series}; urgency=medium
+ ${source} (${VERSION}) ${series}; urgency=medium
  .
    * Random bytes.
 ${checksums(files)}Files:
@@ -70,7 +70,7 @@ ${files.map(({ md5, sizeBytes, name }) => ` ${md5} ${sizeBytes} misc optional ${
     environment: { GNUPGHOME: key.gnupgHome },
   });
   return {
-    source: SOURCE,
+    source,
     version: VERSION,
     directory,
     files: [...files.map(({ name }) => name), changes],

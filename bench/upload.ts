@@ -5,6 +5,7 @@ import { createTicket, storeUpload } from '../main/demo/create-ticket.ts';
 import { machineSeries } from '../main/demo/machine-series.ts';
 import { runCommand } from '../main/demo/run-command.ts';
 import type { SignedUpload } from '../main/demo/new-version.ts';
+import type { Ppa } from '../domain/ppa.ts';
 import { uploadDirectory } from '../ppa/upload.ts';
 import { makeSigningKey, type SigningKey } from '../test/support/source-package.ts';
 import { withBenchStack, type BenchStack } from './bench-stack.ts';
@@ -16,6 +17,7 @@ import { median } from './statistics.ts';
 import { lastStep } from './workflow-steps.ts';
 
 const MIBIBYTE = 2 ** 20;
+const OWNER = 'airline';
 const ROUND_LIMIT_MS = 20 * 60_000;
 const PARTS = ['worker', 'api', 'stand-in'] as const;
 
@@ -42,12 +44,15 @@ export type UploadMeasurement = {
   apiGrowthBytes: number;
   /** Growth of the API while it took the files into the data store. */
   apiStoreGrowthBytes: number;
+  /** Growth of the worker in its first build, of a source package that is next to nothing. */
+  firstBuildGrowthBytes: number;
 };
 
 /**
  * Measures the upload of a source package with a large upstream tarball against `curl -T` in the same run, round by
  * round, and the memory that the processes of the system take for it. The PPA builds by script, so that nothing else
- * runs. curl sends the files in one session, as the system does; every round has two PPAs of its own.
+ * runs. curl sends the files in one session, as the system does; every round has two PPAs of its own. Before the
+ * rounds, the worker builds a small package, so that what any first build costs does not count as the large file's.
  */
 export async function measureUpload(options: {
   rounds: number;
@@ -66,7 +71,17 @@ export async function measureUpload(options: {
         signal,
       },
       async (bench) => {
-        const source = await prepare(bench, { tarballBytes, key, signal, say });
+        const { distribution, series } = await machineSeries();
+        const maker = { bench, distribution, series, key };
+        const small = await prepare({ ...maker, name: 'airline-small', tarballBytes: 4_096 });
+        const first = await measureAirline(bench, small, 'first');
+        const firstBuildGrowthBytes = first.memory.worker.growthBytes;
+        say(
+          `first build, of a small package: the worker grew by ${mebibytes(firstBuildGrowthBytes)} MiB`,
+        );
+        signal.throwIfAborted();
+        const source = await prepare({ ...maker, name: 'airline-large', tarballBytes });
+        say(`source package of ${mebibytes(source.sizeBytes)} MiB made, signed and stored`);
         const rounds: UploadRound[] = [];
         for (let number = 1; number <= roundCount; number++) {
           const round = await measureRound(bench, source, number, signal);
@@ -89,6 +104,7 @@ export async function measureUpload(options: {
           workerGrowthBytes: most('worker'),
           apiGrowthBytes: most('api'),
           apiStoreGrowthBytes,
+          firstBuildGrowthBytes,
         };
       },
     );
@@ -107,36 +123,27 @@ type PreparedSource = {
   apiStoreGrowthBytes: number;
 };
 
-async function prepare(
-  bench: BenchStack,
-  {
-    tarballBytes,
-    key,
-    signal,
-    say,
-  }: {
-    tarballBytes: number;
-    key: SigningKey;
-    signal: AbortSignal;
-    say: (line: string) => void;
-  },
-): Promise<PreparedSource> {
-  const { distribution, series } = await machineSeries();
+async function prepare(options: {
+  bench: BenchStack;
+  name: string;
+  tarballBytes: number;
+  distribution: string;
+  series: string;
+  key: SigningKey;
+}): Promise<PreparedSource> {
+  const { bench, name, tarballBytes, distribution, series, key } = options;
   await mkdir(bench.keysDir, { recursive: true });
   await writeFile(join(bench.keysDir, 'bench.asc'), key.publicKey);
   const upload = await makeLargeSource({
-    directory: join(bench.scratchDir, 'source'),
+    directory: join(bench.scratchDir, name),
+    name,
     tarballBytes,
     series,
     key,
   });
-  signal.throwIfAborted();
-  const sizeBytes = await sizeOf(upload);
-  say(`source package of ${(sizeBytes / MIBIBYTE).toFixed(0)} MiB made and signed`);
   const apiGrowth = watchMemory(bench.pidOf('api'));
   const urls = await storeUpload(bench.stack.addresses.api, upload);
   const { growthBytes: apiStoreGrowthBytes } = apiGrowth();
-  say('put into the data store');
   const { ticket } = await createTicket(bench.rest, upload, urls);
   return {
     upload,
@@ -144,9 +151,31 @@ async function prepare(
     ticketId: ticket.id,
     series,
     distribution,
-    sizeBytes,
+    sizeBytes: await sizeOf(upload),
     apiStoreGrowthBytes,
   };
+}
+
+/** One build by the system in a PPA of its own: the time of its upload, and the memory of all of it. */
+async function measureAirline(
+  bench: BenchStack,
+  source: PreparedSource,
+  ppaName: string,
+): Promise<{ uploadMs: number; memory: UploadRound['memory'] }> {
+  const watches = PARTS.map((part) => [part, watchMemory(bench.pidOf(part))] as const);
+  const { steps } = await requestBuild(bench, {
+    ticketId: source.ticketId,
+    urls: source.urls,
+    ppa: { owner: OWNER, distribution: source.distribution, name: ppaName },
+    series: source.series,
+    limitMs: ROUND_LIMIT_MS,
+  });
+  const memory = Object.fromEntries(
+    watches.map(([part, growth]) => [part, growth()] as const),
+  ) as UploadRound['memory'];
+  const step = lastStep(steps, 'uploadSource');
+  if (step.attempt !== 1) throw new Error(`The upload took ${step.attempt} tries.`);
+  return { uploadMs: step.completedAtMs - step.startedAtMs, memory };
 }
 
 async function measureRound(
@@ -156,54 +185,41 @@ async function measureRound(
   signal: AbortSignal,
 ): Promise<UploadRound> {
   const { addresses } = bench.stack;
-  const ppaOf = (name: string) => ({
-    owner: 'airline',
-    distribution: source.distribution,
-    name: `${name}-${number}`,
-  });
-  const untilCalm = async (name: string) => {
-    await publishedSource(addresses.launchpadUrl, ppaOf(name), source.upload, {
+  const untilCalm = async (ppa: Ppa) => {
+    await publishedSource(addresses.launchpadUrl, ppa, source.upload, {
       limitMs: ROUND_LIMIT_MS,
       signal,
     });
     // What one upload has left to be written must not slow the next one down.
     await runCommand('sync', [], { cwd: '/' });
   };
-  let curlMs = 0;
-  let airlineMs = 0;
-  let growths: (readonly [(typeof PARTS)[number], MemoryGrowth])[] = [];
+  const ppaOf = (name: string): Ppa => ({ owner: OWNER, distribution: source.distribution, name });
   const byCurl = async () => {
-    const directory = uploadDirectory(ppaOf('curl'), source.series);
-    curlMs = await curl(
+    const ppa = ppaOf(`curl-${number}`);
+    const curlMs = await curl(
       source.upload,
-      `ftp://${addresses.uploadHost}/${directory}/`,
+      `ftp://${addresses.uploadHost}/${uploadDirectory(ppa, source.series)}/`,
       AbortSignal.any([signal, AbortSignal.timeout(ROUND_LIMIT_MS)]),
     );
-    await untilCalm('curl');
+    await untilCalm(ppa);
+    return curlMs;
   };
   const byAirline = async () => {
-    const watches = PARTS.map((part) => [part, watchMemory(bench.pidOf(part))] as const);
-    const { steps } = await requestBuild(bench, {
-      ticketId: source.ticketId,
-      urls: source.urls,
-      ppa: ppaOf('airline'),
-      series: source.series,
-      limitMs: ROUND_LIMIT_MS,
-    });
-    growths = watches.map(([part, growth]) => [part, growth()] as const);
-    const step = lastStep(steps, 'uploadSource');
-    if (step.attempt !== 1) throw new Error(`The upload took ${step.attempt} tries.`);
-    airlineMs = step.completedAtMs - step.startedAtMs;
-    await untilCalm('airline');
+    const ppa = ppaOf(`airline-${number}`);
+    const measured = await measureAirline(bench, source, ppa.name);
+    await untilCalm(ppa);
+    return measured;
   };
   const isCurlFirst = number % 2 === 1;
-  for (const one of isCurlFirst ? [byCurl, byAirline] : [byAirline, byCurl]) await one();
+  const early = isCurlFirst ? await byCurl() : undefined;
+  const { uploadMs: airlineMs, memory } = await byAirline();
+  const curlMs = early ?? (await byCurl());
   return {
     first: isCurlFirst ? 'curl' : 'airline',
     curlMs,
     airlineMs,
     ratio: curlMs / airlineMs,
-    memory: Object.fromEntries(growths) as UploadRound['memory'],
+    memory,
   };
 }
 
@@ -228,8 +244,10 @@ function curl({ directory, files }: SignedUpload, url: string, signal: AbortSign
 
 function describe({ curlMs, airlineMs, ratio, memory }: UploadRound, sizeBytes: number): string {
   const rate = (ms: number) => `${((sizeBytes / MIBIBYTE / ms) * 1_000).toFixed(0)} MiB/s`;
-  const growth = PARTS.map(
-    (part) => `${part} ${(memory[part].growthBytes / MIBIBYTE).toFixed(0)} MiB`,
-  );
+  const growth = PARTS.map((part) => `${part} ${mebibytes(memory[part].growthBytes)} MiB`);
   return `curl ${rate(curlMs)}, airline ${rate(airlineMs)}, ratio ${ratio.toFixed(2)}; growth: ${growth.join(', ')}`;
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / MIBIBYTE).toFixed(0);
 }

@@ -16,10 +16,10 @@ it('finds the stanzas and lines of a series and its pockets, and no others', asy
     join(aptDir, 'sources.list'),
     [
       '# a comment',
-      'deb [arch=amd64 signed-by=/k.gpg] http://deb.debian.org/debian bookworm main',
-      'deb-src http://deb.debian.org/debian bookworm main',
-      'deb http://deb.debian.org/debian-security bookworm-security main',
-      'deb http://deb.debian.org/debian trixie main',
+      'deb [arch=amd64 signed-by=/k.gpg] http://mirror.example/debian bookworm main',
+      'deb-src http://mirror.example/debian bookworm main',
+      'deb http://mirror.example/debian-security bookworm-security main',
+      'deb http://mirror.example/debian trixie main',
       '',
     ].join('\n'),
   );
@@ -28,18 +28,18 @@ it('finds the stanzas and lines of a series and its pockets, and no others', asy
     [
       '# a comment',
       'Types: deb deb-src',
-      'URIs: http://deb.debian.org/debian',
+      'URIs: http://mirror.example/debian',
       'Suites: bookworm bookworm-updates',
       'Components: main',
       '',
       'Types: deb-src',
-      'URIs: http://deb.debian.org/debian',
+      'URIs: http://mirror.example/debian',
       'Suites: bookworm',
       'Components: main',
       '',
       'Enabled: no',
       'Types: deb',
-      'URIs: http://deb.debian.org/debian',
+      'URIs: http://mirror.example/debian',
       'Suites: bookworm-backports',
       'Components: main',
       '',
@@ -51,8 +51,8 @@ it('finds the stanzas and lines of a series and its pockets, and no others', asy
   );
   writeFileSync(join(aptDir, 'sources.list.d', 'old.list.save'), 'deb http://x bookworm main\n');
   expect(await texts('bookworm')).toEqual([
-    'deb [arch=amd64 signed-by=/k.gpg] http://deb.debian.org/debian bookworm main\ndeb http://deb.debian.org/debian-security bookworm-security main\n',
-    'Types: deb deb-src\nURIs: http://deb.debian.org/debian\nSuites: bookworm bookworm-updates\nComponents: main\n',
+    'deb [arch=amd64 signed-by=/k.gpg] http://mirror.example/debian bookworm main\ndeb http://mirror.example/debian-security bookworm-security main\n',
+    'Types: deb deb-src\nURIs: http://mirror.example/debian\nSuites: bookworm bookworm-updates\nComponents: main\n',
   ]);
   expect(await texts('sid')).toEqual([]);
 });

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Makes a bare Debian or Ubuntu with Node ready: npm packages and Debian packages, each only if missing.
 # It is the one program that runs before node_modules exists; `npm start` and its kin call it first.
-# Usage: sh main/set-up.sh [test]
+# Usage: sh main/set-up.sh [test | go]
 set -eu
 cd "$(dirname "$0")/.."
 
 # What each is for: docs/decisions/0008-embedded-processes.md.
 PACKAGES='sbuild mmdebstrap uidmap mount rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring'
 UBUNTU_PACKAGES='ubuntu-keyring'
+GO_PACKAGES='golang-go'
 TEST_PACKAGES='dput python3-launchpadlib python3-pika curl'
 POLICY=/usr/sbin/policy-rc.d
 
@@ -102,7 +103,9 @@ esac
 case "${1:-}" in
   '') ;;
   test) packages="$packages $TEST_PACKAGES" ;;
-  *) fail "there is no set-up for '$1', only for 'test'" ;;
+  # Only where the Temporal CLI has to be built and no Go is here.
+  go) packages="$GO_PACKAGES" ;;
+  *) fail "there is no set-up for '$1', only for 'test' and 'go'" ;;
 esac
 # shellcheck disable=SC2086
 install_debian_packages $packages

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
+import { findGo } from './go-program.ts';
 import type { PartName, StartContext, Step } from './part.ts';
 import { PartFailure } from './supervisor.ts';
 import type { Account } from './unprivileged-user.ts';
@@ -12,7 +13,6 @@ export const CLI_VERSION = '1.8.2';
 const LEAST_SERVER = [1, 31] as const;
 const DOWNLOAD_MS = 300_000;
 const BUILD_MS = 60 * 60_000;
-const LEAST_GO = [1, 21] as const;
 
 /** Where the CLI was found, and the server in it. */
 export type TemporalCli = { path: string; serverVersion: string };
@@ -59,7 +59,7 @@ export function temporalCliStep(options: {
         [
           'There is no Temporal CLI, which holds the development server. What was tried:',
           ...failures.map((line) => `- ${line}`),
-          `Put the program temporal ${CLI_VERSION} (https://docs.temporal.io/cli) on PATH, or Go 1.21 or newer (https://go.dev/dl), which builds it; or set AIRLINE_TEMPORAL_ADDRESS to a Temporal of your own.`,
+          `Put the program temporal ${CLI_VERSION} (https://docs.temporal.io/cli) on PATH, or Go (https://go.dev/dl), which builds it; or set AIRLINE_TEMPORAL_ADDRESS to a Temporal of your own.`,
         ].join('\n'),
       );
     },
@@ -144,9 +144,9 @@ async function download(
 async function build(
   { cacheDir, projectDir, environment }: Source,
   cached: string,
-  { run, note }: StartContext,
+  context: StartContext,
 ): Promise<string> {
-  checkGo(environment);
+  const { run, note } = context;
   note(`building the Temporal CLI ${CLI_VERSION} with Go: once, for some minutes`);
   makeDirectory(cacheDir);
   // Go's caches take 3 GB and nobody needs them afterwards.
@@ -162,12 +162,13 @@ async function build(
   };
   const binary = join(directory, 'temporal');
   try {
+    const go = await findGo({ projectDir, directory, environment: goEnvironment }, context);
     await run(
       {
-        file: 'go',
+        file: go.file,
         args: ['build', '-o', binary, '-ldflags=-s -w', 'github.com/temporalio/cli/cmd/temporal'],
         cwd: join(projectDir, 'tools'),
-        environment: goEnvironment,
+        environment: go.environment,
       },
       BUILD_MS,
     );
@@ -180,15 +181,6 @@ async function build(
       spawnSync('chmod', ['-R', 'u+w', goEnvironment.GOMODCACHE]);
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-function checkGo(environment: Readonly<Record<string, string>>): void {
-  const { stdout, error } = spawnSync('go', ['version'], { env: environment, encoding: 'utf8' });
-  if (error) throw new Error('Go is not on PATH');
-  const version = /go(\d+\.\d+(?:\.\d+)?)/.exec(stdout)?.[1];
-  // From 1.21 on, Go fetches the newer Go that a module asks for.
-  if (version === undefined || !isAtLeast(version, LEAST_GO))
-    throw new Error(`Go ${version ?? stdout} is on PATH; at least ${LEAST_GO.join('.')} is needed`);
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {

@@ -42,7 +42,7 @@ function lockfile(name: string, versions: Record<string, string>): void {
 
 function setUp(...args: string[]) {
   return spawnSync('sh', [join(directory, 'project/main/set-up.sh'), ...args], {
-    env: { PATH: join(directory, 'bin') },
+    env: { PATH: join(directory, 'bin'), TMPDIR: directory },
     encoding: 'utf8',
   });
 }

@@ -3,7 +3,11 @@ import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../../main/config.ts';
 import { makeDirectory, resolveDirectories } from '../../../main/embedded/directories.ts';
-import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
+import {
+  canAccess,
+  missingSubordinateIds,
+  unprivilegedUser,
+} from '../../../main/embedded/unprivileged-user.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
 const account = unprivilegedUser(() => undefined);
@@ -56,6 +60,7 @@ asRoot('gives the unprivileged user subordinate ids and a way to what is its own
   try {
     const own = join(temporaryDirectory(), 'state/parts/postgresql');
     makeDirectory(own, account);
+    expect(account && missingSubordinateIds(account)).toEqual([]);
     expect(canAccess(account, 'w', own)).toBe(true);
     expect(statSync(own).mode & 0o777).toBe(0o700);
   } finally {

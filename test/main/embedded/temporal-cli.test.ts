@@ -63,16 +63,21 @@ it('takes the one in the cache where that on PATH is too old', async () => {
 });
 
 it('tries the download, then the build, and says what became of each', async () => {
-  const failure = await find('/usr/bin:/bin').catch((error: Error) => error);
+  const failure = await find('/bin-without-go').catch((error: Error) => error);
   expect((failure as Error).message.split('\n')).toEqual([
     expect.stringContaining('There is no Temporal CLI'),
     '- PATH: it has no program named temporal',
     expect.stringMatching(/^- the cache: .* does not exist$/),
     '- a download by the Temporal SDK: not tried here',
-    '- a build with Go: Go is not on PATH',
+    '- a build with Go: not tried here',
     expect.stringMatching(/^Put the program temporal .* on PATH, or Go .*AIRLINE_TEMPORAL_ADDRESS/),
   ]);
-  expect(notes).toEqual([expect.stringContaining('downloading')]);
+  expect(commands.at(-1)).toBe('sh main/set-up.sh go');
+  expect(notes).toEqual([
+    expect.stringContaining('downloading'),
+    expect.stringContaining('building'),
+    expect.stringContaining("installing Debian's Go"),
+  ]);
 });
 
 it('builds with a Go that fetches newer ones by itself', async () => {
@@ -85,14 +90,15 @@ it('builds with a Go that fetches newer ones by itself', async () => {
   expect(commands.at(-1)).toMatch(/^go build -o .* github\.com\/temporalio\/cli\/cmd\/temporal$/);
 });
 
-it('does not build with a Go that is too old for that', async () => {
+it('fetches the Go that it needs with one that is too old', async () => {
   const bin = join(directory, 'bin');
   mkdirSync(bin);
   writeFileSync(join(bin, 'go'), '#!/bin/sh\necho go version go1.19.8 linux/amd64\n', {
     mode: 0o755,
   });
-  await expect(find(`${bin}:/usr/bin:/bin`)).rejects.toThrow(
-    'Go 1.19.8 is on PATH; at least 1.21 is needed',
+  await expect(find(`${bin}:/usr/bin:/bin`)).rejects.toThrow('a build with Go: not tried here');
+  expect(commands.at(-1)).toMatch(
+    /^go mod download golang\.org\/toolchain@v0\.0\.1-go1\.\d+\.\d+\.linux-(?:amd64|arm64)$/,
   );
 });
 

@@ -6,5 +6,6 @@ export default {
   globalSetup: '<rootDir>/test/support/stack/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/stack/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line.js'],
+  cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testTimeout: 30_000,
 };

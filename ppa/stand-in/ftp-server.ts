@@ -58,7 +58,8 @@ export async function startFtpServer(options: FtpServerOptions): Promise<FtpServ
     session.info({ upload, files: received }, 'upload handed over');
   };
 
-  const server = createServer((control) => {
+  // Two short replies in a row must not wait for the acknowledgement of the first.
+  const server = createServer({ noDelay: true }, (control) => {
     if (isStopping || running.size >= SESSIONS_MAX) {
       control.on('error', () => control.destroy());
       control.end('421 Too many sessions, try again later.\r\n');

@@ -65,10 +65,17 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
       await unprivileged.give(target);
     }
     const configPath = join(directory, 'sbuild.conf');
-    // The explainer would hide in which stage a build failed.
     await writeFile(
       configPath,
-      `$bd_uninstallable_explainer = '';\n$stalled_pkg_timeout = ${STALLED_MINUTES};\n1;\n`,
+      [
+        // The explainer would hide in which stage a build failed.
+        `$bd_uninstallable_explainer = '';`,
+        `$stalled_pkg_timeout = ${STALLED_MINUTES};`,
+        // What a killed build leaves goes with its directory.
+        `$unshare_tmpdir_template = ${perlString(join(temporaryDir, 'root.XXXXXXXXXX'))};`,
+        '1;',
+        '',
+      ].join('\n'),
     );
     const dsc = publication.files.find((file) => file.name.endsWith('.dsc'))?.name ?? '';
     const end = await unprivileged.run(
@@ -147,6 +154,10 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
     clean: (build) => unprivileged.removeDirectory(directoryOf(build)),
     stop: () => unprivileged.removeDirectory(workDir),
   };
+}
+
+function perlString(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
 /** Maps sbuild's exit code as Launchpad's builders do (launchpad-buildd, `binarypackage.py`). */

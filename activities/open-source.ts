@@ -1,4 +1,3 @@
-import { addAbortSignal, type Readable } from 'node:stream';
 import { AirlineError } from '../domain/errors.ts';
 import { sourceUrlProblem } from '../domain/source-url.ts';
 import type { ActivityDependencies } from './index.ts';
@@ -13,6 +12,7 @@ export type SourceOrigin = Pick<ActivityDependencies, 'sources' | 'store'>;
  * Opens a file of a source package. A file of our own data store is taken from there, as the URL is only the name that
  * others reach it by: that spares a copy of every byte through the API, and goes on while the API restarts.
  *
+ * @returns its chunks, each to be used up before the next but one is asked for
  * @throws AirlineError `host_not_allowed`, `source_too_large`, or `source_not_fetched` where the answer is final;
  * a plain Error where a later try may help
  */
@@ -20,16 +20,15 @@ export async function openSource(
   url: string,
   { sources, store }: SourceOrigin,
   signal: AbortSignal,
-): Promise<Readable> {
+): Promise<AsyncIterable<Buffer>> {
   const { rule, maxBytes, idleTimeoutMs } = sources;
   const problem = sourceUrlProblem(url, rule);
   if (problem) throw new AirlineError('host_not_allowed', `${url}: ${problem}`);
   const key = store.keyOf(url);
-  const stored = key === undefined ? undefined : await store.get(key);
+  const stored = key === undefined ? undefined : await store.read(key);
   if (stored) {
-    if (stored.sizeBytes <= maxBytes) return addAbortSignal(signal, stored.stream);
-    stored.stream.destroy();
-    throw tooLarge(url, maxBytes);
+    if (stored.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
+    return untilAborted(stored.chunks, signal);
   }
   const response = await openUrl(url, { signal, idleTimeoutMs });
   const status = response.statusCode ?? 0;
@@ -43,6 +42,13 @@ export async function openSource(
   if (status >= 500 || TRANSIENT.has(status)) throw new Error(`${url} answered ${status}`);
   const where = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
   throw new AirlineError('source_not_fetched', `${url} answered ${status}${where}`);
+}
+
+async function* untilAborted(chunks: AsyncIterable<Buffer>, signal: AbortSignal) {
+  for await (const chunk of chunks) {
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }
 
 /** The error of a file that is larger than the limit. */

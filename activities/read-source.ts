@@ -32,12 +32,12 @@ export async function readSource(
   }: { signal: AbortSignal; onBytes: (count: number) => void; keepContent?: boolean },
 ): Promise<SourceReading> {
   const { maxBytes } = origin.sources;
-  const stream = await openSource(url, origin, signal);
+  const chunks = await openSource(url, origin, signal);
   const hashes = [createHash('md5'), createHash('sha1'), createHash('sha256')] as const;
   const kept: Buffer[] = [];
   let sizeBytes = 0;
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       sizeBytes += chunk.length;
       onBytes(chunk.length);
       if (sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
@@ -47,7 +47,7 @@ export async function readSource(
           `${url} is longer than ${CONTROL_FILE_MAX_BYTES} bytes`,
         );
       for (const hash of hashes) hash.update(chunk);
-      if (keepContent) kept.push(chunk);
+      if (keepContent) kept.push(Buffer.from(chunk));
     }
   } catch (error) {
     if (error instanceof AirlineError) throw error;

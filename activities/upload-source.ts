@@ -1,13 +1,13 @@
 import { Context } from '@temporalio/activity';
-import { pipeline } from 'node:stream';
 import type { CheckedPackage, SourceFile } from '../domain/build-source.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { uploadDirectory, uploadFiles } from '../ppa/upload.ts';
+import { chunkStream } from './chunk-stream.ts';
 import { isPublished } from './find-published.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { ActivityDependencies } from './index.ts';
 import { openSource } from './open-source.ts';
-import { verifyStream } from './verify-stream.ts';
+import { verifiedChunks } from './verified-chunks.ts';
 
 type Dependencies = Pick<
   ActivityDependencies,
@@ -60,15 +60,10 @@ export function uploadSource({
       progress.sentBytes += count;
     };
     const isThere = () => isPublished(ppaClient, ppa, series, sourcePackage);
-    const open = async (file: SourceFile, signal: AbortSignal) => {
-      const verified = verifyStream(file, onBytes);
-      // Its callback is the stream's own error event, which whoever reads `verified` gets.
-      return pipeline(
-        await openSource(file.url, { sources, store }, signal),
-        verified,
-        () => undefined,
-      );
-    };
+    async function* contentOf(file: SourceFile, signal: AbortSignal) {
+      const chunks = await openSource(file.url, { sources, store }, signal);
+      yield* verifiedChunks(file, chunks, onBytes);
+    }
 
     return whileHeartbeating(
       () => progress,
@@ -80,7 +75,10 @@ export function uploadSource({
           await uploadFiles(
             uploadServer,
             uploadDirectory(ppa, series),
-            files.map((file) => ({ name: file.name, open: () => open(file, signal) })),
+            files.map((file) => ({
+              name: file.name,
+              open: () => chunkStream(contentOf(file, signal)),
+            })),
             {
               signal,
               onDelivered() {

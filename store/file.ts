@@ -12,6 +12,9 @@ const INCOMING = '.incoming';
 /** A file that has not grown for so long was left by a crash. */
 const ABANDONED_MS = 86_400_000;
 const CHUNK_BYTES = 256 * 1_024;
+/** One is being used, the next one is made meanwhile; two more are for safety. */
+const SHARED_CHUNKS = 4;
+const SHARED_CHUNK_BYTES = 512 * 1_024;
 
 const openDescriptor = promisify(openWithCallback);
 
@@ -98,6 +101,16 @@ export function createFileStore({
       };
     },
 
+    async read(key) {
+      const path = pathOf(key);
+      const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+        throw error;
+      });
+      if (!found?.isFile()) return undefined;
+      return { sizeBytes: found.size, chunks: readChunks(path, found.size) };
+    },
+
     urlOf(key) {
       checkKey(key);
       return `${root}/${key.split('/').map(encodeURIComponent).join('/')}`;
@@ -142,5 +155,29 @@ async function prepareIncoming(directory: string): Promise<void> {
       () => 0,
     );
     if (age > ABANDONED_MS) await rm(path, { force: true });
+  }
+}
+
+/** Reads a file through buffers that take turns. Every chunk but the last one is full. */
+async function* readChunks(path: string, sizeBytes: number): AsyncGenerator<Buffer, void> {
+  const file = await open(path, 'r');
+  try {
+    const lengthBytes = Math.max(1, Math.min(sizeBytes, SHARED_CHUNK_BYTES));
+    const buffers = Array.from({ length: SHARED_CHUNKS }, () =>
+      Buffer.allocUnsafeSlow(lengthBytes),
+    );
+    for (let turn = 0; ; turn++) {
+      const buffer = buffers[turn % SHARED_CHUNKS] as Buffer;
+      let filled = 0;
+      while (filled < lengthBytes) {
+        const { bytesRead } = await file.read(buffer, filled, lengthBytes - filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      if (filled > 0) yield buffer.subarray(0, filled);
+      if (filled < lengthBytes) return;
+    }
+  } finally {
+    await file.close();
   }
 }

@@ -14,6 +14,13 @@ export type DataStore = {
   put(key: string, stream: Readable): Promise<{ sizeBytes: number; sha256: string }>;
   /** Opens the file of a key, or gives undefined where there is none. The caller reads or destroys the stream. */
   get(key: string): Promise<StoredFile | undefined>;
+  /**
+   * As `get`, for a reader who is done with each chunk when it asks for the next but one: the chunks may share memory,
+   * so that a large file leaves no garbage. The file is open from the first chunk asked for to the last.
+   */
+  read(
+    key: string,
+  ): Promise<{ sizeBytes: number; chunks: AsyncGenerator<Buffer, void> } | undefined>;
   /** The URL under which others fetch the key. */
   urlOf(key: string): string;
   /** The key whose URL this is, in any way of writing it; undefined where it is no URL of this store. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -112,7 +112,7 @@ describe('uploadSource', () => {
   });
 
   it('uploads files of our own data store from there: nobody serves its URL', async () => {
-    const source = await make();
+    const source = await make({ files: { large: randomBytes(3 * 2 ** 20) } });
     const sourcePackage = await checked(source);
     for (const [at, file] of sourcePackage.files.entries()) {
       const key = `uploads/${file.name}`;

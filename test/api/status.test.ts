@@ -149,6 +149,7 @@ describe('a fault of our own', () => {
         get: async () => {
           throw new Error('secret detail');
         },
+        read: broken,
         urlOf: (key) => key,
         keyOf: (url) => url,
       },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +42,26 @@ describe('the data store in a folder', () => {
     expect(open().urlOf('builds/7/a_1:2.0+b~1_amd64.build.log')).toBe(
       'http://127.0.0.1:8080/store/builds/7/a_1%3A2.0%2Bb~1_amd64.build.log',
     );
+  });
+
+  it('reads a large file through memory that is used again, and nothing where there is no file', async () => {
+    const store = open();
+    const content = randomBytes(5 * 2 ** 20 + 1);
+    await store.put('large', Readable.from([content]));
+
+    const reading = await store.read('large');
+
+    expect(reading?.sizeBytes).toBe(content.length);
+    const sha256 = createHash('sha256');
+    const pieces = new Set<ArrayBufferLike>();
+    for await (const chunk of reading?.chunks ?? []) {
+      sha256.update(chunk);
+      pieces.add(chunk.buffer);
+    }
+    expect(sha256.digest('hex')).toBe(createHash('sha256').update(content).digest('hex'));
+    expect(pieces.size).toBeLessThan(5);
+    expect(await store.read('absent')).toBeUndefined();
+    await expect(store.read('../absent')).rejects.toThrow(StoreKeyError);
   });
 
   it('knows its own URLs, and no others', () => {

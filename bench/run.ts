@@ -12,7 +12,7 @@ Measures the whole embedded stack, on free ports and with a state of its own, an
 
   overhead   what the system adds to a build of Debian's hello
   upload     throughput of an upload against curl, and the memory that it takes
-  --runs     builds, and rounds of uploads (default: 3)
+  --runs     builds, and rounds of uploads (default: 4)
   --size     size of the upstream tarball in MiB (default: 1024)
   --output   folder of the results (default: bench/results)
   --help     this text
@@ -23,7 +23,7 @@ const NAMES = ['overhead', 'upload'] as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    runs: { type: 'string', default: '3' },
+    runs: { type: 'string', default: '4' },
     size: { type: 'string', default: '1024' },
     output: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -37,7 +37,7 @@ if (values.help || unknown.length > 0 || runs === undefined || sizeMib === undef
   console.error(USAGE);
   process.exit(values.help ? 0 : 2);
 }
-const isDefault = runs === 3 && sizeMib === 1_024;
+const isDefault = runs === 4 && sizeMib === 1_024;
 const output =
   values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
 

@@ -56,7 +56,7 @@ export type UploadMeasurement = {
 
 /**
  * Measures the upload of a source package with a large upstream tarball against `curl -T` in the same run, round by
- * round, and the memory that the processes of the system take for it. The PPA builds by script, so that nothing else
+ * round, with either first in turn, and the memory that the processes of the system take for it. The PPA builds by script, so that nothing else
  * runs. curl sends the files in one session, as the system does; every round has two PPAs of its own. Before the
  * rounds, the worker builds a small package, so that what any first build costs does not count as the large file's.
  */

@@ -12,7 +12,7 @@ const INCOMING = '.incoming';
 /** A file that has not grown for so long was left by a crash. */
 const ABANDONED_MS = 86_400_000;
 const CHUNK_BYTES = 256 * 1_024;
-/** One is being used, the next one is made meanwhile; two more are for safety. */
+/** One may be held back, one is in use or done with, one is being filled; one more is for safety. */
 const SHARED_CHUNKS = 4;
 const SHARED_CHUNK_BYTES = 512 * 1_024;
 
@@ -158,26 +158,32 @@ async function prepareIncoming(directory: string): Promise<void> {
   }
 }
 
-/** Reads a file through buffers that take turns. Every chunk but the last one is full. */
+/** Reads a file through buffers that take turns, one chunk ahead. Every chunk but the last one is full. */
 async function* readChunks(path: string, sizeBytes: number): AsyncGenerator<Buffer, void> {
   const file = await open(path, 'r');
+  const lengthBytes = Math.max(1, Math.min(sizeBytes, SHARED_CHUNK_BYTES));
+  const buffers = Array.from({ length: SHARED_CHUNKS }, () => Buffer.allocUnsafeSlow(lengthBytes));
+  const fill = async (turn: number): Promise<Buffer> => {
+    const buffer = buffers[turn % SHARED_CHUNKS] as Buffer;
+    let filled = 0;
+    while (filled < lengthBytes) {
+      const { bytesRead } = await file.read(buffer, filled, lengthBytes - filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  };
+  let ahead = fill(0);
   try {
-    const lengthBytes = Math.max(1, Math.min(sizeBytes, SHARED_CHUNK_BYTES));
-    const buffers = Array.from({ length: SHARED_CHUNKS }, () =>
-      Buffer.allocUnsafeSlow(lengthBytes),
-    );
-    for (let turn = 0; ; turn++) {
-      const buffer = buffers[turn % SHARED_CHUNKS] as Buffer;
-      let filled = 0;
-      while (filled < lengthBytes) {
-        const { bytesRead } = await file.read(buffer, filled, lengthBytes - filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      if (filled > 0) yield buffer.subarray(0, filled);
-      if (filled < lengthBytes) return;
+    for (let turn = 1; ; turn++) {
+      const chunk = await ahead;
+      if (chunk.length === lengthBytes) ahead = fill(turn);
+      if (chunk.length > 0) yield chunk;
+      if (chunk.length < lengthBytes) return;
     }
   } finally {
+    // What fails of it fails again for whoever asks.
+    await ahead.catch(() => undefined);
     await file.close();
   }
 }

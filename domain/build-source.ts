@@ -90,14 +90,26 @@ export type CheckedPackage = {
 /** One file of a source package, as the data store has it. */
 export type SourceFile = { name: string; url: string; sizeBytes: number; sha256: string };
 
-/** The workflow id of a build. Only the build decides it, so that a second start of the same build is refused. */
-export function buildWorkflowId(build: { buildId: number; ticketId: number }): string {
-  return `build-${build.buildId}-ticket-${build.ticketId}`;
+/**
+ * The workflow id of a build, such as `build-42-ticket-7-hello`: for operators who read a list of them. It comes from
+ * what never changes of a build, so that a second start of the same build is refused.
+ */
+export function buildWorkflowId(build: {
+  buildId: number;
+  ticketId: number;
+  sourcePackages: readonly string[];
+}): string {
+  const sources = namedSources(build.sourcePackages).map((name) => name.split(' ')[0]);
+  const [first = '', ...others] = [...new Set(sources)];
+  // What is not a source package name is no address either.
+  const named = /^[a-z0-9][a-z0-9+.-]{0,99}$/.test(first) ? `-${first}` : '';
+  const more = named && others.length > 0 ? `-and-${others.length}-more` : '';
+  return `build-${build.buildId}-ticket-${build.ticketId}${named}${more}`;
 }
 
 /** The build of a workflow id; undefined where it is no id of ours. */
 export function buildIdOfWorkflow(workflowId: string): number | undefined {
-  const id = /^build-(\d{1,9})-ticket-\d+$/.exec(workflowId)?.[1];
+  const id = /^build-(\d{1,9})-ticket-\d+(?:-|$)/.exec(workflowId)?.[1];
   return id === undefined ? undefined : Number(id);
 }
 
@@ -140,5 +152,13 @@ export function namedSources(sourcePackages: readonly string[]): string[] {
   return sourcePackages
     .map((url) => /([^/]+)\.changes(?:[?#].*)?$/.exec(url)?.[1])
     .filter((name) => name !== undefined)
-    .map((name) => decodeURIComponent(name).split('_').slice(0, 2).join(' '));
+    .map((name) => decoded(name).split('_').slice(0, 2).join(' '));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

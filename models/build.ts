@@ -77,7 +77,8 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
 
   /** The id of the workflow that runs this build. */
   get workflowId(): NonAttribute<string> {
-    return buildWorkflowId({ buildId: this.id, ticketId: this.ticketId });
+    const { id: buildId, ticketId, sourcePackages } = this;
+    return buildWorkflowId({ buildId, ticketId, sourcePackages });
   }
 
   /** The request as BuildSourceWorkflow takes it. */

@@ -33,8 +33,12 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
     },
     filters: ['ticket', 'ticket_id', 'series', 'ppa', 'archive', 'progress_trigger', 'state'],
     orders: ['ticket', 'series', 'ppa', 'state'],
-    derive: ({ id, ticketId }) => {
-      const workflowId = buildWorkflowId({ buildId: id as number, ticketId: ticketId as number });
+    derive: ({ id, ticketId, sourcePackages }) => {
+      const workflowId = buildWorkflowId({
+        buildId: id as number,
+        ticketId: ticketId as number,
+        sourcePackages: sourcePackages as string[],
+      });
       return {
         events: `/api/v1/build/${String(id)}/events/`,
         workflow_id: workflowId,

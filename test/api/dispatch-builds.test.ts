@@ -118,7 +118,7 @@ describe('the dispatcher', () => {
     await dispatched(build);
     const described = await client.workflow.getHandle(build.workflowId).describe();
     expect(described).toMatchObject({
-      workflowId: `build-${build.id}-ticket-${build.ticketId}`,
+      workflowId: `build-${build.id}-ticket-${build.ticketId}-hello`,
       type: 'BuildSourceWorkflow',
       memo: {
         ticket: `/api/v1/ticket/${build.ticketId}/`,

@@ -65,7 +65,7 @@ describe('a build request, from REST to the last message', () => {
     const handle = airline.temporal.workflow.getHandle(build.workflow_id);
     await handle.result();
     const described = await handle.describe();
-    expect(described.workflowId).toBe(`build-${build.id}-ticket-${submitted.ticketId}`);
+    expect(described.workflowId).toBe(`build-${build.id}-ticket-${submitted.ticketId}-seen`);
     const attributes = Object.fromEntries(
       described.typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]),
     );

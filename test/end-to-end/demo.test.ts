@@ -48,7 +48,7 @@ describe('npm run demo', () => {
     expect(output).toMatch(/log: http:\S+hello_\S+\.build\.log/);
     expect(output).toMatch(/built: \S+hello_\S+\.deb/);
     expect(output).toMatch(/Package: hello/);
-    expect(output).toMatch(/Temporal's UI: http:\S+workflows\/build-1-ticket-1/);
+    expect(output).toMatch(/Temporal's UI: http:\S+workflows\/build-1-ticket-1-hello/);
     expect(output).toMatch(/verdict: COMPLETED, \d+ messages, seq 1 to \d+ without a gap/);
     expect(code).toBe(0);
   });

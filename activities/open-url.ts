@@ -2,7 +2,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
 /** Larger reads than Node's 16 KiB: fewer turns of the event loop for each byte. */
-export const CHUNK_BYTES = 256 * 1_024;
+const CHUNK_BYTES = 256 * 1_024;
 
 /**
  * Sends a GET and gives the answer, whatever its status, with its body still to be read. No redirect is followed and

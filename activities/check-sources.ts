@@ -134,15 +134,20 @@ async function readPackage(
     compare(listed, reading, changesName);
     if (reading.content) controlFiles.set(listed.name, reading.content);
     if (listed === dscListed) dsc = parseSourceControl(textOf(reading), listed.name);
-    files.push({ name: listed.name, url, sizeBytes: reading.sizeBytes, sha256: reading.sha256 });
+    files.push(sourceFile(listed.name, url, reading));
   }
   if (!dsc) throw new Error(`${changesName}: its .dsc was not read`);
   await compareWithDsc(dsc, dscListed.name, changes, urls, read);
 
-  const { sizeBytes, sha256, content } = changesReading;
-  files.push({ name: changesName, url: changesUrl, sizeBytes, sha256 });
+  const { content } = changesReading;
+  files.push(sourceFile(changesName, changesUrl, changesReading));
   if (content) controlFiles.set(changesName, content);
   return { changes, dsc, files, controlFiles };
+}
+
+function sourceFile(name: string, url: string, reading: SourceReading): SourceFile {
+  const { sizeBytes, sha256, storeVersion } = reading;
+  return { name, url, sizeBytes, sha256, ...(storeVersion === undefined ? {} : { storeVersion }) };
 }
 
 async function compareWithDsc(

@@ -5,6 +5,14 @@ import { openUrl } from './open-url.ts';
 
 const TRANSIENT = new Set([408, 425, 429]);
 
+/** A file that is open, or opens with its first chunk. */
+export type OpenedSource = {
+  /** Each is to be used up before the next but one is asked for. */
+  chunks: AsyncIterable<Buffer>;
+  /** Of a file in our own data store, as in `SourceFile`. */
+  storeVersion?: string;
+};
+
 /** Where source packages come from. */
 export type SourceOrigin = Pick<ActivityDependencies, 'sources' | 'store'>;
 
@@ -12,7 +20,6 @@ export type SourceOrigin = Pick<ActivityDependencies, 'sources' | 'store'>;
  * Opens a file of a source package. A file of our own data store is taken from there, as the URL is only the name that
  * others reach it by: that spares a copy of every byte through the API, and goes on while the API restarts.
  *
- * @returns its chunks, each to be used up before the next but one is asked for
  * @throws AirlineError `host_not_allowed`, `source_too_large`, or `source_not_fetched` where the answer is final;
  * a plain Error where a later try may help
  */
@@ -20,7 +27,7 @@ export async function openSource(
   url: string,
   { sources, store }: SourceOrigin,
   signal: AbortSignal,
-): Promise<AsyncIterable<Buffer>> {
+): Promise<OpenedSource> {
   const { rule, maxBytes, idleTimeoutMs } = sources;
   const problem = sourceUrlProblem(url, rule);
   if (problem) throw new AirlineError('host_not_allowed', `${url}: ${problem}`);
@@ -28,13 +35,13 @@ export async function openSource(
   const stored = key === undefined ? undefined : await store.read(key);
   if (stored) {
     if (stored.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
-    return untilAborted(stored.chunks, signal);
+    return { chunks: untilAborted(stored.chunks, signal), storeVersion: stored.version };
   }
   const response = await openUrl(url, { signal, idleTimeoutMs });
   const status = response.statusCode ?? 0;
   if (status === 200) {
     const length = Number(response.headers['content-length'] ?? 0);
-    if (length <= maxBytes) return response;
+    if (length <= maxBytes) return { chunks: response };
     response.destroy();
     throw tooLarge(url, maxBytes);
   }

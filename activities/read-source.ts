@@ -11,6 +11,8 @@ export type SourceReading = {
   md5: string;
   sha1: string;
   sha256: string;
+  /** As in `SourceFile`. */
+  storeVersion: string | undefined;
   /** Set where it was asked for. */
   content: Buffer | undefined;
 };
@@ -32,7 +34,7 @@ export async function readSource(
   }: { signal: AbortSignal; onBytes: (count: number) => void; keepContent?: boolean },
 ): Promise<SourceReading> {
   const { maxBytes } = origin.sources;
-  const chunks = await openSource(url, origin, signal);
+  const { chunks, storeVersion } = await openSource(url, origin, signal);
   const hashes = [createHash('md5'), createHash('sha1'), createHash('sha256')] as const;
   const kept: Buffer[] = [];
   let sizeBytes = 0;
@@ -59,6 +61,7 @@ export async function readSource(
     md5: md5.digest('hex'),
     sha1: sha1.digest('hex'),
     sha256: sha256.digest('hex'),
+    storeVersion,
     content: keepContent ? Buffer.concat(kept) : undefined,
   };
 }

@@ -88,7 +88,14 @@ export type CheckedPackage = {
 };
 
 /** One file of a source package, as the data store has it. */
-export type SourceFile = { name: string; url: string; sizeBytes: number; sha256: string };
+export type SourceFile = {
+  name: string;
+  url: string;
+  sizeBytes: number;
+  sha256: string;
+  /** Of a file in our own data store: names this content; no other content of its key has it. */
+  storeVersion?: string;
+};
 
 /**
  * The workflow id of a build, such as `build-42-ticket-7-hello`: for operators who read a list of them. It comes from

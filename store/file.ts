@@ -1,5 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, createReadStream, fstatSync, open as openWithCallback } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  fstatSync,
+  open as openWithCallback,
+  type Stats,
+} from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
@@ -94,10 +100,7 @@ export function createFileStore({
         stream: createReadStream(path, { fd, highWaterMark: CHUNK_BYTES }),
         sizeBytes: found.size,
         contentType: contentTypeOf(key),
-        // Every put makes a new file: the same inode of the same time is the same content.
-        version: [found.ino, found.size, Math.round(found.mtimeMs * 1_000)]
-          .map((number) => number.toString(36))
-          .join('-'),
+        version: versionOf(found),
       };
     },
 
@@ -108,7 +111,7 @@ export function createFileStore({
         throw error;
       });
       if (!found?.isFile()) return undefined;
-      return { sizeBytes: found.size, chunks: readChunks(path, found.size) };
+      return { sizeBytes: found.size, version: versionOf(found), chunks: readChunks(path, found) };
     },
 
     urlOf(key) {
@@ -158,10 +161,15 @@ async function prepareIncoming(directory: string): Promise<void> {
   }
 }
 
+/** Every put makes a new file: the same inode of the same time is the same content. */
+function versionOf({ ino, size, mtimeMs }: Stats): string {
+  return [ino, size, Math.round(mtimeMs * 1_000)].map((number) => number.toString(36)).join('-');
+}
+
 /** Reads a file through buffers that take turns, one chunk ahead. Every chunk but the last one is full. */
-async function* readChunks(path: string, sizeBytes: number): AsyncGenerator<Buffer, void> {
+async function* readChunks(path: string, announced: Stats): AsyncGenerator<Buffer, void> {
   const file = await open(path, 'r');
-  const lengthBytes = Math.max(1, Math.min(sizeBytes, SHARED_CHUNK_BYTES));
+  const lengthBytes = Math.max(1, Math.min(announced.size, SHARED_CHUNK_BYTES));
   const buffers = Array.from({ length: SHARED_CHUNKS }, () => Buffer.allocUnsafeSlow(lengthBytes));
   const fill = async (turn: number): Promise<Buffer> => {
     const buffer = buffers[turn % SHARED_CHUNKS] as Buffer;
@@ -173,8 +181,11 @@ async function* readChunks(path: string, sizeBytes: number): AsyncGenerator<Buff
     }
     return buffer.subarray(0, filled);
   };
-  let ahead = fill(0);
+  let ahead: Promise<Buffer> | undefined;
   try {
+    if (versionOf(await file.stat()) !== versionOf(announced))
+      throw new Error(`${path} was replaced as it was opened`);
+    ahead = fill(0);
     for (let turn = 1; ; turn++) {
       const chunk = await ahead;
       if (chunk.length === lengthBytes) ahead = fill(turn);
@@ -183,7 +194,7 @@ async function* readChunks(path: string, sizeBytes: number): AsyncGenerator<Buff
     }
   } finally {
     // What fails of it fails again for whoever asks.
-    await ahead.catch(() => undefined);
+    await ahead?.catch(() => undefined);
     await file.close();
   }
 }

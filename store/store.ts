@@ -3,6 +3,13 @@ import type { Readable } from 'node:stream';
 /** What a `get` gives: the bytes, how many, their media type, and a name that another content of the key never has. */
 type StoredFile = { stream: Readable; sizeBytes: number; contentType: string; version: string };
 
+/** What a `read` gives; `version` as of a `get`. */
+type StoredReading = {
+  chunks: AsyncGenerator<Buffer, void>;
+  sizeBytes: number;
+  version: string;
+};
+
 /** The data store: files by key, reached by others under a URL. Keys are paths such as `builds/7/hello.log`. */
 export type DataStore = {
   /**
@@ -18,9 +25,7 @@ export type DataStore = {
    * As `get`, for a reader who is done with each chunk when it asks for the next but one: the chunks may share memory,
    * so that a large file leaves no garbage. The file is open from the first chunk asked for to the last.
    */
-  read(
-    key: string,
-  ): Promise<{ sizeBytes: number; chunks: AsyncGenerator<Buffer, void> } | undefined>;
+  read(key: string): Promise<StoredReading | undefined>;
   /** The URL under which others fetch the key. */
   urlOf(key: string): string;
   /** The key whose URL this is, in any way of writing it; undefined where it is no URL of this store. */

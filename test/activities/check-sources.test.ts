@@ -115,6 +115,8 @@ describe('checkSources', () => {
     const [checked] = await check(urls);
 
     expect(checked?.files.map(({ url }) => url).toSorted()).toEqual(urls.toSorted());
+    for (const { name, storeVersion } of checked?.files ?? [])
+      expect(storeVersion).toBe((await deps.store.read(`uploads/probe-a/${name}`))?.version);
     deps.sources.maxBytes = 100;
     expect(await codeOf(check(urls))).toBe('source_too_large');
   });

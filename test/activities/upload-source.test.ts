@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { CancelledFailure } from '@temporalio/common';
 import type { ActivityDependencies } from '../../activities/index.ts';
 import { uploadSource } from '../../activities/upload-source.ts';
@@ -111,18 +112,36 @@ describe('uploadSource', () => {
     });
   });
 
-  it('uploads files of our own data store from there: nobody serves its URL', async () => {
-    const source = await make({ files: { large: randomBytes(3 * 2 ** 20) } });
-    const sourcePackage = await checked(source);
-    for (const [at, file] of sourcePackage.files.entries()) {
-      const key = `uploads/${file.name}`;
-      await deps.store.put(key, createReadStream(source.files[at] ?? ''));
-      file.url = deps.store.urlOf(key);
+  describe('of files in our own data store, whose URL nobody serves', () => {
+    /** The package as checkSources gives it, with its files in the store. */
+    async function stored(source: SourcePackage): Promise<CheckedPackage> {
+      const sourcePackage = await checked(source);
+      for (const [at, file] of sourcePackage.files.entries()) {
+        const key = `uploads/${file.name}`;
+        await deps.store.put(key, createReadStream(source.files[at] ?? ''));
+        file.url = deps.store.urlOf(key);
+        file.storeVersion = (await deps.store.read(key))?.version ?? '';
+      }
+      return sourcePackage;
     }
 
-    await upload(sourcePackage);
+    it('brings the package into the PPA', async () => {
+      const source = await make({ files: { large: randomBytes(3 * 2 ** 20) } });
 
-    await standIn.publication(source);
+      const { sentBytes } = await upload(await stored(source));
+
+      await standIn.publication(source);
+      expect(sentBytes).toBe(totalOf(await checked(source)));
+    });
+
+    it('refuses a file that was replaced since it was checked', async () => {
+      const sourcePackage = await stored(await make());
+      const dsc = sourcePackage.files.find(({ name }) => name.endsWith('.dsc'));
+      const content = Buffer.alloc(dsc?.sizeBytes ?? 0);
+      await deps.store.put(`uploads/${dsc?.name}`, Readable.from([content]));
+
+      expect(await codeOf(upload(sourcePackage))).toBe('checksum_mismatch');
+    });
   });
 
   it('sends nothing where the PPA has the same source, also when that was signed anew', async () => {

@@ -60,6 +60,10 @@ describe('the data store in a folder', () => {
     }
     expect(sha256.digest('hex')).toBe(createHash('sha256').update(content).digest('hex'));
     expect(pieces.size).toBeLessThan(5);
+    const before = await store.read('large');
+    await store.put('large', Readable.from([content]));
+    expect((await store.read('large'))?.version).not.toBe(before?.version);
+    await expect(before?.chunks.next()).rejects.toThrow('was replaced as it was opened');
     expect(await store.read('absent')).toBeUndefined();
     await expect(store.read('../absent')).rejects.toThrow(StoreKeyError);
   });

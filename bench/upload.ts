@@ -43,7 +43,7 @@ export type UploadMeasurement = {
   rounds: UploadRound[];
   curlBytesPerSecond: number;
   airlineBytesPerSecond: number;
-  /** Of the medians. */
+  /** Median of the rounds' own: the disk's speed changes from round to round, but hardly within one. */
   ratio: number;
   /** Most of all rounds. */
   workerGrowthBytes: number;
@@ -106,7 +106,7 @@ export async function measureUpload(options: {
           rounds,
           curlBytesPerSecond,
           airlineBytesPerSecond,
-          ratio: airlineBytesPerSecond / curlBytesPerSecond,
+          ratio: median(rounds.map(({ ratio }) => ratio)),
           workerGrowthBytes: most('worker'),
           apiGrowthBytes: most('api'),
           apiStoreGrowthBytes,

@@ -18,7 +18,10 @@ export async function storeUpload(apiUrl: string, upload: SignedUpload): Promise
     const { size } = await stat(path);
     const response = await fetch(url, {
       method: 'PUT',
-      body: Readable.toWeb(createReadStream(path)) as ReadableStream,
+      // Without it, Node reads all of a large file ahead into memory.
+      body: Readable.toWeb(createReadStream(path), {
+        strategy: { highWaterMark: 1 },
+      }) as ReadableStream,
       headers: { 'content-length': String(size) },
       duplex: 'half',
     });

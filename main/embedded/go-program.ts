@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StartContext } from './part.ts';
+import { isAtLeast } from './program-version.ts';
 
 /** A Go that builds what `tools/go.mod` asks for, and the environment to run it in. */
 export type Go = { file: string; environment: Readonly<Record<string, string>> };
@@ -57,9 +58,4 @@ export async function findGo(
 function goVersion(environment: Readonly<Record<string, string>>): string | undefined {
   const { stdout, error } = spawnSync('go', ['version'], { env: environment, encoding: 'utf8' });
   return error ? undefined : /go(\d+\.\d+(?:\.\d+)?)/.exec(stdout)?.[1];
-}
-
-function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
-  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }

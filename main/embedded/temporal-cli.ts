@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { findGo } from './go-program.ts';
 import type { PartName, StartContext, Step } from './part.ts';
+import { isAtLeast } from './program-version.ts';
 import { PartFailure } from './supervisor.ts';
 import type { Account } from './unprivileged-user.ts';
 
@@ -181,11 +182,6 @@ async function build(
       spawnSync('chmod', ['-R', 'u+w', goEnvironment.GOMODCACHE]);
     rmSync(directory, { recursive: true, force: true });
   }
-}
-
-function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
-  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
-  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
 /** The failure's last log line, which has the cause. */

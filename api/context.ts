@@ -1,11 +1,14 @@
 import type { RouterContext } from '@koa/router';
 import type { Logger } from 'pino';
+import type { Actor } from '../domain/access.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 
 /** What the middleware keeps about a request. */
 export type RequestState = {
   requestId: string;
   logger: Logger;
+  /** Who calls; set once the caller is known. */
+  actor: Actor;
   /** Set on the addresses of a resource in Tastypie's shape: its name, by which error bodies are keyed. */
   resource?: string;
   /** The code of the error that was answered. */

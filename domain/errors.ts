@@ -36,6 +36,16 @@ export const ERRORS = {
     hint: 'Serve the sources from a host in AIRLINE_SOURCE_HOSTS, or have the operator add it there.',
     failureClass: 'invalid_source',
   },
+  unauthenticated: {
+    httpStatus: 401,
+    retryable: false,
+    hint: 'Send Authorization: Bearer <token>, or ApiKey <name>:<token>; `npm run token -- create` makes one.',
+  },
+  forbidden: {
+    httpStatus: 403,
+    retryable: false,
+    hint: 'Use a token with the scope that the answer names.',
+  },
   not_found: {
     httpStatus: 404,
     retryable: false,
@@ -45,6 +55,21 @@ export const ERRORS = {
     httpStatus: 409,
     retryable: false,
     hint: 'Read the resource as it is now, then decide.',
+  },
+  referenced: {
+    httpStatus: 409,
+    retryable: false,
+    hint: 'Delete what refers to it first, or leave it.',
+  },
+  request_in_flight: {
+    httpStatus: 409,
+    retryable: true,
+    hint: 'The first request with this Idempotency-Key is still running; repeat it after the seconds in Retry-After.',
+  },
+  precondition_failed: {
+    httpStatus: 412,
+    retryable: false,
+    hint: 'It was changed meanwhile: read it again and decide with its new ETag.',
   },
   too_large: {
     httpStatus: 413,
@@ -60,6 +85,21 @@ export const ERRORS = {
     httpStatus: 421,
     retryable: false,
     hint: 'Without authentication only loopback names are answered; use 127.0.0.1 or localhost, or set AIRLINE_AUTH=token.',
+  },
+  idempotency_key_reused: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Give every new request an Idempotency-Key of its own; repeat a request only as it was.',
+  },
+  rate_limited: {
+    httpStatus: 429,
+    retryable: true,
+    hint: 'Try again after the seconds in Retry-After.',
+  },
+  not_implemented: {
+    httpStatus: 501,
+    retryable: false,
+    hint: 'POST goes to the list of the resource; PUT and PATCH change one.',
   },
   database_unavailable: {
     httpStatus: 503,

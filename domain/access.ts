@@ -1,0 +1,12 @@
+/** What a caller may do, as tokens carry it. */
+export const SCOPES = ['read', 'ticket:write', 'build:write', 'admin'] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+/** Who calls. The name is what histories keep. */
+export type Actor = { readonly name: string; readonly scopes: readonly Scope[] };
+
+/** Whether an actor may do what needs a scope. `admin` may do everything. */
+export function allows(actor: Actor, scope: Scope): boolean {
+  return actor.scopes.includes(scope) || actor.scopes.includes('admin');
+}

@@ -1,0 +1,21 @@
+import type { Sequelize, Transaction } from 'sequelize';
+
+/** On whose behalf a change is made, for the histories, and in which transaction. */
+export type Work = {
+  /** The name of the token, or of the part of Airline, that makes the change. */
+  readonly actor: string;
+  readonly reason?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly transaction?: Transaction | undefined;
+};
+
+/** Runs changes that hold together or not at all: in the transaction that there is, else in one of their own. */
+export async function atomically<W extends Work, T>(
+  sequelize: Sequelize,
+  work: W,
+  run: (work: W & { readonly transaction: Transaction }) => Promise<T>,
+): Promise<T> {
+  const { transaction } = work;
+  if (transaction) return run({ ...work, transaction });
+  return sequelize.transaction((own) => run({ ...work, transaction: own }));
+}

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes a bare Debian or Ubuntu with Node ready: npm packages and Debian packages, each only if missing.
+# Makes a bare Debian or Ubuntu with Node ready: npm packages, Debian packages and, for tests, Python packages,
+# each only if missing.
 # It is the one program that runs before node_modules exists; `npm start` and its kin call it first.
 # Usage: sh main/set-up.sh [test | go]
 set -eu
@@ -9,7 +10,10 @@ cd "$(dirname "$0")/.."
 PACKAGES='sbuild mmdebstrap uidmap mount rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring'
 UBUNTU_PACKAGES='ubuntu-keyring'
 GO_PACKAGES='golang-go'
-TEST_PACKAGES='dput python3-launchpadlib python3-pika curl'
+TEST_PACKAGES='dput python3-launchpadlib python3-pika python3-venv curl'
+# Debian's own, whatever else is on the PATH: python3-venv belongs to it.
+PYTHON=/usr/bin/python3
+PYTHON_ENVIRONMENT=node_modules/.cache/python
 POLICY=/usr/sbin/policy-rc.d
 
 say() { echo "set-up: $*"; }
@@ -94,6 +98,32 @@ set-up: Have an administrator run: apt-get install --no-install-recommends $miss
   rm -f "$log"
 }
 
+# The Python clients that the tests speak to the API with: test/clients/requirements.in.
+install_python_packages() {
+  wanted=$("$PYTHON" --version && cat test/clients/requirements-build.txt test/clients/requirements.txt)
+  record=$PYTHON_ENVIRONMENT/made-for
+  [ ! -f "$record" ] || [ "$(cat "$record")" != "$wanted" ] || return 0
+  say 'installing the Python clients of the tests (pip)'
+  log=$(mktemp)
+  {
+    "$PYTHON" -m venv --clear "$PYTHON_ENVIRONMENT" &&
+      pip_install test/clients/requirements-build.txt &&
+      pip_install test/clients/requirements.txt
+  } >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    fail "pip could not install them; all it said is in $log. Without network, nothing can be installed."
+  }
+  rm -f "$log"
+  # The last file, so that what was interrupted is made again.
+  echo "$wanted" >"$record"
+}
+
+# What is installed has the hashes that are named, and so has what builds it: pip would fetch the latest.
+pip_install() {
+  "$PYTHON_ENVIRONMENT/bin/python" -m pip install --require-hashes --no-build-isolation --use-pep517 \
+    --no-input --disable-pip-version-check --progress-bar off --retries 2 --requirement "$1"
+}
+
 check_machine
 packages=$PACKAGES
 # shellcheck disable=SC1091
@@ -110,3 +140,6 @@ esac
 # shellcheck disable=SC2086
 install_debian_packages $packages
 install_npm_packages
+case "${1:-}" in
+  test) install_python_packages ;;
+esac

@@ -1,9 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  existsSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-const BASICS = ['sh', 'dirname', 'uname', 'find', 'touch', 'tail', 'mktemp', 'rm', 'cat', 'env'];
+const BASICS = [
+  'sh',
+  'dirname',
+  'uname',
+  'find',
+  'touch',
+  'tail',
+  'mktemp',
+  'rm',
+  'cat',
+  'env',
+  'mkdir',
+  'chmod',
+];
 
 let directory: string;
 
@@ -12,7 +33,16 @@ beforeEach(() => {
   mkdirSync(join(directory, 'bin'));
   mkdirSync(join(directory, 'project/main'), { recursive: true });
   mkdirSync(join(directory, 'project/node_modules'));
-  cpSync('main/set-up.sh', join(directory, 'project/main/set-up.sh'));
+  mkdirSync(join(directory, 'project/test/clients'), { recursive: true });
+  writeFileSync(
+    join(directory, 'project/main/set-up.sh'),
+    readFileSync('main/set-up.sh', 'utf8').replace(
+      '/usr/bin/python3',
+      join(directory, 'bin/python3'),
+    ),
+  );
+  needs('requirements-build.txt', 'setuptools==1');
+  needs('requirements.txt', 'slumber==1');
   for (const name of BASICS) program(name, which(name));
   program('node', process.execPath);
   lockfile('package-lock.json', { tsx: '4.0.0' });
@@ -29,6 +59,12 @@ function program(name: string, target: string, script?: string): void {
   else writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
+/** Puts a script in the place of a program that is on the PATH. */
+function standIn(name: string, script: string): void {
+  rmSync(join(directory, 'bin', name));
+  program(name, '', script);
+}
+
 function lockfile(name: string, versions: Record<string, string>): void {
   const packages = Object.entries(versions).map(([key, version]) => [
     `node_modules/${key}`,
@@ -37,6 +73,23 @@ function lockfile(name: string, versions: Record<string, string>): void {
   writeFileSync(
     join(directory, 'project', name),
     JSON.stringify({ packages: { '': { version: '0.1.0' }, ...Object.fromEntries(packages) } }),
+  );
+}
+
+/** Says which Python packages the tests of the project need. */
+function needs(name: string, packages: string): void {
+  writeFileSync(join(directory, 'project/test/clients', name), `${packages}\n`);
+}
+
+/** A Python whose environments have a pip that only says what it was asked for, or fails. */
+function withPython(pip = `echo "$*" >>${join(directory, 'pip.log')}`): void {
+  program(
+    'python3',
+    '',
+    `[ "$1" = --version ] && echo 'Python 3.11.2' && exit
+    [ "$1 $2 $3" = '-m venv --clear' ] || exit 9
+    rm -rf "$4"; mkdir -p "$4/bin"
+    printf '%s\\n' '#!/bin/sh' '${pip}' >"$4/bin/python"; chmod 755 "$4/bin/python"`,
   );
 }
 
@@ -88,9 +141,9 @@ it('installs the Debian packages that are missing, as root', () => {
   withoutSome();
   program('id', '', 'echo 0');
   program('tee', '', 'cat >/dev/null');
-  program('chmod', '', ':');
+  standIn('chmod', ':');
   program('apt-get', '', `echo "$*" >>${join(directory, 'apt.log')}`);
-  const { status, stdout } = setUp('test');
+  const { status, stdout } = setUp();
   expect({ status, stdout }).toEqual({
     status: 0,
     stdout: 'set-up: installing Debian packages: mmdebstrap rabbitmq-server \n',
@@ -115,7 +168,7 @@ it('shows what apt-get said where it fails', () => {
   withoutSome();
   program('id', '', 'echo 0');
   program('tee', '', 'cat >/dev/null');
-  program('chmod', '', ':');
+  standIn('chmod', ':');
   program('apt-get', '', 'echo "E: no such mirror"; exit 100');
   expect(setUp()).toMatchObject({
     status: 1,
@@ -125,12 +178,54 @@ it('shows what apt-get said where it fails', () => {
 
 it('refuses a Node that is too old', () => {
   withDebianPackages();
-  spawnSync('rm', [join(directory, 'bin/node')]);
-  program('node', '', '[ "$1" = --version ] && echo v18.20.0 && exit; exit 1');
+  standIn('node', '[ "$1" = --version ] && echo v18.20.0 && exit; exit 1');
   expect(setUp()).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('This is Node v18.20.0; Airline needs 20.19 or newer'),
   });
+});
+
+it('makes the Python environment of the tests once, and again when other packages are needed', () => {
+  withDebianPackages();
+  withPython();
+  const said = 'set-up: installing the Python clients of the tests (pip)\n';
+  expect(setUp('test')).toMatchObject({ status: 0, stdout: said, stderr: '' });
+  expect(setUp('test')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  needs('requirements.txt', 'slumber==2');
+  expect(setUp('test')).toMatchObject({ status: 0, stdout: said, stderr: '' });
+  const calls = readFileSync(join(directory, 'pip.log'), 'utf8').trim().split('\n');
+  expect(calls).toEqual(
+    [
+      'requirements-build.txt',
+      'requirements.txt',
+      'requirements-build.txt',
+      'requirements.txt',
+    ].map((name) =>
+      expect.stringMatching(
+        new RegExp(`^-m pip install --require-hashes .* test/clients/${name.replace('.', '[.]')}$`),
+      ),
+    ),
+  );
+});
+
+it('makes no Python environment where no test is to run', () => {
+  withDebianPackages();
+  expect(setUp()).toMatchObject({ status: 0, stdout: '' });
+  expect(existsSync(join(directory, 'project/node_modules/.cache'))).toBe(false);
+});
+
+it('says what pip said where it fails, and tries again', () => {
+  withDebianPackages();
+  withPython('echo "ERROR: no network"; exit 1');
+  expect(setUp('test')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(
+      /ERROR: no network\n[^]*pip could not install them; .*Without network, nothing can be installed/,
+    ),
+  });
+  rmSync(join(directory, 'bin/python3'));
+  withPython();
+  expect(setUp('test')).toMatchObject({ status: 0 });
 });
 
 function makeNewer(name: string): void {

@@ -48,6 +48,14 @@ const choice = <const T extends [string, ...string[]]>(
     .default(fallback as never)
     .meta({ unit: 'choice', description: `${description} One of ${options.join(', ')}.` });
 
+/** Whether every entry is an origin as browsers write it; `*` is none, so that nobody lets in every page there is. */
+function isListOfOrigins(value: string): boolean {
+  return value
+    .split(',')
+    .map((entry) => entry.trim())
+    .every((entry) => URL.canParse(entry) && new URL(entry).origin === entry);
+}
+
 /** Every variable that Airline reads, with its unit, default and description. */
 export const VARIABLES = z.object({
   // The embedded stack
@@ -188,6 +196,44 @@ export const VARIABLES = z.object({
     'A stream of events looks at the database this often, notified or not.',
   ),
   AIRLINE_EVENT_STREAMS: count(500, 'Streams of events that an API process keeps open at once.'),
+  AIRLINE_IDEMPOTENCY_LIFETIME_MS: milliseconds(
+    86_400_000,
+    'An answer is kept for so long under the Idempotency-Key of its request.',
+  ),
+  AIRLINE_IDEMPOTENCY_IN_FLIGHT_MS: number(
+    'ms',
+    1_000,
+    86_400_000,
+    60_000,
+    'An API process that is out of reach holds the Idempotency-Key of a request no longer than this.',
+  ),
+  AIRLINE_IDEMPOTENCY_SWEEP_INTERVAL_MS: milliseconds(
+    60_000,
+    'Interval at which expired Idempotency-Keys are removed.',
+  ),
+  AIRLINE_RATE_LIMIT: number(
+    'count',
+    0,
+    1_000_000,
+    0,
+    'Requests that each token may make in AIRLINE_RATE_WINDOW_MS, of each API process; 0 is no limit.',
+  ),
+  AIRLINE_RATE_WINDOW_MS: number(
+    'ms',
+    1_000,
+    86_400_000,
+    60_000,
+    'Time after which a token may make AIRLINE_RATE_LIMIT requests again.',
+  ),
+  AIRLINE_CORS_ORIGINS: z
+    .string()
+    .refine(isListOfOrigins, 'is not a list of origins, such as https://tickets.example.org')
+    .optional()
+    .meta({
+      unit: 'list',
+      description:
+        'Origins of web pages that may call the API from a browser, comma-separated. Unset: none.',
+    }),
   AIRLINE_DATABASE_POOL: count(20, 'Largest number of database connections of a process.'),
 
   // Source packages

@@ -7,6 +7,7 @@ import {
   UniqueConstraintError,
 } from 'sequelize';
 import { Build } from './build.ts';
+import { IdempotencyKey } from './idempotency-key.ts';
 import { ProgressEvent } from './progress-event.ts';
 import { SourcePackage } from './source-package.ts';
 import { SourcePackageUpload } from './source-package-upload.ts';
@@ -17,6 +18,7 @@ import { TicketArtifact } from './ticket-artifact.ts';
 
 const MODELS = {
   Build,
+  IdempotencyKey,
   ProgressEvent,
   SourcePackage,
   SourcePackageUpload,

@@ -1,0 +1,33 @@
+import { useApi } from '../api/serve.ts';
+import { fuzz, summaryOf } from './fuzz.ts';
+import { seedRows } from './seed-rows.ts';
+
+const REQUESTS = 1_500;
+const LIMIT_MS = 300_000;
+
+describe('requests made from the OpenAPI document', () => {
+  const api = useApi();
+  beforeAll(() => seedRows(api.now));
+
+  it(
+    'are all answered as it says, and none with 5xx',
+    async () => {
+      const fuzzed = await fuzz({
+        url: api.now.url,
+        requests: REQUESTS,
+        seed: 1,
+        // `npm run fuzz` has all phases; that of coverage alone makes thousands of requests.
+        phases: 'examples,fuzzing,stateful',
+      });
+      expect(`${fuzzed.passed ? '' : fuzzed.output}${summaryOf(fuzzed)}`).not.toMatch(
+        /FAILURES|ERRORS/,
+      );
+      expect(fuzzed.passed).toBe(true);
+      expect([...fuzzed.statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual(
+        [],
+      );
+      expect(fuzzed.requests).toBeGreaterThanOrEqual(REQUESTS);
+    },
+    LIMIT_MS,
+  );
+});

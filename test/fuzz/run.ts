@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import { serveApi } from '../api/serve.ts';
+import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
+import { fuzz, summaryOf } from './fuzz.ts';
+import { seedRows } from './seed-rows.ts';
+
+const USAGE = `npm run fuzz -- [--requests N] [--seed N] [--phases NAMES]
+
+Sends requests made from our OpenAPI document, good and bad ones, to an API on a database of its own, and checks
+every answer: no 5xx, no undocumented status, nothing that breaks its schema, and the other checks of schemathesis.
+
+  --requests  at least so many (default: 10000)
+  --seed      of the requests (default: 1); the same seed makes the same requests of the same document
+  --phases    of examples,coverage,fuzzing,stateful (default: all)
+  --help      this text
+
+Exit code: 0 when every check passed, 1 when one failed, 2 when it could not run.`;
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    phases: { type: 'string', default: 'examples,coverage,fuzzing,stateful' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const requests = Number(values.requests);
+const seed = Number(values.seed);
+if (values.help || !Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) {
+  console.error(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => interruption.abort(new Error(`stopped by ${signal}`)));
+
+try {
+  await globalSetup({ testPathPatterns: { patterns: [] } });
+  const api = await serveApi();
+  try {
+    await seedRows(api);
+    const fuzzed = await fuzz({
+      url: api.url,
+      requests,
+      seed,
+      phases: values.phases,
+      signal: interruption.signal,
+    });
+    console.log(`${fuzzed.output}\n${summaryOf(fuzzed)}`);
+    process.exitCode = fuzzed.passed ? 0 : 1;
+  } finally {
+    await api.close();
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+} finally {
+  await stopStack();
+}

@@ -87,7 +87,7 @@ export async function withBenchStack<T>(
 }
 
 /** A new directory with room on a disk, which the unprivileged user can reach. */
-async function makeDirectory(neededBytes: number): Promise<string> {
+export async function makeDirectory(neededBytes: number): Promise<string> {
   const account = unprivilegedUser(() => undefined);
   // /var/tmp first: /tmp is memory on some machines.
   for (const parent of ['/var/tmp', tmpdir(), '/tmp']) {
@@ -126,7 +126,7 @@ function readPid(stateDir: string, part: string): number {
   return (JSON.parse(record) as ProcessRecord).pid;
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = () => reject(signal.reason as Error);
     if (signal.aborted) fail();

@@ -1,0 +1,130 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { measureApi } from './api/compare.ts';
+import { measureLayers } from './api/layers.ts';
+import { OPERATIONS } from './api/operations.ts';
+import { apiReport, layersReport } from './api/result-tables.ts';
+import { goals, summarise } from './api/summary.ts';
+import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
+import { textTable, writeResult } from './report.ts';
+
+const DEFAULTS = { seconds: '4', rounds: '5' };
+const USAGE = `npm run bench:api -- [--layers] [--seconds N] [--rounds N] [--only NAMES] [--no-floors] [--output DIRECTORY]
+
+Measures the ticket service beside a minimal server of node:http and pg, and writes the results. Ends with 1 where a
+goal is missed.
+
+  --layers     what each layer costs, instead
+  --seconds    length of a round's window for each server (default: ${DEFAULTS.seconds})
+  --rounds     rounds of each operation (default: ${DEFAULTS.rounds})
+  --only       some of ${OPERATIONS.map(({ name }) => name).join(',')}
+  --no-floors  end with 0 whatever is measured
+  --profile    folder for V8's profiles of Airline's processes, which slows them
+  --output     folder of the results (default: bench/results)
+  --help       this text
+
+A run with other numbers than the defaults writes nothing unless it has --output.`;
+
+const { values } = parseArgs({
+  options: {
+    layers: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: DEFAULTS.seconds },
+    rounds: { type: 'string', default: DEFAULTS.rounds },
+    only: { type: 'string' },
+    'no-floors': { type: 'boolean', default: false },
+    profile: { type: 'string' },
+    output: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const seconds = wholeNumber(values.seconds, 1, 600);
+const rounds = wholeNumber(values.rounds, 1, 100);
+const only = OPERATIONS.map(({ name }) => name).filter(
+  (name) => values.only === undefined || values.only.split(',').includes(name),
+);
+const isKnown = values.only === undefined || only.length === values.only.split(',').length;
+if (values.help || seconds === undefined || rounds === undefined || !isKnown) {
+  console.error(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+const isDefault =
+  values.seconds === DEFAULTS.seconds &&
+  values.rounds === DEFAULTS.rounds &&
+  values.only === undefined &&
+  values.profile === undefined;
+const output =
+  values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
+
+const startedAtMs = Date.now();
+const say = (line: string) =>
+  console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} s  ${line}`);
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => interruption.abort(new Error(`stopped by ${signal}`)));
+const { signal } = interruption;
+
+try {
+  await measure({ rounds, windowMs: seconds * 1_000, signal, say });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+// A step that was under way when the measurement was stopped must not hold the process.
+process.exit();
+
+async function measure(options: {
+  rounds: number;
+  windowMs: number;
+  signal: AbortSignal;
+  say: (line: string) => void;
+}): Promise<void> {
+  const loadBefore = loadOfLastMinute();
+  const { name, result, report, missed } = values.layers ? await takeLayers() : await takeApi();
+  console.log(`\n${report.title}`);
+  for (const line of report.lines) console.log(line);
+  for (const table of report.tables) console.log(`\n${textTable(table)}`);
+  if (missed > 0 && !values['no-floors']) process.exitCode = 1;
+  if (output === undefined) return;
+  await writeResult(
+    output,
+    name,
+    {
+      command: `npm run bench:api${values.layers ? ' -- --layers' : ''}`,
+      measuredAt: new Date().toISOString(),
+      commit: await describeCommit(),
+      machine: await describeMachine([]),
+      loadBefore,
+      loadAfter: loadOfLastMinute(),
+    },
+    result,
+    report,
+  );
+  say(`written: ${name}.json and ${name}.md`);
+
+  async function takeApi() {
+    const measured = await measureApi({ ...options, only, profileDir: values.profile });
+    const summaries = measured.map(summarise);
+    const reached = summaries.flatMap(goals);
+    return {
+      name: 'api',
+      result: { summaries, goals: reached, measured },
+      report: apiReport(measured, options.windowMs),
+      missed: reached.filter(({ isMet }) => !isMet).length,
+    };
+  }
+
+  async function takeLayers() {
+    const layers = await measureLayers(options);
+    return {
+      name: 'api-layers',
+      result: { layers },
+      report: layersReport(layers, options.windowMs),
+      missed: 0,
+    };
+  }
+}
+
+function wholeNumber(text: string, least: number, most: number): number | undefined {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return number >= least && number <= most ? number : undefined;
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { CONNECTIONS, type Operation } from './operations.ts';
+import type { TicketIds } from './seed.ts';
+import type { ServerProcess } from './server-process.ts';
+
+const LOOK_MS = 100;
+
+/** What one server did in one round. */
+export type Sample = {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Processor time of the server's process for a request; the database's is not in it. */
+  cpuUsPerRequest: number;
+  /** Of the load's own process: the rest of a core is what the load could have asked for besides. */
+  loadCpuShare: number;
+};
+
+/**
+ * Loads a server by 20 connections, each with one request after the other, and counts what is answered in a window.
+ *
+ * @param times.leadInMs before the window: connections are made and statements prepared
+ * @returns the sample, and the number of all requests that were answered
+ * @throws Error at an answer other than the operation's, at a broken connection, and the signal's reason
+ */
+export async function load(
+  server: ServerProcess,
+  operation: Operation,
+  ids: TicketIds,
+  times: { leadInMs: number; windowMs: number },
+  signal: AbortSignal,
+): Promise<{ sample: Sample; answered: number }> {
+  let sample: Sample;
+  const { windowMs, leadInMs } = times;
+  let connection = 0;
+  let answered = 0;
+  let isWindow = false;
+  let failure: Error | undefined;
+  const latenciesMs: number[] = [];
+  const failed = new AbortController();
+  const fail = (problem: string) => {
+    failure ??= new Error(`${server.name}, ${operation.name}: ${problem}`);
+    failed.abort();
+  };
+
+  let end: () => void;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const running = autocannon(
+    {
+      url: server.url,
+      connections: CONNECTIONS,
+      // Ended by us; this is the deadline.
+      duration: Math.ceil((leadInMs + windowMs) / 1_000) + 60,
+      sampleInt: LOOK_MS,
+      setupClient: (client) =>
+        client.setRequests(operation.requests(ids, connection++, CONNECTIONS)),
+    },
+    () => end(),
+  );
+  running.on('response', (_client, status, _bytes, latencyMs) => {
+    if (status !== operation.status) return fail(`was answered ${status}`);
+    answered++;
+    if (isWindow) latenciesMs.push(latencyMs);
+  });
+  running.on('reqError', (error: unknown) => fail(String(error)));
+  void server.exited.then((exit) => fail(`the server ${exit}`));
+  try {
+    const either = AbortSignal.any([signal, failed.signal]);
+    await sleep(leadInMs, undefined, { signal: either });
+    const startedAtMs = performance.now();
+    const cpuBeforeMs = server.cpuMs();
+    const ownBefore = process.cpuUsage();
+    isWindow = true;
+    await sleep(windowMs, undefined, { signal: either });
+    isWindow = false;
+    const tookMs = performance.now() - startedAtMs;
+    const serverCpuMs = server.cpuMs() - cpuBeforeMs;
+    const own = process.cpuUsage(ownBefore);
+    const count = latenciesMs.length;
+    if (count === 0) throw new Error(`${server.name}, ${operation.name}: nothing was answered`);
+    const sorted = Float64Array.from(latenciesMs).toSorted();
+    sample = {
+      requestsPerSecond: (count / tookMs) * 1_000,
+      p50Ms: quantile(sorted, 0.5),
+      p99Ms: quantile(sorted, 0.99),
+      cpuUsPerRequest: (serverCpuMs / count) * 1_000,
+      loadCpuShare: (own.user + own.system) / 1_000 / tookMs,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failure ?? error;
+  } finally {
+    running.stop();
+    await ended;
+  }
+  return { sample, answered };
+}
+
+/** The value that a share of sorted values does not exceed. */
+export function quantile(sorted: Float64Array, share: number): number {
+  const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+  if (value === undefined) throw new Error('There is no quantile of nothing.');
+  return value;
+}

@@ -1,0 +1,59 @@
+import { CONNECTIONS, OPERATIONS, type LoadRequest, type Operation } from './operations.ts';
+import type { TicketIds } from './seed.ts';
+
+const DEADLINE_MS = 10_000;
+const SHOWN = 150;
+const WRITTEN = ['patch', 'post'];
+
+/**
+ * Sees that two servers give the same bytes to the first requests of every operation; where something is written,
+ * moments may differ, and a new ticket's id.
+ *
+ * @throws Error that shows where they differ
+ */
+export async function requireSameAnswers(
+  peer: { name: string; url: string },
+  airline: { name: string; url: string },
+  ids: TicketIds,
+): Promise<void> {
+  for (const operation of OPERATIONS)
+    for (const request of operation.requests(ids, 0, CONNECTIONS).slice(0, 5)) {
+      const expected = await ask(peer.url, request, operation);
+      const given = await ask(airline.url, request, operation);
+      if (expected !== given)
+        throw new Error(
+          `${peer.name} and ${airline.name} answer ${request.method} ${request.path} differently:\n${firstDifference(expected, given)}`,
+        );
+    }
+}
+
+/** The surroundings of the first place where two texts differ. */
+export function firstDifference(one: string, other: string): string {
+  const places = Array.from({ length: Math.max(one.length, other.length) }, (_, at) => at);
+  const from = Math.max(0, (places.find((at) => one[at] !== other[at]) ?? 0) - SHOWN);
+  return [one, other].map((text) => text.slice(from, from + 2 * SHOWN)).join('\n');
+}
+
+/** An answer's status, media type and body, without what differs between two servers that write. */
+export function comparable(answer: string, operation: Pick<Operation, 'name'>): string {
+  if (!WRITTEN.includes(operation.name)) return answer;
+  const timeless = answer.replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"<moment>"');
+  return operation.name === 'post'
+    ? timeless.replace(/"id":\d+/, '"id":<id>').replace(/\/\d+\/"/, '/<id>/"')
+    : timeless;
+}
+
+async function ask(url: string, request: LoadRequest, operation: Operation): Promise<string> {
+  const { method, path, headers, body } = request;
+  const response = await fetch(url + path, {
+    method,
+    headers: headers ?? {},
+    body: body ?? null,
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+  const text = await response.text();
+  return comparable(
+    `${response.status} ${response.headers.get('content-type')}\n${text}`,
+    operation,
+  );
+}

@@ -2,20 +2,28 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { RequestState } from './context.ts';
+import { traceContext } from './trace-context.ts';
+
+// Of a header that comes more than once, Node joins the values of all but a few.
+type Headers = Readonly<Record<string, string | undefined>>;
 
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
- * Gives every request an id and a logger, and logs how it ended. A well-formed `X-Request-Id` of the caller is
- * taken over; the answer carries the id in any case.
+ * Gives every request an id, a trace and a logger, and logs how it ended. A well-formed `X-Request-Id` of the caller
+ * is taken over, and a valid `traceparent` continued; the answer carries both in any case.
  */
 export function logRequests(logger: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const requestId = REQUEST_ID.test(given) ? given : randomUUID();
+    const { traceId, traceparent, tracestate } = traceContext(ctx.headers as Headers);
     ctx.state.requestId = requestId;
-    ctx.state.logger = logger.child({ requestId });
+    ctx.state.traceId = traceId;
+    ctx.state.logger = logger.child({ requestId, traceId });
     ctx.set('X-Request-Id', requestId);
+    ctx.set('traceparent', traceparent);
+    if (tracestate !== undefined) ctx.set('tracestate', tracestate);
     const startedAtMs = performance.now();
     ctx.res.once('close', () => {
       ctx.state.logger.info(

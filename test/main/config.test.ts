@@ -47,6 +47,15 @@ it('names every wrong variable in a line of its own', () => {
   ]);
 });
 
+it('takes origins of web pages, each as a browser writes it, and never all there are', () => {
+  const origins = 'https://tickets.example.org, http://127.0.0.1:8081';
+  expect(loadConfig({ AIRLINE_CORS_ORIGINS: origins }).AIRLINE_CORS_ORIGINS).toBe(origins);
+  for (const wrong of ['*', 'https://tickets.example.org/', 'tickets.example.org', 'null'])
+    expect(problemsOf({ AIRLINE_CORS_ORIGINS: wrong })).toEqual([
+      expect.stringMatching(/^AIRLINE_CORS_ORIGINS: is not a list of origins/),
+    ]);
+});
+
 it('refuses a variable that it does not know, which is likely a slip of the pen', () => {
   expect(problemsOf({ AIRLINE_DATABSE_URL: 'postgres://127.0.0.1/airline' })).toEqual([
     'AIRLINE_DATABSE_URL: there is no such variable',

@@ -1,0 +1,18 @@
+import type { Middleware } from 'koa';
+
+const READS = ['GET', 'HEAD'];
+const FOUND = [200, 304];
+
+/**
+ * Tells browsers and caches how to take every answer: as what it says it is, and a stored one only after asking
+ * whether it still holds. A route that says something else of its own has the last word.
+ */
+export function setSecurityHeaders(): Middleware {
+  return async (ctx, next) => {
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set('Vary', 'Accept');
+    await next();
+    const isFound = READS.includes(ctx.method) && FOUND.includes(ctx.status);
+    if (isFound && !ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-cache');
+  };
+}

@@ -115,7 +115,7 @@ function answerOf(ctx: ApiContext) {
   const headers: Record<string, string> = {};
   for (const name of KEPT_HEADERS) {
     const value = ctx.response.get(name);
-    if (value !== '') headers[name] = value;
+    if (value) headers[name] = value;
   }
   return { status: ctx.status, headers, body: bytesOf(ctx.body) };
 }

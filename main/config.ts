@@ -48,6 +48,8 @@ const choice = <const T extends [string, ...string[]]>(
     .default(fallback as never)
     .meta({ unit: 'choice', description: `${description} One of ${options.join(', ')}.` });
 
+const TEN_YEARS_MS = 3_652 * 86_400_000;
+
 /** Whether every entry is an origin as browsers write it; `*` is none, so that nobody lets in every page there is. */
 function isListOfOrigins(value: string): boolean {
   return value
@@ -151,7 +153,43 @@ export const VARIABLES = z.object({
   ),
 
   // The API
-  AIRLINE_AUTH: choice(['off', 'token'], 'off', 'off is refused on any address but loopback.'),
+  AIRLINE_AUTH: choice(
+    ['off', 'token'],
+    'off',
+    'Who may call. off: everybody, which is refused on any address but loopback. token: who has a token with the scope.',
+  ),
+  AIRLINE_TOKEN_LIFETIME_MS: number(
+    'ms',
+    60_000,
+    TEN_YEARS_MS,
+    90 * 86_400_000,
+    'Time that a new token is valid where its maker says nothing else.',
+  ),
+  AIRLINE_TOKEN_LONGEST_LIFETIME_MS: number(
+    'ms',
+    60_000,
+    TEN_YEARS_MS,
+    366 * 86_400_000,
+    'Longest time that a new token can be valid.',
+  ),
+  AIRLINE_AUTH_FAILURES: count(
+    10,
+    'Wrong tokens from one address in AIRLINE_AUTH_FAILURES_WINDOW_MS; more are answered 429. Valid ones always pass.',
+  ),
+  AIRLINE_AUTH_FAILURES_WINDOW_MS: number(
+    'ms',
+    1_000,
+    86_400_000,
+    60_000,
+    'Time after which wrong tokens of an address are forgotten.',
+  ),
+  AIRLINE_TRUSTED_PROXIES: number(
+    'count',
+    0,
+    10,
+    0,
+    'Proxies before the API. A caller has the address that the outermost of them adds to X-Forwarded-For; 0: that of its connection.',
+  ),
   AIRLINE_BODY_MAX_BYTES: bytes(1_048_576, 'Largest request body.'),
   AIRLINE_STORE_MAX_BYTES: bytes(4 * 2 ** 30, 'Largest file that the data store takes.'),
   AIRLINE_DRAIN_MS: milliseconds(

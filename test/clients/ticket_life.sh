@@ -21,7 +21,7 @@ call() {
     shown="$shown -H 'Content-Type: application/json' -d '$1'"
     set -- -H 'Content-Type: application/json' -d "$1"
   fi
-  echo "\$ curl -w '%{http_code}\n' $shown"
+  printf "%s\n" "\$ curl -w '\n%{http_code}\n' $shown"
   answer=$(curl -sS --max-time 20 -w '%{http_code}' -X "$method" "$@" "$url$path")
   status=${answer#"${answer%???}"}
   body=${answer%???}
@@ -39,7 +39,7 @@ has() {
 
 # The resource URI in the answer, of a resource that nests no other.
 uri() {
-  echo "$body" | sed 's/.*"resource_uri":"\([^"]*\)".*/\1/'
+  printf '%s\n' "$body" | sed 's/.*"resource_uri":"\([^"]*\)".*/\1/'
 }
 
 # A developer submits a source package.

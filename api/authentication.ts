@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { Context, Middleware, ParameterizedContext } from 'koa';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { allows, type Actor, type Scope } from '../domain/access.ts';
+import { AirlineError } from '../domain/errors.ts';
+import { ANONYMOUS, type ValidToken } from '../models/access-token.ts';
+import type { Database } from '../models/database.ts';
+import type { RequestState } from './context.ts';
+
+const CHALLENGE = 'Bearer realm="airline"';
+const AUTHORIZATION = /^(?<scheme>bearer|apikey) +(?<credentials>\S+) *$/i;
+const KNOWN_SCHEME = /^(?:bearer|apikey)\b/i;
+/** Addresses are counted in so many places: what strangers send must not grow without a bound. */
+const FAILURE_PLACES = 2 ** 16;
+
+export type AuthenticationOptions = {
+  /** off: everybody may do everything, which is for loopback only (`requireLoopbackHost`). */
+  readonly mode: 'off' | 'token';
+  readonly database: Pick<Database, 'AccessToken'>;
+  /** Wrong tokens that are answered 401 before they are answered 429, from one address within a time. */
+  readonly failures: { readonly most: number; readonly windowMs: number };
+  readonly now?: () => Date;
+};
+
+/** Makes what lets callers in where an operation needs a scope; null: it asks nobody who they are. */
+export type Authorize = (scope: Scope | null) => Middleware<RequestState>;
+
+/** A token as it came, and the name that came with it. */
+type Credentials = { readonly token: string; readonly name?: string };
+
+/**
+ * The rules of access, for the routes. Where a scope is needed, `ctx.state.actor` is set, or the request fails with
+ * AirlineError: `unauthenticated` without a valid token, `rate_limited` after too many wrong ones, `forbidden` where
+ * the token lacks the scope. Headers are those of RFC 6750. A token is looked up in the database at every request, so
+ * that one that is revoked is refused at once.
+ */
+export function authenticate(options: AuthenticationOptions): Authorize {
+  const { mode, database, failures, now = () => new Date() } = options;
+  const wrongTokens = new RateLimiterMemory({
+    points: failures.most,
+    duration: failures.windowMs / 1_000,
+  });
+
+  return (scope) => async (ctx, next) => {
+    if (scope === null) return next();
+    const credentials = takeCredentials(ctx);
+    ctx.state.actor = mode === 'off' ? EVERYBODY : await identify(ctx, credentials);
+    requireScope(ctx, ctx.state.actor, scope);
+    return next();
+  };
+
+  async function identify(
+    ctx: ParameterizedContext<RequestState>,
+    credentials: Credentials | undefined,
+  ): Promise<Actor> {
+    if (!credentials) {
+      ctx.set('WWW-Authenticate', CHALLENGE);
+      throw new AirlineError('unauthenticated', 'This needs a token.');
+    }
+    const token = await database.AccessToken.findValid(credentials.token, now());
+    if (!token || !isOf(credentials, token)) {
+      await countFailure(ctx);
+      ctx.set('WWW-Authenticate', `${CHALLENGE}, error="invalid_token"`);
+      throw new AirlineError(
+        'unauthenticated',
+        'There is no such token, it is of another name, has expired or was revoked.',
+      );
+    }
+    return { name: token.name, scopes: token.scopes };
+  }
+
+  /** Only what was wrong is counted and refused: nobody can lock out a caller with a valid token. */
+  async function countFailure(ctx: ParameterizedContext<RequestState>): Promise<void> {
+    try {
+      await wrongTokens.consume(placeOf(ctx.ip));
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      if (error.consumedPoints === failures.most + 1)
+        ctx.state.logger.warn({ address: ctx.ip }, 'many wrong tokens came from one address');
+      ctx.set('Retry-After', String(Math.max(1, Math.ceil(error.msBeforeNext / 1_000))));
+      throw new AirlineError('rate_limited', 'Too many wrong tokens came from this address.');
+    }
+  }
+}
+
+const EVERYBODY: Actor = { name: ANONYMOUS, scopes: ['admin'] };
+
+function requireScope(ctx: Context, actor: Actor, scope: Scope): void {
+  if (allows(actor, scope)) return;
+  ctx.set('WWW-Authenticate', `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`);
+  throw new AirlineError('forbidden', `The token ${actor.name} lacks the scope ${scope}.`);
+}
+
+/**
+ * Reads the credentials, from the header or from Tastypie's `?username=&api_key=`, and takes the latter out of the
+ * query: no link, log or stored answer gets them.
+ */
+function takeCredentials(ctx: Context): Credentials | undefined {
+  const header = ctx.get('Authorization');
+  const fromQuery = takeQueryPair(ctx);
+  // A scheme that we do not have is as if nothing was sent (RFC 6750, 3.1).
+  if (!KNOWN_SCHEME.test(header)) return fromQuery;
+  const { scheme, credentials = '' } = AUTHORIZATION.exec(header)?.groups ?? {};
+  if (scheme?.toLowerCase() !== 'apikey') return { token: credentials };
+  const [name = '', ...token] = credentials.split(':');
+  return { name, token: token.join(':') };
+}
+
+function takeQueryPair(ctx: Context): Credentials | undefined {
+  const { api_key: key, ...query } = ctx.query;
+  if (key === undefined) return undefined;
+  const name = query['username'];
+  delete query['username'];
+  ctx.query = query;
+  ctx.set('Cache-Control', 'private');
+  return { name: last(name), token: last(key) };
+}
+
+/** Of a parameter that is given twice the last one counts, as in Django. */
+function last(value: string | string[] | undefined): string {
+  return [value ?? ''].flat().at(-1) ?? '';
+}
+
+/** Names are no secret, so they are compared as they are; the token was found by its hash. */
+function isOf(credentials: Credentials, token: ValidToken): boolean {
+  return credentials.name === undefined || credentials.name === token.name;
+}
+
+function placeOf(address: string): number {
+  return createHash('sha256').update(networkOf(address)).digest().readUInt32BE() % FAILURE_PLACES;
+}
+
+/** The address; of IPv6 the first half, since a caller has all of the other. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address;
+  const [before = [], after = []] = address.split('::').map((half) => half.split(':'));
+  const between = Array<string>(8 - before.length - after.length).fill('0');
+  return [...before, ...between, ...after].slice(0, 4).join(':');
+}

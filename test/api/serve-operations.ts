@@ -1,0 +1,60 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Router } from '@koa/router';
+import Koa, { type Middleware } from 'koa';
+import pino from 'pino';
+import type { Authorize } from '../../api/authentication.ts';
+import type { RequestState } from '../../api/context.ts';
+import { answerErrors } from '../../api/errors.ts';
+import { jsonBody } from '../../api/json-body.ts';
+import type { Operation } from '../../api/operation.ts';
+import { logRequests } from '../../api/request-log.ts';
+
+/** Some operations behind their access rules, and nothing else of the API. */
+export type ServedOperations = {
+  url: string;
+  /** Everything that was logged. */
+  log: () => string;
+  close: () => Promise<void>;
+};
+
+/**
+ * Serves operations on a free port of loopback.
+ *
+ * @param proxies as AIRLINE_TRUSTED_PROXIES
+ */
+export async function serveOperations(
+  operations: readonly Operation[],
+  authorize: Authorize,
+  proxies = 0,
+): Promise<ServedOperations> {
+  const lines: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+  const app = new Koa({ proxy: proxies > 0, maxIpsCount: proxies });
+  const router = new Router<RequestState>();
+  const readBody = jsonBody(100_000);
+  const noBody: Middleware = (_ctx, next) => next();
+  for (const { method, path, scope, body, handle } of operations)
+    router[method](
+      path.replace(/\{(\w+)\}/g, ':$1').replace(/\/$/, ''),
+      authorize(scope),
+      body ? readBody : noBody,
+      handle,
+    );
+  app.use(logRequests(logger));
+  app.use(answerErrors(5));
+  app.use(router.routes());
+  const answer = app.callback();
+  const server = createServer((request, response) => {
+    void answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    log: () => lines.join(''),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -7,7 +7,7 @@ import type { ServerProcess } from './server-process.ts';
 import { startAirline, startRaw } from './servers.ts';
 
 /** One round: both servers on both databases, in turn. */
-export type Round = { first: 'raw' | 'airline' } & Record<Size, { raw: Sample; airline: Sample }>;
+type Round = { first: 'raw' | 'airline' } & Record<Size, { raw: Sample; airline: Sample }>;
 export type OperationRounds = { operation: OperationName; rounds: Round[] };
 
 export type MeasureOptions = {

@@ -46,6 +46,7 @@ export type RawTickets = {
   detail(id: number): Promise<string>;
   create(body: Buffer): Promise<{ id: number; json: string }>;
   move(id: number, body: Buffer): Promise<string>;
+  close(): Promise<void>;
 };
 
 /** Opens the peer's own tables, which bench/api/seed.ts has made. */
@@ -94,6 +95,7 @@ export function openRawTickets(databaseUrl: string): RawTickets {
       });
       return JSON.stringify(show(only(rows), 'updateticketstatus'));
     },
+    close: () => pool.end(),
   };
 }
 

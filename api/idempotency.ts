@@ -21,7 +21,9 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
  * it reads and writes; without the header there is none. The body has to be read before.
  *
  * A repetition gets the same answer with `Idempotency-Replayed: true`. An answer of 400 and above, thrown or not,
- * undoes everything and leaves the key free. A key belongs to its actor, method and path.
+ * undoes everything and leaves the key free; one that says `no-store`, such as a new token, is not kept. A key belongs
+ * to its actor, method and path. It is passed over where nobody is asked who they are, and where the body is not read
+ * before: it could not be compared, and a file of the data store may take longer than a transaction should.
  *
  * @param options.lifetimeMs for so long an answer is kept
  * @param options.inFlightMs a process out of reach holds its key no longer than this
@@ -70,6 +72,7 @@ export function idempotent(
         ctx.state.transaction = transaction;
         await run();
         if (ctx.status >= 400) throw new Refused();
+        if (isSecret(ctx)) return;
         const createdAt = now();
         const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
         await IdempotencyKey.keep(
@@ -94,6 +97,7 @@ class Refused extends Error {}
 function readKey(ctx: ApiContext): string | undefined {
   const header = ctx.headers['idempotency-key'];
   if (header === undefined || SAFE_METHODS.includes(ctx.method)) return undefined;
+  if (ctx.state.operation?.scope === null || hasUnreadBody(ctx)) return undefined;
   const given = String(header);
   const quoted = QUOTED.exec(given)?.[1]?.replace(/\\(["\\])/g, '$1');
   const key = quoted ?? (UNQUOTED.test(given) ? given : '');
@@ -103,6 +107,15 @@ function readKey(ctx: ApiContext): string | undefined {
       `An Idempotency-Key is one string of 1 to ${MOST_CHARACTERS} printable ASCII characters.`,
     );
   return key;
+}
+
+function hasUnreadBody({ request, headers }: ApiContext): boolean {
+  if (request.rawBody !== undefined || request.body !== undefined) return false;
+  return headers['transfer-encoding'] !== undefined || (request.length ?? 0) > 0;
+}
+
+function isSecret(ctx: ApiContext): boolean {
+  return /\bno-store\b/.test(ctx.response.get('Cache-Control') || '');
 }
 
 function fingerprintOf(ctx: ApiContext): Buffer {

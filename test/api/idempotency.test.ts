@@ -28,7 +28,10 @@ app.use((ctx, next) => {
   return next();
 });
 app.use(answerErrors(5));
-app.use((ctx, next) => (ctx.request.length ? jsonBody(100_000)(ctx, next) : next()));
+app.use((ctx, next) => {
+  const isRead = ctx.request.length && !ctx.path.startsWith('/stream');
+  return isRead ? jsonBody(100_000)(ctx, next) : next();
+});
 app.use((ctx) => {
   const inFlightMs = ctx.path.startsWith('/short') ? SHORT_IN_FLIGHT_MS : IN_FLIGHT_MS;
   const now = () => new Date(nowMs);
@@ -46,7 +49,7 @@ beforeAll(() =>
 type Wish = {
   note?: string;
   hold?: string;
-  outcome?: 'throw' | 'refuse' | 'nothing' | 'no content';
+  outcome?: 'throw' | 'refuse' | 'nothing' | 'no content' | 'secret';
 };
 
 /** Adds a row, and does besides what the body wishes for. */
@@ -69,6 +72,7 @@ async function handle(ctx: ApiContext): Promise<void> {
   else {
     answerJson(ctx, 201, { id: row?.id, note });
     if (outcome === 'nothing') ctx.body = '';
+    if (outcome === 'secret') ctx.set('Cache-Control', 'no-store');
   }
 }
 
@@ -261,6 +265,16 @@ describe('a request with an Idempotency-Key', () => {
     expect(isReplay(again)).toBe(true);
   });
 
+  it('whose answer is secret is not kept, though what it did is', async () => {
+    const wish = { note: 'secret', outcome: 'secret' } as const;
+    const answers = [await send('k-secret', wish), await send('k-secret', wish)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(answers.some(isReplay)).toBe(false);
+    expect(await effects('secret')).toBe(2);
+    const kept = await database.now.IdempotencyKey.count({ where: { key: 'k-secret' } });
+    expect(kept).toBe(0);
+  });
+
   it('happens again after the lifetime of its key, be it another request', async () => {
     expect((await send('k-old', { note: 'old' })).status).toBe(201);
     nowMs += LIFETIME_MS - 1;
@@ -309,7 +323,7 @@ describe('a request with an Idempotency-Key', () => {
   });
 });
 
-describe('a request without an Idempotency-Key, or one that changes nothing', () => {
+describe('a request without an Idempotency-Key, or that changes nothing, or whose body is not read yet', () => {
   it('has no transaction and happens each time', async () => {
     for (const status of [201, 201])
       expect((await send(undefined, { note: 'free' })).status).toBe(status);
@@ -317,6 +331,8 @@ describe('a request without an Idempotency-Key, or one that changes nothing', ()
     expect(await effects('free')).toBe(2);
     await send('k-free', { note: 'bound' });
     expect(lastTransaction).toBeDefined();
+    expect((await send('k-stream', { note: 'stream' }, { path: '/stream/' })).status).toBe(201);
+    expect(lastTransaction).toBeUndefined();
     const headers = { 'idempotency-key': 'k-free' };
     const read = await fetch(`${server.url}/effect/`, { headers });
     expect(read.status).toBe(201);

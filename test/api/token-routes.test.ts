@@ -3,6 +3,7 @@ import { tokenOperations } from '../../api/token-routes.ts';
 import type { Scope } from '../../domain/access.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { serveOperations, type ServedOperations } from './serve-operations.ts';
+import { serveApi } from './serve.ts';
 
 const database = useDatabase();
 
@@ -226,4 +227,36 @@ it('only admin may see, issue and revoke tokens', async () => {
     expect(await call(method, path, body, text)).toMatchObject(forbidden);
   }
   expect(await database.now.AccessToken.count()).toBe(2);
+});
+
+// The last one: the models belong to the database that was opened last.
+it('a token that was issued once for an Idempotency-Key is in no row of the database', async () => {
+  const whole = await serveApi({ authentication: 'token' });
+  try {
+    const { AccessToken, sequelize } = whole.database;
+    const request = { name: 'the-admin', scopes: ['admin'] } as const;
+    const { text } = await AccessToken.issue(request, LIFETIMES, { actor: 'a test' });
+    const ask = (headers: Record<string, string>) =>
+      whole.call('POST', '/api/v1/token/', { name: 'lander', scopes: ['read'] }, headers);
+    const headers = { authorization: `Bearer ${text}`, 'idempotency-key': 'once' };
+    expect(await ask({})).toMatchObject({ status: 401, json: { code: 'unauthenticated' } });
+    const made = await ask(headers);
+    expect(made).toMatchObject({ status: 201, json: { name: 'lander' } });
+    // Its text cannot be told again, so the repetition finds the name taken.
+    expect(await ask(headers)).toMatchObject({ status: 409, json: { code: 'conflict' } });
+    const [tables] = await sequelize.query('SELECT relname FROM pg_stat_user_tables');
+    const rows = await Promise.all(
+      (tables as { relname: string }[]).map(({ relname }) =>
+        sequelize.query(`SELECT t::text AS row FROM "${relname}" t`),
+      ),
+    );
+    const all = JSON.stringify(rows.map(([found]) => found));
+    expect(all).toContain('lander');
+    for (const secret of [text, made.json.token]) {
+      expect(all).not.toContain(secret);
+      expect(all).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  } finally {
+    await whole.close();
+  }
 });

@@ -1,12 +1,18 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { foreignEnvironment } from '../../main/config.ts';
+import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { readCommand, UsageError } from '../../main/token/command-line.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const database = useDatabase();
+
+jest.setTimeout(60_000);
 
 const DAY_MS = 86_400_000;
 
@@ -25,9 +31,9 @@ function token(args: readonly string[], variables: Record<string, string> = {}) 
 /** A token that is there already. */
 async function issued(name: string): Promise<string> {
   const lifetimes = { usualMs: DAY_MS, longestMs: DAY_MS };
-  const request = { name, scopes: ['read'] } as const;
+  const asked = { name, scopes: ['read'] } as const;
   const { AccessToken } = database.now;
-  return (await AccessToken.issue(request, lifetimes, { actor: 'root at the command line' })).text;
+  return (await AccessToken.issue(asked, lifetimes, { actor: 'root at the command line' })).text;
 }
 const create = (name: string, ...args: string[]) =>
   token(['create', '--name', name, '--scope', 'read', ...args]);
@@ -125,6 +131,62 @@ describe('npm run token', () => {
     expect(stdout).toMatch(/^npm run -s token -- create/);
   });
 });
+
+it('its first token opens an API that asks for tokens, on any address and under any name', async () => {
+  const { stdout } = await token(['create', '--name', 'first', '--scope', 'admin']);
+  const port = await freePort();
+  const api = spawn(process.execPath, ['--import', 'tsx', 'main/api.ts'], {
+    env: {
+      ...foreignEnvironment(),
+      AIRLINE_AUTH: 'token',
+      AIRLINE_API_HOST: '0.0.0.0',
+      AIRLINE_API_PORT: String(port),
+      AIRLINE_DATABASE_URL: database.url,
+      // Nobody listens there: the API does without.
+      AIRLINE_AMQP_URL: 'amqp://guest:guest@127.0.0.1:1',
+      AIRLINE_TEMPORAL_ADDRESS: '127.0.0.1:1',
+      AIRLINE_STATE_DIR: temporaryDirectory(),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(api, 'close');
+  let log = '';
+  api.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  try {
+    await waitUntil('an API that listens', () => log.includes('the API listens'), {
+      timeoutMs: 25_000,
+    });
+    const get = (path: string, headers: Record<string, string>) => statusOf(port, path, headers);
+    const authorization = `ApiKey first:${stdout.trim()}`;
+    const host = 'airline.example';
+    expect(await get('/api/v1/ticket/', { host, authorization })).toBe(200);
+    expect(await get('/api/v1/ticket/', { host })).toBe(401);
+    expect(await get('/healthz', { host })).toBe(200);
+  } finally {
+    api.kill('SIGTERM');
+    await ended;
+  }
+  expect(log).toContain('/api/v1/ticket/');
+  expect(log).not.toContain(stdout.trim());
+});
+
+/** The status of a GET with the Host header that is given; fetch sends its own. */
+function statusOf(port: number, path: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, headers, agent: false })
+      .once('response', (response) => resolve(response.resume().statusCode ?? 0))
+      .once('error', reject)
+      .end();
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
 
 describe('without AIRLINE_DATABASE_URL', () => {
   it('it is about the database of npm start', async () => {

@@ -40,18 +40,32 @@ describe.each([
   );
 });
 
-describe('drest', () => {
-  const api = useApi();
+describe.each(['off', 'token'] as const)('drest, with authentication %s', (authentication) => {
+  const api = useApi({ authentication });
 
   it(
     'discovers the resources, reads their schemas and changes lists',
     async () => {
-      const transcript = await run(PYTHON, 'lists_drest.py', api.now.url);
+      const transcript = await run(
+        PYTHON,
+        'lists_drest.py',
+        api.now.url,
+        ...(authentication === 'off' ? [] : await credentials()),
+      );
       expect(transcript).toContain('api.sourcepackage.patch_list');
       expect(await api.now.database.SourcePackageUpload.count()).toBe(0);
     },
     LIMIT_MS,
   );
+
+  async function credentials(): Promise<[string, string]> {
+    const { text } = await api.now.database.AccessToken.issue(
+      { name: 'drest', scopes: ['read', 'ticket:write'] },
+      { usualMs: 60_000, longestMs: 60_000 },
+      { actor: 'test' },
+    );
+    return ['drest', text];
+  }
 });
 
 describe('curl', () => {

@@ -17,13 +17,14 @@ from drest.exc import dRestRequestError
 from session import Session, expect
 
 base_url, *credentials = sys.argv[1:]
-session = Session(drest=drest, name=credentials and credentials[0], token=credentials and credentials[1])
+session = Session(drest=drest)
 
 # It lists the resources as soon as it is made, before it signs in.
 print(f">>> api = drest.api.TastyPieAPI({base_url + '/api/v1/'!r})\n")
 session.names["api"] = drest.api.TastyPieAPI(base_url + "/api/v1/")
 if credentials:
-    refusal = session.fails('api.ticket.get()', dRestRequestError)
+    session.names["name"], session.names["token"] = credentials
+    refusal = session.fails("api.ticket.get()", dRestRequestError)
     expect(refusal.response.status, 401)
     session.run("api.auth(name, token)")
 

@@ -17,7 +17,9 @@ class Session:
         value = eval(compile(ast.Expression(statement.value), "<session>", "eval"), self.names)
         if isinstance(statement, ast.Assign):
             self.names[statement.targets[0].id] = value
-        print(value if isinstance(value, bool) else json.dumps(value, indent=2), end="\n\n")
+        if value is not None:
+            print(value if isinstance(value, bool) else json.dumps(value, indent=2))
+        print()
         return value
 
     def fails(self, line, error_type):

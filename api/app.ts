@@ -2,27 +2,27 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import type { SourceUrlRule } from '../domain/source-url.ts';
+import type { TokenLifetimes } from '../models/access-token.ts';
 import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/progress-feed.ts';
 import type { DataStore } from '../store/store.ts';
-import { routeBuilds } from './build-routes.ts';
+import { authenticate } from './authentication.ts';
 import type { RequestState } from './context.ts';
+import { allowOrigins } from './cors.ts';
 import { answerErrors, answerUnrouted } from './errors.ts';
 import type { StreamIntervals } from './event-stream.ts';
 import { requireLoopbackHost } from './host-check.ts';
+import { idempotent } from './idempotency.ts';
 import { jsonBody } from './json-body.ts';
+import { overrideMethod } from './method-override.ts';
+import { createMetrics } from './metrics.ts';
+import type { Operation } from './operation.ts';
+import { listOperations } from './operations.ts';
+import { limitRate } from './rate-limit.ts';
 import { logRequests } from './request-log.ts';
-import { routeResource } from './resource-routes.ts';
-import { buildResource } from './resources/build.ts';
-import { sourcePackage } from './resources/source-package.ts';
-import { sourcePackageUpload } from './resources/source-package-upload.ts';
-import { subticketArtifact } from './resources/subticket-artifact.ts';
-import { subticket } from './resources/subticket.ts';
-import { ticketArtifact } from './resources/ticket-artifact.ts';
-import { ticket } from './resources/ticket.ts';
-import { routeStatus, type Probes, type WorkerQueue } from './status-routes.ts';
-import { routeStore } from './store-routes.ts';
-import { routeTicketViews } from './ticket-views.ts';
+import { routeOperations } from './route-operations.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import type { Probes, WorkerQueue } from './status-routes.ts';
 
 export type ApiDependencies = {
   database: Database;
@@ -42,7 +42,19 @@ export type ApiDependencies = {
     /** Seconds that a caller is told to wait when the API cannot answer now. */
     retryAfterS: number;
     streams: StreamIntervals & { most: number };
+    tokenLifetimes: TokenLifetimes;
+    authenticationFailures: { most: number; windowMs: number };
+    rate: { requests: number; windowMs: number };
+    idempotency: { lifetimeMs: number; inFlightMs: number };
   };
+  /** off: everybody may do everything, which is for loopback only. */
+  authentication: 'off' | 'token';
+  /** Proxies before the API, whose word on the caller's address is taken. */
+  trustedProxies: number;
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: readonly string[];
+  /** Whether the metrics tell of the process, too: where there is one API in it. */
+  measureProcess: boolean;
   /** Aborts when the API stops. */
   stopping: AbortSignal;
   logger: Logger;
@@ -50,46 +62,44 @@ export type ApiDependencies = {
 
 /** Makes the API. It does not listen. */
 export function createApp(dependencies: ApiDependencies): Koa {
-  const { database, limits, logger } = dependencies;
-  const app = new Koa();
+  const { database, limits, logger, authentication: mode } = dependencies;
+  const { trustedProxies } = dependencies;
+  const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
   const router = new Router<RequestState>();
-  const readBody = jsonBody(limits.bodyMaxBytes);
-  const build = buildResource(dependencies.workflowUrl);
-  const routes = { router, database, readBody };
-
-  for (const resource of [
-    ticket,
-    sourcePackage,
-    sourcePackageUpload,
-    subticket,
-    ticketArtifact,
-    subticketArtifact,
-  ])
-    routeResource(routes, resource);
-  routeTicketViews({ ...routes, build });
-  routeBuilds({
-    ...routes,
-    build,
-    sourceUrls: dependencies.sourceUrls,
-    feed: dependencies.feed,
-    streams: limits.streams,
-    stopping: dependencies.stopping,
-    onChange: dependencies.onBuildChange,
+  const { operations, metrics } = allOperations(dependencies);
+  routeOperations(router, operations, {
+    authorize: authenticate({ mode, database, failures: limits.authenticationFailures }),
+    limitRate: limitRate(limits.rate),
+    readBody: jsonBody(limits.bodyMaxBytes),
+    runOnce: idempotent(database, { ...limits.idempotency, retryAfterS: limits.retryAfterS }),
   });
-  routeStatus({
-    router,
-    database,
-    probes: dependencies.probes,
-    probeTimeoutMs: limits.probeTimeoutMs,
-    describeQueues: dependencies.describeQueues,
-  });
-  routeStore({ router, store: dependencies.store, maxBytes: limits.storeMaxBytes });
 
   app.on('error', (error: Error) => logger.error({ err: error }, 'an answer was cut'));
   app.use(logRequests(logger));
+  app.use(metrics.middleware);
+  app.use(setSecurityHeaders());
   app.use(answerErrors(limits.retryAfterS));
-  app.use(requireLoopbackHost());
+  if (mode === 'off') app.use(requireLoopbackHost());
+  app.use(allowOrigins(dependencies.corsOrigins));
+  app.use(overrideMethod());
   app.use(answerUnrouted());
   app.use(router.routes());
   return app;
+}
+
+/** Every operation of the API, and the metrics that one of them serves. */
+export function allOperations(dependencies: ApiDependencies): {
+  operations: readonly Operation[];
+  metrics: ReturnType<typeof createMetrics>;
+} {
+  const { database, limits, logger } = dependencies;
+  const streams = { count: 0 };
+  const metrics = createMetrics({
+    database,
+    rowsTimeoutMs: limits.probeTimeoutMs,
+    eventStreams: () => streams.count,
+    ofProcess: dependencies.measureProcess,
+    logger,
+  });
+  return { operations: [...listOperations(dependencies, streams), metrics.operation], metrics };
 }

@@ -3,7 +3,7 @@ import { PROGRESS_TRIGGER, type BuildRequest } from '../domain/build-source.ts';
 import { AirlineError, type ErrorCode } from '../domain/errors.ts';
 import { parsePpa } from '../domain/ppa.ts';
 import { sourceUrlProblem, type SourceUrlRule } from '../domain/source-url.ts';
-import { integer } from './fields.ts';
+import { integer } from './field-values.ts';
 
 const MOST_FILES = 1_000;
 const MOST_URL_LENGTH = 4_096;
@@ -20,7 +20,8 @@ const nameText = z
   .string({ error: 'Enter a text.' })
   .regex(NAME, 'Enter a name of lower-case letters, digits and + . -');
 
-const body = z.object({
+/** The body of build_source, without the rules that go across its fields. */
+export const buildRequestSchema = z.looseObject({
   ticket_id: z
     .union([z.int(), z.string()], { error: 'Enter a whole number.' })
     .transform((value) => integer(String(value)))
@@ -54,7 +55,7 @@ export function readBuildRequest(
   given: Readonly<Record<string, unknown>>,
   rule: SourceUrlRule,
 ): Omit<BuildRequest, 'buildId'> {
-  const parsed = body.safeParse(given);
+  const parsed = buildRequestSchema.safeParse(given);
   const problems: Problem[] = (parsed.error?.issues ?? []).map(({ path, message }) => {
     const field = String(path[0]);
     const absent = given[field] === undefined || given[field] === null;

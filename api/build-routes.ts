@@ -1,93 +1,135 @@
 import { PassThrough } from 'node:stream';
-import type { Router } from '@koa/router';
-import type { Middleware } from 'koa';
+import { z } from 'zod';
 import { AirlineError } from '../domain/errors.ts';
 import type { SourceUrlRule } from '../domain/source-url.ts';
 import type { Database } from '../models/database.ts';
-import { readRow, type Row } from '../models/page.ts';
 import type { ProgressFeed } from '../models/progress-feed.ts';
-import { readBuildRequest } from './build-request.ts';
-import { answerJson, type ApiContext, type RequestState } from './context.ts';
-import { streamEvents, type StreamIntervals } from './event-stream.ts';
-import { integer } from './fields.ts';
+import { selectRow } from '../models/select-rows.ts';
+import type { Row } from '../models/statement.ts';
+import { afterParameter, readAfter, readSeq } from './after.ts';
+import { answerPage, answerWritten } from './answers.ts';
+import { buildRequestSchema, readBuildRequest } from './build-request.ts';
+import type { ApiContext } from './context.ts';
+import { streamEvents, type OpenStreams, type StreamIntervals } from './event-stream.ts';
 import { readPaging } from './list-query.ts';
-import { notFound, pathId, readList } from './read-resource.ts';
+import type { Operation } from './operation.ts';
+import { progressMessageSchema } from './progress-schemas.ts';
+import { pagingParameters } from './query-schema.ts';
+import { notFound, pathId, readOne } from './read-resource.ts';
+import { pageSchema, shownSchema } from './request-schema.ts';
+import { bodyOf, idOf, resourceOperations } from './resource-routes.ts';
 import type { Resource } from './resource.ts';
-import { bodyOf, idOf } from './resource-routes.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 const DEFAULT_EVENTS = 1_000;
 
-/** Serves builds: their request, their state, their events and their cancellation. */
-export function routeBuilds(routes: {
-  router: Router<RequestState>;
-  readBody: Middleware;
+/** The operations on builds: their request, their state, their events and their cancellation. */
+export function buildOperations(parts: {
   database: Database;
   build: Resource;
   sourceUrls: SourceUrlRule;
   feed: ProgressFeed;
   streams: StreamIntervals & { most: number };
+  openStreams: OpenStreams;
   /** Aborts when the API stops: open streams end then, and their clients come back elsewhere. */
   stopping: AbortSignal;
   /** A build was accepted, or is to be cancelled. */
   onChange: () => void;
-}): void {
-  const { router, database, build } = routes;
-  let openStreams = 0;
+}): Operation[] {
+  const { database, build, openStreams } = parts;
+  const shown = shownSchema(build);
 
-  router.post('/api/v1/build_source', routes.readBody, async (ctx) => {
-    const request = readBuildRequest(bodyOf(ctx), routes.sourceUrls);
+  return [
+    ...resourceOperations(database, build),
+    {
+      method: 'post',
+      path: '/api/v1/build_source',
+      summary: 'Request a build of source packages in a PPA',
+      scope: 'build:write',
+      body: buildRequestSchema,
+      answers: {
+        202: {
+          description: 'Accepted; its progress goes to the queue and the events.',
+          schema: shown,
+        },
+      },
+      errors: [
+        'malformed_json',
+        'invalid_field',
+        'unknown_reference',
+        'host_not_allowed',
+        'too_large',
+        'unsupported_media_type',
+      ],
+      handle: requestBuild,
+    },
+    {
+      method: 'post',
+      path: '/api/v1/build/{id}/cancel/',
+      summary: 'Cancel a build',
+      scope: 'build:write',
+      answers: { 202: { description: 'It will be cancelled.', schema: shown } },
+      errors: ['not_found', 'conflict'],
+      handle: cancelBuild,
+    },
+    {
+      method: 'get',
+      path: '/api/v1/build/{id}/events/',
+      summary: 'List the events of a build in order, or follow them as Server-Sent Events',
+      scope: 'read',
+      query: z.object({ limit: pagingParameters.shape['limit'], ...afterParameter }),
+      answers: {
+        200: {
+          description: 'One page, or the stream for who accepts it.',
+          schema: pageSchema(progressMessageSchema),
+        },
+        204: { description: 'Of the stream: it has ended, and the caller has all of it.' },
+      },
+      errors: ['not_found', 'invalid_field', 'overloaded'],
+      handle: async (ctx) => {
+        const row = await readOne(database, build, idOf(ctx));
+        ctx.vary('Accept');
+        if (ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM) answerStream(ctx, row);
+        else await answerEvents(ctx, row);
+      },
+    },
+  ];
+
+  async function requestBuild(ctx: ApiContext): Promise<void> {
+    const request = readBuildRequest(bodyOf(ctx), parts.sourceUrls);
+    const { transaction, requestId } = ctx.state;
     const message = `There is no ticket ${request.ticketId}.`;
-    if (!(await readRow(database.Ticket, request.ticketId)))
+    if (!(await selectRow(database.Ticket, request.ticketId, { transaction })))
       throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
-    const accepted = await database.Build.accept({ ...request, requestId: ctx.state.requestId });
-    routes.onChange();
+    const accepted = await database.Build.accept({ ...request, requestId }, transaction);
+    if (transaction) transaction.afterCommit(parts.onChange);
+    else parts.onChange();
     ctx.state.logger.info(
       { buildId: accepted.id, ticketId: request.ticketId, workflowId: accepted.workflowId },
       'build accepted',
     );
     ctx.set('Location', build.uriOf(accepted.id));
-    answerJson(ctx, 202, build.show(accepted.get({ plain: true })));
-  });
+    answerWritten(ctx, 202, build, accepted.get({ plain: true }));
+  }
 
-  router.get('/api/v1/build', async (ctx) => {
-    answerJson(ctx, 200, await readList(database, build, ctx.query));
-  });
-
-  router.get('/api/v1/build/:id', async (ctx) => {
-    answerJson(ctx, 200, build.show(await readBuild(ctx)));
-  });
-
-  router.post('/api/v1/build/:id/cancel', async (ctx) => {
-    const requestedBy = `a caller of the API (request ${ctx.state.requestId})`;
+  async function cancelBuild(ctx: ApiContext): Promise<void> {
+    const requestedBy = `${ctx.state.actor.name} (request ${ctx.state.requestId})`;
     const id = pathId(build, idOf(ctx));
     const row = await database.Build.requestCancellation(id, requestedBy);
     if (!row) notFound(build, idOf(ctx));
-    routes.onChange();
+    parts.onChange();
     ctx.state.logger.info({ buildId: id }, 'cancellation requested');
-    answerJson(ctx, 202, build.show(row.get({ plain: true })));
-  });
-
-  router.get('/api/v1/build/:id/events', async (ctx) => {
-    const row = await readBuild(ctx);
-    ctx.vary('Accept');
-    if (ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM) answerStream(ctx, row);
-    else await answerPage(ctx, row);
-  });
-
-  async function readBuild(ctx: ApiContext): Promise<Row> {
-    const row = await readRow(database.Build, pathId(build, idOf(ctx)));
-    return row ?? notFound(build, idOf(ctx));
+    answerWritten(ctx, 202, build, row.get({ plain: true }));
   }
 
-  async function answerPage(ctx: ApiContext, row: Row): Promise<void> {
-    const after = wholeNumber('after', [ctx.query['after'] ?? '0'].flat().at(-1));
+  async function answerEvents(ctx: ApiContext, row: Row): Promise<void> {
+    const after = readAfter(ctx.query);
     const { limit } = readPaging({ limit: ctx.query['limit'] }, DEFAULT_EVENTS);
     const objects = await database.ProgressEvent.after(row['id'] as number, after, limit);
     const total = row['lastSeq'] as number;
     const last = objects.at(-1)?.seq ?? after;
     const path = `${build.uriOf(row['id'] as number)}events/`;
-    answerJson(ctx, 200, {
+    answerPage(ctx, {
       meta: {
         limit,
         next: last < total && objects.length > 0 ? `${path}?after=${last}&limit=${limit}` : null,
@@ -101,14 +143,14 @@ export function routeBuilds(routes: {
 
   function answerStream(ctx: ApiContext, row: Row): void {
     const given = ctx.get('Last-Event-ID') || [ctx.query['after'] ?? '0'].flat().at(-1);
-    const after = wholeNumber('Last-Event-ID', given);
+    const after = readSeq('Last-Event-ID', given);
     if (row['finishedAt'] && after >= (row['lastSeq'] as number)) {
       // 204 tells an EventSource not to come back.
       ctx.status = 204;
       return;
     }
-    if (openStreams >= routes.streams.most)
-      throw new AirlineError('overloaded', `${openStreams} event streams are open already.`);
+    if (openStreams.count >= parts.streams.most)
+      throw new AirlineError('overloaded', `${openStreams.count} event streams are open already.`);
     ctx.status = 200;
     ctx.set({
       'Content-Type': EVENT_STREAM,
@@ -120,14 +162,14 @@ export function routeBuilds(routes: {
     const output = new PassThrough();
     // Not AbortSignal.any: what it hangs on the signal that lives as long as the process is never taken off.
     const leave = () => gone.abort();
-    routes.stopping.addEventListener('abort', leave);
+    parts.stopping.addEventListener('abort', leave);
     ctx.res.once('close', leave);
-    if (routes.stopping.aborted) leave();
+    if (parts.stopping.aborted) leave();
     ctx.body = output;
     ctx.res.flushHeaders();
-    openStreams += 1;
+    openStreams.count += 1;
     streamEvents(
-      { database, feed: routes.feed, intervals: routes.streams },
+      { database, feed: parts.feed, intervals: parts.streams },
       { buildId: row['id'] as number, after },
       output,
       gone.signal,
@@ -136,16 +178,9 @@ export function routeBuilds(routes: {
         if (!gone.signal.aborted) ctx.state.logger.warn({ err: error }, 'event stream cut');
       })
       .finally(() => {
-        openStreams -= 1;
-        routes.stopping.removeEventListener('abort', leave);
+        openStreams.count -= 1;
+        parts.stopping.removeEventListener('abort', leave);
         output.end();
       });
   }
-}
-
-function wholeNumber(name: string, given: string | undefined): number {
-  const value = integer(given ?? '');
-  if (value === undefined)
-    throw new AirlineError('invalid_field', `${name} is not a whole number of 0 or more.`);
-  return value;
 }

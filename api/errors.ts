@@ -7,6 +7,9 @@ import { StoreKeyError } from '../store/store.ts';
 import { type ApiContext, answerJson, type RequestState } from './context.ts';
 
 const DRAIN_MS = 1_000;
+const PROBLEM_TYPE = 'application/problem+json';
+// Who accepts anything gets what old clients expect.
+const PROBLEM_ACCEPTED = /application\/problem\+json/i;
 
 /**
  * Turns whatever a route throws into Tastypie's error bodies, with `code` and `hint` beside Tastypie's keys where the
@@ -53,6 +56,13 @@ function knownError(error: unknown): AirlineError {
 }
 
 function answer(ctx: ApiContext, error: AirlineError): void {
+  const { httpStatus } = error.definition;
+  if (!PROBLEM_ACCEPTED.test(ctx.get('Accept'))) return answerAsTastypie(ctx, error);
+  answerJson(ctx, httpStatus, problemOf(ctx, error));
+  ctx.set('Content-Type', PROBLEM_TYPE);
+}
+
+function answerAsTastypie(ctx: ApiContext, error: AirlineError): void {
   const { resource } = ctx.state;
   const { httpStatus, hint } = error.definition;
   const coded = { code: error.code, hint };
@@ -69,6 +79,21 @@ function answer(ctx: ApiContext, error: AirlineError): void {
       ...coded,
       ...(error.fields ? { fields: error.fields } : {}),
     });
+}
+
+/** RFC 9457. Its type is the code of the catalogue in `docs/errors.md`. */
+function problemOf(ctx: ApiContext, { code, message, fields, definition }: AirlineError) {
+  return {
+    type: `urn:airline:error:${code}`,
+    title: code.replaceAll('_', ' '),
+    status: definition.httpStatus,
+    detail: message,
+    instance: `urn:airline:request:${ctx.state.requestId}`,
+    code,
+    hint: definition.hint,
+    retryable: definition.retryable,
+    ...(fields ? { errors: fields } : {}),
+  };
 }
 
 /** What is left of a refused body cannot be told from the next request: the connection ends with the answer. */

@@ -13,6 +13,9 @@ export type StreamIntervals = {
   pollMs: number;
 };
 
+/** How many streams of events an API has open. */
+export type OpenStreams = { count: number };
+
 /**
  * Writes a build's events after `seq` as Server-Sent Events, as they come, until the final one is written or
  * the signal aborts. The table decides what is sent; a notification only says when to look.

@@ -1,87 +1,164 @@
 import { z } from 'zod';
-import { isWorkflowStep, type WorkflowStep } from '../domain/ticket.ts';
+import { isWorkflowStep, WORKFLOW_STEPS, type WorkflowStep } from '../domain/ticket.ts';
+import type { Lookup } from '../models/select-rows.ts';
+import { NOT_STORABLE, readBoolean, readInteger, readText, readTime } from './field-values.ts';
 import type { Resource } from './resource.ts';
+
+/** What Tastypie calls the type of a field. */
+type Kind = 'string' | 'integer' | 'boolean' | 'datetime' | 'related' | 'json';
 
 /** How one field of a resource is read from a request, filtered by, and shown. */
 export type Field<Value = unknown, Attribute extends string | undefined = string | undefined> = {
+  readonly kind: Kind;
+  readonly help: string;
   /** The model's attribute, where it is not the field's name in camel case. */
   readonly attribute: Attribute;
   /** Reads the field from a request. Lax as Tastypie is: a number is a text, too. */
   readonly schema: z.ZodType<Value>;
+  /** What is shown. */
+  readonly shows: z.ZodType;
   /** What a new resource takes where the request does not say; undefined: the field is required. */
   readonly otherwise: Value | undefined;
   /** `never`: the field is ignored in requests. `after creation`: a new resource starts with the model's own value. */
   readonly writable: 'always' | 'on creation' | 'after creation' | 'never';
-  /** Reads a filter's value; undefined where no row can have it. */
+  /** How a list can be filtered by it. */
+  readonly lookups: readonly Lookup[];
+  /** Reads a filter's value; undefined where it is no value of the field. */
   readonly filterValue: (text: string) => unknown;
   readonly show: (stored: unknown) => unknown;
   /** For a reference: the resource that it refers to. */
   readonly to?: Resource;
 };
 
-const REQUIRED = 'This field is required.';
-// PostgreSQL stores no NUL; a lone surrogate has no UTF-8 form.
-const NOT_STORABLE = /\0|\p{Surrogate}/u;
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
-const MOST_INTEGER = 2 ** 31 - 1;
+type Described = { help: string };
 
+const ORDERED = ['exact', 'in', 'gt', 'gte', 'lt', 'lte', 'range', 'isnull'] as const;
+const TEXTUAL = [
+  ...ORDERED,
+  'iexact',
+  'contains',
+  'icontains',
+  'startswith',
+  'istartswith',
+  'endswith',
+  'iendswith',
+] as const;
+
+const REQUIRED = 'This field is required.';
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
+const STEPS = Object.keys(WORKFLOW_STEPS);
+
+const BASE = {
+  attribute: undefined,
+  writable: 'always',
+  filterValue: readText,
+  show: (stored: unknown) => stored,
+} as const;
+
+/** A text as Tastypie takes it: whole numbers and truth values are texts, too. */
 const laxText = z
-  .union([z.string(), z.number(), z.boolean()], { error: 'Enter a text.' })
+  .union([z.string(), z.int(), z.boolean()], { error: 'Enter a text.' })
   .transform(String)
   .refine((value) => !NOT_STORABLE.test(value), 'The text has characters that cannot be stored.');
 
 /** A text. Required and not blank, unless `otherwise` says what stands for it. */
 export function text(
-  options: { otherwise?: string; maxLength?: number } = {},
+  options: Described & { otherwise?: string; maxLength?: number },
 ): Field<string, undefined> {
+  const { otherwise, maxLength = Infinity } = options;
   const limited = laxText.refine(
-    (value) => value.length <= (options.maxLength ?? Infinity),
-    `Ensure this value has at most ${options.maxLength} characters.`,
+    (value) => value.length <= maxLength,
+    `Ensure this value has at most ${maxLength} characters.`,
   );
-  return textField(
-    options.otherwise === undefined
-      ? limited.refine((value) => value.trim() !== '', REQUIRED)
-      : limited,
-    options.otherwise,
-  );
+  const schema =
+    otherwise === undefined ? limited.refine((value) => value.trim() !== '', REQUIRED) : limited;
+  return {
+    ...BASE,
+    kind: 'string',
+    help: options.help,
+    schema,
+    shows: z.string(),
+    otherwise,
+    lookups: TEXTUAL,
+  };
 }
 
 /** An e-mail address. Required, unless `otherwise` says what stands for it; that one is taken as well. */
-export function email(options: { otherwise?: string } = {}): Field<string, undefined> {
-  return textField(
-    laxText.refine(
-      (value) => EMAIL.test(value) || value === options.otherwise,
-      'Enter a valid email address.',
-    ),
-    options.otherwise,
-  );
+export function email(
+  options: Described & { otherwise?: string; maxLength?: number },
+): Field<string, undefined> {
+  const { otherwise, maxLength = Infinity } = options;
+  const schema = laxText
+    .refine((value) => EMAIL.test(value) || value === otherwise, 'Enter a valid email address.')
+    .refine(
+      (value) => value.length <= maxLength,
+      `Ensure this value has at most ${maxLength} characters.`,
+    );
+  return { ...text(options), schema };
 }
 
 /** One of a few words. */
-export function oneOf<const T extends readonly string[]>(words: T): Field<T[number], undefined> {
+export function oneOf<const T extends readonly string[]>(
+  words: T,
+  options: Described & { otherwise?: T[number] },
+): Field<T[number], undefined> {
+  const schema = z.enum(words, { error: `Select one of ${words.join(', ')}.` });
   return {
-    ...textField(laxText, undefined),
-    schema: z.enum(words, { error: `Select one of ${words.join(', ')}.` }),
+    ...BASE,
+    kind: 'string',
+    ...options,
+    schema,
+    shows: schema,
+    otherwise: options.otherwise,
+    lookups: TEXTUAL,
+  };
+}
+
+/** A truth value; the texts True and False are taken, as old clients send them. */
+export function boolean(options: Described & { otherwise: boolean }): Field<boolean, undefined> {
+  const schema = z
+    .union(
+      [z.boolean(), z.literal(['True', 'False', 'true', 'false', '1', '0']), z.literal([0, 1])],
+      {
+        error: 'Enter true or false.',
+      },
+    )
+    .transform((value) => readBoolean(String(value)) ?? false);
+  return {
+    ...BASE,
+    kind: 'boolean',
+    ...options,
+    schema,
+    shows: z.boolean(),
+    lookups: ['exact'],
+    filterValue: readBoolean,
   };
 }
 
 /** A value of the step table; shown as a text, as the specification has it. */
-export function workflowStep(): Field<WorkflowStep, undefined> {
+export function workflowStep(options: Described): Field<WorkflowStep, undefined> {
+  const schema = z
+    .union([z.enum(STEPS), z.literal(STEPS.map(Number))], {
+      error: `Select one of ${STEPS.join(', ')}.`,
+    })
+    .transform(Number)
+    .refine(isWorkflowStep);
   return {
-    attribute: undefined,
-    schema: z
-      .union([z.string(), z.number()], { error: 'Enter a workflow step.' })
-      .transform((value) => (/^\d{1,4}$/.test(String(value)) ? Number(value) : NaN))
-      .refine(isWorkflowStep, 'Select one of 100, 200, 300, 400, 500, 999, 1000.'),
+    ...BASE,
+    kind: 'string',
+    ...options,
+    schema,
+    shows: z.enum(STEPS),
     otherwise: undefined,
     writable: 'after creation',
-    filterValue: integer,
+    lookups: ORDERED,
+    filterValue: readInteger,
     show: String,
   };
 }
 
 /**
- * A reference to another resource: its URI.
+ * A reference to another resource: its URI, or, in requests, the resource itself.
  *
  * @param attribute the model's attribute with the id
  * @param writable `on creation`: the reference is for life
@@ -89,57 +166,67 @@ export function workflowStep(): Field<WorkflowStep, undefined> {
 export function reference<const Attribute extends string>(
   to: Resource,
   attribute: Attribute,
-  writable: 'always' | 'on creation' = 'always',
+  options: Described & { writable?: 'always' | 'on creation' | 'never' },
 ): Field<number, Attribute> {
   return {
-    attribute,
-    schema: z.string().transform((uri, context) => {
-      const id = to.idOf(uri);
-      if (id === undefined) context.addIssue({ code: 'custom', message: 'unknown' });
-      return id ?? z.NEVER;
-    }),
+    ...optionalReference(to, attribute, options),
+    shows: z.string(),
     otherwise: undefined,
-    writable,
-    filterValue: integer,
-    show: (id) => to.uriOf(id as number),
+  } as Field<number, Attribute>;
+}
+
+/** A reference that may be null. */
+export function optionalReference<const Attribute extends string>(
+  to: Resource,
+  attribute: Attribute,
+  options: Described & { writable?: 'always' | 'on creation' | 'never' },
+): Field<number | null, Attribute> {
+  return {
+    kind: 'related',
+    help: options.help,
+    attribute,
+    // What a reference names is looked up where it is written; here are the forms that it may have.
+    schema: z.union([z.string(), z.looseObject({})]) as unknown as z.ZodType<number | null>,
+    shows: z.string().nullable(),
+    otherwise: null,
+    writable: options.writable ?? 'always',
+    lookups: ['exact', 'in', 'isnull'],
+    filterValue: readInteger,
+    show: (id) => (id === null ? null : to.uriOf(id as number)),
     to,
   };
 }
 
 /** A field that Airline alone sets, shown as it is stored. */
 export function shown(
-  options: { attribute?: string; filterValue?: Field['filterValue'] } = {},
+  options: Described & {
+    kind?: Kind;
+    shows?: z.ZodType;
+    attribute?: string;
+  },
 ): Field<never> {
+  const kind = options.kind ?? 'string';
+  const reading = { string: readText, integer: readInteger, datetime: readTime };
+  const isFiltered = kind === 'string' || kind === 'integer' || kind === 'datetime';
   return {
+    ...BASE,
+    kind,
+    help: options.help,
     attribute: options.attribute,
     schema: z.never(),
+    shows: options.shows ?? z.string(),
     otherwise: undefined,
     writable: 'never',
-    filterValue: options.filterValue ?? storableText,
-    show: (stored) => stored,
+    lookups: kind === 'string' ? TEXTUAL : ORDERED,
+    filterValue: isFiltered ? reading[kind] : readText,
   };
 }
 
-/** An id in a path or a filter: a whole number that the database's integer holds. */
-export function integer(value: string): number | undefined {
-  if (!/^\d{1,10}$/.test(value)) return undefined;
-  return Number(value) <= MOST_INTEGER ? Number(value) : undefined;
-}
+const time = z.iso.datetime().meta({ description: 'RFC 3339, in UTC' });
 
-function storableText(value: string): string | undefined {
-  return NOT_STORABLE.test(value) ? undefined : value;
-}
-
-function textField(
-  schema: z.ZodType<string>,
-  otherwise: string | undefined,
-): Field<string, undefined> {
-  return {
-    attribute: undefined,
-    schema,
-    otherwise,
-    writable: 'always',
-    filterValue: storableText,
-    show: (stored) => stored,
-  };
-}
+/** The fields that every resource has besides its own. */
+export const OWN_FIELDS = {
+  id: shown({ kind: 'integer', shows: z.int(), help: 'The id, given by the server.' }),
+  created_at: shown({ kind: 'datetime', shows: time, help: 'When it was added.' }),
+  updated_at: shown({ kind: 'datetime', shows: time, help: 'When it was last changed.' }),
+} as const;

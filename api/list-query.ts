@@ -1,12 +1,14 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { AirlineError } from '../domain/errors.ts';
-import type { Conditions, Selection } from '../models/page.ts';
-import { integer } from './fields.ts';
+import type { Database } from '../models/database.ts';
+import type { Condition, Order, Selection } from '../models/select-rows.ts';
+import { integer } from './field-values.ts';
+import { readFilters } from './filters.ts';
 import type { Resource } from './resource.ts';
 
-const DEFAULT_LIMIT = 20;
+/** Objects of a page where the caller does not say. */
+export const DEFAULT_LIMIT = 20;
 const MOST_ROWS = 1_000;
-const PAGING = new Set(['limit', 'offset', 'order_by', 'format']);
 
 /** Where a page stands in its list, as Tastypie's `meta` has it. */
 export type Meta = {
@@ -17,92 +19,113 @@ export type Meta = {
   total_count: number;
 };
 
+/** A page of a list that a caller asks for. */
+export type Paging = {
+  limit: number;
+  offset: number;
+  /** Set where the caller pages by cursor: the id to go on after; 0 at the start. */
+  cursor?: number;
+};
+
 /**
- * Reads the query of a list: `limit`, `offset`, `order_by`, and filters `field`, `field__exact` and `field__in`.
- * Unknown names are ignored, as Tastypie does.
+ * Reads the query of a list: paging, `order_by`, and filters. Unknown names are ignored, as Tastypie does.
  *
  * @throws AirlineError `invalid_field` with Tastypie's wording
  */
-export function readListQuery(resource: Resource, query: ParsedUrlQuery): Selection {
-  const conditions = readFilters(resource, query);
-  const named = Object.keys(conditions);
-  const standing = named.includes('id')
-    ? []
-    : Object.entries(resource.listsOnly).filter(([attribute]) => !named.includes(attribute));
+export function readListQuery(
+  database: Database,
+  resource: Resource,
+  query: ParsedUrlQuery,
+): { selection: Selection; paging: Paging } {
+  const { conditions, fields } = readFilters(database, resource, query);
+  const lifted = fields.has('id') || resource.listsOnly.liftedBy.some((field) => fields.has(field));
+  const paging = readPaging(query);
+  const order = readOrder(resource, query);
   return {
-    conditions: { ...Object.fromEntries(standing), ...conditions },
-    order: readOrder(resource, query),
-    ...readPaging(query),
+    selection: {
+      conditions: lifted ? conditions : [...resource.listsOnly.conditions, ...conditions],
+      order,
+      limit: paging.limit,
+      offset: paging.offset,
+      after: afterCursor(paging, order),
+    },
+    paging,
   };
 }
 
-/** Reads `limit` and `offset`. A limit of 0, or above the most, means the most. */
-export function readPaging(
-  query: ParsedUrlQuery,
-  defaultLimit = DEFAULT_LIMIT,
-): { limit: number; offset: number } {
+/** Reads `limit`, `offset` and `cursor`. A limit of 0, or above the most, means the most. */
+export function readPaging(query: ParsedUrlQuery, defaultLimit = DEFAULT_LIMIT): Paging {
   const limit = wholeNumber('limit', query['limit'], defaultLimit);
+  const cursor = last(query['cursor']);
   return {
     limit: limit === 0 ? MOST_ROWS : Math.min(limit, MOST_ROWS),
-    offset: wholeNumber('offset', query['offset'], 0),
+    offset: cursor === undefined ? wholeNumber('offset', query['offset'], 0) : 0,
+    ...(cursor === undefined ? {} : { cursor: readCursor(cursor) }),
   };
 }
 
-/** The `meta` of a page; `next` and `previous` keep the request's other parameters. */
+/**
+ * The `meta` of a page; `next` and `previous` keep the request's other parameters.
+ *
+ * @param lastId the id of the page's last row, for a caller who pages by cursor
+ */
 export function pageMeta(
   path: string,
   query: ParsedUrlQuery,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, cursor }: Paging,
   totalCount: number,
+  lastId?: number,
 ): Meta {
-  const at = (start: number) => {
+  const link = (place: Record<string, string>) => {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
-      if (name !== 'limit' && name !== 'offset')
+      if (name !== 'limit' && name !== 'offset' && name !== 'cursor')
         for (const one of [value ?? []].flat()) parameters.append(name, one);
     parameters.append('limit', String(limit));
-    parameters.append('offset', String(start));
+    for (const [name, value] of Object.entries(place)) parameters.append(name, value);
     return `${path}?${parameters.toString()}`;
   };
+  const meta = { limit, offset, total_count: totalCount };
+  if (cursor !== undefined) {
+    const next = lastId === undefined ? null : link({ cursor: writeCursor(lastId) });
+    return { ...meta, next, previous: null };
+  }
   return {
-    limit,
-    next: offset + limit < totalCount ? at(offset + limit) : null,
-    offset,
-    previous: offset - limit >= 0 ? at(offset - limit) : null,
-    total_count: totalCount,
+    ...meta,
+    next: offset + limit < totalCount ? link({ offset: String(offset + limit) }) : null,
+    previous: offset - limit >= 0 ? link({ offset: String(offset - limit) }) : null,
   };
 }
 
-function readFilters(resource: Resource, query: ParsedUrlQuery): Conditions {
-  const conditions: Record<string, unknown> = {};
-  for (const [parameter, given] of Object.entries(query)) {
-    const [field = '', lookup = 'exact', ...rest] = parameter.split('__');
-    if (PAGING.has(field) || given === undefined) continue;
-    if (field !== 'id' && !Object.hasOwn(resource.fields, field)) continue;
-    if (field !== 'id' && !resource.filters.includes(field))
-      throw invalid(`The '${field}' field does not allow filtering.`);
-    if (rest.length > 0 || (lookup !== 'exact' && lookup !== 'in'))
-      throw invalid(
-        `'${[lookup, ...rest].join('__').slice(0, 100)}' is not an allowed filter on the '${field}' field.`,
-      );
-    const texts =
-      lookup === 'in' ? [given].flat().join(',').split(',') : [[given].flat().at(-1) ?? ''];
-    const read = field === 'id' ? integer : resource.fields[field]?.filterValue;
-    const values = texts.map((value) => read?.(value));
-    if (values.includes(undefined))
-      throw invalid('Invalid resource lookup data provided (mismatched type).');
-    conditions[resource.attributeOf(field)] = values;
-  }
-  return conditions;
-}
-
-function readOrder(resource: Resource, query: ParsedUrlQuery): Selection['order'] {
+function readOrder(resource: Resource, query: ParsedUrlQuery): Order {
+  const orders = ['id', 'created_at', 'updated_at', ...resource.orders];
   return [query['order_by'] ?? []].flat().map((given) => {
     const field = given.replace(/^-/, '');
-    if (field !== 'id' && !resource.orders.includes(field))
+    if (!orders.includes(field))
       throw invalid(`The '${field.slice(0, 100)}' field does not allow ordering.`);
     return [resource.attributeOf(field), given.startsWith('-') ? 'DESC' : 'ASC'] as const;
   });
+}
+
+/** A cursor goes by the id, so that rows that come and go meanwhile shift nothing. */
+function afterCursor({ cursor }: Paging, order: Order): readonly Condition[] {
+  if (cursor === undefined) return [];
+  const [[attribute, direction] = ['id', 'ASC']] = order;
+  if (attribute !== 'id' || order.length > 1)
+    throw invalid('A cursor goes by the id: leave order_by out, or give id or -id.');
+  if (cursor === 0) return [];
+  return [{ attribute: 'id', lookup: direction === 'ASC' ? 'gt' : 'lt', value: cursor }];
+}
+
+function writeCursor(id: number): string {
+  return Buffer.from(`id:${id}`).toString('base64url');
+}
+
+function readCursor(cursor: string): number {
+  if (cursor === '') return 0;
+  const id = integer(/^id:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? '');
+  if (id === undefined) throw invalid('The cursor is none that this list gave.');
+  return id;
 }
 
 function wholeNumber(
@@ -110,7 +133,7 @@ function wholeNumber(
   given: string | string[] | undefined,
   otherwise: number,
 ): number {
-  const text = [given ?? []].flat().at(-1);
+  const text = last(given);
   if (text === undefined) return otherwise;
   if (!/^-?\d+$/.test(text))
     throw invalid(`Invalid ${name} '${text.slice(0, 100)}' provided. Please provide an integer.`);
@@ -121,6 +144,10 @@ function wholeNumber(
       `Invalid ${name} '${text.slice(0, 100)}' provided. Please provide a positive integer &gt;= 0.`,
     );
   return value;
+}
+
+function last(given: string | string[] | undefined): string | undefined {
+  return [given ?? []].flat().at(-1);
 }
 
 function invalid(message: string): AirlineError {

@@ -20,6 +20,8 @@ export type Operation = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As OpenAPI writes it, with `{id}`; it is served with and without a last slash. */
   readonly path: string;
+  /** How the router knows it, where that is not by the path. */
+  readonly route?: RegExp;
   readonly summary: string;
   /** What a caller needs; null: nobody is asked who they are. */
   readonly scope: Scope | null;

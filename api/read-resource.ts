@@ -1,22 +1,29 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { AirlineError } from '../domain/errors.ts';
 import type { Database } from '../models/database.ts';
-import { readPage, readRow, type Row } from '../models/page.ts';
-import { integer } from './fields.ts';
-import { type Meta, pageMeta, readListQuery } from './list-query.ts';
+import { selectAll, selectPage, selectRow } from '../models/select-rows.ts';
+import type { Row } from '../models/statement.ts';
+import { integer } from './field-values.ts';
+import { pageMeta, readListQuery, type Meta } from './list-query.ts';
 import type { Resource } from './resource.ts';
+
+const MOST_OF_A_SET = 1_000;
+
+/** A page of a list in Tastypie's envelope. */
+export type Page = { meta: Meta; objects: Record<string, unknown>[] };
 
 /** One page of a resource, as Tastypie's lists are. */
 export async function readList(
   database: Database,
   resource: Resource,
   query: ParsedUrlQuery,
-): Promise<{ meta: Meta; objects: Record<string, unknown>[] }> {
-  const selection = readListQuery(resource, query);
-  const { rows, totalCount } = await readPage(resource.model(database), selection);
+): Promise<Page> {
+  const { selection, paging } = readListQuery(database, resource, query);
+  const { rows, totalCount } = await selectPage(resource.model(database), selection);
+  const lastId = rows.length < paging.limit ? undefined : (rows.at(-1)?.['id'] as number);
   return {
-    meta: pageMeta(`/api/v1/${resource.name}/`, query, selection, totalCount),
-    objects: rows.map((row) => resource.show(row)),
+    meta: pageMeta(`/api/v1/${resource.name}/`, query, paging, totalCount, lastId),
+    objects: rows.map(resource.show),
   };
 }
 
@@ -27,8 +34,36 @@ export async function readList(
  * @throws AirlineError `not_found`
  */
 export async function readOne(database: Database, resource: Resource, id: string): Promise<Row> {
-  const row = await readRow(resource.model(database), pathId(resource, id));
+  const row = await selectRow(resource.model(database), pathId(resource, id));
   return row ?? notFound(resource, id);
+}
+
+/**
+ * The rows of several ids, and which of the ids have none, as Tastypie's `set/1;3/` gives them.
+ *
+ * @throws AirlineError `invalid_field` where there are too many
+ */
+export async function readSet(
+  database: Database,
+  resource: Resource,
+  ids: string,
+): Promise<{ objects: Record<string, unknown>[]; not_found?: string[] }> {
+  const asked = ids.split(';').filter((id) => id !== '');
+  if (asked.length > MOST_OF_A_SET)
+    throw new AirlineError('invalid_field', `A set has at most ${MOST_OF_A_SET} ids.`);
+  const values = asked.map(integer).filter((id) => id !== undefined);
+  const rows = await selectAll(resource.model(database), [
+    { attribute: 'id', lookup: 'in', values },
+  ]);
+  const found = new Map(rows.map((row) => [row['id'], row]));
+  const missing = asked.filter((id) => !found.has(integer(id)));
+  return {
+    objects: asked.flatMap((id) => {
+      const row = found.get(integer(id));
+      return row ? [resource.show(row)] : [];
+    }),
+    ...(missing.length > 0 ? { not_found: missing } : {}),
+  };
 }
 
 /**

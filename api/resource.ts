@@ -1,9 +1,13 @@
 import type { Model, ModelStatic } from 'sequelize';
+import type { Scope } from '../domain/access.ts';
 import type { Database } from '../models/database.ts';
-import type { Conditions, Row } from '../models/page.ts';
-import { integer, type Field } from './fields.ts';
+import type { Condition } from '../models/select-rows.ts';
+import type { Row } from '../models/statement.ts';
+import type { StoredModel } from '../models/stored-model.ts';
+import { integer } from './field-values.ts';
+import { OWN_FIELDS, type Field } from './fields.ts';
 
-type Fields = Readonly<Record<string, Field>>;
+export type Fields = Readonly<Record<string, Field>>;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -18,88 +22,130 @@ type AttributeOf<Name extends string, F> =
       : never;
 type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 
-/** The values of a resource's fields by model attribute, as its actions take them. */
+/** The values of a resource's fields by model attribute, as its model takes them. */
 type Values<F extends Fields> = {
-  [Name in keyof F & string as AttributeOf<Name, F[Name]>]: ValueOf<F[Name]>;
+  readonly [Name in keyof F & string as AttributeOf<Name, F[Name]>]: ValueOf<F[Name]>;
 };
+
+/** A list that gives only some rows, unless the caller asks for others by one of the fields. */
+type Standing = { readonly conditions: readonly Condition[]; readonly liftedBy: readonly string[] };
 
 /** The declaration of a resource: everything that is particular to it. */
 export type Declaration<F extends Fields> = {
   name: string;
+  /** One sentence on what it is. */
+  summary: string;
   /** Other names under which it is served and accepted. */
   aliases?: readonly string[];
-  model: (database: Database) => ModelStatic<Model>;
+  /** The model that it is read from and written by. */
+  model: (database: Database) => StoredModel<never, Values<F>>;
+  /** The scope that writing it takes. */
+  writeScope: Scope;
   fields: F;
-  /** Fields by which a list can be filtered, besides `id`. */
+  /** Fields by which a list can be filtered, besides those that every resource has. */
   filters: readonly (keyof F & string)[];
-  /** Fields by which a list can be ordered, besides `id`. */
+  /** Fields by which a list can be ordered, besides those that every resource has. */
   orders: readonly (keyof F & string)[];
-  /** What a list gives where no filter names the same field or the id. */
-  listsOnly?: Conditions;
-  /** Adds a resource; undefined: POST is not allowed. */
-  create?: (database: Database, values: Values<F>) => Promise<Model>;
-  /** Changes what is given; null where there is no such id; undefined: PATCH is not allowed. */
-  change?: (database: Database, id: number, values: Partial<Values<F>>) => Promise<Model | null>;
-  /** Fields that are no column, made from the row. */
-  derive?: (row: Row) => Readonly<Record<string, unknown>>;
+  /** What a list gives where the caller names none of the fields. */
+  listsOnly?: { conditions: readonly Condition[]; liftedBy: readonly (keyof F & string)[] };
+  /** A body may say why it makes its change; the history keeps it. */
+  takesReason?: boolean;
+  /** Fields that are no column, made from the row, with their schema. */
+  derived?: Readonly<
+    Record<string, { shows: Field['shows']; help: string; of: (row: Row) => unknown }>
+  >;
+};
+
+/** The declaration of a resource that is only read at its address. */
+export type ReadOnlyDeclaration<F extends Fields> = Omit<
+  Declaration<F>,
+  'model' | 'writeScope' | 'takesReason'
+> & {
+  model: (database: Database) => ModelStatic<Model>;
+};
+
+type Written = {
+  scope: Scope;
+  model: (database: Database) => StoredModel<Record<string, unknown>, Record<string, unknown>>;
 };
 
 /** A resource as the routes use it. */
-export type Resource = {
-  readonly name: string;
-  readonly names: readonly string[];
-  readonly model: (database: Database) => ModelStatic<Model>;
-  readonly fields: Fields;
-  readonly filters: readonly string[];
-  readonly orders: readonly string[];
-  readonly listsOnly: Conditions;
-  readonly create:
-    ((database: Database, values: Record<string, unknown>) => Promise<Model>) | undefined;
-  readonly change:
-    | ((database: Database, id: number, values: Record<string, unknown>) => Promise<Model | null>)
-    | undefined;
-  /** The model's attribute of a field. */
-  attributeOf(field: string): string;
-  /** The canonical URI of an id. */
-  uriOf(id: number): string;
-  /** The id in a URI of this resource, relative or absolute, under any of its names. */
-  idOf(uri: string): number | undefined;
-  /** The row as clients see it. */
-  show(row: Row): Record<string, unknown>;
-};
+export type Resource = Readonly<
+  Pick<Declaration<Fields>, 'name' | 'summary' | 'filters' | 'orders'> & {
+    names: readonly string[];
+    model: (database: Database) => ModelStatic<Model>;
+    /** How it is written; undefined: it is only read. */
+    written: Written | undefined;
+    /** Its own and those that every resource has. */
+    fields: Fields;
+    listsOnly: Standing;
+    takesReason: boolean;
+    derived: NonNullable<Declaration<Fields>['derived']>;
+    /** The model's attribute of a field. */
+    attributeOf: (field: string) => string;
+    /** The canonical URI of an id. */
+    uriOf: (id: number) => string;
+    /** The id in a URI of this resource, relative or absolute, under any of its names. */
+    idOf: (uri: string) => number | undefined;
+    /** The row as clients see it. */
+    show: (row: Row) => Record<string, unknown>;
+  }
+>;
 
-/** Makes a resource of its declaration. Every resource has `id`, `resource_uri`, `created_at` and `updated_at`. */
+/** Makes a resource of its declaration. */
 export function resource<const F extends Fields>(declaration: Declaration<F>): Resource {
-  const { name, fields } = declaration;
+  const { model, writeScope: scope } = declaration;
+  return describe(declaration, { scope, model: model as unknown as Written['model'] });
+}
+
+/** Makes a resource that is only read of its declaration. */
+export function readOnlyResource<const F extends Fields>(
+  declaration: ReadOnlyDeclaration<F>,
+): Resource {
+  return describe(declaration, undefined);
+}
+
+function describe(
+  declaration: ReadOnlyDeclaration<Fields> & { takesReason?: boolean },
+  written: Written | undefined,
+): Resource {
+  const { name, derived = {} } = declaration;
+  const { id, ...times } = OWN_FIELDS;
+  const fields: Fields = { id, ...declaration.fields, ...times };
   const names = [name, ...(declaration.aliases ?? [])];
   const uri = new RegExp(`^(?:https?://[^/?#]+)?/api/v1/(?:${names.join('|')})/(\\d+)/?$`);
-  const attributeOf = (field: string) =>
-    field === 'id' ? 'id' : (fields[field]?.attribute ?? camelCase(field));
-  const uriOf = (id: number) => `/api/v1/${name}/${id}/`;
+  const attributeOf = (field: string) => fields[field]?.attribute ?? camelCase(field);
+  const uriOf = (of: number) => `/api/v1/${name}/${of}/`;
+  const columns = Object.entries(fields).map(
+    ([field, { show }]) => [field, attributeOf(field), show] as const,
+  );
+  const made = Object.entries(derived).map(([field, { of }]) => [field, of] as const);
   return {
-    name,
+    ...declaration,
     names,
-    model: declaration.model,
+    written,
     fields,
-    filters: declaration.filters,
-    orders: declaration.orders,
-    listsOnly: declaration.listsOnly ?? {},
-    create: declaration.create as Resource['create'],
-    change: declaration.change as Resource['change'],
+    listsOnly: declaration.listsOnly ?? { conditions: [], liftedBy: [] },
+    takesReason: declaration.takesReason ?? false,
+    derived,
     attributeOf,
     uriOf,
     idOf: (text) => integer(uri.exec(text)?.[1] ?? ''),
-    show: (row) => ({
-      id: row['id'],
-      ...Object.fromEntries(
-        Object.entries(fields).map(([field, { show }]) => [field, show(row[attributeOf(field)])]),
-      ),
-      ...declaration.derive?.(row),
-      created_at: row['createdAt'],
-      updated_at: row['updatedAt'],
-      resource_uri: uriOf(row['id'] as number),
-    }),
+    show: (row) => {
+      const shown: Record<string, unknown> = {};
+      for (const [field, attribute, show] of columns) shown[field] = show(row[attribute]);
+      for (const [field, of] of made) shown[field] = of(row);
+      shown['resource_uri'] = uriOf(row['id'] as number);
+      return shown;
+    },
   };
+}
+
+/** A resource under another name: the same rows and fields, its own `resource_uri`. */
+export function view(base: Resource, name: string, changes: Partial<Resource> = {}): Resource {
+  const uriOf = (id: number) => `/api/v1/${name}/${id}/`;
+  const show = (row: Row) => ({ ...base.show(row), resource_uri: uriOf(row['id'] as number) });
+  return { ...base, name, names: [name], uriOf, show, ...changes };
 }
 
 function camelCase(name: string): string {

@@ -1,6 +1,8 @@
-import type { Router } from '@koa/router';
+import { z } from 'zod';
 import type { Database } from '../models/database.ts';
-import { answerJson, type RequestState } from './context.ts';
+import { answerJson, type ApiContext } from './context.ts';
+import { withDeadline } from './deadline.ts';
+import type { Operation } from './operation.ts';
 
 /** A task queue of the workers, for one kind of tasks. */
 export type WorkerQueue = {
@@ -18,15 +20,40 @@ export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>
 
 type Health = { healthy: boolean; latency_ms: number; error?: string };
 
-/** Serves the state of the service: for debugging and monitoring, and for whoever starts and routes to it. */
-export function routeStatus(routes: {
-  router: Router<RequestState>;
+const partSchema = z.object({
+  healthy: z.boolean(),
+  latency_ms: z.int(),
+  error: z.string().optional(),
+});
+const healthSchema = z.object({ database: partSchema, temporal: partSchema, broker: partSchema });
+const readinessSchema = z.object({ ready: z.boolean(), health: healthSchema });
+const statusSchema = z.object({
+  worker_queues: z
+    .array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['workflow', 'activity']),
+        pollers: z.array(z.object({ identity: z.string(), last_access_at: z.string().nullable() })),
+        backlog: z.int(),
+        busy: z.boolean(),
+      }),
+    )
+    .nullable(),
+  worker_queues_error: z.string().optional(),
+  builds: z.record(z.string(), z.int()).nullable(),
+  dispatch: z.object({ backlog: z.int(), oldest_age_ms: z.int().nullable() }).nullable(),
+  unpublished_events: z.unknown(),
+  health: healthSchema,
+});
+
+/** The state of the service: for debugging and monitoring, and for whoever starts and routes to it. */
+export function statusOperations(routes: {
   database: Database;
   probes: Probes;
   probeTimeoutMs: number;
   describeQueues: () => Promise<WorkerQueue[]>;
-}): void {
-  const { router, database, probeTimeoutMs } = routes;
+}): Operation[] {
+  const { database, probeTimeoutMs } = routes;
   const within = <T>(work: Promise<T>) => withDeadline(work, probeTimeoutMs);
 
   async function health(): Promise<Record<keyof Probes, Health>> {
@@ -37,15 +64,44 @@ export function routeStatus(routes: {
     return Object.fromEntries(await Promise.all(entries)) as Record<keyof Probes, Health>;
   }
 
-  router.get('/healthz', (ctx) => answerJson(ctx, 200, { healthy: true }));
+  return [
+    {
+      method: 'get',
+      path: '/healthz',
+      summary: 'Whether the process is alive',
+      scope: null,
+      answers: { 200: { description: 'It is.', schema: z.object({ healthy: z.literal(true) }) } },
+      errors: [],
+      handle: (ctx) => answerJson(ctx, 200, { healthy: true }),
+    },
+    {
+      method: 'get',
+      path: '/readyz',
+      summary: 'Whether database, Temporal and broker answer',
+      scope: null,
+      answers: {
+        200: { description: 'All do.', schema: readinessSchema },
+        503: { description: 'Some do not.', schema: readinessSchema },
+      },
+      errors: [],
+      handle: async (ctx) => {
+        const parts = await health();
+        const ready = Object.values(parts).every(({ healthy }) => healthy);
+        answerJson(ctx, ready ? 200 : 503, { ready, health: parts });
+      },
+    },
+    {
+      method: 'get',
+      path: '/api/v1/status',
+      summary: 'What the service is doing and how its parts are',
+      scope: 'read',
+      answers: { 200: { description: 'Queues, builds by state, health.', schema: statusSchema } },
+      errors: [],
+      handle: answerStatus,
+    },
+  ];
 
-  router.get('/readyz', async (ctx) => {
-    const parts = await health();
-    const ready = Object.values(parts).every(({ healthy }) => healthy);
-    answerJson(ctx, ready ? 200 : 503, { ready, health: parts });
-  });
-
-  router.get('/api/v1/status', async (ctx) => {
+  async function answerStatus(ctx: ApiContext): Promise<void> {
     const [parts, queues, rows] = await Promise.all([
       health(),
       orError(() => within(routes.describeQueues())),
@@ -57,7 +113,7 @@ export function routeStatus(routes: {
       ...(rows.value ?? { builds: null, dispatch: null, unpublished_events: null }),
       health: parts,
     });
-  });
+  }
 
   async function readRows() {
     const [builds, backlog, unpublished] = await Promise.all([
@@ -86,17 +142,5 @@ async function orError<T>(work: () => Promise<T>): Promise<{ value?: T; error?: 
     return { value: await work() };
   } catch (error) {
     return { error: error instanceof Error ? error.message || error.name : String(error) };
-  }
-}
-
-async function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

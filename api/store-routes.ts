@@ -1,24 +1,53 @@
 import { createHash } from 'node:crypto';
 import { Transform, type Readable } from 'node:stream';
-import type { Router } from '@koa/router';
+import { z } from 'zod';
 import { AirlineError } from '../domain/errors.ts';
 import { checkKey, StoreKeyError, type DataStore } from '../store/store.ts';
-import { answerJson, type ApiContext, type RequestState } from './context.ts';
+import { answerJson, type ApiContext } from './context.ts';
+import type { Operation } from './operation.ts';
 
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
 /** Callers write here alone; the rest is Airline's own. */
 const UPLOADS = 'uploads/';
+const storedSchema = z.object({ url: z.string(), size_bytes: z.int(), sha256: z.string() });
 
-/** Serves the data store over HTTP: reading for everybody, writing of new keys under `uploads/`. */
-export function routeStore(routes: {
-  router: Router<RequestState>;
+/** The data store over HTTP: reading, and writing of new keys under `uploads/`. */
+export function storeOperations({
+  store,
+  maxBytes,
+}: {
   store: DataStore;
   maxBytes: number;
-}): void {
-  const { router, store, maxBytes } = routes;
+}): Operation[] {
   const incoming = new Set<string>();
 
-  router.get(STORE_PATH, async (ctx) => {
+  return [
+    {
+      method: 'get',
+      path: '/store/{key}',
+      route: STORE_PATH,
+      summary: 'Read a file of the data store',
+      scope: 'read',
+      answers: { 200: { description: 'The file.', mediaType: '*/*' } },
+      errors: ['not_found'],
+      handle: answerFile,
+    },
+    {
+      method: 'put',
+      path: '/store/{key}',
+      route: STORE_PATH,
+      summary: 'Store a new file under uploads/',
+      scope: 'ticket:write',
+      answers: {
+        200: { description: 'It is there with this content already.', schema: storedSchema },
+        201: { description: 'Stored.', schema: storedSchema },
+      },
+      errors: ['invalid_field', 'conflict', 'too_large'],
+      handle: storeFile,
+    },
+  ];
+
+  async function answerFile(ctx: ApiContext): Promise<void> {
     const key = keyOf(ctx);
     const file = key === undefined ? undefined : await store.get(key);
     if (!file) throw new AirlineError('not_found', 'The data store has no such key.');
@@ -34,9 +63,9 @@ export function routeStore(routes: {
     else ctx.length = file.sizeBytes;
     if (ctx.method === 'HEAD' || ctx.status === 304) file.stream.destroy();
     else ctx.body = file.stream;
-  });
+  }
 
-  router.put(STORE_PATH, async (ctx) => {
+  async function storeFile(ctx: ApiContext): Promise<void> {
     const key = keyOf(ctx);
     if (!key?.startsWith(UPLOADS))
       throw new AirlineError(
@@ -59,7 +88,7 @@ export function routeStore(routes: {
     } finally {
       incoming.delete(key);
     }
-  });
+  }
 
   /** A key keeps its first content: what a build request names must not change under it. */
   async function storeOnce(key: string, body: Readable) {

@@ -96,11 +96,6 @@ export const ERRORS = {
     retryable: true,
     hint: 'Try again after the seconds in Retry-After.',
   },
-  not_implemented: {
-    httpStatus: 501,
-    retryable: false,
-    hint: 'POST goes to the list of the resource; PUT and PATCH change one.',
-  },
   database_unavailable: {
     httpStatus: 503,
     retryable: true,

@@ -12,32 +12,33 @@ export const WORKFLOW_STEPS = {
 export type WorkflowStep = keyof typeof WORKFLOW_STEPS;
 
 export const QUEUED: WorkflowStep = 100;
-const FAILED: WorkflowStep = 999;
-const COMPLETE: WorkflowStep = 1000;
-
-/** Steps at which a ticket is open. */
-export const OPEN_STEPS: readonly WorkflowStep[] = [100, 200, 300, 400, 500];
+export const FAILED: WorkflowStep = 999;
+export const COMPLETE: WorkflowStep = 1000;
 
 /** Whether a number is a value of the step table. */
 export function isWorkflowStep(value: number): value is WorkflowStep {
   return Object.hasOwn(WORKFLOW_STEPS, value);
 }
 
-type Position = { step: WorkflowStep; status: WorkflowStep };
+/** Where a ticket or subticket stands. */
+export type Position = { currentWorkflowStep: WorkflowStep; status: WorkflowStep };
+
+/** Whether a ticket or subticket has failed, by its step or by its status. */
+export function hasFailed({ currentWorkflowStep, status }: Position): boolean {
+  return currentWorkflowStep === FAILED || status === FAILED;
+}
 
 /**
  * Where a ticket goes when its subtickets stand as given: a subticket's failure fails it; else it follows
  * its slowest subticket; it never moves back, and never leaves Complete.
  */
 export function rollUp(ticket: Position, subtickets: readonly Position[]): Position {
-  if (ticket.step === COMPLETE || subtickets.length === 0) return ticket;
-  if (subtickets.some(({ step, status }) => step === FAILED || status === FAILED))
-    return { step: FAILED, status: FAILED };
-  if (ticket.step === FAILED) return ticket;
+  if (ticket.currentWorkflowStep === COMPLETE || subtickets.length === 0) return ticket;
+  if (subtickets.some(hasFailed)) return { currentWorkflowStep: FAILED, status: FAILED };
   const slowest = subtickets.reduce((least, subticket) =>
-    subticket.step < least.step ? subticket : least,
+    subticket.currentWorkflowStep < least.currentWorkflowStep ? subticket : least,
   );
-  return slowest.step > ticket.step ? { step: slowest.step, status: slowest.status } : ticket;
+  return slowest.currentWorkflowStep > ticket.currentWorkflowStep ? slowest : ticket;
 }
 
 export const TICKET_ARTIFACT_TYPES = ['RESULTS', 'LOGS', 'IMAGE'] as const;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createApp } from '../api/app.ts';
 import { createBuildWorkflows } from '../api/build-workflows.ts';
 import { startDispatcher } from '../api/dispatch-builds.ts';
+import { startKeySweep } from '../api/sweep-idempotency-keys.ts';
 import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
@@ -47,6 +48,11 @@ const dispatcher = startDispatcher({
   mostBackoffMs: config.AIRLINE_DISPATCH_BACKOFF_MS,
   sweepIntervalMs: config.AIRLINE_SWEEP_INTERVAL_MS,
 });
+const keySweep = startKeySweep({
+  database,
+  intervalMs: config.AIRLINE_IDEMPOTENCY_SWEEP_INTERVAL_MS,
+  logger,
+});
 const stopping = new AbortController();
 
 const app = createApp({
@@ -83,7 +89,24 @@ const app = createApp({
       pollMs: config.AIRLINE_EVENT_POLL_MS,
       most: config.AIRLINE_EVENT_STREAMS,
     },
+    tokenLifetimes: {
+      usualMs: config.AIRLINE_TOKEN_LIFETIME_MS,
+      longestMs: config.AIRLINE_TOKEN_LONGEST_LIFETIME_MS,
+    },
+    authenticationFailures: {
+      most: config.AIRLINE_AUTH_FAILURES,
+      windowMs: config.AIRLINE_AUTH_FAILURES_WINDOW_MS,
+    },
+    rate: { requests: config.AIRLINE_RATE_LIMIT, windowMs: config.AIRLINE_RATE_WINDOW_MS },
+    idempotency: {
+      lifetimeMs: config.AIRLINE_IDEMPOTENCY_LIFETIME_MS,
+      inFlightMs: config.AIRLINE_IDEMPOTENCY_IN_FLIGHT_MS,
+    },
   },
+  authentication: config.AIRLINE_AUTH,
+  trustedProxies: config.AIRLINE_TRUSTED_PROXIES,
+  corsOrigins: (config.AIRLINE_CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
+  measureProcess: true,
   stopping: stopping.signal,
   logger,
 });
@@ -130,6 +153,7 @@ async function stop(signal: string): Promise<void> {
 
 async function closeParts(): Promise<void> {
   await dispatcher.stop();
+  await keySweep.stop();
   await feed.close();
   await workflows.close();
   await database.close();
@@ -137,12 +161,8 @@ async function closeParts(): Promise<void> {
 
 /** @throws ConfigError where anybody on the network could write */
 function refuseUnprotected({ AIRLINE_AUTH: auth, AIRLINE_API_HOST: host }: Config): void {
-  if (auth === 'token')
+  if (auth === 'off' && !LOOPBACK.test(host))
     throw new ConfigError(
-      'AIRLINE_AUTH=token is not available in this version; use off, on a loopback address.',
-    );
-  if (!LOOPBACK.test(host))
-    throw new ConfigError(
-      `AIRLINE_AUTH=off is refused on ${host}: set AIRLINE_API_HOST to 127.0.0.1.`,
+      `AIRLINE_AUTH=off is refused on ${host}: set AIRLINE_API_HOST to 127.0.0.1, or AIRLINE_AUTH to token.`,
     );
 }

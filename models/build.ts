@@ -98,8 +98,9 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
   /** Accepts a build request. The row is all that a dispatcher needs to start its workflow. */
   static async accept(
     request: Omit<BuildRequest, 'buildId'> & { requestId: string },
+    transaction?: Transaction,
   ): Promise<Build> {
-    return Build.create(request);
+    return Build.create(request, transaction ? { transaction } : {});
   }
 
   /** Whether a build of the ticket was ever requested. */

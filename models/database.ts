@@ -2,10 +2,10 @@ import {
   BaseError,
   ConnectionError,
   DatabaseError,
-  ForeignKeyConstraintError,
   Sequelize,
   UniqueConstraintError,
 } from 'sequelize';
+import { AccessToken } from './access-token.ts';
 import { Build } from './build.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
 import { ProgressEvent } from './progress-event.ts';
@@ -17,6 +17,7 @@ import { Ticket } from './ticket.ts';
 import { TicketArtifact } from './ticket-artifact.ts';
 
 const MODELS = {
+  AccessToken,
   Build,
   IdempotencyKey,
   ProgressEvent,
@@ -60,23 +61,28 @@ export function openDatabase(url: string, poolSize = 20): Database {
 // Classes 08 (connection exception), 53 (insufficient resources), 57 (operator intervention, with the statement
 // time-out) of https://www.postgresql.org/docs/current/errcodes-appendix.html
 const AWAY = /^(?:08|53|57)...$/;
+// foreign_key_violation, unique_violation
+const CONSTRAINT = /^2350[35]$/;
 const LOST_CONNECTION = /^Connection terminated|^Client has encountered a connection error/;
 
 /** Whether an error means that the database is away or overloaded, so that the same call may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof BaseError)) return false;
-  if (error instanceof ConnectionError || error.name === 'SequelizeConnectionAcquireTimeoutError')
+  if (error instanceof ConnectionError) return true;
+  if (error instanceof BaseError && error.name === 'SequelizeConnectionAcquireTimeoutError')
     return true;
-  if (!(error instanceof DatabaseError)) return false;
-  const { code, message } = error.parent as Error & { code?: string };
-  return (
-    (code !== undefined && AWAY.test(code)) ||
-    LOST_CONNECTION.test(message) ||
-    code === 'ECONNRESET'
-  );
+  const { code, message } = causeOf(error);
+  return AWAY.test(code) || LOST_CONNECTION.test(message) || code === 'ECONNRESET';
 }
 
 /** Whether an error means that a row clashes with another, or that a row it refers to is gone. */
 export function isConstraintViolation(error: unknown): boolean {
-  return error instanceof UniqueConstraintError || error instanceof ForeignKeyConstraintError;
+  return CONSTRAINT.test(causeOf(error).code);
+}
+
+/** What pg said, whether Sequelize has wrapped it or not. */
+function causeOf(error: unknown): { code: string; message: string } {
+  const cause =
+    error instanceof DatabaseError || error instanceof UniqueConstraintError ? error.parent : error;
+  const { code, message } = (cause ?? {}) as { code?: unknown; message?: unknown };
+  return { code: String(code), message: String(message) };
 }

@@ -1,105 +1,154 @@
-import {
-  DataTypes,
-  Model,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Sequelize,
-  type Transaction,
-} from 'sequelize';
 import { AirlineError } from '../domain/errors.ts';
-import { QUEUED, rollUp, WORKFLOW_STEPS, type WorkflowStep } from '../domain/ticket.ts';
+import {
+  COMPLETE,
+  hasFailed,
+  QUEUED,
+  rollUp,
+  WORKFLOW_STEPS,
+  type WorkflowStep,
+} from '../domain/ticket.ts';
 import { Build } from './build.ts';
-import { Ticket } from './ticket.ts';
-import { reviseRow } from './revise-row.ts';
+import {
+  defaulted,
+  integerColumn,
+  optionalReferenceColumn,
+  referenceColumn,
+  textColumn,
+  type Given,
+  type Held,
+} from './columns.ts';
+import { selectAll, selectRow } from './select-rows.ts';
+import { SourcePackageUpload } from './source-package-upload.ts';
+import { storedModel, type StoredRow } from './stored-model.ts';
+import { sequelizeOf } from './table.ts';
+import { Ticket, type TicketRow } from './ticket.ts';
+import { atomically, tellTrigger, type Work } from './work.ts';
+import { insertRow, reviseRow } from './write-row.ts';
 
-type Opening = { ticketId: number; sourcePackageUploadId: number; assignee: string };
-type Revision = { assignee: string; currentWorkflowStep: WorkflowStep; status: WorkflowStep };
+const columns = {
+  ticketId: referenceColumn(),
+  sourcePackageUploadId: referenceColumn(),
+  assignee: textColumn(),
+  currentWorkflowStep: defaulted(integerColumn<WorkflowStep>()),
+  status: defaulted(integerColumn<WorkflowStep>()),
+  /** The subticket that was added in its place after it had failed. */
+  replacedById: defaulted(optionalReferenceColumn()),
+};
 
-/** One source package upload of a ticket (ticket service, "subticket"). */
-export class Subticket extends Model<
-  InferAttributes<Subticket>,
-  InferCreationAttributes<Subticket>
-> {
-  declare readonly id: CreationOptional<number>;
-  declare readonly ticketId: number;
-  declare readonly sourcePackageUploadId: number;
-  declare readonly assignee: string;
-  declare readonly currentWorkflowStep: CreationOptional<WorkflowStep>;
-  declare readonly status: CreationOptional<WorkflowStep>;
-  declare readonly createdAt: CreationOptional<Date>;
-  declare readonly updatedAt: CreationOptional<Date>;
+type New = Given<typeof columns> & { readonly id?: number };
+type SubticketRow = StoredRow<Held<typeof columns>>;
+type Within = Work & { readonly transaction: NonNullable<Work['transaction']> };
 
-  static initOn(sequelize: Sequelize): void {
-    Subticket.init(
-      {
-        id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-        ticketId: { type: DataTypes.INTEGER, allowNull: false },
-        sourcePackageUploadId: { type: DataTypes.INTEGER, allowNull: false },
-        assignee: { type: DataTypes.TEXT, allowNull: false },
-        currentWorkflowStep: { type: DataTypes.INTEGER, allowNull: false, defaultValue: QUEUED },
-        status: { type: DataTypes.INTEGER, allowNull: false, defaultValue: QUEUED },
-        createdAt: DataTypes.DATE,
-        updatedAt: DataTypes.DATE,
-      },
-      { sequelize, tableName: 'subticket', underscored: true },
-    );
-  }
-
+/** One source package upload of a ticket (ticket service, "subticket"). It starts at Queued. */
+export class Subticket extends storedModel('subticket', columns) {
   /**
-   * Opens a subticket of a ticket that is Queued and for which no build was requested (phase 0: no editing later).
+   * Adds a subticket to a ticket that is Queued and for which no build was requested (phase 0: no editing later).
+   * Later it takes the place of a failed subticket of the same source package (phase 1).
    *
-   * @throws AirlineError `conflict` where the ticket is past that
+   * @throws AirlineError `conflict` where the ticket takes none, `unknown_reference` where there is no such ticket
    */
-  static async open(opening: Opening): Promise<Subticket> {
-    return Subticket.database.transaction(async (transaction) => {
-      const ticket = await Ticket.lockRow(opening.ticketId, transaction);
-      if (ticket.currentWorkflowStep !== QUEUED)
+  static override async add(values: New, work: Work): Promise<SubticketRow> {
+    return atomically(sequelizeOf(Subticket), work, async (within) => {
+      const ticket = await lockTicket(values.ticketId, within);
+      const closed = await reasonNotToAdd(ticket, within);
+      const replaces = closed !== undefined && ticket.currentWorkflowStep !== COMPLETE;
+      const failed = replaces ? await failedLike(values, within) : undefined;
+      if (closed !== undefined && !failed)
         throw new AirlineError(
           'conflict',
-          `Ticket ${ticket.id} is at ${WORKFLOW_STEPS[ticket.currentWorkflowStep as WorkflowStep]}; subtickets are added while it is Queued.`,
+          `${closed} Subtickets are added before that; later only in place of a failed one of the same source package.`,
         );
-      if (await Build.wasRequestedFor(ticket.id, transaction))
-        throw new AirlineError(
-          'conflict',
-          `A build of ticket ${ticket.id} was requested; subtickets are added before that.`,
+      const subticket = (await insertRow(Subticket, values, within)).row as SubticketRow;
+      if (failed)
+        await reviseRow(
+          Subticket,
+          failed.id,
+          { replacedById: subticket.id },
+          unconditional(within),
         );
-      return Subticket.create(opening, { transaction });
+      return subticket;
     });
   }
 
   /**
    * Changes what is given of a subticket. A changed step or status carries over to its ticket in the same
    * transaction (`rollUp`); the ticket is locked first, so that subtickets that end at once take turns.
-   *
-   * @returns null where there is no such subticket
    */
-  static async revise(id: number, changes: Partial<Revision>): Promise<Subticket | null> {
-    return Subticket.database.transaction(async (transaction) => {
-      const found = await Subticket.findByPk(id, { transaction, attributes: ['ticketId'] });
-      if (!found) return null;
-      const ticket = await Ticket.lockRow(found.ticketId, transaction);
-      const subticket = await reviseRow(Subticket, id, changes, transaction);
-      if (!subticket) return null;
-      if (changes.currentWorkflowStep !== undefined || changes.status !== undefined)
-        await rollUpInto(ticket, transaction);
-      return subticket;
+  static override async revise(
+    id: number,
+    changes: Partial<Held<typeof columns>>,
+    work: Work,
+  ): Promise<SubticketRow | undefined> {
+    return atomically(sequelizeOf(Subticket), work, async (within) => {
+      const found = (await selectRow(Subticket, id, within)) as SubticketRow | undefined;
+      if (!found) return undefined;
+      const ticket = await lockTicket(found.ticketId, within);
+      const subticket = await reviseRow(Subticket, id, changes, within, tellTrigger(within));
+      if (subticket && (changes.currentWorkflowStep !== undefined || changes.status !== undefined))
+        await rollUpInto(ticket, id, within);
+      return subticket as SubticketRow | undefined;
     });
-  }
-
-  private static get database(): Sequelize {
-    if (!Subticket.sequelize) throw new Error('Subticket.initOn was not called');
-    return Subticket.sequelize;
   }
 }
 
-async function rollUpInto(ticket: Ticket, transaction: Transaction): Promise<void> {
-  const siblings = await Subticket.findAll({ where: { ticketId: ticket.id }, transaction });
-  const current = { step: ticket.currentWorkflowStep, status: ticket.status };
-  const next = rollUp(
-    current,
-    siblings.map(({ currentWorkflowStep, status }) => ({ step: currentWorkflowStep, status })),
+async function lockTicket(id: number, { transaction }: Within): Promise<TicketRow> {
+  const ticket = await Ticket.lock(id, transaction);
+  if (!ticket) throw new AirlineError('unknown_reference', `There is no ticket ${id}.`);
+  return ticket;
+}
+
+async function reasonNotToAdd(
+  ticket: TicketRow,
+  { transaction }: Within,
+): Promise<string | undefined> {
+  if (ticket.currentWorkflowStep !== QUEUED)
+    return `Ticket ${ticket.id} is at ${WORKFLOW_STEPS[ticket.currentWorkflowStep]}.`;
+  if (await Build.wasRequestedFor(ticket.id, transaction))
+    return `A build of ticket ${ticket.id} was requested.`;
+  return undefined;
+}
+
+/** The failed subticket of the same ticket and source package that nothing was added in place of yet. */
+async function failedLike({ ticketId, sourcePackageUploadId }: New, { transaction }: Within) {
+  const upload = await selectRow(SourcePackageUpload, sourcePackageUploadId, { transaction });
+  const ofPackage = {
+    attribute: 'sourcePackageUploadId',
+    lookup: 'refers',
+    model: SourcePackageUpload,
+    conditions: [
+      { attribute: 'sourcePackageId', lookup: 'exact', value: upload?.['sourcePackageId'] },
+    ],
+  } as const;
+  return (await standing(ticketId, transaction, [ofPackage])).find(hasFailed);
+}
+
+/** The subtickets that count for their ticket. */
+async function standing(
+  ticketId: number,
+  transaction: Within['transaction'],
+  further: Parameters<typeof selectAll>[1] = [],
+): Promise<readonly SubticketRow[]> {
+  const conditions = [
+    { attribute: 'ticketId', lookup: 'exact', value: ticketId },
+    { attribute: 'replacedById', lookup: 'isnull', isNull: true },
+    ...further,
+  ] as const;
+  return (await selectAll(Subticket, conditions, transaction)) as readonly SubticketRow[];
+}
+
+async function rollUpInto(ticket: TicketRow, subticketId: number, within: Within): Promise<void> {
+  const next = rollUp(ticket, await standing(ticket.id, within.transaction));
+  const { currentWorkflowStep, status } = next;
+  if (currentWorkflowStep === ticket.currentWorkflowStep && status === ticket.status) return;
+  const reason = `subticket ${subticketId} is at ${WORKFLOW_STEPS[currentWorkflowStep]}`;
+  await Ticket.revise(
+    ticket.id,
+    { currentWorkflowStep, status },
+    { ...unconditional(within), reason },
   );
-  if (next.step !== current.step || next.status !== current.status)
-    await ticket.follow({ currentWorkflowStep: next.step, status: next.status }, transaction);
+}
+
+/** The caller's condition is on the row that it names, not on those that change with it. */
+function unconditional(work: Within): Within {
+  return { ...work, ifRevision: undefined };
 }

@@ -1,68 +1,41 @@
-import {
-  DataTypes,
-  Model,
-  type CreationOptional,
-  type InferAttributes,
-  type InferCreationAttributes,
-  type Sequelize,
-  type Transaction,
-} from 'sequelize';
-import { QUEUED, type WorkflowStep } from '../domain/ticket.ts';
-import { reviseRow } from './revise-row.ts';
+import type { Transaction } from 'sequelize';
+import type { WorkflowStep } from '../domain/ticket.ts';
+import { defaulted, integerColumn, textColumn, type Held } from './columns.ts';
+import { selectRow, type Condition } from './select-rows.ts';
+import { storedModel, type StoredRow } from './stored-model.ts';
+import { tellTrigger, type Work } from './work.ts';
+import { reviseRow } from './write-row.ts';
 
-type Submission = { owner: string; title: string; description: string; bugId: string };
-type Position = { currentWorkflowStep: WorkflowStep; status: WorkflowStep };
+/** Tickets that are neither Failed nor Complete, in the words of the index `ticket_open`. */
+export const OPEN: Condition = { sql: 'current_workflow_step < 999' };
 
-/** A bug fix or feature on its way through the engine (ticket service, "ticket"). */
-export class Ticket extends Model<InferAttributes<Ticket>, InferCreationAttributes<Ticket>> {
-  declare readonly id: CreationOptional<number>;
-  declare readonly owner: string;
-  declare readonly title: string;
-  declare readonly description: string;
-  declare readonly bugId: string;
-  declare readonly currentWorkflowStep: CreationOptional<WorkflowStep>;
-  declare readonly status: CreationOptional<WorkflowStep>;
-  declare readonly createdAt: CreationOptional<Date>;
-  declare readonly updatedAt: CreationOptional<Date>;
+const columns = {
+  owner: textColumn(),
+  title: textColumn(),
+  description: textColumn(),
+  bugId: textColumn(),
+  currentWorkflowStep: defaulted(integerColumn<WorkflowStep>()),
+  status: defaulted(integerColumn<WorkflowStep>()),
+};
 
-  static initOn(sequelize: Sequelize): void {
-    Ticket.init(
-      {
-        id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-        owner: { type: DataTypes.TEXT, allowNull: false },
-        title: { type: DataTypes.TEXT, allowNull: false },
-        description: { type: DataTypes.TEXT, allowNull: false },
-        bugId: { type: DataTypes.TEXT, allowNull: false },
-        currentWorkflowStep: { type: DataTypes.INTEGER, allowNull: false, defaultValue: QUEUED },
-        status: { type: DataTypes.INTEGER, allowNull: false, defaultValue: QUEUED },
-        createdAt: DataTypes.DATE,
-        updatedAt: DataTypes.DATE,
-      },
-      { sequelize, tableName: 'ticket', underscored: true },
-    );
+export type TicketRow = StoredRow<Held<typeof columns>>;
+
+/** A bug fix or feature on its way through the engine (ticket service, "ticket"). It starts at Queued. */
+export class Ticket extends storedModel('ticket', columns) {
+  /** Changes what is given of a ticket; a change of its step or status becomes a row of its history. */
+  static override async revise(
+    id: number,
+    changes: Partial<Held<typeof columns>>,
+    work: Work,
+  ): Promise<TicketRow | undefined> {
+    return (await reviseRow(Ticket, id, changes, work, tellTrigger(work))) as TicketRow | undefined;
   }
 
-  /** Submits a ticket; it starts at Queued. */
-  static async submit(submission: Submission): Promise<Ticket> {
-    return Ticket.create(submission);
-  }
-
-  /** Changes what is given of a ticket, its step and status included. Null where there is no such ticket. */
-  static async revise(id: number, changes: Partial<Submission & Position>): Promise<Ticket | null> {
-    return reviseRow(Ticket, id, changes);
-  }
-
-  /** The ticket's row, locked until the transaction ends: everything that decides by its step holds it. */
-  static async lockRow(id: number, transaction: Transaction): Promise<Ticket> {
-    return Ticket.findByPk(id, {
-      transaction,
-      lock: transaction.LOCK.UPDATE,
-      rejectOnEmpty: true,
-    });
-  }
-
-  /** Takes the step and status that its subtickets give it. */
-  async follow(position: Position, transaction: Transaction): Promise<void> {
-    await this.update(position, { transaction });
+  /**
+   * The ticket, locked until the transaction ends: everything that decides by its step or changes one of its
+   * subtickets holds it.
+   */
+  static async lock(id: number, transaction: Transaction): Promise<TicketRow | undefined> {
+    return (await selectRow(Ticket, id, { transaction, lock: true })) as TicketRow | undefined;
   }
 }

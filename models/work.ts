@@ -7,6 +7,8 @@ export type Work = {
   readonly reason?: string | undefined;
   readonly requestId?: string | undefined;
   readonly transaction?: Transaction | undefined;
+  /** The revisions of the row that the caller has seen and means to change. */
+  readonly ifRevision?: readonly number[] | undefined;
 };
 
 /** Runs changes that hold together or not at all: in the transaction that there is, else in one of their own. */
@@ -18,4 +20,9 @@ export async function atomically<W extends Work, T>(
   const { transaction } = work;
   if (transaction) return run({ ...work, transaction });
   return sequelize.transaction((own) => run({ ...work, transaction: own }));
+}
+
+/** The columns by which a change tells the trigger of its table who makes it: the trigger writes the history. */
+export function tellTrigger({ actor, reason = '', requestId }: Work) {
+  return { changed_by: actor, change_reason: reason, change_request_id: requestId ?? null };
 }

@@ -1,7 +1,13 @@
+import { z } from 'zod';
 import { buildWorkflowId } from '../../domain/build-source.ts';
-import { integer, reference, shown } from '../fields.ts';
-import { resource } from '../resource.ts';
+import type { Row } from '../../models/statement.ts';
+import { reference, shown } from '../fields.ts';
+import { architectureBuildSchema, failureSchema } from '../progress-schemas.ts';
+import { readOnlyResource } from '../resource.ts';
 import { ticket } from './ticket.ts';
+
+const moment = (help: string) =>
+  shown({ kind: 'datetime', shows: z.iso.datetime().nullable(), help });
 
 /**
  * A build request, as it was made, and where it stands. It is made by POST /api/v1/build_source only.
@@ -9,40 +15,79 @@ import { ticket } from './ticket.ts';
  * @param workflowUrl the page of a workflow in Temporal's UI, where there is one
  */
 export const buildResource = (workflowUrl: (workflowId: string) => string | null) =>
-  resource({
+  readOnlyResource({
     name: 'build',
+    summary: 'A build request and where it stands.',
     model: (database) => database.Build,
     fields: {
-      ticket: { ...reference(ticket, 'ticketId'), writable: 'never' },
-      ticket_id: shown({ filterValue: integer }),
-      source_packages: shown(),
-      series: shown(),
-      ppa: shown(),
-      archive: shown(),
-      progress_trigger: shown(),
-      cancel_url: shown(),
-      state: shown(),
-      builds: shown({ attribute: 'architectureBuilds' }),
-      logs: shown(),
-      failure: shown(),
-      request_id: shown(),
-      dispatched_at: shown(),
-      cancel_requested_at: shown(),
-      cancel_requested_by: shown(),
-      finished_at: shown(),
+      ticket: reference(ticket, 'ticketId', {
+        writable: 'never',
+        help: 'The ticket that it builds.',
+      }),
+      ticket_id: shown({ kind: 'integer', shows: z.int(), help: 'The id of the ticket.' }),
+      source_packages: shown({
+        kind: 'json',
+        shows: z.array(z.string()),
+        help: 'URLs of the source files.',
+      }),
+      series: shown({ help: 'The series that it is built for.' }),
+      ppa: shown({ help: 'The PPA, as the caller wrote it.' }),
+      archive: shown({ help: "The distribution's archive that the PPA builds against." }),
+      progress_trigger: shown({ help: "The caller's progress queue." }),
+      cancel_url: shown({ shows: z.string().nullable(), help: "The caller's cancel URL." }),
+      state: shown({ help: 'Where it stands.' }),
+      builds: shown({
+        kind: 'json',
+        attribute: 'architectureBuilds',
+        shows: z.array(architectureBuildSchema),
+        help: 'What the PPA builds: one entry for each package and architecture.',
+      }),
+      logs: shown({ kind: 'json', shows: z.array(z.string()), help: 'URLs of the build logs.' }),
+      failure: shown({ kind: 'json', shows: failureSchema.nullable(), help: 'Why it failed.' }),
+      request_id: shown({ shows: z.string().nullable(), help: 'The request that was accepted.' }),
+      dispatched_at: moment('When its workflow was started.'),
+      cancel_requested_at: moment('When its cancellation was asked for.'),
+      cancel_requested_by: shown({
+        shows: z.string().nullable(),
+        help: 'Who asked for its cancellation.',
+      }),
+      finished_at: moment('When it ended.'),
     },
-    filters: ['ticket', 'ticket_id', 'series', 'ppa', 'archive', 'progress_trigger', 'state'],
-    orders: ['ticket', 'series', 'ppa', 'state'],
-    derive: ({ id, ticketId, sourcePackages }) => {
-      const workflowId = buildWorkflowId({
-        buildId: id as number,
-        ticketId: ticketId as number,
-        sourcePackages: sourcePackages as string[],
-      });
-      return {
-        events: `/api/v1/build/${String(id)}/events/`,
-        workflow_id: workflowId,
-        workflow_url: workflowUrl(workflowId),
-      };
+    filters: [
+      'ticket',
+      'ticket_id',
+      'series',
+      'ppa',
+      'archive',
+      'progress_trigger',
+      'state',
+      'dispatched_at',
+      'finished_at',
+    ],
+    orders: ['ticket', 'series', 'ppa', 'state', 'finished_at'],
+    derived: {
+      events: {
+        shows: z.string(),
+        help: 'Where its events are.',
+        of: ({ id }) => `/api/v1/build/${String(id)}/events/`,
+      },
+      workflow_id: {
+        shows: z.string(),
+        help: 'The id of its workflow in Temporal.',
+        of: workflowIdOf,
+      },
+      workflow_url: {
+        shows: z.string().nullable(),
+        help: "The page of its workflow in Temporal's UI.",
+        of: (row) => workflowUrl(workflowIdOf(row)),
+      },
     },
   });
+
+function workflowIdOf({ id, ticketId, sourcePackages }: Row): string {
+  return buildWorkflowId({
+    buildId: id as number,
+    ticketId: ticketId as number,
+    sourcePackages: sourcePackages as string[],
+  });
+}

@@ -4,11 +4,14 @@ import { sourcePackage } from './source-package.ts';
 
 export const sourcePackageUpload = resource({
   name: 'spu',
+  summary: 'A version of a source package that a developer uploads.',
   aliases: ['sourcepackageupload'],
   model: (database) => database.SourcePackageUpload,
-  fields: { sourcepackage: reference(sourcePackage, 'sourcePackageId'), version: text() },
+  fields: {
+    sourcepackage: reference(sourcePackage, 'sourcePackageId', { help: 'The source package.' }),
+    version: text({ help: 'Its version, as the changelog has it.' }),
+  },
   filters: ['sourcepackage', 'version'],
   orders: ['version'],
-  create: (database, values) => database.SourcePackageUpload.add(values),
-  change: (database, id, values) => database.SourcePackageUpload.revise(id, values),
+  writeScope: 'ticket:write',
 });

@@ -6,10 +6,11 @@ const NAME_MAX_LENGTH = 255;
 
 export const sourcePackage = resource({
   name: 'sourcepackage',
+  summary:
+    'A source package of the archive, recorded the first time that changes to it are submitted.',
   model: (database) => database.SourcePackage,
-  fields: { name: text({ maxLength: NAME_MAX_LENGTH }) },
+  fields: { name: text({ maxLength: NAME_MAX_LENGTH, help: 'Its name; there is one of each.' }) },
   filters: ['name'],
   orders: ['name'],
-  create: (database, values) => database.SourcePackage.add(values),
-  change: (database, id, values) => database.SourcePackage.revise(id, values),
+  writeScope: 'ticket:write',
 });

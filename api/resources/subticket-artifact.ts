@@ -5,15 +5,15 @@ import { subticket } from './subticket.ts';
 
 export const subticketArtifact = resource({
   name: 'subticketartifact',
+  summary: 'A file that belongs to a subticket, by its address.',
   model: (database) => database.SubticketArtifact,
   fields: {
-    name: text(),
-    subticket: reference(subticket, 'subticketId'),
-    reference: text(),
-    type: oneOf(SUBTICKET_ARTIFACT_TYPES),
+    name: text({ help: 'What it is called.' }),
+    subticket: reference(subticket, 'subticketId', { help: 'The subticket that it belongs to.' }),
+    reference: text({ help: 'Its URL.' }),
+    type: oneOf(SUBTICKET_ARTIFACT_TYPES, { help: 'What kind of file it is.' }),
   },
-  filters: ['name', 'subticket', 'type'],
+  filters: ['name', 'subticket', 'reference', 'type'],
   orders: ['name', 'type'],
-  create: (database, values) => database.SubticketArtifact.attach(values),
-  change: (database, id, values) => database.SubticketArtifact.revise(id, values),
+  writeScope: 'ticket:write',
 });

@@ -5,16 +5,25 @@ import { ticket } from './ticket.ts';
 
 export const subticket = resource({
   name: 'subticket',
+  summary: 'One source package upload of a ticket.',
   model: (database) => database.Subticket,
   fields: {
-    source_package_upload: reference(sourcePackageUpload, 'sourcePackageUploadId', 'on creation'),
-    ticket: reference(ticket, 'ticketId', 'on creation'),
-    assignee: email({ otherwise: '' }),
-    current_workflow_step: workflowStep(),
-    status: workflowStep(),
+    source_package_upload: reference(sourcePackageUpload, 'sourcePackageUploadId', {
+      writable: 'on creation',
+      help: 'The upload that it stands for; it keeps it for life.',
+    }),
+    ticket: reference(ticket, 'ticketId', {
+      writable: 'on creation',
+      help: 'The ticket that it belongs to, for life.',
+    }),
+    assignee: email({ otherwise: '', help: 'E-mail address of who works on it.' }),
+    current_workflow_step: workflowStep({
+      help: 'A value of the step table; a new subticket is at 100, Queued.',
+    }),
+    status: workflowStep({ help: 'A value of the step table.' }),
   },
   filters: ['source_package_upload', 'ticket', 'assignee', 'current_workflow_step', 'status'],
   orders: ['assignee', 'current_workflow_step', 'status'],
-  create: (database, values) => database.Subticket.open(values),
-  change: (database, id, values) => database.Subticket.revise(id, values),
+  writeScope: 'ticket:write',
+  takesReason: true,
 });

@@ -5,15 +5,15 @@ import { ticket } from './ticket.ts';
 
 export const ticketArtifact = resource({
   name: 'ticketartifact',
+  summary: 'A file that belongs to a ticket, by its address.',
   model: (database) => database.TicketArtifact,
   fields: {
-    name: text(),
-    ticket: reference(ticket, 'ticketId'),
-    reference: text(),
-    type: oneOf(TICKET_ARTIFACT_TYPES),
+    name: text({ help: 'What it is called.' }),
+    ticket: reference(ticket, 'ticketId', { help: 'The ticket that it belongs to.' }),
+    reference: text({ help: 'Its URL.' }),
+    type: oneOf(TICKET_ARTIFACT_TYPES, { help: 'What kind of file it is.' }),
   },
-  filters: ['name', 'ticket', 'type'],
+  filters: ['name', 'ticket', 'reference', 'type'],
   orders: ['name', 'type'],
-  create: (database, values) => database.TicketArtifact.attach(values),
-  change: (database, id, values) => database.TicketArtifact.revise(id, values),
+  writeScope: 'ticket:write',
 });

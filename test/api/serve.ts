@@ -50,9 +50,24 @@ export function useApi(replaced: Parameters<typeof serveApi>[0] = {}): { readonl
   };
 }
 
+const LIMITS: ApiDependencies['limits'] = {
+  bodyMaxBytes: 100_000,
+  storeMaxBytes: 1_000_000,
+  probeTimeoutMs: 2_000,
+  retryAfterS: 5,
+  streams: { heartbeatMs: 50, pollMs: 50, most: 10 },
+  tokenLifetimes: { usualMs: 3_600_000, longestMs: 86_400_000 },
+  authenticationFailures: { most: 1_000, windowMs: 60_000 },
+  rate: { requests: 0, windowMs: 60_000 },
+  idempotency: { lifetimeMs: 3_600_000, inFlightMs: 20_000 },
+};
+
 /** Serves the API as main/api.ts does, with what the test replaces. */
 export async function serveApi(
-  replaced: Partial<ApiDependencies> & { databaseUrl?: string } = {},
+  replaced: Partial<Omit<ApiDependencies, 'limits'>> & {
+    databaseUrl?: string;
+    limits?: Partial<ApiDependencies['limits']>;
+  } = {},
 ): Promise<TestApi> {
   const { url, drop } = await createTestDatabase();
   const databaseUrl = replaced.databaseUrl ?? url;
@@ -83,16 +98,14 @@ export async function serveApi(
       storeUrl: `${apiUrl}/store`,
     },
     workflowUrl: (id) => `http://temporal.example/namespaces/default/workflows/${id}`,
-    limits: {
-      bodyMaxBytes: 100_000,
-      storeMaxBytes: 1_000_000,
-      probeTimeoutMs: 2_000,
-      retryAfterS: 5,
-      streams: { heartbeatMs: 50, pollMs: 50, most: 10 },
-    },
+    authentication: 'off',
+    trustedProxies: 0,
+    corsOrigins: [],
+    measureProcess: false,
     stopping: stop.signal,
     logger,
     ...replaced,
+    limits: { ...LIMITS, ...replaced.limits },
   }).callback();
   return {
     url: apiUrl,

@@ -26,7 +26,10 @@ describe('the status', () => {
     const api = await serveApi({ describeQueues: async () => [queue] });
     try {
       const { Ticket, Build, ProgressEvent } = api.database;
-      const ticket = await Ticket.submit({ owner: 'a@b', title: 't', description: '', bugId: '' });
+      const ticket = await Ticket.add(
+        { owner: 'a@b', title: 't', description: '', bugId: '' },
+        { actor: 'tests' },
+      );
       const builds = [];
       for (let index = 0; index < 3; index++)
         builds.push(

@@ -1,6 +1,9 @@
 import { rollUp, type WorkflowStep } from '../../domain/ticket.ts';
 
-const at = (step: WorkflowStep, status: WorkflowStep = step) => ({ step, status });
+const at = (step: WorkflowStep, status: WorkflowStep = step) => ({
+  currentWorkflowStep: step,
+  status,
+});
 
 describe('a ticket follows its subtickets', () => {
   test.each([

@@ -1,8 +1,12 @@
 import { Build } from '../../models/build.ts';
 import { Ticket } from '../../models/ticket.ts';
+import type { Work } from '../../models/work.ts';
+
+/** Whoever the tests are. */
+export const WORK: Work = { actor: 'tests' };
 
 export const newTicket = () =>
-  Ticket.submit({ owner: 'dev@example.org', title: 'A fix', description: '', bugId: '' });
+  Ticket.add({ owner: 'dev@example.org', title: 'A fix', description: '', bugId: '' }, WORK);
 
 /** An accepted build of a ticket of its own, in the database that is open. */
 export async function newBuild(): Promise<Build> {

@@ -1,24 +1,24 @@
 import { SourcePackage } from '../../models/source-package.ts';
 import { SourcePackageUpload } from '../../models/source-package-upload.ts';
+import { selectRow } from '../../models/select-rows.ts';
 import { Subticket } from '../../models/subticket.ts';
-import type { Ticket } from '../../models/ticket.ts';
+import { Ticket, type TicketRow } from '../../models/ticket.ts';
 import { Build } from '../../models/build.ts';
-import { newTicket } from './new-build.ts';
+import { newTicket, WORK } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
 useDatabase();
 
 const newUpload = async () => {
   const name = `package-${process.hrtime.bigint()}`;
-  const { id } = await SourcePackage.add({ name });
-  return SourcePackageUpload.add({ sourcePackageId: id, version: '1' });
+  const { id } = await SourcePackage.add({ name }, WORK);
+  return SourcePackageUpload.add({ sourcePackageId: id, version: '1' }, WORK);
 };
-const open = async (ticket: Ticket) =>
-  Subticket.open({
-    ticketId: ticket.id,
-    sourcePackageUploadId: (await newUpload()).id,
-    assignee: '',
-  });
+const open = async (ticket: TicketRow) =>
+  Subticket.add(
+    { ticketId: ticket.id, sourcePackageUploadId: (await newUpload()).id, assignee: '' },
+    WORK,
+  );
 
 describe('subtickets that move at once', () => {
   it('leave their ticket at the least step of all, with no deadlock', async () => {
@@ -30,13 +30,15 @@ describe('subtickets that move at once', () => {
       subtickets.flatMap(({ id }, index) => {
         const step = steps[index % 3] ?? 200;
         return [
-          Subticket.revise(id, { currentWorkflowStep: step, status: step }),
-          Subticket.revise(id, { assignee: 'somebody@example.org' }),
+          Subticket.revise(id, { currentWorkflowStep: step, status: step }, WORK),
+          Subticket.revise(id, { assignee: 'somebody@example.org' }, WORK),
         ];
       }),
     );
-    await ticket.reload();
-    expect(ticket).toMatchObject({ currentWorkflowStep: 200, status: 200 });
+    expect(await selectRow(Ticket, ticket.id)).toMatchObject({
+      currentWorkflowStep: 200,
+      status: 200,
+    });
   });
 
   it('fail their ticket when one fails, whatever the others do meanwhile', async () => {
@@ -45,11 +47,13 @@ describe('subtickets that move at once', () => {
     for (let index = 0; index < 10; index++) subtickets.push(await open(ticket));
     await Promise.all(
       subtickets.map(({ id }, index) =>
-        Subticket.revise(id, { currentWorkflowStep: index === 4 ? 999 : 500, status: 500 }),
+        Subticket.revise(id, { currentWorkflowStep: index === 4 ? 999 : 500, status: 500 }, WORK),
       ),
     );
-    await ticket.reload();
-    expect(ticket).toMatchObject({ currentWorkflowStep: 999, status: 999 });
+    expect(await selectRow(Ticket, ticket.id)).toMatchObject({
+      currentWorkflowStep: 999,
+      status: 999,
+    });
   });
 });
 
@@ -69,11 +73,11 @@ describe('a subticket opened while a build is requested', () => {
         cancelUrl: null,
         requestId: 'r',
       });
-      const [opened, build] = await Promise.allSettled([Subticket.open(opening), requested]);
+      const [opened, build] = await Promise.allSettled([Subticket.add(opening, WORK), requested]);
       expect(build.status).toBe('fulfilled');
       if (opened.status === 'rejected')
         expect(opened.reason).toMatchObject({ name: 'AirlineError', code: 'conflict' });
-      await expect(Subticket.open(opening)).rejects.toMatchObject({ code: 'conflict' });
+      await expect(Subticket.add(opening, WORK)).rejects.toMatchObject({ code: 'conflict' });
     }
   });
 });

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Database } from '../models/database.ts';
+import { selectAll, selectRow, type Condition } from '../models/select-rows.ts';
+import type { Row } from '../models/statement.ts';
+import { notFound } from './read-resource.ts';
+import { shownSchema } from './request-schema.ts';
+import { view, type Resource } from './resource.ts';
+import { sourcePackageUpload } from './resources/source-package-upload.ts';
+import { sourcePackage } from './resources/source-package.ts';
+import { subticketArtifact } from './resources/subticket-artifact.ts';
+import { subticket } from './resources/subticket.ts';
+import { ticketArtifact } from './resources/ticket-artifact.ts';
+import { ticket } from './resources/ticket.ts';
+import type { Work } from '../models/work.ts';
+
+const fullTicket = view(ticket, 'fullticket');
+
+/** The schema of what `readFullTicket` gives. */
+export function fullTicketSchema(build: Resource): z.ZodObject {
+  const upload = shownSchema(sourcePackageUpload).extend({
+    sourcepackage: shownSchema(sourcePackage),
+  });
+  return shownSchema(fullTicket).extend({
+    artifacts: z.array(shownSchema(ticketArtifact)),
+    subtickets: z.array(
+      shownSchema(subticket).extend({
+        source_package_upload: upload,
+        artifacts: z.array(shownSchema(subticketArtifact)),
+      }),
+    ),
+    builds: z.array(shownSchema(build)),
+  });
+}
+
+/**
+ * The ticket with everything that belongs to it, nested.
+ *
+ * @throws AirlineError `not_found`
+ */
+export async function readFullTicket(
+  database: Database,
+  build: Resource,
+  ticketId: number,
+  { transaction }: Partial<Work> = {},
+): Promise<Record<string, unknown>> {
+  const all = (resource: Resource, attribute: string, values: readonly unknown[]) => {
+    const condition: Condition = { attribute, lookup: 'in', values };
+    return values.length === 0 ? [] : selectAll(resource.model(database), [condition], transaction);
+  };
+  const row = await selectRow(database.Ticket, ticketId, { transaction });
+  if (!row) return notFound(fullTicket, String(ticketId));
+  const [artifacts, subtickets, builds] = await Promise.all([
+    all(ticketArtifact, 'ticketId', [ticketId]),
+    all(subticket, 'ticketId', [ticketId]),
+    all(build, 'ticketId', [ticketId]),
+  ]);
+  const [subticketArtifacts, uploads] = await Promise.all([
+    all(subticketArtifact, 'subticketId', column(subtickets, 'id')),
+    all(sourcePackageUpload, 'id', column(subtickets, 'sourcePackageUploadId')),
+  ]);
+  const packages = byId(await all(sourcePackage, 'id', column(uploads, 'sourcePackageId')));
+  const uploadsById = byId(uploads);
+  const showUpload = (upload: Row) => ({
+    ...sourcePackageUpload.show(upload),
+    sourcepackage: sourcePackage.show(found(packages, upload['sourcePackageId'])),
+  });
+  return {
+    ...fullTicket.show(row),
+    artifacts: artifacts.map(ticketArtifact.show),
+    subtickets: subtickets.map((one) => ({
+      ...subticket.show(one),
+      source_package_upload: showUpload(found(uploadsById, one['sourcePackageUploadId'])),
+      artifacts: subticketArtifacts
+        .filter(({ subticketId }) => subticketId === one['id'])
+        .map(subticketArtifact.show),
+    })),
+    builds: builds.map(build.show),
+  };
+}
+
+function column(rows: readonly Row[], attribute: string): unknown[] {
+  return [...new Set(rows.map((row) => row[attribute]))];
+}
+
+function byId(rows: readonly Row[]): Map<unknown, Row> {
+  return new Map(rows.map((row) => [row['id'], row]));
+}
+
+function found(rows: ReadonlyMap<unknown, Row>, id: unknown): Row {
+  const row = rows.get(id);
+  if (!row) throw new Error(`row ${String(id)} vanished while its ticket was read`);
+  return row;
+}

@@ -1,0 +1,63 @@
+import type { ApiDependencies } from './app.ts';
+import { buildOperations } from './build-routes.ts';
+import type { OpenStreams } from './event-stream.ts';
+import { historyOperations } from './history-routes.ts';
+import type { Operation } from './operation.ts';
+import { resourceOperations } from './resource-routes.ts';
+import type { Resource } from './resource.ts';
+import { buildResource } from './resources/build.ts';
+import { sourcePackageUpload } from './resources/source-package-upload.ts';
+import { sourcePackage } from './resources/source-package.ts';
+import { subticketArtifact } from './resources/subticket-artifact.ts';
+import { subticket } from './resources/subticket.ts';
+import { ticketArtifact } from './resources/ticket-artifact.ts';
+import { ticket } from './resources/ticket.ts';
+import { rootOperation } from './root-listing.ts';
+import { statusOperations } from './status-routes.ts';
+import { storeOperations } from './store-routes.ts';
+import { bundleOperation } from './ticket-bundle.ts';
+import { ticketViewOperations } from './ticket-views.ts';
+import { tokenOperations } from './token-routes.ts';
+
+const RESOURCES: readonly Resource[] = [
+  ticket,
+  subticket,
+  sourcePackage,
+  sourcePackageUpload,
+  ticketArtifact,
+  subticketArtifact,
+];
+
+/** Every operation of the API but those that tell about the others. */
+export function listOperations(
+  dependencies: ApiDependencies,
+  openStreams: OpenStreams,
+): Operation[] {
+  const { database, limits } = dependencies;
+  const build = buildResource(dependencies.workflowUrl);
+  return [
+    rootOperation([...RESOURCES, build]),
+    ...RESOURCES.flatMap((resource) => resourceOperations(database, resource)),
+    ...ticketViewOperations(database, build),
+    bundleOperation(database, build),
+    ...historyOperations(database),
+    ...buildOperations({
+      database,
+      build,
+      sourceUrls: dependencies.sourceUrls,
+      feed: dependencies.feed,
+      streams: limits.streams,
+      openStreams,
+      stopping: dependencies.stopping,
+      onChange: dependencies.onBuildChange,
+    }),
+    ...tokenOperations({ database, lifetimes: limits.tokenLifetimes }),
+    ...statusOperations({
+      database,
+      probes: dependencies.probes,
+      probeTimeoutMs: limits.probeTimeoutMs,
+      describeQueues: dependencies.describeQueues,
+    }),
+    ...storeOperations({ store: dependencies.store, maxBytes: limits.storeMaxBytes }),
+  ];
+}

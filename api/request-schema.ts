@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Field } from './fields.ts';
+import type { Resource } from './resource.ts';
+
+export type Occasion = 'creation' | 'change';
+
+/** Whether a request of this kind sets the field. */
+export function isWritable({ writable }: Field, occasion: Occasion): boolean {
+  return (
+    writable === 'always' ||
+    (writable === 'on creation' && occasion === 'creation') ||
+    (writable === 'after creation' && occasion === 'change')
+  );
+}
+
+const reason = z
+  .string()
+  .max(1_000)
+  .optional()
+  .meta({ description: 'Why step or status change; the history keeps it.' });
+
+/**
+ * The body of a creation or of a change, as the document shows it; unknown fields are ignored.
+ *
+ * @param without fields that come from elsewhere
+ */
+export function requestSchema(
+  resource: Resource,
+  occasion: Occasion,
+  without: readonly string[] = [],
+): z.ZodObject {
+  const shape: Record<string, z.ZodType> = {};
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (!isWritable(field, occasion) || without.includes(name)) continue;
+    const isOptional = occasion === 'change' || field.otherwise !== undefined;
+    const taken = field.otherwise === null ? field.schema.nullable() : field.schema;
+    shape[name] = (isOptional ? taken.optional() : taken).meta({ description: field.help });
+  }
+  if (resource.takesReason) shape['reason'] = reason;
+  return z.looseObject(shape);
+}
+
+/** The resource as it is shown. */
+export function shownSchema(resource: Resource): z.ZodObject {
+  const shape: Record<string, z.ZodType> = {};
+  for (const [name, { shows, help }] of Object.entries({ ...resource.fields, ...resource.derived }))
+    shape[name] = shows.meta({ description: help });
+  shape['resource_uri'] = z.string().meta({ description: 'Its address.' });
+  return z.object(shape);
+}
+
+/** A page of objects in Tastypie's envelope. */
+export function pageSchema(objects: z.ZodType): z.ZodObject {
+  return z.object({
+    meta: z.object({
+      limit: z.int(),
+      next: z.string().nullable(),
+      offset: z.int(),
+      previous: z.string().nullable(),
+      total_count: z.int(),
+    }),
+    objects: z.array(objects),
+  });
+}

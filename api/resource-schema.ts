@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { Field } from './fields.ts';
+import { DEFAULT_LIMIT } from './list-query.ts';
+import type { Resource } from './resource.ts';
+
+const ALL = 1;
+const ALL_WITH_RELATIONS = 2;
+
+/** What `describeResource` gives. */
+export const schemaOfSchema = z.looseObject({
+  allowed_detail_http_methods: z.array(z.string()),
+  allowed_list_http_methods: z.array(z.string()),
+  default_format: z.string(),
+  default_limit: z.int(),
+  fields: z.record(z.string(), z.looseObject({ type: z.string(), help_text: z.string() })),
+  filtering: z.record(z.string(), z.int()),
+  ordering: z.array(z.string()),
+});
+
+/** Tastypie's description of a resource (`schema/`). */
+export function describeResource(resource: Resource): z.infer<typeof schemaOfSchema> {
+  const isWritten = resource.written !== undefined;
+  const filters = ['id', 'created_at', 'updated_at', ...resource.filters];
+  return {
+    allowed_detail_http_methods: isWritten ? ['get', 'put', 'delete', 'patch'] : ['get'],
+    allowed_list_http_methods: isWritten ? ['get', 'post', 'patch'] : ['get'],
+    default_format: 'application/json',
+    default_limit: DEFAULT_LIMIT,
+    fields: {
+      ...Object.fromEntries(
+        Object.entries(resource.fields).map(([name, field]) => [name, describeField(name, field)]),
+      ),
+      resource_uri: {
+        ...describeField('resource_uri', { kind: 'string', help: 'Its address.' }),
+        readonly: true,
+      },
+    },
+    filtering: Object.fromEntries(
+      filters.map((name) => [name, resource.fields[name]?.to ? ALL_WITH_RELATIONS : ALL]),
+    ),
+    ordering: ['id', 'created_at', 'updated_at', ...resource.orders],
+  };
+}
+
+function describeField(
+  name: string,
+  { kind, help, otherwise, writable, to }: Pick<Field, 'kind' | 'help'> & Partial<Field>,
+) {
+  return {
+    blank: otherwise !== undefined,
+    default: otherwise ?? 'No default provided.',
+    help_text: help,
+    nullable: otherwise === null,
+    primary_key: name === 'id',
+    readonly: writable === 'never',
+    type: kind,
+    unique: name === 'id',
+    verbose_name: name.replaceAll('_', ' '),
+    ...(to ? { related_schema: `/api/v1/${to.name}/schema/`, related_type: 'to_one' } : {}),
+  };
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { Database } from '../models/database.ts';
+import { atomically } from '../models/work.ts';
+import { answerWriting } from './answers.ts';
+import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
+import { AirlineError } from '../domain/errors.ts';
+import { atPlace } from './nested-errors.ts';
+import type { Operation } from './operation.ts';
+import { requestSchema } from './request-schema.ts';
+import { workOf } from './request-work.ts';
+import { bodyOf } from './resource-routes.ts';
+import type { Resource } from './resource.ts';
+import { sourcePackageUpload } from './resources/source-package-upload.ts';
+import { sourcePackage } from './resources/source-package.ts';
+import { subticketArtifact } from './resources/subticket-artifact.ts';
+import { subticket } from './resources/subticket.ts';
+import { ticketArtifact } from './resources/ticket-artifact.ts';
+import { ticket } from './resources/ticket.ts';
+import { createResource } from './write-resource.ts';
+
+const MOST_PARTS = 1_000;
+
+const artifactsOf = (artifact: Resource, parent: string) =>
+  z.array(requestSchema(artifact, 'creation', [parent])).max(MOST_PARTS);
+const parts = {
+  artifacts: artifactsOf(ticketArtifact, 'ticket').optional(),
+  subtickets: z
+    .array(
+      requestSchema(subticket, 'creation', ['ticket']).extend({
+        source_package_upload: z.union([
+          z.string(),
+          requestSchema(sourcePackageUpload, 'creation').extend({
+            sourcepackage: z.union([z.string(), requestSchema(sourcePackage, 'creation')]),
+          }),
+        ]),
+        artifacts: artifactsOf(subticketArtifact, 'subticket').optional(),
+      }),
+    )
+    .max(MOST_PARTS)
+    .optional(),
+};
+
+const object = z.looseObject({});
+const list = z.array(object).max(MOST_PARTS).default([]);
+/** How deep the bundle is read here; what its parts hold is read as they are when they are sent alone. */
+const shape = z.object({
+  artifacts: list,
+  subtickets: z
+    .array(object.extend({ artifacts: list }))
+    .max(MOST_PARTS)
+    .default([]),
+});
+
+/** POST /api/v1/ticket/bundle/: a ticket with all that belongs to it, in one transaction. */
+export function bundleOperation(database: Database, build: Resource): Operation {
+  return {
+    method: 'post',
+    path: '/api/v1/ticket/bundle/',
+    summary: 'Add a ticket with its subtickets, uploads, packages and artifacts, all or nothing',
+    scope: 'ticket:write',
+    resource: 'ticket',
+    body: requestSchema(ticket, 'creation').extend(parts),
+    answers: { 201: { description: 'The full ticket.', schema: fullTicketSchema(build) } },
+    errors: [
+      'malformed_json',
+      'invalid_field',
+      'unknown_reference',
+      'conflict',
+      'too_large',
+      'unsupported_media_type',
+    ],
+    handle: async (ctx) => {
+      const body = bodyOf(ctx);
+      const read = readParts(body);
+      await atomically(database.sequelize, workOf(ctx, body), async (work) => {
+        const add = async (
+          resource: Resource,
+          place: string,
+          values: Readonly<Record<string, unknown>>,
+        ) =>
+          (await atPlace(place, () => createResource(database, resource, values, work)))[
+            'id'
+          ] as number;
+        const id = await add(ticket, '', body);
+        const uri = ticket.uriOf(id);
+        for (const [index, artifact] of read.artifacts.entries())
+          await add(ticketArtifact, `artifacts[${index}]`, { ...artifact, ticket: uri });
+        for (const [index, { artifacts, ...values }] of read.subtickets.entries()) {
+          const place = `subtickets[${index}]`;
+          const subticketUri = subticket.uriOf(
+            await add(subticket, place, { ...values, ticket: uri }),
+          );
+          for (const [nested, artifact] of artifacts.entries())
+            await add(subticketArtifact, `${place}.artifacts[${nested}]`, {
+              ...artifact,
+              subticket: subticketUri,
+            });
+        }
+        const full = await readFullTicket(database, build, id, work);
+        ctx.set('Location', uri);
+        answerWriting(ctx, 201, () => full);
+      });
+    },
+  };
+}
+
+function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof shape> {
+  const parsed = shape.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const fields = Object.fromEntries(
+    parsed.error.issues.map(({ path }) => [
+      path.join('.'),
+      [`Enter a list of at most ${MOST_PARTS} objects.`],
+    ]),
+  );
+  throw new AirlineError('invalid_field', `Not valid: ${Object.keys(fields).join(', ')}.`, {
+    fields,
+  });
+}

@@ -1,0 +1,66 @@
+import type { Sequelize, Transaction } from 'sequelize';
+import type { Client, QueryResult } from 'pg';
+
+/** A row as plain values. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** SQL with `$1`, `$2` … and their values. */
+export type Statement = { readonly text: string; readonly values: readonly unknown[] };
+
+// Each connection keeps a plan for every name; filters come in more shapes than are worth one.
+const MOST_PREPARED = 100;
+const names = new Map<string, string>();
+
+/**
+ * Runs one statement on Sequelize's connections, prepared. Sequelize itself inlines values and never prepares, so that
+ * PostgreSQL parses and plans every query anew (docs/decisions/0009-rest-layer.md has what that costs).
+ *
+ * @throws pg's DatabaseError, with `code`
+ */
+export async function execute(
+  sequelize: Sequelize,
+  { text, values }: Statement,
+  transaction?: Transaction,
+): Promise<readonly Row[]> {
+  const name = nameOf(text);
+  const query = { ...(name ? { name } : {}), text, values: [...values] };
+  if (transaction) return rowsOf(await connectionOf(transaction).query(query));
+  const connection = (await sequelize.connectionManager.getConnection({ type: 'write' })) as Client;
+  try {
+    return rowsOf(await connection.query(query));
+  } finally {
+    sequelize.connectionManager.releaseConnection(connection);
+  }
+}
+
+/** Collects the values of a statement while its text is written. */
+export class Values {
+  readonly list: unknown[] = [];
+
+  /** The placeholder of a value. */
+  add(value: unknown): string {
+    this.list.push(value);
+    return `$${this.list.length}`;
+  }
+}
+
+/** A name of our own as SQL; never for what comes from outside. */
+export function quote(identifier: string): string {
+  return `"${identifier}"`;
+}
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MOST_PREPARED) return known;
+  const name = `airline_${names.size + 1}`;
+  names.set(text, name);
+  return name;
+}
+
+function connectionOf(transaction: Transaction): Client {
+  return (transaction as Transaction & { connection: Client }).connection;
+}
+
+function rowsOf(result: QueryResult<Row>): readonly Row[] {
+  return result.rows;
+}

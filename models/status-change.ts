@@ -1,0 +1,121 @@
+import { Transaction, type Sequelize } from 'sequelize';
+import type { WorkflowStep } from '../domain/ticket.ts';
+import { execute, Values } from './statement.ts';
+
+/** One change of a ticket's step or status, or of one of its subtickets'. Triggers write it; nobody changes it. */
+export type StatusChange = {
+  readonly ticketId: number;
+  /** 1, 2, 3 … in the ticket's chain. */
+  readonly seq: number;
+  /** Null where the ticket itself changed. */
+  readonly subticketId: number | null;
+  readonly fromStep: WorkflowStep;
+  readonly toStep: WorkflowStep;
+  readonly fromStatus: WorkflowStep;
+  readonly toStatus: WorkflowStep;
+  readonly actor: string;
+  readonly reason: string;
+  readonly requestId: string | null;
+  readonly createdAt: Date;
+  /** SHA-256 of the change before it in the chain and of this one, in hexadecimal. */
+  readonly hash: string;
+};
+
+/** A row of a history that is not what was written, or a place where one is missing. */
+export type BrokenLink = {
+  readonly ticketId: number;
+  readonly seq: number;
+  readonly problem: string;
+};
+
+const COLUMNS = `ticket_id AS "ticketId", seq, subticket_id AS "subticketId", from_step AS "fromStep",
+  to_step AS "toStep", from_status AS "fromStatus", to_status AS "toStatus", actor, reason, request_id AS "requestId",
+  created_at AS "createdAt", encode(hash, 'hex') AS hash`;
+
+/**
+ * Reads the history of a ticket or of one subticket, in order.
+ *
+ * @param after the `seq` to begin after
+ */
+export async function readChanges(
+  sequelize: Sequelize,
+  of: { ticketId: number } | { subticketId: number },
+  { after, limit, offset }: { after: number; limit: number; offset: number },
+): Promise<{ changes: readonly StatusChange[]; totalCount: number }> {
+  const values = new Values();
+  // The ticket's own history is of the ticket alone; its chain has its subtickets' changes, too.
+  const mine =
+    'ticketId' in of
+      ? `ticket_id = ${values.add(of.ticketId)} AND subticket_id IS NULL`
+      : `subticket_id = ${values.add(of.subticketId)}`;
+  const text = `SELECT total.count AS "totalCount", page.*
+    FROM (SELECT count(*)::integer AS count FROM status_change WHERE ${mine}) total
+    LEFT JOIN (
+      SELECT ${COLUMNS} FROM status_change WHERE ${mine} AND seq > ${values.add(after)}
+      ORDER BY seq LIMIT ${values.add(limit)} OFFSET ${values.add(offset)}
+    ) page ON true
+    ORDER BY page.seq`;
+  const rows = await execute(sequelize, { text, values: values.list });
+  return {
+    changes: (rows[0]?.['seq'] === null ? [] : rows) as unknown as readonly StatusChange[],
+    totalCount: rows[0]?.['totalCount'] as number,
+  };
+}
+
+// Every row of the table is read and hashed.
+const VERIFICATION_TIMEOUT_MS = 3_600_000;
+
+const VERIFICATION = `
+  WITH chain AS (
+    SELECT c.ticket_id, c.seq, c.hash,
+      lag(c.seq, 1, 0) OVER each_ticket AS seq_before,
+      status_change_hash(lag(c.hash, 1, ''::bytea) OVER each_ticket, c) AS expected
+    FROM status_change c
+    WINDOW each_ticket AS (PARTITION BY c.ticket_id ORDER BY c.seq)
+  ), broken AS (
+    SELECT ticket_id, seq_before + 1 AS seq, 'removed' AS problem FROM chain WHERE seq <> seq_before + 1
+    UNION ALL
+    SELECT ticket_id, seq, 'altered' FROM chain WHERE seq = seq_before + 1 AND hash <> expected
+    UNION ALL
+    SELECT t.id, coalesce(last.seq, 0) + 1, 'removed' FROM ticket t
+      LEFT JOIN LATERAL (SELECT seq FROM status_change WHERE ticket_id = t.id ORDER BY seq DESC LIMIT 1) last ON true
+      WHERE t.history_seq > coalesce(last.seq, 0)
+    UNION ALL
+    SELECT t.id, last.seq, CASE WHEN last.seq > t.history_seq THEN 'added' ELSE 'altered' END FROM ticket t
+      JOIN LATERAL (SELECT seq, hash FROM status_change WHERE ticket_id = t.id ORDER BY seq DESC LIMIT 1) last ON true
+      WHERE last.seq > t.history_seq OR (last.seq = t.history_seq AND last.hash <> t.history_hash)
+  )
+  SELECT DISTINCT ticket_id AS "ticketId", seq, problem FROM broken ORDER BY ticket_id, seq LIMIT $1`;
+
+/**
+ * Computes every ticket's chain anew and compares it with what is stored, and its end with the ticket's row.
+ *
+ * @param limit most broken links to name
+ */
+export async function verifyChanges(
+  sequelize: Sequelize,
+  limit: number,
+): Promise<{ changes: number; tickets: number; broken: readonly BrokenLink[] }> {
+  // One snapshot: a change that is made meanwhile must not look like a broken link.
+  return sequelize.transaction(
+    { isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ },
+    async (transaction) => {
+      await sequelize.query(`SET LOCAL statement_timeout = ${VERIFICATION_TIMEOUT_MS}`, {
+        transaction,
+      });
+      const [counted] = await execute(
+        sequelize,
+        {
+          text: 'SELECT count(*)::integer AS changes, count(DISTINCT ticket_id)::integer AS tickets FROM status_change',
+          values: [],
+        },
+        transaction,
+      );
+      const broken = await execute(sequelize, { text: VERIFICATION, values: [limit] }, transaction);
+      return {
+        ...(counted as { changes: number; tickets: number }),
+        broken: broken as unknown as readonly BrokenLink[],
+      };
+    },
+  );
+}

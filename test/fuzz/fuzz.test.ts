@@ -19,10 +19,7 @@ describe('requests made from the OpenAPI document', () => {
         // `npm run fuzz` has all phases; that of coverage alone makes thousands of requests.
         phases: 'examples,fuzzing,stateful',
       });
-      expect(`${fuzzed.passed ? '' : fuzzed.output}${summaryOf(fuzzed)}`).not.toMatch(
-        /FAILURES|ERRORS/,
-      );
-      expect(fuzzed.passed).toBe(true);
+      expect(fuzzed.passed ? '' : `${fuzzed.output}\n${summaryOf(fuzzed)}`).toBe('');
       expect([...fuzzed.statuses.keys()].filter((status) => status === 0 || status >= 500)).toEqual(
         [],
       );

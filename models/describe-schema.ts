@@ -30,6 +30,19 @@ const INDEXES = `
     AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u', 'x'))
   ORDER BY c.relname COLLATE "C", i.indexrelid::regclass::text COLLATE "C"`;
 
+const TRIGGERS = `
+  SELECT c.relname AS "table", replace(pg_get_triggerdef(t.oid), 'public.', '') || ';' AS line
+  FROM pg_trigger t
+  JOIN pg_class c ON c.oid = t.tgrelid
+  WHERE c.relnamespace = 'public'::regnamespace AND NOT t.tgisinternal
+  ORDER BY c.relname COLLATE "C", t.tgname COLLATE "C"`;
+
+const FUNCTIONS = `
+  SELECT '' AS "table", trim(replace(pg_get_functiondef(p.oid), 'public.', ''), E'\\n') || ';' AS line
+  FROM pg_proc p
+  WHERE p.pronamespace = 'public'::regnamespace
+  ORDER BY p.proname COLLATE "C"`;
+
 /**
  * The schema of a database as SQL, in a fixed order: what the migrations come to, so that a migration shows as a
  * difference in `models/schema.sql`.
@@ -40,20 +53,21 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
   const sequelize = new Sequelize(databaseUrl, { dialect: 'postgres', logging: false });
   const read = (sql: string) => sequelize.query<Line>(sql, { type: QueryTypes.SELECT });
   try {
-    const [columns, constraints, indexes] = [
+    const [columns, constraints, indexes, triggers, functions] = [
       await read(COLUMNS),
       await read(CONSTRAINTS),
       await read(INDEXES),
+      await read(TRIGGERS),
+      await read(FUNCTIONS),
     ];
     const tables = [...new Set(columns.map(({ table }) => table))];
-    return tables
-      .map((name) => {
-        const of = (lines: Line[]) =>
-          lines.filter(({ table }) => table === name).map(({ line }) => line);
-        const body = [...of(columns), ...of(constraints)].join(',\n');
-        return [`CREATE TABLE ${name} (\n${body}\n);`, ...of(indexes)].join('\n');
-      })
-      .join('\n\n');
+    const described = tables.map((name) => {
+      const of = (lines: Line[]) =>
+        lines.filter(({ table }) => table === name).map(({ line }) => line);
+      const body = [...of(columns), ...of(constraints)].join(',\n');
+      return [`CREATE TABLE ${name} (\n${body}\n);`, ...of(indexes), ...of(triggers)].join('\n');
+    });
+    return [...described, ...functions.map(({ line }) => line)].join('\n\n');
   } finally {
     await sequelize.close();
   }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { email, reference, workflowStep } from '../fields.ts';
 import { resource } from '../resource.ts';
 import { sourcePackageUpload } from './source-package-upload.ts';
@@ -26,4 +27,12 @@ export const subticket = resource({
   orders: ['assignee', 'current_workflow_step', 'status'],
   writeScope: 'ticket:write',
   takesReason: true,
+  derived: {
+    replaced_by: {
+      shows: z.string().nullable(),
+      help: 'The subticket that was added in its place after it had failed.',
+      of: ({ replacedById }) =>
+        replacedById === null ? null : `/api/v1/subticket/${String(replacedById)}/`,
+    },
+  },
 });

@@ -15,15 +15,20 @@ describe('the migrations', () => {
     expect(await migrate(database.url)).toEqual([]);
   });
 
-  it('give every table the columns that its model has', async () => {
+  it('give every table the columns that its model has, and those that only triggers use', async () => {
+    const ofTriggers = ['change_reason', 'change_request_id', 'changed_by'];
+    const others: Record<string, string[]> = {
+      ticket: [...ofTriggers, 'history_hash', 'history_seq'],
+      subticket: ofTriggers,
+    };
     for (const model of Object.values(database.now.sequelize.models)) {
       const columns = Object.keys(
         await database.now.sequelize.getQueryInterface().describeTable(model.tableName),
       );
-      const fields = Object.values(model.getAttributes()).map(({ field }) => field);
+      const fields = Object.values(model.getAttributes()).map(({ field }) => String(field));
       expect({ model: model.name, columns: columns.toSorted() }).toEqual({
         model: model.name,
-        columns: fields.map(String).toSorted(),
+        columns: [...fields, ...(others[model.name] ?? [])].toSorted(),
       });
     }
   });

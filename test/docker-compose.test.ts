@@ -162,11 +162,14 @@ describe('docker-compose.yml', () => {
       AIRLINE_SIGNING_KEY: '0123456789ABCDEF',
       AIRLINE_SOURCE_HOSTS: 'sources.example.com, lander.example.com:8443',
       AIRLINE_UPLOAD_HOST: 'upload.example.com:21',
+      AIRLINE_AUTH: 'token',
+      AIRLINE_API_HOST: '0.0.0.0',
     }).services;
     const config = configOf(worker as Service);
     expect(config.AIRLINE_SIGNING_KEY).toBe('0123456789ABCDEF');
     expect(list(config.AIRLINE_SOURCE_HOSTS)).toHaveLength(2);
     expect(config.AIRLINE_UPLOAD_HOST).toBe('upload.example.com:21');
+    expect(config).toMatchObject({ AIRLINE_AUTH: 'token', AIRLINE_API_HOST: '0.0.0.0' });
     expect(configOf(compose.services['worker'] as Service).AIRLINE_SIGNING_KEY).toBeUndefined();
   });
 

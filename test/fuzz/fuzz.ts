@@ -30,7 +30,6 @@ type FuzzOptions = {
   seed: number;
   /** Of schemathesis, separated by commas. */
   phases: string;
-  signal?: AbortSignal;
 };
 
 /**
@@ -93,7 +92,7 @@ async function countOperations(address: string): Promise<number> {
 }
 
 async function runSchemathesis(
-  { url, seed, phases, signal }: FuzzOptions,
+  { url, seed, phases }: FuzzOptions,
   round: number,
   examples: number,
   directory: string,
@@ -116,7 +115,6 @@ async function runSchemathesis(
     env: { ...process.env, HYPOTHESIS_STORAGE_DIRECTORY: directory },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: ROUND_LIMIT_MS,
-    ...(signal ? { signal } : {}),
   });
   const [output, errors, [exitCode]] = await Promise.all([
     text(schemathesis.stdout),

@@ -31,11 +31,8 @@ if (values.help || !Number.isSafeInteger(requests) || !Number.isSafeInteger(seed
   process.exit(values.help ? 0 : 2);
 }
 
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => interruption.abort(new Error(`stopped by ${signal}`)));
-
 try {
+  // On a signal it ends the stack and whatever was started here.
   await globalSetup({ testPathPatterns: { patterns: [] } });
   const api = await serveApi();
   try {
@@ -45,7 +42,6 @@ try {
       requests,
       seed,
       phases: values.phases,
-      signal: interruption.signal,
     });
     console.log(`${fuzzed.output}\n${summaryOf(fuzzed)}`);
     process.exitCode = fuzzed.passed ? 0 : 1;

@@ -64,10 +64,10 @@ export function openRawTickets(databaseUrl: string): RawTickets {
       return JSON.stringify({
         meta: {
           limit,
-          next: offset + limit < count ? at(offset + limit) : null,
           offset,
-          previous: offset - limit >= 0 ? at(offset - limit) : null,
           total_count: count,
+          next: offset + limit < count ? at(offset + limit) : null,
+          previous: offset - limit >= 0 ? at(offset - limit) : null,
         },
         objects: rows.map((row) => show(row, 'ticket')),
       });

@@ -9,6 +9,7 @@ import type { DataStore } from '../store/store.ts';
 import { authenticate } from './authentication.ts';
 import type { RequestState } from './context.ts';
 import { allowOrigins } from './cors.ts';
+import { documentationOperations } from './documentation-routes.ts';
 import { answerErrors, answerUnrouted } from './errors.ts';
 import type { StreamIntervals } from './event-stream.ts';
 import { requireLoopbackHost } from './host-check.ts';
@@ -25,6 +26,8 @@ import { setSecurityHeaders } from './security-headers.ts';
 import type { Probes, WorkerQueue } from './status-routes.ts';
 
 export type ApiDependencies = {
+  /** Of Airline, for the OpenAPI document. */
+  version: string;
   database: Database;
   store: DataStore;
   feed: ProgressFeed;
@@ -101,5 +104,10 @@ export function allOperations(dependencies: ApiDependencies): {
     ofProcess: dependencies.measureProcess,
     logger,
   });
-  return { operations: [...listOperations(dependencies, streams), metrics.operation], metrics };
+  const described = [...listOperations(dependencies, streams), metrics.operation];
+  const { version, authentication } = dependencies;
+  return {
+    operations: [...described, ...documentationOperations(described, { version, authentication })],
+    metrics,
+  };
 }

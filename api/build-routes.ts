@@ -82,6 +82,7 @@ export function buildOperations(parts: {
         200: {
           description: 'One page, or the stream for who accepts it.',
           schema: pageSchema(progressMessageSchema),
+          mediaType: EVENT_STREAM,
         },
         204: { description: 'Of the stream: it has ended, and the caller has all of it.' },
       },

@@ -20,16 +20,18 @@ export function fullTicketSchema(build: Resource): z.ZodObject {
   const upload = shownSchema(sourcePackageUpload).extend({
     sourcepackage: shownSchema(sourcePackage),
   });
-  return shownSchema(fullTicket).extend({
-    artifacts: z.array(shownSchema(ticketArtifact)),
-    subtickets: z.array(
-      shownSchema(subticket).extend({
-        source_package_upload: upload,
-        artifacts: z.array(shownSchema(subticketArtifact)),
-      }),
-    ),
-    builds: z.array(shownSchema(build)),
-  });
+  return shownSchema(fullTicket)
+    .extend({
+      artifacts: z.array(shownSchema(ticketArtifact)),
+      subtickets: z.array(
+        shownSchema(subticket).extend({
+          source_package_upload: upload,
+          artifacts: z.array(shownSchema(subticketArtifact)),
+        }),
+      ),
+      builds: z.array(shownSchema(build)),
+    })
+    .meta({ title: fullTicket.name });
 }
 
 /**

@@ -15,26 +15,26 @@ import { ticket } from './resources/ticket.ts';
 
 const DEFAULT_CHANGES = 1_000;
 
-const changeSchema = z.object({
-  seq: z
-    .int()
-    .meta({
+const changeSchema = z
+  .object({
+    seq: z.int().meta({
       description: "Its place in the ticket's chain, which has the subtickets' changes, too.",
     }),
-  ticket: z.string(),
-  subticket: z.string().nullable(),
-  from_step: z.string(),
-  to_step: z.string(),
-  from_status: z.string(),
-  to_status: z.string(),
-  actor: z.string().meta({ description: 'Who made the change.' }),
-  reason: z.string(),
-  request_id: z.string().nullable(),
-  created_at: z.iso.datetime(),
-  hash: z
-    .string()
-    .meta({ description: 'SHA-256 over the change before it in the chain and this one.' }),
-});
+    ticket: z.string(),
+    subticket: z.string().nullable(),
+    from_step: z.string(),
+    to_step: z.string(),
+    from_status: z.string(),
+    to_status: z.string(),
+    actor: z.string().meta({ description: 'Who made the change.' }),
+    reason: z.string(),
+    request_id: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    hash: z
+      .string()
+      .meta({ description: 'SHA-256 over the change before it in the chain and this one.' }),
+  })
+  .meta({ title: 'status_change' });
 
 /** The histories of tickets and subtickets. */
 export function historyOperations(database: Database): Operation[] {

@@ -89,6 +89,7 @@ export function createMetrics(options: {
       path: '/metrics',
       summary: 'What was counted and measured, for Prometheus',
       scope: 'read',
+      isVolatile: true,
       answers: {
         200: { description: 'In the text format of Prometheus.', mediaType: 'text/plain' },
       },

@@ -8,7 +8,7 @@ export type Answer = {
   readonly description: string;
   /** The JSON body; absent: the body is empty, or of `mediaType`. */
   readonly schema?: z.ZodType;
-  /** Of the body, where it is not JSON. */
+  /** Of the body, where it is not JSON, or can be something else. */
   readonly mediaType?: string;
 };
 
@@ -31,6 +31,10 @@ export type Operation = {
   readonly query?: z.ZodObject;
   /** The JSON object in the body; absent: there is none to read. */
   readonly body?: z.ZodType;
+  /** Of a body that is not JSON; the operation reads it itself. */
+  readonly bodyMediaType?: string;
+  /** The answer is of the moment: it has no ETag. */
+  readonly isVolatile?: true;
   /** By status. */
   readonly answers: Readonly<Record<number, Answer>>;
   /** The errors that are particular to it. */

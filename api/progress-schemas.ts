@@ -1,40 +1,46 @@
 import { z } from 'zod';
 
 /** One architecture's build, as messages and the build resource show it (`ArchitectureBuild`). */
-export const architectureBuildSchema = z.object({
-  package: z.string(),
-  version: z.string(),
-  architecture: z.string(),
-  buildstate: z.string().meta({ description: "Launchpad's word" }),
-  state: z.string(),
-  web_link: z.string(),
-});
+export const architectureBuildSchema = z
+  .object({
+    package: z.string(),
+    version: z.string(),
+    architecture: z.string(),
+    buildstate: z.string().meta({ description: "Launchpad's word" }),
+    state: z.string(),
+    web_link: z.string(),
+  })
+  .meta({ title: 'architecture_build' });
 
 /** Why a build failed (`Failure`). */
-export const failureSchema = z.object({
-  class: z.string(),
-  retryable: z.boolean(),
-  message: z.string(),
-  hint: z.string(),
-  package: z.string().optional(),
-  architecture: z.string().optional(),
-  excerpt: z.string().optional(),
-  line: z.int().optional(),
-});
+export const failureSchema = z
+  .object({
+    class: z.string(),
+    retryable: z.boolean(),
+    message: z.string(),
+    hint: z.string(),
+    package: z.string().optional(),
+    architecture: z.string().optional(),
+    excerpt: z.string().optional(),
+    line: z.int().optional(),
+  })
+  .meta({ title: 'failure' });
 
 /** A progress message (`ProgressMessage`). */
-export const progressMessageSchema = z.object({
-  state: z.enum(['WAITING', 'STATUS', 'COMPLETED', 'FAILED']),
-  message: z.enum(['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE']),
-  source_packages: z.array(z.string()),
-  ppa: z.string(),
-  progress_trigger: z.string(),
-  seq: z.int(),
-  build_id: z.int(),
-  ticket_id: z.int(),
-  timestamp: z.iso.datetime(),
-  builds: z.array(architectureBuildSchema),
-  exit: z.literal(true).optional(),
-  logs: z.array(z.string()).optional(),
-  failure: failureSchema.optional(),
-});
+export const progressMessageSchema = z
+  .object({
+    state: z.enum(['WAITING', 'STATUS', 'COMPLETED', 'FAILED']),
+    message: z.enum(['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE']),
+    source_packages: z.array(z.string()),
+    ppa: z.string(),
+    progress_trigger: z.string(),
+    seq: z.int(),
+    build_id: z.int(),
+    ticket_id: z.int(),
+    timestamp: z.iso.datetime(),
+    builds: z.array(architectureBuildSchema),
+    exit: z.literal(true).optional(),
+    logs: z.array(z.string()).optional(),
+    failure: failureSchema.optional(),
+  })
+  .meta({ title: 'progress_message' });

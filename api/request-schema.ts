@@ -37,7 +37,8 @@ export function requestSchema(
     shape[name] = (isOptional ? taken.optional() : taken).meta({ description: field.help });
   }
   if (resource.takesReason) shape['reason'] = reason;
-  return z.looseObject(shape);
+  const schema = z.looseObject(shape);
+  return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${occasion}` });
 }
 
 /** The resource as it is shown. */
@@ -46,19 +47,21 @@ export function shownSchema(resource: Resource): z.ZodObject {
   for (const [name, { shows, help }] of Object.entries({ ...resource.fields, ...resource.derived }))
     shape[name] = shows.meta({ description: help });
   shape['resource_uri'] = z.string().meta({ description: 'Its address.' });
-  return z.object(shape);
+  return z.object(shape).meta({ title: resource.name });
 }
 
 /** A page of objects in Tastypie's envelope. */
 export function pageSchema(objects: z.ZodType): z.ZodObject {
   return z.object({
-    meta: z.object({
-      limit: z.int(),
-      next: z.string().nullable(),
-      offset: z.int(),
-      previous: z.string().nullable(),
-      total_count: z.int(),
-    }),
+    meta: z
+      .object({
+        limit: z.int(),
+        next: z.string().nullable(),
+        offset: z.int(),
+        previous: z.string().nullable(),
+        total_count: z.int(),
+      })
+      .meta({ title: 'page_meta' }),
     objects: z.array(objects),
   });
 }

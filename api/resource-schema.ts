@@ -7,15 +7,17 @@ const ALL = 1;
 const ALL_WITH_RELATIONS = 2;
 
 /** What `describeResource` gives. */
-export const schemaOfSchema = z.looseObject({
-  allowed_detail_http_methods: z.array(z.string()),
-  allowed_list_http_methods: z.array(z.string()),
-  default_format: z.string(),
-  default_limit: z.int(),
-  fields: z.record(z.string(), z.looseObject({ type: z.string(), help_text: z.string() })),
-  filtering: z.record(z.string(), z.int()),
-  ordering: z.array(z.string()),
-});
+export const schemaOfSchema = z
+  .looseObject({
+    allowed_detail_http_methods: z.array(z.string()),
+    allowed_list_http_methods: z.array(z.string()),
+    default_format: z.string(),
+    default_limit: z.int(),
+    fields: z.record(z.string(), z.looseObject({ type: z.string(), help_text: z.string() })),
+    filtering: z.record(z.string(), z.int()),
+    ordering: z.array(z.string()),
+  })
+  .meta({ title: 'resource_schema' });
 
 /** Tastypie's description of a resource (`schema/`). */
 export function describeResource(resource: Resource): z.infer<typeof schemaOfSchema> {

@@ -20,31 +20,41 @@ export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>
 
 type Health = { healthy: boolean; latency_ms: number; error?: string };
 
-const partSchema = z.object({
-  healthy: z.boolean(),
-  latency_ms: z.int(),
-  error: z.string().optional(),
-});
-const healthSchema = z.object({ database: partSchema, temporal: partSchema, broker: partSchema });
-const readinessSchema = z.object({ ready: z.boolean(), health: healthSchema });
-const statusSchema = z.object({
-  worker_queues: z
-    .array(
-      z.object({
-        name: z.string(),
-        kind: z.enum(['workflow', 'activity']),
-        pollers: z.array(z.object({ identity: z.string(), last_access_at: z.string().nullable() })),
-        backlog: z.int(),
-        busy: z.boolean(),
-      }),
-    )
-    .nullable(),
-  worker_queues_error: z.string().optional(),
-  builds: z.record(z.string(), z.int()).nullable(),
-  dispatch: z.object({ backlog: z.int(), oldest_age_ms: z.int().nullable() }).nullable(),
-  unpublished_events: z.unknown(),
-  health: healthSchema,
-});
+const partSchema = z
+  .object({
+    healthy: z.boolean(),
+    latency_ms: z.int(),
+    error: z.string().optional(),
+  })
+  .meta({ title: 'part_health' });
+const healthSchema = z
+  .object({ database: partSchema, temporal: partSchema, broker: partSchema })
+  .meta({ title: 'health' });
+const readinessSchema = z
+  .object({ ready: z.boolean(), health: healthSchema })
+  .meta({ title: 'readiness' });
+const statusSchema = z
+  .object({
+    worker_queues: z
+      .array(
+        z.object({
+          name: z.string(),
+          kind: z.enum(['workflow', 'activity']),
+          pollers: z.array(
+            z.object({ identity: z.string(), last_access_at: z.string().nullable() }),
+          ),
+          backlog: z.int(),
+          busy: z.boolean(),
+        }),
+      )
+      .nullable(),
+    worker_queues_error: z.string().optional(),
+    builds: z.record(z.string(), z.int()).nullable(),
+    dispatch: z.object({ backlog: z.int(), oldest_age_ms: z.int().nullable() }).nullable(),
+    unpublished_events: z.unknown(),
+    health: healthSchema,
+  })
+  .meta({ title: 'status' });
 
 /** The state of the service: for debugging and monitoring, and for whoever starts and routes to it. */
 export function statusOperations(routes: {
@@ -70,6 +80,7 @@ export function statusOperations(routes: {
       path: '/healthz',
       summary: 'Whether the process is alive',
       scope: null,
+      isVolatile: true,
       answers: { 200: { description: 'It is.', schema: z.object({ healthy: z.literal(true) }) } },
       errors: [],
       handle: (ctx) => answerJson(ctx, 200, { healthy: true }),
@@ -79,6 +90,7 @@ export function statusOperations(routes: {
       path: '/readyz',
       summary: 'Whether database, Temporal and broker answer',
       scope: null,
+      isVolatile: true,
       answers: {
         200: { description: 'All do.', schema: readinessSchema },
         503: { description: 'Some do not.', schema: readinessSchema },
@@ -95,6 +107,7 @@ export function statusOperations(routes: {
       path: '/api/v1/status',
       summary: 'What the service is doing and how its parts are',
       scope: 'read',
+      isVolatile: true,
       answers: { 200: { description: 'Queues, builds by state, health.', schema: statusSchema } },
       errors: [],
       handle: answerStatus,

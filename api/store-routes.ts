@@ -9,7 +9,9 @@ import type { Operation } from './operation.ts';
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
 /** Callers write here alone; the rest is Airline's own. */
 const UPLOADS = 'uploads/';
-const storedSchema = z.object({ url: z.string(), size_bytes: z.int(), sha256: z.string() });
+const storedSchema = z
+  .object({ url: z.string(), size_bytes: z.int(), sha256: z.string() })
+  .meta({ title: 'stored_file' });
 
 /** The data store over HTTP: reading, and writing of new keys under `uploads/`. */
 export function storeOperations({
@@ -38,6 +40,7 @@ export function storeOperations({
       route: STORE_PATH,
       summary: 'Store a new file under uploads/',
       scope: 'ticket:write',
+      bodyMediaType: '*/*',
       answers: {
         200: { description: 'It is there with this content already.', schema: storedSchema },
         201: { description: 'Stored.', schema: storedSchema },

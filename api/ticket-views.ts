@@ -44,11 +44,13 @@ export function ticketViewOperations(database: Database, build: Resource): Opera
 }
 
 function updateOperation(database: Database, update: Resource): Operation {
-  const body = requestSchema(update, 'change').pick({
-    current_workflow_step: true,
-    status: true,
-    reason: true,
-  });
+  const body = requestSchema(update, 'change')
+    .pick({
+      current_workflow_step: true,
+      status: true,
+      reason: true,
+    })
+    .meta({ title: `${update.name}_change` });
   return {
     method: 'patch',
     path: `/api/v1/${update.name}/{id}/`,

@@ -15,48 +15,56 @@ import { workOf } from './request-work.ts';
 const LIST = '/api/v1/token/';
 const REQUIRED = 'This field is required.';
 
-const newToken = z.object({
-  name: z
-    .string({ error: 'Enter a text.' })
-    .regex(TOKEN_NAME, 'Enter 1 to 100 of A-Z a-z 0-9 . _ @ -')
-    .meta({
-      description: 'The actor in every history. Unique among the tokens that are not revoked.',
-    }),
-  scopes: z
-    .array(z.enum(SCOPES, { error: `Enter scopes of ${SCOPES.join(', ')}.` }), {
-      error: 'Enter a list of scopes.',
-    })
-    .min(1, 'Enter at least one scope.')
-    .max(SCOPES.length, 'Enter each scope once.'),
-  expires_at: z.iso
-    .datetime({ offset: true, error: 'Enter a time as in RFC 3339, with its offset.' })
-    .nullish()
-    .meta({ description: 'Absent: after AIRLINE_TOKEN_LIFETIME_MS.' }),
-});
+const newToken = z
+  .object({
+    name: z
+      .string({ error: 'Enter a text.' })
+      .regex(TOKEN_NAME, 'Enter 1 to 100 of A-Z a-z 0-9 . _ @ -')
+      .meta({
+        description: 'The actor in every history. Unique among the tokens that are not revoked.',
+      }),
+    scopes: z
+      .array(z.enum(SCOPES, { error: `Enter scopes of ${SCOPES.join(', ')}.` }), {
+        error: 'Enter a list of scopes.',
+      })
+      .min(1, 'Enter at least one scope.')
+      .max(SCOPES.length, 'Enter each scope once.'),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'Enter a time as in RFC 3339, with its offset.' })
+      .nullish()
+      .meta({ description: 'Absent: after AIRLINE_TOKEN_LIFETIME_MS.' }),
+  })
+  .meta({ title: 'token_creation' });
 
-const shownToken = z.object({
-  id: z.int(),
-  resource_uri: z.string(),
-  name: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
-  created_at: z.iso.datetime(),
-  created_by: z.string(),
-  expires_at: z.iso.datetime(),
-  revoked_at: z.iso.datetime().nullable(),
-  revoked_by: z.string().nullable(),
-  last_used_at: z.iso.datetime().nullable().meta({ description: 'Up to a minute late.' }),
-});
+const shownToken = z
+  .object({
+    id: z.int(),
+    resource_uri: z.string(),
+    name: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    created_at: z.iso.datetime(),
+    created_by: z.string(),
+    expires_at: z.iso.datetime(),
+    revoked_at: z.iso.datetime().nullable(),
+    revoked_by: z.string().nullable(),
+    last_used_at: z.iso.datetime().nullable().meta({ description: 'Up to a minute late.' }),
+  })
+  .meta({ title: 'token' });
 
-const issuedToken = shownToken.extend({
-  token: z.string().meta({ description: 'What the caller sends. It is shown only now.' }),
-});
+const issuedToken = shownToken
+  .extend({
+    token: z.string().meta({ description: 'What the caller sends. It is shown only now.' }),
+  })
+  .meta({ title: 'issued_token' });
 
-const self = z.object({
-  name: z.string(),
-  scopes: z.array(z.enum(SCOPES)),
-  expires_at: z.iso.datetime().nullable(),
-  resource_uri: z.string().nullable(),
-});
+const self = z
+  .object({
+    name: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    expires_at: z.iso.datetime().nullable(),
+    resource_uri: z.string().nullable(),
+  })
+  .meta({ title: 'token_self' });
 
 /** The operations on tokens. All but the caller's look at itself need `admin`, which may give every scope. */
 export function tokenOperations(options: {

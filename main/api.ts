@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,6 +15,9 @@ import { buildLimits } from './build-limits.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { createLogger } from './logging.ts';
 
+const { version } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+) as { version: string };
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 const DRAIN_LOOK_MS = 50;
 
@@ -56,6 +60,7 @@ const keySweep = startKeySweep({
 const stopping = new AbortController();
 
 const app = createApp({
+  version,
   database,
   store: createFileStore({
     directory: join(config.AIRLINE_STATE_DIR, 'store'),

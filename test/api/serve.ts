@@ -86,6 +86,7 @@ export async function serveApi(
   const { port } = server.address() as AddressInfo;
   const apiUrl = `http://127.0.0.1:${port}`;
   handle = createApp({
+    version: '1.2.3',
     database,
     store: createFileStore({ directory, baseUrl: `${apiUrl}/store` }),
     feed,

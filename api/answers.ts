@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Row } from '../models/statement.ts';
 import { answerJson, type ApiContext } from './context.ts';
 import type { Meta } from './list-query.ts';
@@ -10,7 +10,7 @@ const MINIMAL = /(?:^|,)\s*return\s*=\s*"?minimal"?\s*(?:;|,|$)/i;
 export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void {
   answerJson(ctx, 200, body);
   ctx.set('ETag', etag ?? hashOf(ctx.body as string));
-  if (ctx.fresh) ctx.status = 304;
+  if (ctx.get('If-None-Match') !== '' && ctx.fresh) ctx.status = 304;
 }
 
 /** Answers with a page of a list; its neighbours are in the Link header as well (RFC 8288). */
@@ -53,5 +53,5 @@ function etagOf(row: Row): string | undefined {
 }
 
 function hashOf(body: string): string {
-  return `"${createHash('sha1').update(body).digest('base64url')}"`;
+  return `"${hash('sha1', body, 'base64url')}"`;
 }

@@ -77,7 +77,7 @@ export function authenticate(options: AuthenticationOptions): Authorize {
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       if (error.consumedPoints === failures.most + 1)
-        ctx.state.logger.warn({ address: ctx.ip }, 'many wrong tokens came from one address');
+        ctx.state.logger().warn({ address: ctx.ip }, 'many wrong tokens came from one address');
       ctx.set('Retry-After', String(Math.max(1, Math.ceil(error.msBeforeNext / 1_000))));
       throw new AirlineError('rate_limited', 'Too many wrong tokens came from this address.');
     }

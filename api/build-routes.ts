@@ -105,10 +105,12 @@ export function buildOperations(parts: {
     const accepted = await database.Build.accept({ ...request, requestId }, transaction);
     if (transaction) transaction.afterCommit(parts.onChange);
     else parts.onChange();
-    ctx.state.logger.info(
-      { buildId: accepted.id, ticketId: request.ticketId, workflowId: accepted.workflowId },
-      'build accepted',
-    );
+    ctx.state
+      .logger()
+      .info(
+        { buildId: accepted.id, ticketId: request.ticketId, workflowId: accepted.workflowId },
+        'build accepted',
+      );
     ctx.set('Location', build.uriOf(accepted.id));
     answerWritten(ctx, 202, build, accepted.get({ plain: true }));
   }
@@ -119,7 +121,7 @@ export function buildOperations(parts: {
     const row = await database.Build.requestCancellation(id, requestedBy);
     if (!row) notFound(build, idOf(ctx));
     parts.onChange();
-    ctx.state.logger.info({ buildId: id }, 'cancellation requested');
+    ctx.state.logger().info({ buildId: id }, 'cancellation requested');
     answerWritten(ctx, 202, build, row.get({ plain: true }));
   }
 
@@ -176,7 +178,7 @@ export function buildOperations(parts: {
       gone.signal,
     )
       .catch((error: unknown) => {
-        if (!gone.signal.aborted) ctx.state.logger.warn({ err: error }, 'event stream cut');
+        if (!gone.signal.aborted) ctx.state.logger().warn({ err: error }, 'event stream cut');
       })
       .finally(() => {
         openStreams.count -= 1;

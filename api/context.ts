@@ -10,7 +10,8 @@ export type RequestState = {
   requestId: string;
   /** Of the trace that the request is a part of: https://www.w3.org/TR/trace-context-1/. */
   traceId?: string;
-  logger: Logger;
+  /** Logs with the ids of the request. It is made at its first use: most requests log nothing but their end. */
+  logger: () => Logger;
   /** Who calls; set once the caller is known. */
   actor: Actor;
   /** What the router took the request for. */
@@ -28,6 +29,6 @@ export type ApiContext = RouterContext<RequestState>;
 /** Answers with a JSON body. Tastypie sends its media type without a charset, and clients compare it. */
 export function answerJson(ctx: ApiContext, status: number, body: unknown): void {
   ctx.status = status;
-  ctx.body = JSON.stringify(body);
   ctx.set('Content-Type', 'application/json');
+  ctx.body = JSON.stringify(body);
 }

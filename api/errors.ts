@@ -25,7 +25,7 @@ export function answerErrors(retryAfterS: number): Middleware {
       const known = knownError(error);
       (ctx.state as RequestState).errorCode = known.code;
       if (known.definition.httpStatus >= 500)
-        (ctx.state as RequestState).logger.error({ err: error }, 'request failed');
+        (ctx.state as RequestState).logger().error({ err: error }, 'request failed');
       if (ctx.headerSent || !ctx.writable) throw error;
       if (known.definition.httpStatus === 503) ctx.set('Retry-After', String(retryAfterS));
       await closeUnread(ctx);

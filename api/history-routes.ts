@@ -87,7 +87,7 @@ function showChange(change: StatusChange): z.input<typeof changeSchema> {
     actor: change.actor,
     reason: change.reason,
     request_id: change.requestId,
-    created_at: change.createdAt.toISOString(),
+    created_at: change.createdAt,
     hash: change.hash,
   };
 }

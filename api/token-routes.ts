@@ -128,10 +128,12 @@ export function tokenOperations(options: {
           workOf(ctx),
           now(),
         );
-        ctx.state.logger.info(
-          { tokenId: row.id, tokenName: row.name, scopes: row.scopes, by: row.createdBy },
-          'token issued',
-        );
+        ctx.state
+          .logger()
+          .info(
+            { tokenId: row.id, tokenName: row.name, scopes: row.scopes, by: row.createdBy },
+            'token issued',
+          );
         ctx.set('Location', uriOf(row));
         ctx.set('Cache-Control', 'no-store');
         answerJson(ctx, 201, { ...show(row), token: text });
@@ -158,7 +160,7 @@ export function tokenOperations(options: {
       handle: async (ctx) => {
         const row = orNotFound(await tokens.revoke(idOf(ctx), workOf(ctx), now()));
         const by = ctx.state.actor.name;
-        ctx.state.logger.info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
+        ctx.state.logger().info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
         answerJson(ctx, 202, show(row));
       },
     },

@@ -24,6 +24,7 @@ const RANDOM_BYTES = 32;
 const TOKEN = /^airline_[A-Za-z0-9_-]{43}$/;
 /** A use within so long after the one on the row is not written: else every read would be a write. */
 const LAST_USE_STEP_MS = 60_000;
+const NEVER = new Date(0).toISOString();
 
 /** How long tokens are valid. */
 export type TokenLifetimes = {
@@ -141,8 +142,8 @@ export class AccessToken extends Model<
       values: [hashOf(text), now],
     });
     if (!row) return undefined;
-    const token = row as ValidToken & { last_used_at: Date | null };
-    if (now.getTime() - (token.last_used_at?.getTime() ?? 0) >= LAST_USE_STEP_MS)
+    const token = row as ValidToken & { last_used_at: string | null };
+    if (now.getTime() - Date.parse(token.last_used_at ?? NEVER) >= LAST_USE_STEP_MS)
       await AccessToken.used(token.id, now);
     return { id: token.id, name: token.name, scopes: token.scopes };
   }

@@ -1,5 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import type { Client, QueryResult } from 'pg';
+import { types, type Client, type QueryResult } from 'pg';
 
 /** A row as plain values. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -7,12 +7,20 @@ export type Row = Readonly<Record<string, unknown>>;
 /** SQL with `$1`, `$2` … and their values. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] };
 
+/** PostgreSQL's timestamptz, of which a session in UTC writes `2026-11-21 12:00:00.123456+00`. */
+const TIMESTAMPTZ = 1184;
+const TIMES_AS_TEXT = {
+  getTypeParser: ((oid: number, format: 'text') =>
+    oid === TIMESTAMPTZ ? rfc3339 : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
 // Each connection keeps a plan for every name; filters come in more shapes than are worth one.
 const MOST_PREPARED = 100;
 const names = new Map<string, string>();
 
 /**
- * Runs one statement on Sequelize's connections, prepared. Sequelize itself inlines values and never prepares, so that
+ * Runs one statement on Sequelize's connections, prepared. Times come as RFC 3339 texts, in UTC, to the millisecond:
+ * most rows are read to be shown, and a Date for each time would cost more than the rest of the row. Sequelize itself inlines values and never prepares, so that
  * PostgreSQL parses and plans every query anew (docs/decisions/0009-rest-layer.md has what that costs).
  *
  * @throws pg's DatabaseError, with `code`
@@ -23,7 +31,7 @@ export async function execute(
   transaction?: Transaction,
 ): Promise<readonly Row[]> {
   const name = nameOf(text);
-  const query = { ...(name ? { name } : {}), text, values: [...values] };
+  const query = { name, text, values: values as unknown[], types: TIMES_AS_TEXT };
   if (transaction) return rowsOf(await connectionOf(transaction).query(query));
   const connection = (await sequelize.connectionManager.getConnection({ type: 'write' })) as Client;
   try {
@@ -59,6 +67,10 @@ function nameOf(text: string): string | undefined {
 
 function connectionOf(transaction: Transaction): Client {
   return (transaction as Transaction & { connection: Client }).connection;
+}
+
+function rfc3339(time: string): string {
+  return `${time.slice(0, 10)}T${time.slice(11, 19)}.${time.slice(20, -3).padEnd(3, '0').slice(0, 3)}Z`;
 }
 
 function rowsOf(result: QueryResult<Row>): readonly Row[] {

@@ -16,7 +16,8 @@ export type StatusChange = {
   readonly actor: string;
   readonly reason: string;
   readonly requestId: string | null;
-  readonly createdAt: Date;
+  /** RFC 3339. */
+  readonly createdAt: string;
   /** SHA-256 of the change before it in the chain and of this one, in hexadecimal. */
   readonly hash: string;
 };

@@ -10,8 +10,9 @@ export type StoredRow<Values> = Row &
     readonly id: number;
     /** Counts the row's changes; it is the row's ETag. */
     readonly revision: number;
-    readonly createdAt: Date;
-    readonly updatedAt: Date;
+    /** RFC 3339, as `updatedAt`. */
+    readonly createdAt: string;
+    readonly updatedAt: string;
   };
 
 /** A row like a new one exists already. */

@@ -23,7 +23,7 @@ let lastTransaction: Transaction | undefined;
 
 const app = new Koa<RequestState>();
 app.use((ctx, next) => {
-  ctx.state.logger = pino({ level: 'silent' });
+  ctx.state.logger = () => pino({ level: 'silent' });
   ctx.state.actor = { name: ctx.get('X-Actor') || 'lander', scopes: ['admin'] };
   return next();
 });

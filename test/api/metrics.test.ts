@@ -36,7 +36,7 @@ const app = new Koa<RequestState>();
 app.use((ctx, next) => metrics.middleware(ctx, next));
 app.use(answerErrors(5));
 app.use(async (ctx) => {
-  ctx.state.logger = logger;
+  ctx.state.logger = () => logger;
   if (ctx.path === '/metrics') {
     ctx.state.operation = metrics.operation;
     await metrics.operation.handle(ctx as ApiContext);

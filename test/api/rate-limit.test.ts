@@ -10,7 +10,7 @@ const NOW = Date.parse('2026-05-04T12:00:00Z');
 function appWith(limit: { requests: number; windowMs: number }): Koa<RequestState> {
   const app = new Koa<RequestState>();
   app.use((ctx, next) => {
-    ctx.state.logger = pino({ level: 'silent' });
+    ctx.state.logger = () => pino({ level: 'silent' });
     ctx.state.actor = { name: ctx.get('X-Actor'), scopes: [] };
     return next();
   });

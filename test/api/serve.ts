@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { createApp, type ApiDependencies } from '../../api/app.ts';
+import { allOperations, createApp, type ApiDependencies } from '../../api/app.ts';
+import { describeApi } from '../../api/openapi.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createProgressFeed } from '../../models/progress-feed.ts';
 import { createFileStore } from '../../store/file.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { createAnswerCheck, type CheckAnswer } from './check-answer.ts';
 
 export type Answer = {
   status: number;
@@ -27,6 +29,7 @@ export type TestApi = {
   /** How often the API said that the dispatcher has something to do. */
   buildChanges: () => number;
   stop: AbortController;
+  /** Sends a request. The answer has to be as the OpenAPI document says. */
   call: (
     method: string,
     path: string,
@@ -85,7 +88,7 @@ export async function serveApi(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const apiUrl = `http://127.0.0.1:${port}`;
-  handle = createApp({
+  const dependencies: ApiDependencies = {
     version: '1.2.3',
     database,
     store: createFileStore({ directory, baseUrl: `${apiUrl}/store` }),
@@ -107,7 +110,9 @@ export async function serveApi(
     logger,
     ...replaced,
     limits: { ...LIMITS, ...replaced.limits },
-  }).callback();
+  };
+  handle = createApp(dependencies).callback();
+  let check: CheckAnswer | undefined;
   return {
     url: apiUrl,
     databaseUrl,
@@ -126,9 +131,14 @@ export async function serveApi(
         signal: AbortSignal.timeout(20_000),
       });
       const text = await response.text();
+      const { status } = response;
+      check ??= createAnswerCheck(
+        describeApi(allOperations(dependencies).operations, dependencies),
+      );
+      check({ method, path, requestHeaders: headers, status, headers: response.headers, text });
       const isJson = response.headers.get('content-type') === 'application/json';
       return {
-        status: response.status,
+        status,
         headers: response.headers,
         text,
         json: isJson && text ? JSON.parse(text) : undefined,

@@ -68,7 +68,7 @@ describe('the log of requests', () => {
   const app = new Koa<RequestState>();
   app.use(logRequests(logger));
   app.use((ctx) => {
-    ctx.state.logger.info('at work');
+    ctx.state.logger().info('at work');
     ctx.body = ctx.state.traceId;
   });
   const server = useKoa(app);

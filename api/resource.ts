@@ -114,7 +114,10 @@ function describe(
   const fields: Fields = { id, ...declaration.fields, ...times };
   const names = [name, ...(declaration.aliases ?? [])];
   const uri = new RegExp(`^(?:https?://[^/?#]+)?/api/v1/(?:${names.join('|')})/(\\d+)/?$`);
-  const attributeOf = (field: string) => fields[field]?.attribute ?? camelCase(field);
+  const attributes = new Map(
+    Object.entries(fields).map(([field, { attribute }]) => [field, attribute ?? camelCase(field)]),
+  );
+  const attributeOf = (field: string) => attributes.get(field) ?? camelCase(field);
   const uriOf = (of: number) => `/api/v1/${name}/${of}/`;
   const columns = Object.entries(fields).map(
     ([field, { show }]) => [field, attributeOf(field), show] as const,

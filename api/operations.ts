@@ -5,11 +5,17 @@ import { historyOperations } from './history-routes.ts';
 import type { Operation } from './operation.ts';
 import { resourceOperations } from './resource-routes.ts';
 import type { Resource } from './resource.ts';
+import { binaryPackage } from './resources/binary-package.ts';
+import { branch } from './resources/branch.ts';
 import { buildResource } from './resources/build.ts';
+import { mergeProposal } from './resources/merge-proposal.ts';
+import { person } from './resources/person.ts';
+import { project } from './resources/project.ts';
 import { sourcePackageUpload } from './resources/source-package-upload.ts';
 import { sourcePackage } from './resources/source-package.ts';
 import { subticketArtifact } from './resources/subticket-artifact.ts';
 import { subticket } from './resources/subticket.ts';
+import { testSuite } from './resources/test-suite.ts';
 import { ticketArtifact } from './resources/ticket-artifact.ts';
 import { ticket } from './resources/ticket.ts';
 import { rootOperation } from './root-listing.ts';
@@ -26,6 +32,12 @@ const RESOURCES: readonly Resource[] = [
   sourcePackageUpload,
   ticketArtifact,
   subticketArtifact,
+  person,
+  project,
+  branch,
+  mergeProposal,
+  testSuite,
+  binaryPackage,
 ];
 
 /** Every operation of the API but those that tell about the others. */

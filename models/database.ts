@@ -6,25 +6,37 @@ import {
   UniqueConstraintError,
 } from 'sequelize';
 import { AccessToken } from './access-token.ts';
+import { BinaryPackage } from './binary-package.ts';
+import { Branch } from './branch.ts';
 import { Build } from './build.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
+import { MergeProposal } from './merge-proposal.ts';
+import { Person } from './person.ts';
 import { ProgressEvent } from './progress-event.ts';
+import { Project } from './project.ts';
 import { SourcePackage } from './source-package.ts';
 import { SourcePackageUpload } from './source-package-upload.ts';
 import { Subticket } from './subticket.ts';
 import { SubticketArtifact } from './subticket-artifact.ts';
+import { TestSuite } from './test-suite.ts';
 import { Ticket } from './ticket.ts';
 import { TicketArtifact } from './ticket-artifact.ts';
 
 const MODELS = {
   AccessToken,
+  BinaryPackage,
+  Branch,
   Build,
   IdempotencyKey,
+  MergeProposal,
+  Person,
   ProgressEvent,
+  Project,
   SourcePackage,
   SourcePackageUpload,
   Subticket,
   SubticketArtifact,
+  TestSuite,
   Ticket,
   TicketArtifact,
 };
@@ -58,11 +70,11 @@ export function openDatabase(url: string, poolSize = 20): Database {
   return { sequelize, ...MODELS, close: () => sequelize.close() };
 }
 
-// Classes 08 (connection exception), 53 (insufficient resources), 57 (operator intervention, with the statement
-// time-out) of https://www.postgresql.org/docs/current/errcodes-appendix.html
-const AWAY = /^(?:08|53|57)...$/;
-// foreign_key_violation, unique_violation
-const CONSTRAINT = /^2350[35]$/;
+// Classes 08 (connection exception), 40 (transaction rollback: a deadlock), 53 (insufficient resources), 57 (operator
+// intervention, with the statement time-out) of https://www.postgresql.org/docs/current/errcodes-appendix.html
+const AWAY = /^(?:08|40|53|57)...$/;
+// restrict_violation, foreign_key_violation, unique_violation, exclusion_violation
+const CONSTRAINT = /^23(?:001|503|505|P01)$/;
 const LOST_CONNECTION = /^Connection terminated|^Client has encountered a connection error/;
 
 /** Whether an error means that the database is away or overloaded, so that the same call may succeed later. */

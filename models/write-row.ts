@@ -10,8 +10,9 @@ type Given = Readonly<Record<string, unknown>>;
 
 // A PUT may have given an id that the sequence comes to later; the insertion then goes on to the next.
 const MOST_TAKEN_IDS = 100;
+// restrict_violation since PostgreSQL 18, foreign_key_violation before:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
-const FOREIGN_KEY_VIOLATION = '23503';
+const STILL_REFERENCED = ['23001', '23503'];
 
 /**
  * Adds a row, in one statement, unless there is one with the same value of the attribute that is unique.
@@ -26,9 +27,10 @@ export async function insertRow(
 ): Promise<{ row: Row; isNew: boolean }> {
   const values = new Values();
   const attributes = Object.keys(given);
+  const columns = attributes.map((attribute) => columnOf(model, attribute));
+  const placeholders = attributes.map((attribute) => values.add(given[attribute]));
   const text = `INSERT INTO ${tableOf(model)}
-    (${attributes.map((attribute) => columnOf(model, attribute)).join(', ')})
-    VALUES (${attributes.map((attribute) => values.add(given[attribute])).join(', ')})
+    ${columns.length > 0 ? `(${columns.join(', ')}) VALUES (${placeholders.join(', ')})` : 'DEFAULT VALUES'}
     ON CONFLICT DO NOTHING RETURNING ${columnList(model)}`;
   for (let attempt = 0; attempt < MOST_TAKEN_IDS; attempt++) {
     const [row] = await execute(sequelizeOf(model), { text, values: values.list }, transaction);
@@ -103,7 +105,8 @@ export async function deleteRow(
     );
     if (deleted.length > 0) return true;
   } catch (error) {
-    if (!(error instanceof DatabaseError) || error.code !== FOREIGN_KEY_VIOLATION) throw error;
+    if (!(error instanceof DatabaseError) || !STILL_REFERENCED.includes(error.code ?? ''))
+      throw error;
     throw new AirlineError('referenced', `It is referred to by a ${error.table ?? 'row'}.`, {
       cause: error,
     });

@@ -1,0 +1,24 @@
+import { MERGE_PROPOSAL_STATUSES } from '../../domain/project.ts';
+import { oneOf, reference, text } from '../fields.ts';
+import { resource } from '../resource.ts';
+import { branch } from './branch.ts';
+import { person } from './person.ts';
+
+export const mergeProposal = resource({
+  name: 'mergeproposal',
+  summary: "Somebody's proposal to merge a branch.",
+  model: (database) => database.MergeProposal,
+  fields: {
+    branch: reference(branch, 'branchId', { help: 'The branch.' }),
+    submitter: reference(person, 'submitterId', { help: 'The person or team who proposes it.' }),
+    status: oneOf(MERGE_PROPOSAL_STATUSES, { help: 'How far it has come.' }),
+    hosting_weblink: text({
+      maxLength: 4096,
+      otherwise: '',
+      help: 'The URL of its page where it is hosted.',
+    }),
+  },
+  filters: ['branch', 'submitter', 'status'],
+  orders: ['status'],
+  writeScope: 'ticket:write',
+});

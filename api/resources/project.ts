@@ -1,0 +1,19 @@
+import { reference, text } from '../fields.ts';
+import { resource } from '../resource.ts';
+import { person } from './person.ts';
+
+export const project = resource({
+  name: 'project',
+  summary: 'An upstream project.',
+  model: (database) => database.Project,
+  fields: {
+    name: text({ maxLength: 4096, help: 'Its name.' }),
+    display_name: text({ maxLength: 4096, help: 'Its name as people read it.' }),
+    maintainer: reference(person, 'maintainerId', { help: 'The person or team who maintains it.' }),
+    contact: reference(person, 'contactId', { help: 'The person or team to ask about it.' }),
+    description: text({ otherwise: '', help: 'What it is.' }),
+  },
+  filters: ['name', 'display_name', 'maintainer', 'contact'],
+  orders: ['name', 'display_name'],
+  writeScope: 'ticket:write',
+});

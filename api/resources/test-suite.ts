@@ -1,0 +1,12 @@
+import { resource } from '../resource.ts';
+
+export const testSuite = resource({
+  name: 'testsuite',
+  summary: 'A test suite. The specification gives it no fields yet.',
+  aliases: ['testsuites'],
+  model: (database) => database.TestSuite,
+  fields: {},
+  filters: [],
+  orders: [],
+  writeScope: 'ticket:write',
+});

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Row } from '../models/statement.ts';
 import { answerJson, type ApiContext } from './context.ts';
+import { hasAlready } from './if-none-match.ts';
 import type { Meta } from './list-query.ts';
 import type { Resource } from './resource.ts';
 
@@ -10,7 +11,7 @@ const MINIMAL = /(?:^|,)\s*return\s*=\s*"?minimal"?\s*(?:;|,|$)/i;
 export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void {
   answerJson(ctx, 200, body);
   ctx.set('ETag', etag ?? hashOf(ctx.body as string));
-  if (ctx.get('If-None-Match') !== '' && ctx.fresh) ctx.status = 304;
+  if (hasAlready(ctx)) ctx.status = 304;
 }
 
 /** Answers with a page of a list; its neighbours are in the Link header as well (RFC 8288). */

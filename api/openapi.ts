@@ -16,6 +16,7 @@ import {
 } from './openapi-headers.ts';
 import { collectSchemas, type JsonSchema, type SchemaCollection } from './openapi-schemas.ts';
 import type { Answer, Operation } from './operation.ts';
+import { PAGE_FILES } from './swagger-ui.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -41,6 +42,7 @@ const ID = { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 };
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
   id: { description: 'The id.', schema: ID },
   ids: { description: 'Ids with ; between them.', schema: { type: 'string', minLength: 1 } },
+  file: { description: 'Its name.', schema: { enum: PAGE_FILES } },
   key: {
     description: 'The key of the file; it may have slashes.',
     schema: { type: 'string', minLength: 1 },
@@ -190,7 +192,10 @@ function describeAnswers(
       headers: headersOf(answerHeadersOf(operation, Number(status))),
     };
   if (hasEtag(operation))
-    answers[304] = { description: 'The caller has it already.', headers: headersOf(['ETag']) };
+    answers[304] = {
+      description: 'The caller has it already.',
+      headers: headersOf(answerHeadersOf(operation, 304)),
+    };
   const codes = errorsOf(operation);
   for (const status of new Set(codes.map((code) => ERRORS[code].httpStatus))) {
     if (answers[status] !== undefined) continue;

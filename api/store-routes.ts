@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AirlineError } from '../domain/errors.ts';
 import { checkKey, StoreKeyError, type DataStore } from '../store/store.ts';
 import { answerJson, type ApiContext } from './context.ts';
+import { hasAlready } from './if-none-match.ts';
 import type { Operation } from './operation.ts';
 
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
@@ -62,7 +63,7 @@ export function storeOperations({
       ETag: `"${file.version}"`,
     });
     ctx.status = 200;
-    if (ctx.fresh) ctx.status = 304;
+    if (hasAlready(ctx)) ctx.status = 304;
     else ctx.length = file.sizeBytes;
     if (ctx.method === 'HEAD' || ctx.status === 304) file.stream.destroy();
     else ctx.body = file.stream;

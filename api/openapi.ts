@@ -112,7 +112,7 @@ export function describeApi(
 }
 
 /** The name of an operation in the document: its method, and its path without what all have in common. */
-export function operationIdOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+function operationIdOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
   const segments = path.replace(/^\/api\/v1(?=\/)/, '').split('/');
   const words = segments.flatMap((segment) =>
     segment === '' ? [] : [segment.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll('.', '_')],

@@ -8,7 +8,8 @@ import { goals, summarise } from './api/summary.ts';
 import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
 import { textTable, writeResult } from './report.ts';
 
-const DEFAULTS = { seconds: '4', rounds: '5' };
+// Many short rounds: the load of others comes and goes, and an even number gives each order its half.
+const DEFAULTS = { seconds: '2', rounds: '8' };
 const USAGE = `npm run bench:api -- [--layers] [--seconds N] [--rounds N] [--only NAMES] [--no-floors] [--output DIRECTORY]
 
 Measures the ticket service beside a minimal server of node:http and pg, and writes the results. Ends with 1 where a

@@ -89,7 +89,7 @@ export function answerHeadersOf(operation: Operation, status: number): AnswerHea
     ...ALWAYS,
     ...when(hasEtag(operation) || writesOne, 'ETag'),
     ...when(isPage, 'Link'),
-    ...when(operation.method !== 'get' && (status === 201 || status === 202), 'Location'),
+    ...when(namesWhereItIs(operation, status), 'Location'),
     ...when(answersWriting(operation), 'Preference-Applied'),
     ...when(happensOnce(operation), 'Idempotency-Replayed'),
     ...(operation.scope === null ? [] : RATE),
@@ -119,6 +119,11 @@ export function happensOnce({ method, scope, bodyMediaType }: Operation): boolea
 function answersWriting({ method, answers, bodyMediaType }: Operation): boolean {
   const hasBody = Object.values(answers).some(({ schema }) => schema !== undefined);
   return method !== 'get' && bodyMediaType === undefined && hasBody;
+}
+
+/** A file of the data store tells its address when it was there already, too. */
+function namesWhereItIs({ method, bodyMediaType }: Operation, status: number): boolean {
+  return method !== 'get' && (status === 201 || status === 202 || bodyMediaType !== undefined);
 }
 
 function when<const Name extends string>(condition: boolean, name: Name): Name[] {

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 
 const PYTHON = resolve('node_modules/.cache/python/bin/python');
 const CONFIGURATION = resolve('test/fuzz/schemathesis.toml');
+const HOOKS = resolve('test/fuzz/headers.py');
 const MOST_ROUNDS = 10;
 const ROUND_LIMIT_MS = 60 * 60_000;
 
@@ -112,7 +113,11 @@ async function runSchemathesis(
   const run = ['run', `${url}/openapi.json`, ...Object.entries(options).flat()];
   const schemathesis = spawn(PYTHON, [...before, ...run], {
     cwd: directory,
-    env: { ...process.env, HYPOTHESIS_STORAGE_DIRECTORY: directory },
+    env: {
+      ...process.env,
+      HYPOTHESIS_STORAGE_DIRECTORY: directory,
+      SCHEMATHESIS_HOOKS: HOOKS,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: ROUND_LIMIT_MS,
   });

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import type { SourceUrlRule } from '../domain/source-url.ts';
 import type { TokenLifetimes } from '../models/access-token.ts';
 import type { Database } from '../models/database.ts';
@@ -40,6 +41,8 @@ export type ApiDependencies = {
   workflowUrl: (workflowId: string) => string | null;
   limits: {
     bodyMaxBytes: number;
+    /** Of a file of project data. */
+    importMaxBytes: number;
     storeMaxBytes: number;
     probeTimeoutMs: number;
     /** Seconds that a caller is told to wait when the API cannot answer now. */
@@ -73,7 +76,8 @@ export function createApp(dependencies: ApiDependencies): Koa {
   routeOperations(router, operations, {
     authorize: authenticate({ mode, database, failures: limits.authenticationFailures }),
     limitRate: limitRate(limits.rate),
-    readBody: jsonBody(limits.bodyMaxBytes),
+    readBody: ({ body, bodyMaxBytes: maxBytes = limits.bodyMaxBytes }) =>
+      jsonBody(maxBytes, body instanceof z.ZodArray),
     runOnce: idempotent(database, { ...limits.idempotency, retryAfterS: limits.retryAfterS }),
   });
 

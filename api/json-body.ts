@@ -5,13 +5,13 @@ import { AirlineError } from '../domain/errors.ts';
 const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
 
 /**
- * Reads the JSON object that a request carries into `ctx.request.body`. Left alone, koa-bodyparser takes another
- * media type and an empty body for an empty object.
+ * Reads the JSON object, or the list, that a request carries into `ctx.request.body`. Left alone, koa-bodyparser takes
+ * another media type and an empty body for an empty object.
  *
  * @param maxBytes largest body, after decompression
  * @throws AirlineError `unsupported_media_type`, `malformed_json`, `too_large`
  */
-export function jsonBody(maxBytes: number): Middleware {
+export function jsonBody(maxBytes: number, isList = false): Middleware {
   const parse = bodyParser({
     enableTypes: ['json'],
     extendTypes: { json: JSON_TYPES },
@@ -38,8 +38,11 @@ export function jsonBody(maxBytes: number): Middleware {
       throw new AirlineError('malformed_json', 'Request is not valid JSON.', { cause: error });
     }
     const { body } = ctx.request;
-    if (typeof body !== 'object' || body === null || Array.isArray(body))
-      throw new AirlineError('malformed_json', 'The request is not a JSON object.');
+    if (typeof body !== 'object' || body === null || Array.isArray(body) !== isList)
+      throw new AirlineError(
+        'malformed_json',
+        `The request is not a JSON ${isList ? 'array' : 'object'}.`,
+      );
     return next();
   };
 }

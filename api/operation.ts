@@ -29,8 +29,10 @@ export type Operation = {
   readonly resource?: string;
   /** The parameters of the query. Others are ignored. */
   readonly query?: z.ZodObject;
-  /** The JSON object in the body; absent: there is none to read. */
+  /** The JSON object, or the list, in the body; absent: there is none to read. */
   readonly body?: z.ZodType;
+  /** Largest body, where it is not the usual. */
+  readonly bodyMaxBytes?: number;
   /** Of a body that is not JSON; the operation reads it itself. */
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */

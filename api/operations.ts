@@ -1,4 +1,5 @@
 import type { ApiDependencies } from './app.ts';
+import { importOperation } from './binary-package-import.ts';
 import { buildOperations } from './build-routes.ts';
 import type { OpenStreams } from './event-stream.ts';
 import { historyOperations } from './history-routes.ts';
@@ -52,6 +53,7 @@ export function listOperations(
     ...RESOURCES.flatMap((resource) => resourceOperations(database, resource)),
     ...ticketViewOperations(database, build),
     bundleOperation(database, build),
+    importOperation(database, limits.importMaxBytes),
     ...historyOperations(database),
     ...buildOperations({
       database,

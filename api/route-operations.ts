@@ -8,7 +8,7 @@ import type { Operation } from './operation.ts';
 export type Gates = {
   authorize: Authorize;
   limitRate: Middleware<RequestState>;
-  readBody: Middleware;
+  readBody: (operation: Operation) => Middleware;
   runOnce: (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
 };
 
@@ -33,7 +33,7 @@ export function routeOperations(
       route ?? routerPath(path),
       know,
       ...(scope === null ? [] : [authorize(scope), limitRate]),
-      ...(body === undefined ? [] : [readBody]),
+      ...(body === undefined ? [] : [readBody(operation)]),
       answer,
     );
   }

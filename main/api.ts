@@ -86,6 +86,7 @@ const app = createApp({
       : null,
   limits: {
     bodyMaxBytes: config.AIRLINE_BODY_MAX_BYTES,
+    importMaxBytes: config.AIRLINE_IMPORT_MAX_BYTES,
     storeMaxBytes: config.AIRLINE_STORE_MAX_BYTES,
     probeTimeoutMs: config.AIRLINE_PROBE_TIMEOUT_MS,
     retryAfterS: Math.ceil(config.AIRLINE_RETRY_AFTER_MS / 1_000),

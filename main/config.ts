@@ -191,6 +191,7 @@ export const VARIABLES = z.object({
     'Proxies before the API. A caller has the address that the outermost of them adds to X-Forwarded-For; 0: that of its connection.',
   ),
   AIRLINE_BODY_MAX_BYTES: bytes(1_048_576, 'Largest request body.'),
+  AIRLINE_IMPORT_MAX_BYTES: bytes(32 * 2 ** 20, 'Largest file of binary packages to import.'),
   AIRLINE_STORE_MAX_BYTES: bytes(4 * 2 ** 30, 'Largest file that the data store takes.'),
   AIRLINE_DRAIN_MS: milliseconds(
     10_000,

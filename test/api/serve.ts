@@ -55,6 +55,7 @@ export function useApi(replaced: Parameters<typeof serveApi>[0] = {}): { readonl
 
 const LIMITS: ApiDependencies['limits'] = {
   bodyMaxBytes: 100_000,
+  importMaxBytes: 10_000_000,
   storeMaxBytes: 1_000_000,
   probeTimeoutMs: 2_000,
   retryAfterS: 5,

@@ -1,0 +1,119 @@
+import { BinaryPackage } from '../../models/binary-package.ts';
+import {
+  importBinaryPackages,
+  type BinaryPackageEntry,
+  type ImportCounts,
+} from '../../models/import-binary-packages.ts';
+import { selectAll } from '../../models/select-rows.ts';
+import { SourcePackage } from '../../models/source-package.ts';
+import { execute, type Row } from '../../models/statement.ts';
+import { WORK } from './new-build.ts';
+import { useDatabase } from './use-database.ts';
+
+const database = useDatabase();
+
+const imported = async (...entries: BinaryPackageEntry[]) =>
+  importBinaryPackages(database.now.sequelize, entries, WORK);
+const entry = (
+  name: string,
+  version = '1',
+  sourcePackage = 'source',
+  seeded?: boolean,
+): BinaryPackageEntry => ({ name, version, sourcePackage, seeded });
+const row = async (name: string): Promise<Row | undefined> =>
+  (await selectAll(BinaryPackage, [{ attribute: 'name', lookup: 'exact', value: name }]))[0];
+
+describe('an import of binary packages', () => {
+  it('adds what is new, changes what differs and leaves the rest as it is', async () => {
+    expect(await imported(entry('kept'), entry('changed'), entry('alone'))).toEqual({
+      created: 3,
+      updated: 0,
+      unchanged: 0,
+    });
+    const [kept, alone] = [await row('kept'), await row('alone')];
+    expect(await imported(entry('kept'), entry('changed', '2'), entry('new'))).toEqual({
+      created: 1,
+      updated: 1,
+      unchanged: 1,
+    });
+    expect(await row('kept')).toEqual(kept);
+    expect(await row('alone')).toEqual(alone);
+    expect(await row('changed')).toMatchObject({ version: '2', revision: 2 });
+  });
+
+  it('moves a package to another source package, which it adds', async () => {
+    await imported(entry('moving', '1', 'before'));
+    const sources = (await selectAll(SourcePackage, [])).length;
+    expect(await imported(entry('moving', '1', 'after'))).toMatchObject({ updated: 1 });
+    const [after] = await selectAll(SourcePackage, [
+      { attribute: 'name', lookup: 'exact', value: 'after' },
+    ]);
+    expect(await row('moving')).toMatchObject({ sourcePackageId: after?.['id'] });
+    expect(await selectAll(SourcePackage, [])).toHaveLength(sources + 1);
+  });
+
+  it('leaves seeded as it is where the file does not say', async () => {
+    await imported(entry('seed', '1', 'source', true));
+    expect(await imported(entry('seed'))).toMatchObject({ unchanged: 1 });
+    expect(await imported(entry('seed', '2'))).toMatchObject({ updated: 1 });
+    expect(await row('seed')).toMatchObject({ version: '2', seeded: true });
+    expect(await imported(entry('seed', '2', 'source', false))).toMatchObject({ updated: 1 });
+    expect(await row('seed')).toMatchObject({ seeded: false });
+  });
+
+  it('uses no ids up for what is there already', async () => {
+    const packages = Array.from({ length: 50 }, (_, index) =>
+      entry(`id-${index}`, '1', `${index}`),
+    );
+    await imported(...packages);
+    const highest = await highestIds();
+    await imported(...packages);
+    await imported(entry('id-after', '1', 'source-after'));
+    expect(await highestIds()).toEqual({
+      binary: highest.binary + 1,
+      source: highest.source + 1,
+    });
+  });
+
+  it('of nothing does nothing', async () => {
+    expect(await imported()).toEqual({ created: 0, updated: 0, unchanged: 0 });
+  });
+});
+
+describe('imports and other writers at once', () => {
+  it('take turns, in whatever order their files are, and lose nothing', async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `turn-${index}`);
+    const files = Array.from({ length: 6 }, (_, file) =>
+      (file % 2 === 0 ? names : names.toReversed()).map((name) => entry(name, `${file}`, name)),
+    );
+    const writers = names
+      .slice(0, 50)
+      .toReversed()
+      .map(async (name) => {
+        const { id } = await SourcePackage.findOrAdd({ name }, WORK);
+        return BinaryPackage.findOrAdd({ name, sourcePackageId: id }, WORK);
+      });
+    const [counts] = await Promise.all([
+      Promise.all(files.map(async (file) => imported(...file))),
+      Promise.all(writers),
+    ]);
+    const sum = (key: keyof ImportCounts) => counts.reduce((total, count) => total + count[key], 0);
+    expect(sum('created')).toBeGreaterThanOrEqual(450);
+    expect(sum('created')).toBeLessThanOrEqual(500);
+    expect(sum('created') + sum('updated')).toBe(6 * 500);
+    const rows = await selectAll(BinaryPackage, [
+      { attribute: 'name', lookup: 'startswith', value: 'turn-' },
+    ]);
+    expect(rows).toHaveLength(500);
+    // The last of them wrote all of its file.
+    expect(new Set(rows.map(({ version }) => version)).size).toBe(1);
+  });
+});
+
+async function highestIds() {
+  const [highest] = await execute(database.now.sequelize, {
+    text: `SELECT (SELECT max(id) FROM binary_package) AS binary, (SELECT max(id) FROM source_package) AS source`,
+    values: [],
+  });
+  return highest as { binary: number; source: number };
+}

@@ -1,4 +1,3 @@
-import { Router } from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -8,7 +7,6 @@ import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/progress-feed.ts';
 import type { DataStore } from '../store/store.ts';
 import { authenticate } from './authentication.ts';
-import type { RequestState } from './context.ts';
 import { allowOrigins } from './cors.ts';
 import { documentationOperations } from './documentation-routes.ts';
 import { answerErrors, answerUnrouted } from './errors.ts';
@@ -71,9 +69,8 @@ export function createApp(dependencies: ApiDependencies): Koa {
   const { database, limits, logger, authentication: mode } = dependencies;
   const { trustedProxies } = dependencies;
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  const router = new Router<RequestState>();
   const { operations, metrics } = allOperations(dependencies);
-  routeOperations(router, operations, {
+  const route = routeOperations(operations, {
     authorize: authenticate({ mode, database, failures: limits.authenticationFailures }),
     limitRate: limitRate(limits.rate),
     readBody: ({ body, bodyMaxBytes: maxBytes = limits.bodyMaxBytes }) =>
@@ -90,7 +87,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
   app.use(allowOrigins(dependencies.corsOrigins));
   app.use(overrideMethod());
   app.use(answerUnrouted());
-  app.use(router.routes());
+  app.use(route);
   return app;
 }
 

@@ -1,5 +1,13 @@
 // PostgreSQL stores no NUL; a lone surrogate has no UTF-8 form.
 export const NOT_STORABLE = /\0|\p{Surrogate}/u;
+// What these allow is in the OpenAPI document, so they are written as its readers know them. Lone surrogates are left to
+// the check above: not every reader has a way to write them.
+const NUL = String.raw`\u0000`;
+const ADDRESS = String.raw`[^\s@${NUL}]{1,64}@[^\s@${NUL}]{1,255}`;
+export const STORABLE = new RegExp(`^[^${NUL}]*$`, 'u');
+export const NOT_BLANK = new RegExp(String.raw`^[^${NUL}]*[^\s${NUL}][^${NUL}]*$`, 'u');
+export const EMAIL = new RegExp(`^${ADDRESS}$`, 'u');
+export const EMAIL_OR_NONE = new RegExp(`^(?:${ADDRESS})?$`, 'u');
 const MOST_INTEGER = 2 ** 31 - 1;
 const TIME =
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;

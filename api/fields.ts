@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { isWorkflowStep, WORKFLOW_STEPS, type WorkflowStep } from '../domain/ticket.ts';
 import type { Lookup } from '../models/select-rows.ts';
-import { NOT_STORABLE, readBoolean, readInteger, readText, readTime } from './field-values.ts';
+import {
+  EMAIL,
+  EMAIL_OR_NONE,
+  NOT_BLANK,
+  NOT_STORABLE,
+  readBoolean,
+  readInteger,
+  readText,
+  readTime,
+  STORABLE,
+} from './field-values.ts';
 import type { Resource } from './resource.ts';
 
 /** What Tastypie calls the type of a field. */
@@ -45,7 +55,7 @@ const TEXTUAL = [
 ] as const;
 
 const REQUIRED = 'This field is required.';
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
+const NOT_STORED = 'The text has characters that cannot be stored.';
 const STEPS = Object.keys(WORKFLOW_STEPS);
 
 const BASE = {
@@ -55,45 +65,47 @@ const BASE = {
   show: (stored: unknown) => stored,
 } as const;
 
-/** A text as Tastypie takes it: whole numbers and truth values are texts, too. */
-const laxText = z
-  .union([z.string(), z.int(), z.boolean()], { error: 'Enter a text.' })
-  .transform(String)
-  .refine((value) => !NOT_STORABLE.test(value), 'The text has characters that cannot be stored.');
+function isStorable(value: string): boolean {
+  return !NOT_STORABLE.test(value);
+}
 
-/** A text. Required and not blank, unless `otherwise` says what stands for it. */
+function limited(string: z.ZodString, maxLength: number | undefined): z.ZodString {
+  if (maxLength === undefined) return string;
+  return string.max(maxLength, `Ensure this value has at most ${maxLength} characters.`);
+}
+
+/**
+ * A text as Tastypie takes it: whole numbers and truth values are texts, too. Required and not blank, unless
+ * `otherwise` says what stands for it.
+ */
 export function text(
   options: Described & { otherwise?: string; maxLength?: number },
 ): Field<string, undefined> {
-  const { otherwise, maxLength = Infinity } = options;
-  const limited = laxText.refine(
-    (value) => value.length <= maxLength,
-    `Ensure this value has at most ${maxLength} characters.`,
-  );
-  const schema =
-    otherwise === undefined ? limited.refine((value) => value.trim() !== '', REQUIRED) : limited;
+  const { otherwise, maxLength } = options;
+  const string = z.string().regex(otherwise === undefined ? NOT_BLANK : STORABLE, {
+    error: ({ input }) => (isStorable(String(input)) ? REQUIRED : NOT_STORED),
+  });
   return {
     ...BASE,
     kind: 'string',
     help: options.help,
-    schema,
+    schema: z
+      .union([limited(string, maxLength), z.int(), z.boolean()], { error: 'Enter a text.' })
+      .transform(String)
+      .refine(isStorable, NOT_STORED),
     shows: z.string(),
     otherwise,
     lookups: TEXTUAL,
   };
 }
 
-/** An e-mail address. Required, unless `otherwise` says what stands for it; that one is taken as well. */
+/** An e-mail address. Required, unless it may be empty. */
 export function email(
-  options: Described & { otherwise?: string; maxLength?: number },
+  options: Described & { otherwise?: ''; maxLength?: number },
 ): Field<string, undefined> {
-  const { otherwise, maxLength = Infinity } = options;
-  const schema = laxText
-    .refine((value) => EMAIL.test(value) || value === otherwise, 'Enter a valid email address.')
-    .refine(
-      (value) => value.length <= maxLength,
-      `Ensure this value has at most ${maxLength} characters.`,
-    );
+  const error = 'Enter a valid email address.';
+  const string = z.string({ error }).regex(options.otherwise === '' ? EMAIL_OR_NONE : EMAIL, error);
+  const schema = limited(string, options.maxLength).refine(isStorable, NOT_STORED);
   return { ...text(options), schema };
 }
 
@@ -186,7 +198,10 @@ export function optionalReference<const Attribute extends string>(
     help: options.help,
     attribute,
     // What a reference names is looked up where it is written; here are the forms that it may have.
-    schema: z.union([z.string(), z.looseObject({})]) as unknown as z.ZodType<number | null>,
+    schema: z.union([
+      z.string().regex(to.uriPattern),
+      z.looseObject({}).meta({ description: `The ${to.name} itself, which is found or added.` }),
+    ]) as unknown as z.ZodType<number | null>,
     shows: z.string().nullable(),
     otherwise: null,
     writable: options.writable ?? 'always',

@@ -15,7 +15,7 @@ const OTHER_PARAMETERS = new Set([
   'api_key',
 ]);
 const MOST_VALUES = 1_000;
-const NULLS = ['nil', 'none', 'None', 'null'];
+export const NULLS = ['nil', 'none', 'None', 'null'];
 
 /**
  * Reads the filters of a query: `field`, `field__lookup`, and `field__field` through a reference.

@@ -13,7 +13,8 @@ import { ticketArtifact } from './resources/ticket-artifact.ts';
 import { ticket } from './resources/ticket.ts';
 import type { Work } from '../models/work.ts';
 
-const fullTicket = view(ticket, 'fullticket');
+/** The ticket under the name of its nested view. */
+export const fullTicket = view(ticket, 'fullticket', { methods: { list: [], detail: ['get'] } });
 
 /** The schema of what `readFullTicket` gives. */
 export function fullTicketSchema(build: Resource): z.ZodObject {
@@ -51,15 +52,12 @@ export async function readFullTicket(
   };
   const row = await selectRow(database.Ticket, ticketId, { transaction });
   if (!row) return notFound(fullTicket, String(ticketId));
-  const [artifacts, subtickets, builds] = await Promise.all([
-    all(ticketArtifact, 'ticketId', [ticketId]),
-    all(subticket, 'ticketId', [ticketId]),
-    all(build, 'ticketId', [ticketId]),
-  ]);
-  const [subticketArtifacts, uploads] = await Promise.all([
-    all(subticketArtifact, 'subticketId', column(subtickets, 'id')),
-    all(sourcePackageUpload, 'id', column(subtickets, 'sourcePackageUploadId')),
-  ]);
+  // One after the other: they may share the connection of a transaction.
+  const artifacts = await all(ticketArtifact, 'ticketId', [ticketId]);
+  const subtickets = await all(subticket, 'ticketId', [ticketId]);
+  const builds = await all(build, 'ticketId', [ticketId]);
+  const subticketArtifacts = await all(subticketArtifact, 'subticketId', column(subtickets, 'id'));
+  const uploads = await all(sourcePackageUpload, 'id', column(subtickets, 'sourcePackageUploadId'));
   const packages = byId(await all(sourcePackage, 'id', column(uploads, 'sourcePackageId')));
   const uploadsById = byId(uploads);
   const showUpload = (upload: Row) => ({

@@ -45,11 +45,12 @@ function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     target: 'draft-2020-12',
     io,
     override: ({ jsonSchema }) => {
-      // Answers are read by people: what goes without saying, and what the format says, is left out.
+      // The format says it, and readably.
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      // Of a request it is a rule; of an answer it goes without saying.
       if (io === 'input') return;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });
   return json;

@@ -23,7 +23,7 @@ import { rootOperation } from './root-listing.ts';
 import { statusOperations } from './status-routes.ts';
 import { storeOperations } from './store-routes.ts';
 import { bundleOperation } from './ticket-bundle.ts';
-import { ticketViewOperations } from './ticket-views.ts';
+import { TICKET_VIEWS, ticketViewOperations } from './ticket-views.ts';
 import { tokenOperations } from './token-routes.ts';
 
 const RESOURCES: readonly Resource[] = [
@@ -49,7 +49,7 @@ export function listOperations(
   const { database, limits } = dependencies;
   const build = buildResource(dependencies.workflowUrl);
   return [
-    rootOperation([...RESOURCES, build]),
+    rootOperation([...RESOURCES, ...TICKET_VIEWS, build]),
     ...RESOURCES.flatMap((resource) => resourceOperations(database, resource)),
     ...ticketViewOperations(database, build),
     bundleOperation(database, build),

@@ -72,7 +72,8 @@ export async function readSet(
  * @throws AirlineError `not_found` where it is no id
  */
 export function pathId(resource: Pick<Resource, 'name'>, id: string): number {
-  return integer(id) ?? notFound(resource, id);
+  // No row has the id 0.
+  return integer(id) || notFound(resource, id);
 }
 
 export function notFound(resource: Pick<Resource, 'name'>, id: string): never {

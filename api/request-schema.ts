@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STORABLE } from './field-values.ts';
 import type { Field } from './fields.ts';
 import type { Resource } from './resource.ts';
 
@@ -15,8 +16,9 @@ export function isWritable({ writable }: Field, occasion: Occasion): boolean {
 
 const reason = z
   .string()
+  .regex(STORABLE)
   .max(1_000)
-  .optional()
+  .nullish()
   .meta({ description: 'Why step or status change; the history keeps it.' });
 
 /**

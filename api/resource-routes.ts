@@ -38,18 +38,7 @@ function readOperations(database: Database, resource: Resource, name: string): O
       ...listOperation(database, resource),
       path: `/api/v1/${name}/`,
     },
-    {
-      method: 'get',
-      path: `/api/v1/${name}/schema/`,
-      summary: `Describe the fields of ${name}`,
-      scope: 'read',
-      resource: name,
-      answers: {
-        200: { description: "Tastypie's description of the resource.", schema: schemaOfSchema },
-      },
-      errors: [],
-      handle: (ctx) => answerRead(ctx, describeResource(resource)),
-    },
+    schemaOperation(resource, name),
     {
       method: 'get',
       path: `/api/v1/${name}/set/{ids}/`,
@@ -78,6 +67,22 @@ function readOperations(database: Database, resource: Resource, name: string): O
         answerResource(ctx, resource, await readOne(database, resource, idOf(ctx))),
     },
   ];
+}
+
+/** Tastypie's description of a resource. */
+export function schemaOperation(resource: Resource, name: string): Operation {
+  return {
+    method: 'get',
+    path: `/api/v1/${name}/schema/`,
+    summary: `Describe the fields of ${name}`,
+    scope: 'read',
+    resource: name,
+    answers: {
+      200: { description: "Tastypie's description of the resource.", schema: schemaOfSchema },
+    },
+    errors: [],
+    handle: (ctx) => answerRead(ctx, describeResource(resource)),
+  };
 }
 
 /** The list of a resource. */

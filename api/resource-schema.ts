@@ -21,11 +21,10 @@ export const schemaOfSchema = z
 
 /** Tastypie's description of a resource (`schema/`). */
 export function describeResource(resource: Resource): z.infer<typeof schemaOfSchema> {
-  const isWritten = resource.written !== undefined;
   const filters = ['id', 'created_at', 'updated_at', ...resource.filters];
   return {
-    allowed_detail_http_methods: isWritten ? ['get', 'put', 'delete', 'patch'] : ['get'],
-    allowed_list_http_methods: isWritten ? ['get', 'post', 'patch'] : ['get'],
+    allowed_detail_http_methods: [...resource.methods.detail],
+    allowed_list_http_methods: [...resource.methods.list],
     default_format: 'application/json',
     default_limit: DEFAULT_LIMIT,
     fields: {

@@ -79,10 +79,14 @@ export type Resource = Readonly<
     /** Its own and those that every resource has. */
     fields: Fields;
     listsOnly: Standing;
+    /** The methods of its list and of one of it, in small letters. */
+    methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
     takesReason: boolean;
     derived: NonNullable<Declaration<Fields>['derived']>;
     /** The model's attribute of a field. */
     attributeOf: (field: string) => string;
+    /** Every URI of this resource, relative or absolute, under any of its names, with the id as its first group. */
+    uriPattern: RegExp;
     /** The canonical URI of an id. */
     uriOf: (id: number) => string;
     /** The id in a URI of this resource, relative or absolute, under any of its names. */
@@ -113,7 +117,9 @@ function describe(
   const { id, ...times } = OWN_FIELDS;
   const fields: Fields = { id, ...declaration.fields, ...times };
   const names = [name, ...(declaration.aliases ?? [])];
-  const uri = new RegExp(`^(?:https?://[^/?#]+)?/api/v1/(?:${names.join('|')})/(\\d+)/?$`);
+  const uriPattern = new RegExp(
+    `^(?:https?://[^/?#]+)?/api/v1/(?:${names.join('|')})/([0-9]{1,10})/?$`,
+  );
   const attributes = new Map(
     Object.entries(fields).map(([field, { attribute }]) => [field, attribute ?? camelCase(field)]),
   );
@@ -129,11 +135,15 @@ function describe(
     written,
     fields,
     listsOnly: declaration.listsOnly ?? { conditions: [], liftedBy: [] },
+    methods: written
+      ? { list: ['get', 'post', 'patch'], detail: ['get', 'put', 'delete', 'patch'] }
+      : { list: ['get'], detail: ['get'] },
     takesReason: declaration.takesReason ?? false,
     derived,
     attributeOf,
     uriOf,
-    idOf: (text) => integer(uri.exec(text)?.[1] ?? ''),
+    uriPattern,
+    idOf: (text) => integer(uriPattern.exec(text)?.[1] ?? ''),
     show: (row) => {
       const shown: Record<string, unknown> = {};
       for (const [field, attribute, show] of columns) shown[field] = show(row[attribute]);
@@ -144,8 +154,12 @@ function describe(
   };
 }
 
-/** A resource under another name: the same rows and fields, its own `resource_uri`. */
-export function view(base: Resource, name: string, changes: Partial<Resource> = {}): Resource {
+/** A resource under another name: the same rows and fields, its own `resource_uri` and methods. */
+export function view(
+  base: Resource,
+  name: string,
+  changes: Pick<Resource, 'methods'> & Partial<Resource>,
+): Resource {
   const uriOf = (id: number) => `/api/v1/${name}/${id}/`;
   const show = (row: Row) => ({ ...base.show(row), resource_uri: uriOf(row['id'] as number) });
   return { ...base, name, names: [name], uriOf, show, ...changes };

@@ -1,12 +1,12 @@
 import type { Database } from '../models/database.ts';
 import { answerRead, answerWritten } from './answers.ts';
 import { AirlineError } from '../domain/errors.ts';
-import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
+import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import type { Operation } from './operation.ts';
 import { pathId } from './read-resource.ts';
 import { requestSchema, shownSchema } from './request-schema.ts';
 import { workOf } from './request-work.ts';
-import { bodyOf, idOf, listOperation } from './resource-routes.ts';
+import { bodyOf, idOf, listOperation, schemaOperation } from './resource-routes.ts';
 import { view, type Resource } from './resource.ts';
 import { subticket } from './resources/subticket.ts';
 import { ticket } from './resources/ticket.ts';
@@ -14,11 +14,25 @@ import { changeResource } from './write-resource.ts';
 
 const STATUS_FIELDS = ['current_workflow_step', 'status'] as const;
 
-const openTickets = view(ticket, 'opentickets');
-const ticketStatus = view(ticket, 'ticketstatus', { listsOnly: { conditions: [], liftedBy: [] } });
+const LISTED = { list: ['get'], detail: [] };
+const UPDATED = { list: [], detail: ['patch'] };
+
+const openTickets = view(ticket, 'opentickets', { methods: LISTED });
+const ticketStatus = view(ticket, 'ticketstatus', {
+  methods: LISTED,
+  listsOnly: { conditions: [], liftedBy: [] },
+});
 const statusUpdates = [
-  view(ticket, 'updateticketstatus'),
-  view(subticket, 'updatesubticketstatus'),
+  view(ticket, 'updateticketstatus', { methods: UPDATED }),
+  view(subticket, 'updatesubticketstatus', { methods: UPDATED }),
+];
+
+/** Tickets and subtickets under other names, for the listing of resources. */
+export const TICKET_VIEWS: readonly Resource[] = [
+  fullTicket,
+  openTickets,
+  ticketStatus,
+  ...statusUpdates,
 ];
 
 /** The views of tickets and subtickets (ticket service, "Endpoints"). */
@@ -40,6 +54,7 @@ export function ticketViewOperations(database: Database, build: Resource): Opera
         answerRead(ctx, await readFullTicket(database, build, pathId(ticket, idOf(ctx)))),
     },
     ...statusUpdates.map((update) => updateOperation(database, update)),
+    ...TICKET_VIEWS.map((one) => schemaOperation(one, one.name)),
   ];
 }
 

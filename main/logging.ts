@@ -56,5 +56,5 @@ export function createLogger(options: {
 
 /** Blanks the password of every URL in a text. */
 export function blankPasswords(text: string): string {
-  return text.replace(URL_PASSWORD, '$1:***@');
+  return text.includes('://') ? text.replace(URL_PASSWORD, '$1:***@') : text;
 }

@@ -16,6 +16,8 @@ export type Exchange = {
 export type CheckAnswer = (exchange: Exchange) => void;
 
 const DOCUMENT = 'openapi';
+/** What stands in a path for the parameters that are not any text without a slash. */
+const PARAMETERS: Readonly<Record<string, string>> = { id: '\\d+', key: '.+' };
 const JSON_TYPE = 'application/json';
 const PROBLEM_TYPE = 'application/problem+json';
 const PROBLEM = '/components/schemas/problem';
@@ -115,7 +117,7 @@ function escape(part: string): string {
 
 function patternOf(path: string): RegExp {
   const fixed = path.replace(/\/$/, '').replaceAll('.', String.raw`\.`);
-  const pattern = fixed.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'key' ? '.+' : '[^/]+'));
+  const pattern = fixed.replaceAll(/\{(\w+)\}/g, (_, name: string) => PARAMETERS[name] ?? '[^/]+');
   return new RegExp(`^${pattern}/?$`);
 }
 

@@ -113,20 +113,19 @@ describe('addresses', () => {
   });
 
   it('of a missing row are 404 without a body; unknown ones are 404 with a code', async () => {
-    for (const path of [
-      'ticket/999999/',
-      'ticket/99999999999999/',
-      'fullticket/999999/',
-      'ticket/x/',
-    ])
+    for (const path of ['ticket/999999/', 'ticket/99999999999999/', 'fullticket/999999/'])
       expect(await get(path)).toMatchObject({ status: 404, text: '' });
     expect(await patch('ticket/999999/', { title: 'x' })).toMatchObject({ status: 404, text: '' });
-    const unknown = await get('nothing/');
-    expect(unknown.status).toBe(404);
-    expect(unknown.json).toMatchObject({ code: 'not_found' });
+    for (const path of ['nothing/', 'ticket/x/', 'ticket/-1/', 'ticket/%zz/']) {
+      const unknown = await get(path);
+      expect(unknown.status).toBe(404);
+      expect(unknown.json).toMatchObject({ code: 'not_found' });
+    }
   });
 
   it('answer another method with 405 and those that there are', async () => {
+    for (const fixed of ['schema', 'bundle'])
+      expect((await api.call('DELETE', `/api/v1/ticket/${fixed}/`)).status).toBe(405);
     const answer = await api.call('DELETE', '/api/v1/ticket/');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET,HEAD,PATCH,POST');

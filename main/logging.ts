@@ -13,8 +13,7 @@ const SECRET_FIELDS = [
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
 
 /**
- * A process's logger: JSON lines, or text for people. It writes synchronously, so that nothing is lost
- * at an exit. Secret fields and passwords in URLs are blanked.
+ * A process's logger: JSON lines, or text for people. Nothing is lost at an exit. Secret fields and passwords in URLs are blanked.
  *
  * @param options.format auto is text on a terminal and JSON elsewhere
  */
@@ -25,10 +24,13 @@ export function createLogger(options: {
   /** File descriptor that is written to. */
   destination?: number;
   isTerminal?: boolean;
+  /** Whether lines wait for the one before them to be written, so that many at once are one write. */
+  isAsynchronous?: boolean;
   /** Fields that every line gets, asked for at each. */
   context?: () => object;
 }): Logger {
   const { name, level, format, destination = 1, isTerminal = process.stdout.isTTY } = options;
+  const { isAsynchronous = false } = options;
   const asText = format === 'text' || (format === 'auto' && isTerminal);
   return pino(
     {
@@ -50,7 +52,7 @@ export function createLogger(options: {
           ignore: 'pid,hostname',
           translateTime: 'SYS:HH:MM:ss.l',
         })
-      : pino.destination({ dest: destination, sync: true }),
+      : pino.destination({ dest: destination, sync: !isAsynchronous }),
   );
 }
 

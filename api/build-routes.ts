@@ -103,8 +103,7 @@ export function buildOperations(parts: {
     if (!(await selectRow(database.Ticket, request.ticketId, { transaction })))
       throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
     const accepted = await database.Build.accept({ ...request, requestId }, transaction);
-    if (transaction) transaction.afterCommit(parts.onChange);
-    else parts.onChange();
+    tellChange(transaction);
     ctx.state
       .logger()
       .info(
@@ -116,13 +115,20 @@ export function buildOperations(parts: {
   }
 
   async function cancelBuild(ctx: ApiContext): Promise<void> {
-    const requestedBy = `${ctx.state.actor.name} (request ${ctx.state.requestId})`;
+    const { actor, requestId, transaction } = ctx.state;
+    const requestedBy = `${actor.name} (request ${requestId})`;
     const id = pathId(build, idOf(ctx));
-    const row = await database.Build.requestCancellation(id, requestedBy);
+    const row = await database.Build.requestCancellation(id, requestedBy, transaction);
     if (!row) notFound(build, idOf(ctx));
-    parts.onChange();
+    tellChange(transaction);
     ctx.state.logger().info({ buildId: id }, 'cancellation requested');
     answerWritten(ctx, 202, build, row.get({ plain: true }));
+  }
+
+  /** Tells the dispatcher once it can see the change. */
+  function tellChange(transaction: ApiContext['state']['transaction']): void {
+    if (transaction) transaction.afterCommit(parts.onChange);
+    else parts.onChange();
   }
 
   async function answerEvents(ctx: ApiContext, row: Row): Promise<void> {

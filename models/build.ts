@@ -115,18 +115,22 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
    * @returns null where there is no such build
    * @throws AirlineError `conflict` where the build has ended
    */
-  static async requestCancellation(id: number, requestedBy: string): Promise<Build | null> {
-    return Build.database.transaction(async (transaction) => {
-      const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-      if (!build) return null;
-      if (build.finishedAt)
-        throw new AirlineError('conflict', `Build ${id} has ended: it is ${build.state}.`);
-      if (build.cancelRequestedAt) return build;
-      return build.update(
-        { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy },
-        { transaction },
-      );
-    });
+  static async requestCancellation(
+    id: number,
+    requestedBy: string,
+    transaction?: Transaction,
+  ): Promise<Build | null> {
+    if (!transaction)
+      return Build.database.transaction((own) => Build.requestCancellation(id, requestedBy, own));
+    const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+    if (!build) return null;
+    if (build.finishedAt)
+      throw new AirlineError('conflict', `Build ${id} has ended: it is ${build.state}.`);
+    if (build.cancelRequestedAt) return build;
+    return build.update(
+      { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy },
+      { transaction },
+    );
   }
 
   /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first. */

@@ -276,10 +276,36 @@ describe('the cancellation of a build', () => {
     expect(first.json).toMatchObject({
       id: build.id,
       cancel_requested_at: expect.any(String),
-      cancel_requested_by: 'a caller of the API (request stop-1)',
+      cancel_requested_by: 'anonymous (request stop-1)',
     });
     expect(api.buildChanges()).toBe(changes + 1);
     expect((await cancel(build.id)).json.cancel_requested_by).toBe(first.json.cancel_requested_by);
+  });
+
+  it('happens once under an Idempotency-Key, and is told when it is committed', async () => {
+    const build = (await post(request())).json;
+    const changes = api.buildChanges();
+    const path = `/api/v1/build/${build.id}/cancel/`;
+    const send = () => api.call('POST', path, undefined, { 'idempotency-key': 'cancel-1' });
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.text).toBe(first.text);
+    expect(first.json.cancel_requested_at).toEqual(expect.any(String));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(api.buildChanges()).toBe(changes + 1);
+  });
+
+  it('takes no second connection under an Idempotency-Key', async () => {
+    const builds = [];
+    for (let index = 0; index < 12; index++) builds.push((await post(request())).json);
+    const answers = await Promise.all(
+      builds.map(({ id }) =>
+        api.call('POST', `/api/v1/build/${id}/cancel/`, undefined, {
+          'idempotency-key': `cancel-at-once-${id}`,
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
   });
 
   it('is 409 for a build that has ended and 404 for none', async () => {

@@ -29,16 +29,17 @@ export function hasFailed({ currentWorkflowStep, status }: Position): boolean {
 }
 
 /**
- * Where a ticket goes when its subtickets stand as given: a subticket's failure fails it; else it follows
- * its slowest subticket; it never moves back, and never leaves Complete.
+ * Where a ticket goes when its subtickets stand as given: a subticket's failure fails it; else its step and status
+ * are the step of its slowest subticket; it never moves back, and never leaves Complete.
  */
 export function rollUp(ticket: Position, subtickets: readonly Position[]): Position {
   if (ticket.currentWorkflowStep === COMPLETE || subtickets.length === 0) return ticket;
   if (subtickets.some(hasFailed)) return { currentWorkflowStep: FAILED, status: FAILED };
-  const slowest = subtickets.reduce((least, subticket) =>
-    subticket.currentWorkflowStep < least.currentWorkflowStep ? subticket : least,
-  );
-  return slowest.currentWorkflowStep > ticket.currentWorkflowStep ? slowest : ticket;
+  const steps = subtickets.map(({ currentWorkflowStep }) => currentWorkflowStep);
+  const least = steps.reduce((one, other) => (other < one ? other : one));
+  return least > ticket.currentWorkflowStep
+    ? { currentWorkflowStep: least, status: least }
+    : ticket;
 }
 
 export const TICKET_ARTIFACT_TYPES = ['RESULTS', 'LOGS', 'IMAGE'] as const;

@@ -9,6 +9,7 @@ describe('a ticket follows its subtickets', () => {
   test.each([
     ['no subtickets', at(100), [], at(100)],
     ['all have passed a step', at(100), [at(300), at(200)], at(200)],
+    ["the slowest one's status lags behind its step", at(100), [at(300, 100)], at(300)],
     ['one lags behind', at(200), [at(300), at(100)], at(200)],
     ['one failed', at(300), [at(500), at(999)], at(999)],
     ['one failed by its status', at(200), [at(200, 999), at(200)], at(999)],

@@ -50,7 +50,8 @@ export function answerWriting(ctx: ApiContext, status: number, body: () => unkno
 
 /** A row that counts its revisions has that as its ETag: it can be compared in the statement that changes the row. */
 function etagOf(row: Row): string | undefined {
-  return row['revision'] === undefined ? undefined : `"${String(row['revision'])}"`;
+  const revision = row['revision'] as number | undefined;
+  return revision === undefined ? undefined : `"${revision}"`;
 }
 
 function hashOf(body: string): string {

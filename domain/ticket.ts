@@ -12,7 +12,7 @@ export const WORKFLOW_STEPS = {
 export type WorkflowStep = keyof typeof WORKFLOW_STEPS;
 
 export const QUEUED: WorkflowStep = 100;
-export const FAILED: WorkflowStep = 999;
+const FAILED: WorkflowStep = 999;
 export const COMPLETE: WorkflowStep = 1000;
 
 /** Whether a number is a value of the step table. */

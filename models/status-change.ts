@@ -23,7 +23,7 @@ export type StatusChange = {
 };
 
 /** A row of a history that is not what was written, or a place where one is missing. */
-export type BrokenLink = {
+type BrokenLink = {
   readonly ticketId: number;
   readonly seq: number;
   readonly problem: string;

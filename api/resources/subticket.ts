@@ -31,8 +31,10 @@ export const subticket = resource({
     replaced_by: {
       shows: z.string().nullable(),
       help: 'The subticket that was added in its place after it had failed.',
-      of: ({ replacedById }) =>
-        replacedById === null ? null : `/api/v1/subticket/${String(replacedById)}/`,
+      of: (row) => {
+        const replacedById = row['replacedById'] as number | null;
+        return replacedById === null ? null : `/api/v1/subticket/${replacedById}/`;
+      },
     },
   },
 });

@@ -28,6 +28,8 @@ export type OpenApiDocument = Json & {
 
 export type DescribedOperation = Json & {
   readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly requestBody?: { readonly content: DescribedAnswer['content'] };
   readonly responses: Readonly<Record<string, DescribedAnswer | { readonly $ref: string }>>;
 };
 
@@ -172,8 +174,9 @@ function describeParameters(operation: Operation, schemas: SchemaCollection): Js
 function describeBody(
   { body, bodyMediaType }: Operation,
   schemas: SchemaCollection,
-): Json | undefined {
-  if (bodyMediaType !== undefined) return { required: true, content: { [bodyMediaType]: {} } };
+): (Json & { content: NonNullable<DescribedAnswer['content']> }) | undefined {
+  if (bodyMediaType !== undefined)
+    return { required: true, content: { [bodyMediaType]: { schema: {} } } };
   if (body === undefined) return undefined;
   return { required: true, content: { [JSON_TYPE]: { schema: schemas.ofRequest(body) } } };
 }

@@ -43,6 +43,14 @@ export function requestSchema(
   return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${occasion}` });
 }
 
+/** The body of a PUT, as the document shows it: that of a change; fields that are for life may be repeated. */
+export function putSchema(resource: Resource): z.ZodObject {
+  return requestSchema(resource, 'creation')
+    .partial()
+    .extend(requestSchema(resource, 'change').shape)
+    .meta({ title: `${resource.name}_put` });
+}
+
 /** The resource as it is shown. */
 export function shownSchema(resource: Resource): z.ZodObject {
   const shape: Record<string, z.ZodType> = {};

@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts';
 import { patchList, patchListSchema } from './patch-list.ts';
 import { listParameters } from './query-schema.ts';
 import { pathId, readList, readOne, readSet } from './read-resource.ts';
-import { pageSchema, requestSchema, shownSchema } from './request-schema.ts';
+import { pageSchema, putSchema, requestSchema, shownSchema } from './request-schema.ts';
 import { workOf } from './request-work.ts';
 import { describeResource, schemaOfSchema } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
@@ -152,7 +152,7 @@ function writeOperations(
       method: 'put',
       path: detail,
       summary: `Change one of ${name}, or add it under this id`,
-      body: requestSchema(resource, 'change'),
+      body: putSchema(resource),
       answers: {
         200: { description: 'Changed.', schema: shown },
         201: { description: 'Added.', schema: shown },

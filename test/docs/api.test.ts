@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+describe('docs/api.md', () => {
+  it('has the endpoints as the operations are; else: npm run docs:api', async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', 'main/describe-api.ts', '--print'],
+      { maxBuffer: 10_000_000 },
+    );
+    expect(await readFile('docs/api.md', 'utf8')).toBe(stdout);
+  });
+
+  it('shows a whole life of a ticket with curl and with slumber; else: npm run docs:transcripts', async () => {
+    const page = await readFile('docs/api.md', 'utf8');
+    const [, curl = '', slumber = ''] = page.split('\n## The life of a ticket with ');
+    for (const call of ['-X POST', '-X PATCH', '-X PUT', '-X DELETE', 'history/'])
+      expect(curl).toContain(call);
+    for (const call of ['.post(', '.patch(', '.put(', '.delete()', '.opentickets.get()'])
+      expect(slumber).toContain(call);
+  });
+});

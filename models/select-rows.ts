@@ -126,7 +126,8 @@ function where(
 
 function conditionSql(model: ModelStatic<Model>, condition: Condition, values: Values): string {
   if ('sql' in condition) return condition.sql;
-  const column = columnOf(model, condition.attribute);
+  const named = columnOf(model, condition.attribute);
+  const column = isTime(condition) ? `date_trunc('milliseconds', ${named})` : named;
   switch (condition.lookup) {
     case 'in':
       return `${column} = ANY(${values.add(condition.values)})`;
@@ -141,4 +142,11 @@ function conditionSql(model: ModelStatic<Model>, condition: Condition, values: V
     default:
       return COMPARISONS[condition.lookup](column, values.add(condition.value));
   }
+}
+
+/** Times are shown to the millisecond, and compared so: else nothing would equal the time that a caller has read. */
+function isTime(condition: Exclude<Condition, { sql: string }>): boolean {
+  if ('value' in condition) return condition.value instanceof Date;
+  if ('values' in condition) return condition.values[0] instanceof Date;
+  return 'from' in condition && condition.from instanceof Date;
 }

@@ -27,7 +27,7 @@ const logger = createLogger({
   name: 'api',
   level: config.AIRLINE_LOG_LEVEL,
   format: config.AIRLINE_LOG_FORMAT,
-  isAsynchronous: true,
+  isGathering: true,
 });
 const databaseUrl = requiredAddress(config, 'AIRLINE_DATABASE_URL');
 const amqpUrl = requiredAddress(config, 'AIRLINE_AMQP_URL');

@@ -10,6 +10,7 @@ const SECRET_FIELDS = [
   'access_token',
   'access_secret',
 ];
+const GATHERING = { sync: false, minLength: 4_096, periodicFlush: 100 };
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
 
 /**
@@ -24,13 +25,13 @@ export function createLogger(options: {
   /** File descriptor that is written to. */
   destination?: number;
   isTerminal?: boolean;
-  /** Whether lines wait for the one before them to be written, so that many at once are one write. */
-  isAsynchronous?: boolean;
+  /** Whether lines are gathered for a moment, so that many are one write. A process that is killed loses them. */
+  isGathering?: boolean;
   /** Fields that every line gets, asked for at each. */
   context?: () => object;
 }): Logger {
   const { name, level, format, destination = 1, isTerminal = process.stdout.isTTY } = options;
-  const { isAsynchronous = false } = options;
+  const { isGathering = false } = options;
   const asText = format === 'text' || (format === 'auto' && isTerminal);
   return pino(
     {
@@ -52,7 +53,7 @@ export function createLogger(options: {
           ignore: 'pid,hostname',
           translateTime: 'SYS:HH:MM:ss.l',
         })
-      : pino.destination({ dest: destination, sync: !isAsynchronous }),
+      : pino.destination({ dest: destination, ...(isGathering ? GATHERING : { sync: true }) }),
   );
 }
 

@@ -9,6 +9,7 @@ export const afterParameter = {
     .number()
     .int()
     .min(0)
+    .max(2 ** 31 - 1)
     .optional()
     .meta({ description: 'Give what comes after this seq.' }),
 };

@@ -29,11 +29,15 @@ export const REQUEST_HEADERS = {
   'Idempotency-Key': {
     description:
       'A text of the caller that is new for each new request: repeated, it happens once.',
-    schema: { type: 'string', pattern: '^[!#-~]{1,255}$' },
+    schema: {
+      type: 'string',
+      pattern: String.raw`^(?:"[ !#-\[\]-~]{1,255}"|[!#-~]{1,255})$`,
+    },
   },
   'Last-Event-ID': {
-    description: 'Of the stream: the seq of the last event that the caller has.',
-    schema: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 },
+    description:
+      'Of the stream: the seq of the last event that the caller has. Of a page: nothing.',
+    schema: TEXT,
   },
 } as const satisfies Record<string, Header>;
 

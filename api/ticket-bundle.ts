@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../models/database.ts';
-import { atomically } from '../models/work.ts';
+import { atomically, type Work } from '../models/work.ts';
 import { answerWriting } from './answers.ts';
 import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import { AirlineError } from '../domain/errors.ts';
@@ -16,7 +16,7 @@ import { subticketArtifact } from './resources/subticket-artifact.ts';
 import { subticket } from './resources/subticket.ts';
 import { ticketArtifact } from './resources/ticket-artifact.ts';
 import { ticket } from './resources/ticket.ts';
-import { createResource } from './write-resource.ts';
+import { createResource, findOrCreateResource } from './write-resource.ts';
 
 const MOST_PARTS = 1_000;
 
@@ -28,9 +28,12 @@ const parts = {
     .array(
       requestSchema(subticket, 'creation', ['ticket']).extend({
         source_package_upload: z.union([
-          z.string(),
+          z.string().regex(sourcePackageUpload.uriPattern),
           requestSchema(sourcePackageUpload, 'creation').extend({
-            sourcepackage: z.union([z.string(), requestSchema(sourcePackage, 'creation')]),
+            sourcepackage: z.union([
+              z.string().regex(sourcePackage.uriPattern),
+              requestSchema(sourcePackage, 'creation'),
+            ]),
           }),
         ]),
         artifacts: artifactsOf(subticketArtifact, 'subticket').optional(),
@@ -50,6 +53,7 @@ const shape = z.object({
     .max(MOST_PARTS)
     .default([]),
 });
+const nestedPackage = z.object({ sourcepackage: object });
 
 /** POST /api/v1/ticket/bundle/: a ticket with all that belongs to it, in one transaction. */
 export function bundleOperation(database: Database, build: Resource): Operation {
@@ -83,6 +87,7 @@ export function bundleOperation(database: Database, build: Resource): Operation 
           ] as number;
         const id = await add(ticket, '', body);
         const uri = ticket.uriOf(id);
+        await addPackages(database, read.subtickets, work);
         for (const [index, artifact] of read.artifacts.entries())
           await add(ticketArtifact, `artifacts[${index}]`, { ...artifact, ticket: uri });
         for (const [index, { artifacts, ...values }] of read.subtickets.entries()) {
@@ -102,6 +107,25 @@ export function bundleOperation(database: Database, build: Resource): Operation 
       });
     },
   };
+}
+
+/**
+ * Adds the source packages that the subtickets nest, by their names: of bundles that add the same ones at once in
+ * different orders, each could wait for the other.
+ */
+async function addPackages(
+  database: Database,
+  subtickets: readonly Readonly<Record<string, unknown>>[],
+  work: Work,
+): Promise<void> {
+  const nested = subtickets.flatMap(({ source_package_upload: upload }, index) => {
+    const parsed = nestedPackage.safeParse(upload);
+    const place = `subtickets[${index}].source_package_upload.sourcepackage`;
+    return parsed.success ? [{ place, body: parsed.data.sourcepackage }] : [];
+  });
+  const key = ({ body }: (typeof nested)[number]) => String(body['name']);
+  for (const { place, body } of nested.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
+    await atPlace(place, () => findOrCreateResource(database, sourcePackage, body, work));
 }
 
 function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof shape> {

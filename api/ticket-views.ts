@@ -65,7 +65,10 @@ function updateOperation(database: Database, update: Resource): Operation {
       status: true,
       reason: true,
     })
-    .meta({ title: `${update.name}_change` });
+    .meta({
+      title: `${update.name}_change`,
+      anyOf: STATUS_FIELDS.map((name) => ({ required: [name] })),
+    });
   return {
     method: 'patch',
     path: `/api/v1/${update.name}/{id}/`,

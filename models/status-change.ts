@@ -23,10 +23,14 @@ export type StatusChange = {
 };
 
 /** A row of a history that is not what was written, or a place where one is missing. */
-type BrokenLink = {
+export type BrokenLink = {
   readonly ticketId: number;
   readonly seq: number;
-  readonly problem: string;
+  /**
+   * `added`: behind the chain's end. `unrecorded`: step or status changed before it without a row. `orphaned`: the
+   * ticket is gone, its history is not.
+   */
+  readonly problem: 'altered' | 'removed' | 'added' | 'unrecorded' | 'orphaned';
 };
 
 const COLUMNS = `ticket_id AS "ticketId", seq, subticket_id AS "subticketId", from_step AS "fromStep",
@@ -36,7 +40,7 @@ const COLUMNS = `ticket_id AS "ticketId", seq, subticket_id AS "subticketId", fr
 /**
  * Reads the history of a ticket or of one subticket, in order.
  *
- * @param after the `seq` to begin after
+ * @param after the `seq` to begin after; what comes before it is not counted
  */
 export async function readChanges(
   sequelize: Sequelize,
@@ -45,14 +49,15 @@ export async function readChanges(
 ): Promise<{ changes: readonly StatusChange[]; totalCount: number }> {
   const values = new Values();
   // The ticket's own history is of the ticket alone; its chain has its subtickets' changes, too.
-  const mine =
+  const mine = `${
     'ticketId' in of
       ? `ticket_id = ${values.add(of.ticketId)} AND subticket_id IS NULL`
-      : `subticket_id = ${values.add(of.subticketId)}`;
+      : `subticket_id = ${values.add(of.subticketId)}`
+  } AND seq > ${values.add(after)}`;
   const text = `SELECT total.count AS "totalCount", page.*
     FROM (SELECT count(*)::integer AS count FROM status_change WHERE ${mine}) total
     LEFT JOIN (
-      SELECT ${COLUMNS} FROM status_change WHERE ${mine} AND seq > ${values.add(after)}
+      SELECT ${COLUMNS} FROM status_change WHERE ${mine}
       ORDER BY seq LIMIT ${values.add(limit)} OFFSET ${values.add(offset)}
     ) page ON true
     ORDER BY page.seq`;
@@ -68,28 +73,52 @@ const VERIFICATION_TIMEOUT_MS = 3_600_000;
 
 const VERIFICATION = `
   WITH chain AS (
-    SELECT c.ticket_id, c.seq, c.hash,
+    SELECT c.ticket_id, c.seq, c.hash, c.from_step, c.from_status,
       lag(c.seq, 1, 0) OVER each_ticket AS seq_before,
-      status_change_hash(lag(c.hash, 1, ''::bytea) OVER each_ticket, c) AS expected
+      status_change_hash(lag(c.hash, 1, ''::bytea) OVER each_ticket, c) AS expected,
+      lag(c.to_step) OVER each_part AS step_before,
+      lag(c.to_status) OVER each_part AS status_before
     FROM status_change c
-    WINDOW each_ticket AS (PARTITION BY c.ticket_id ORDER BY c.seq)
+    WINDOW each_ticket AS (PARTITION BY c.ticket_id ORDER BY c.seq),
+      each_part AS (PARTITION BY c.ticket_id, c.subticket_id ORDER BY c.seq)
+  ), last AS (
+    SELECT DISTINCT ON (ticket_id) ticket_id, seq, hash FROM status_change ORDER BY ticket_id, seq DESC
+  ), last_of_part AS (
+    SELECT DISTINCT ON (ticket_id, subticket_id) ticket_id, subticket_id, seq, to_step, to_status
+    FROM status_change ORDER BY ticket_id, subticket_id, seq DESC
   ), broken AS (
     SELECT ticket_id, seq_before + 1 AS seq, 'removed' AS problem FROM chain WHERE seq <> seq_before + 1
     UNION ALL
-    SELECT ticket_id, seq, 'altered' FROM chain WHERE seq = seq_before + 1 AND hash <> expected
+    SELECT c.ticket_id, c.seq, CASE WHEN t.id IS NULL THEN 'orphaned' WHEN c.seq > t.history_seq THEN 'added' ELSE 'altered' END
+      FROM chain c LEFT JOIN ticket t ON t.id = c.ticket_id
+      WHERE t.id IS NULL OR c.seq > t.history_seq OR (c.seq = c.seq_before + 1 AND c.hash <> c.expected)
     UNION ALL
-    SELECT t.id, coalesce(last.seq, 0) + 1, 'removed' FROM ticket t
-      LEFT JOIN LATERAL (SELECT seq FROM status_change WHERE ticket_id = t.id ORDER BY seq DESC LIMIT 1) last ON true
+    SELECT t.id, coalesce(last.seq, 0) + 1, 'removed' FROM ticket t LEFT JOIN last ON last.ticket_id = t.id
       WHERE t.history_seq > coalesce(last.seq, 0)
     UNION ALL
-    SELECT t.id, last.seq, CASE WHEN last.seq > t.history_seq THEN 'added' ELSE 'altered' END FROM ticket t
-      JOIN LATERAL (SELECT seq, hash FROM status_change WHERE ticket_id = t.id ORDER BY seq DESC LIMIT 1) last ON true
-      WHERE last.seq > t.history_seq OR (last.seq = t.history_seq AND last.hash <> t.history_hash)
+    SELECT t.id, last.seq, 'altered' FROM ticket t JOIN last ON last.ticket_id = t.id
+      WHERE last.seq = t.history_seq AND last.hash <> t.history_hash
+  ), unrecorded AS (
+    SELECT ticket_id, seq FROM chain WHERE (step_before, status_before) <> (from_step, from_status)
+    UNION ALL
+    SELECT t.id, last.seq + 1 FROM ticket t
+      JOIN last_of_part last ON last.ticket_id = t.id AND last.subticket_id IS NULL
+      WHERE (t.current_workflow_step, t.status) <> (last.to_step, last.to_status)
+    UNION ALL
+    SELECT s.ticket_id, last.seq + 1 FROM subticket s
+      JOIN last_of_part last ON last.ticket_id = s.ticket_id AND last.subticket_id = s.id
+      WHERE (s.current_workflow_step, s.status) <> (last.to_step, last.to_status)
   )
-  SELECT DISTINCT ticket_id AS "ticketId", seq, problem FROM broken ORDER BY ticket_id, seq LIMIT $1`;
+  SELECT DISTINCT ticket_id AS "ticketId", seq, problem FROM (
+    SELECT * FROM broken
+    UNION ALL
+    -- Where a row is missing or altered, what follows it does not fit either.
+    SELECT ticket_id, seq, 'unrecorded' FROM unrecorded WHERE ticket_id NOT IN (SELECT ticket_id FROM broken)
+  ) found ORDER BY 1, 2, 3 LIMIT $1`;
 
 /**
- * Computes every ticket's chain anew and compares it with what is stored, and its end with the ticket's row.
+ * Computes every ticket's chain anew and compares it with what is stored, its end with the ticket's row, and the
+ * changes with each other and with where the tickets and subtickets stand.
  *
  * @param limit most broken links to name
  */

@@ -102,7 +102,7 @@ export async function deleteResource(
 }
 
 /** The resource that a body nests: the one that it names by its URI or by what is unique in it, else a new one. */
-async function findOrCreateResource(
+export async function findOrCreateResource(
   database: Database,
   resource: Resource,
   body: Body,

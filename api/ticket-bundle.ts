@@ -133,11 +133,19 @@ function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof shap
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(
     parsed.error.issues.map(({ path }) => [
-      path.join('.'),
+      placeOf(path),
       [`Enter a list of at most ${MOST_PARTS} objects.`],
     ]),
   );
   throw new AirlineError('invalid_field', `Not valid: ${Object.keys(fields).join(', ')}.`, {
     fields,
   });
+}
+
+/** As `atPlace` has it: `subtickets[1].artifacts`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .slice(1);
 }

@@ -21,6 +21,12 @@ export function workOf(ctx: ApiContext, body: Readonly<Record<string, unknown>> 
   };
 }
 
+/** What a PUT may do: `If-Match` asks for a row that is there, `If-None-Match: *` for none (RFC 9110, 13.1). */
+export function occasionOf(ctx: ApiContext): 'change' | 'creation' | undefined {
+  if (ctx.get('If-Match') !== '') return 'change';
+  return ctx.get('If-None-Match').trim() === '*' ? 'creation' : undefined;
+}
+
 /** The revisions that an If-Match header names; undefined: any. A weak ETag never matches (RFC 9110, 13.1.1). */
 function revisionsOf(header: string): number[] | undefined {
   const tags = header.split(',').map((tag) => tag.trim());

@@ -8,7 +8,7 @@ import { patchList, patchListSchema } from './patch-list.ts';
 import { listParameters } from './query-schema.ts';
 import { pathId, readList, readOne, readSet } from './read-resource.ts';
 import { pageSchema, putSchema, requestSchema, shownSchema } from './request-schema.ts';
-import { workOf } from './request-work.ts';
+import { occasionOf, workOf } from './request-work.ts';
 import { describeResource, schemaOfSchema } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
 import { changeResource, createResource, deleteResource, putResource } from './write-resource.ts';
@@ -140,7 +140,7 @@ function writeOperations(
       summary: `Add, change and delete several of ${name}, all or nothing`,
       body: patchListSchema(resource),
       answers: { 202: { description: 'Done.', schema: z.object({ objects: z.array(shown) }) } },
-      errors: [...WRITE_ERRORS, 'not_found', 'referenced'],
+      errors: [...WRITE_ERRORS, 'not_found', 'referenced', 'precondition_failed'],
       handle: async (ctx) => {
         const body = bodyOf(ctx);
         const rows = await patchList(database, resource, body, workOf(ctx, body));
@@ -161,7 +161,14 @@ function writeOperations(
       handle: async (ctx) => {
         const body = bodyOf(ctx);
         const id = pathId(resource, idOf(ctx));
-        const { row, isNew } = await putResource(database, resource, id, body, workOf(ctx, body));
+        const { row, isNew } = await putResource(
+          database,
+          resource,
+          id,
+          body,
+          workOf(ctx, body),
+          occasionOf(ctx),
+        );
         answerWritten(ctx, isNew ? 201 : 200, resource, row);
       },
     },

@@ -69,8 +69,9 @@ export async function changeResource(
 /**
  * Changes the resource of an id, or adds it where there is none: Tastypie's PUT.
  *
+ * @param only what the caller means to do, where it is not both
  * @returns whether it was added
- * @throws AirlineError as `changeResource` and `createResource` do
+ * @throws AirlineError as `changeResource` and `createResource` do; `precondition_failed` where it is not as `only` says
  */
 export async function putResource(
   database: Database,
@@ -78,11 +79,14 @@ export async function putResource(
   id: number,
   body: Body,
   work: Work,
+  only?: 'change' | 'creation',
 ): Promise<{ row: Row; isNew: boolean }> {
   const existing = await selectRow(resource.model(database), id, work);
+  if (existing && only === 'creation')
+    throw new AirlineError('precondition_failed', `There is a ${resource.name} ${id} already.`);
   if (existing)
     return { row: await changeResource(database, resource, id, body, work), isNew: false };
-  if (work.ifRevision)
+  if (only === 'change')
     throw new AirlineError('precondition_failed', `There is no ${resource.name} ${id}.`);
   return { row: await createResource(database, resource, body, work, id), isNew: true };
 }

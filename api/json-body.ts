@@ -2,6 +2,9 @@ import bodyParser from 'koa-bodyparser';
 import type { Middleware } from 'koa';
 import { AirlineError } from '../domain/errors.ts';
 
+/** `__proto__` is one more unknown field. The parser below koa-bodyparser has an option for it, its types have none. */
+type BodyOptions = bodyParser.Options & { onProtoPoisoning: 'remove' };
+
 const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
 
 /**
@@ -12,12 +15,14 @@ const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
  * @throws AirlineError `unsupported_media_type`, `malformed_json`, `too_large`
  */
 export function jsonBody(maxBytes: number, isList = false): Middleware {
-  const parse = bodyParser({
+  const options: BodyOptions = {
     enableTypes: ['json'],
     extendTypes: { json: JSON_TYPES },
     jsonLimit: String(maxBytes),
     strict: false,
-  });
+    onProtoPoisoning: 'remove',
+  };
+  const parse = bodyParser(options);
   return async (ctx, next) => {
     const type = ctx.request.is(JSON_TYPES);
     if (type === null || ctx.get('Content-Length') === '0')

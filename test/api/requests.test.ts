@@ -31,10 +31,18 @@ describe('the body of a request', () => {
     ['an array', '[]'],
     ['a word', '"ticket"'],
     ['null', 'null'],
-    ['poisoned', '{"__proto__": {"owner": "x"}}'],
     ['nothing', ''],
   ])('%s is 400 malformed_json', async (_name, body) => {
     expect(await send(body)).toMatchObject({ status: 400, json: { code: 'malformed_json' } });
+  });
+
+  it('sets no prototype: __proto__ is one more unknown field', async () => {
+    const poisoned = `{"__proto__": {"title": "poison"}, "owner": "${TICKET.owner}"}`;
+    expect(await send(poisoned)).toMatchObject({
+      status: 400,
+      json: { ticket: { title: ['This field is required.'] } },
+    });
+    expect(({} as Record<string, unknown>)['title']).toBeUndefined();
   });
 
   it('of another media type is 415', async () => {

@@ -30,7 +30,7 @@ export function patchListSchema(resource: Resource): z.ZodObject {
  * Adds the objects without `resource_uri`, changes those with it, and deletes `deleted_objects`, all or nothing.
  *
  * @returns the rows that were added or changed, in the order of the body
- * @throws AirlineError what each of the changes throws
+ * @throws AirlineError what each of the changes throws, and `precondition_failed` where the caller names an ETag
  */
 export async function patchList(
   database: Database,
@@ -44,8 +44,17 @@ export async function patchList(
       'invalid_field',
       'Invalid data sent: objects is a list of objects, deleted_objects of URIs.',
     );
+  if (work.ifRevision)
+    throw new AirlineError(
+      'precondition_failed',
+      'Objects of a list are changed without If-Match; change one by one those that must not have changed.',
+    );
   const { objects, deleted_objects: deleted = [] } = parsed.data;
+  const named = [...objects.flatMap(({ resource_uri: uri = [] }) => uri), ...deleted];
   return atomically(database.sequelize, work, async (within) => {
+    // All of them first, so that two lists with the same objects in another order take turns.
+    const ids = named.map((uri) => idIn(resource, uri));
+    await resource.written?.model(database).lockAll(ids, within.transaction);
     const rows: Row[] = [];
     for (const { resource_uri: uri, ...object } of objects)
       rows.push(

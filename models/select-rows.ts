@@ -115,6 +115,16 @@ export async function selectRow(
   return (await execute(sequelizeOf(model), { text, values: [id] }, transaction))[0];
 }
 
+/** Locks rows until the transaction ends, in the order of their ids, so that those who lock the same take turns. */
+export async function lockRows(
+  model: ModelStatic<Model>,
+  ids: readonly number[],
+  transaction: Transaction,
+): Promise<void> {
+  const text = `SELECT id FROM ${tableOf(model)} WHERE id = ANY($1) ORDER BY id FOR UPDATE`;
+  await execute(sequelizeOf(model), { text, values: [ids] }, transaction);
+}
+
 function where(
   model: ModelStatic<Model>,
   conditions: readonly Condition[],

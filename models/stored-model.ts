@@ -1,5 +1,6 @@
-import { DataTypes, Model, type ModelStatic, type Sequelize } from 'sequelize';
+import { DataTypes, Model, type ModelStatic, type Sequelize, type Transaction } from 'sequelize';
 import type { Columns, Given, Held } from './columns.ts';
+import { lockRows } from './select-rows.ts';
 import type { Row } from './statement.ts';
 import { deleteRow, insertRow, reviseRow } from './write-row.ts';
 import type { Work } from './work.ts';
@@ -38,6 +39,8 @@ export type StoredModel<New, Values> = ModelStatic<Model> & {
   revise(id: number, changes: Partial<Values>, work: Work): Promise<StoredRow<Values> | undefined>;
   /** Deletes a row. False where there is none. */
   remove(id: number, work: Work): Promise<boolean>;
+  /** Locks what a change of these rows locks, until the transaction ends: for who changes several. */
+  lockAll(ids: readonly number[], transaction: Transaction): Promise<void>;
 };
 
 /**
@@ -84,6 +87,10 @@ export function storedModel<const C extends Columns>(
 
     static async remove(id: number, work: Work): Promise<boolean> {
       return deleteRow(this, id, work);
+    }
+
+    static async lockAll(ids: readonly number[], transaction: Transaction): Promise<void> {
+      await lockRows(this, ids, transaction);
     }
   };
 }

@@ -43,7 +43,7 @@ type Within = Work & { readonly transaction: NonNullable<Work['transaction']> };
 export class Subticket extends storedModel('subticket', columns) {
   /**
    * Adds a subticket to a ticket that is Queued and for which no build was requested (phase 0: no editing later).
-   * Later it takes the place of a failed subticket of the same source package (phase 1).
+   * Where a subticket of the same source package has failed it takes its place, and may do so later, too (phase 1).
    *
    * @throws AirlineError `conflict` where the ticket takes none, `unknown_reference` where there is no such ticket
    */
@@ -51,8 +51,8 @@ export class Subticket extends storedModel('subticket', columns) {
     return atomically(sequelizeOf(Subticket), work, async (within) => {
       const ticket = await lockTicket(values.ticketId, within);
       const closed = await reasonNotToAdd(ticket, within);
-      const replaces = closed !== undefined && ticket.currentWorkflowStep !== COMPLETE;
-      const failed = replaces ? await failedLike(values, within) : undefined;
+      const failed =
+        ticket.currentWorkflowStep === COMPLETE ? undefined : await failedLike(values, within);
       if (closed !== undefined && !failed)
         throw new AirlineError(
           'conflict',
@@ -88,6 +88,17 @@ export class Subticket extends storedModel('subticket', columns) {
         await rollUpInto(ticket, id, within);
       return subticket as SubticketRow | undefined;
     });
+  }
+
+  /** Who changes a subticket holds its ticket. */
+  static override async lockAll(
+    ids: readonly number[],
+    transaction: Within['transaction'],
+  ): Promise<void> {
+    const condition = { attribute: 'id', lookup: 'in', values: ids } as const;
+    const subtickets = (await selectAll(Subticket, [condition], transaction)) as SubticketRow[];
+    const ticketIds = subtickets.map(({ ticketId }) => ticketId);
+    await Ticket.lockAll(ticketIds, transaction);
   }
 }
 

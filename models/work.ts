@@ -11,7 +11,14 @@ export type Work = {
   readonly ifRevision?: readonly number[] | undefined;
 };
 
-/** Runs changes that hold together or not at all: in the transaction that there is, else in one of their own. */
+// deadlock_detected: https://www.postgresql.org/docs/current/errcodes-appendix.html
+const DEADLOCK = '40P01';
+const MOST_ATTEMPTS = 5;
+
+/**
+ * Runs changes that hold together or not at all: in the transaction that there is, else in one of their own. Who has to
+ * give way in a deadlock has done nothing yet and begins again, so `run` may be called more than once.
+ */
 export async function atomically<W extends Work, T>(
   sequelize: Sequelize,
   work: W,
@@ -19,7 +26,12 @@ export async function atomically<W extends Work, T>(
 ): Promise<T> {
   const { transaction } = work;
   if (transaction) return run({ ...work, transaction });
-  return sequelize.transaction((own) => run({ ...work, transaction: own }));
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await sequelize.transaction((own) => run({ ...work, transaction: own }));
+    } catch (error) {
+      if (attempt >= MOST_ATTEMPTS || (error as { code?: unknown }).code !== DEADLOCK) throw error;
+    }
 }
 
 /** The columns by which a change tells the trigger of its table who makes it: the trigger writes the history. */

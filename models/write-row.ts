@@ -8,7 +8,7 @@ import type { Work } from './work.ts';
 
 type Given = Readonly<Record<string, unknown>>;
 
-// A PUT may have given an id that the sequence comes to later; the insertion then goes on to the next.
+// A PUT may have given an id that the sequence comes to later; the insertion then goes on behind it.
 const MOST_TAKEN_IDS = 100;
 // restrict_violation since PostgreSQL 18, foreign_key_violation before:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -38,8 +38,29 @@ export async function insertRow(
     const existing = unique && (await rowWith(model, unique, given[unique], transaction));
     if (existing) return { row: existing, isNew: false };
     if (given['id'] !== undefined) break;
+    await skipTakenIds(model, transaction);
   }
   throw new AirlineError('conflict', 'A row with this id came to be in the same moment.');
+}
+
+/** Takes the sequence of the ids, where it stands on one that is taken, to the last of those that follow each other. */
+async function skipTakenIds(
+  model: ModelStatic<Model>,
+  transaction: Transaction | undefined,
+): Promise<void> {
+  const table = tableOf(model);
+  const text = `WITH sequence AS (
+      SELECT pg_get_serial_sequence($1, 'id')::regclass AS name
+    ), place AS (
+      SELECT name, pg_sequence_last_value(name) AS at FROM sequence
+    ), run AS (
+      SELECT id AS last FROM ${table} taken
+      WHERE id >= (SELECT at FROM place) AND EXISTS (SELECT FROM ${table} WHERE id = (SELECT at FROM place))
+        AND NOT EXISTS (SELECT FROM ${table} next WHERE next.id = taken.id::bigint + 1)
+      ORDER BY id LIMIT 1
+    )
+    SELECT setval(place.name, run.last) FROM place, run`;
+  await execute(sequelizeOf(model), { text, values: [table] }, transaction);
 }
 
 /**

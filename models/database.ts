@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import {
   BaseError,
   ConnectionError,
@@ -47,6 +48,8 @@ export type Database = typeof MODELS & { sequelize: Sequelize; close(): Promise<
 // A statement that takes longer waits for a lock that someone holds by mistake.
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+// PostgreSQL has ended every statement by then: the way to it is broken, and nobody has said so.
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
  * Opens the database. Connections are made when they are needed, so that a process starts while PostgreSQL is down.
@@ -54,8 +57,9 @@ const CONNECT_TIMEOUT_MS = 5_000;
  *
  * @param url postgres://user:password@host:port/name
  * @param poolSize largest number of connections
+ * @param silenceMs how long a statement may wait for a sign of PostgreSQL before its connection is given up
  */
-export function openDatabase(url: string, poolSize = 20): Database {
+export function openDatabase(url: string, poolSize = 20, silenceMs = SILENCE_MS): Database {
   const sequelize = new Sequelize(url, {
     dialect: 'postgres',
     logging: false,
@@ -65,6 +69,11 @@ export function openDatabase(url: string, poolSize = 20): Database {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     },
+  });
+  // Sequelize ends idle connections long before; one that is silent for so long has a statement or a transaction open.
+  sequelize.addHook('afterConnect', (connection) => {
+    const { stream } = (connection as { connection: { stream: Socket } }).connection;
+    stream.setTimeout(silenceMs, () => stream.destroy(new Error('Connection terminated: silent')));
   });
   for (const model of Object.values(MODELS)) model.initOn(sequelize);
   return { sequelize, ...MODELS, close: () => sequelize.close() };

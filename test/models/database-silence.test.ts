@@ -1,0 +1,59 @@
+import { isDatabaseUnavailable, openDatabase, type Database } from '../../models/database.ts';
+import { selectRow } from '../../models/select-rows.ts';
+import { atomically } from '../../models/work.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const SILENCE_MS = 300;
+let proxy: TcpProxy;
+let database: Database;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const created = await createTestDatabase();
+  ({ drop } = created);
+  const url = new URL(created.url);
+  proxy = await startTcpProxy(url.hostname, Number(url.port));
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  database = openDatabase(url.href, 2, SILENCE_MS);
+});
+afterAll(async () => {
+  await database.close();
+  await proxy.stop();
+  await drop();
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** What a call fails with, or gives, and whether that was for the silence. */
+async function outcomeOf(call: () => Promise<unknown>) {
+  const startedAtMs = performance.now();
+  const [result] = await Promise.allSettled([call()]);
+  return { ...result, tookMs: performance.now() - startedAtMs };
+}
+
+describe('a database that is connected and says nothing any more', () => {
+  const read = () => selectRow(database.Ticket, 1);
+
+  it.each([
+    ['a read', read],
+    ["one of Sequelize's own", () => database.sequelize.query('SELECT 1')],
+    [
+      'a transaction',
+      () =>
+        atomically(database.sequelize, { actor: 'test' }, (work) =>
+          selectRow(database.Ticket, 1, work),
+        ),
+    ],
+  ])('is given up for %s after a while; the next one has a new connection', async (_name, call) => {
+    // Sequelize says on the console that it could not roll back.
+    jest.spyOn(console, 'warn').mockImplementation(() => {});
+    await call();
+    proxy.freeze();
+    const { tookMs, ...outcome } = await outcomeOf(call);
+    expect(outcome.status).toBe('rejected');
+    expect(isDatabaseUnavailable((outcome as PromiseRejectedResult).reason)).toBe(true);
+    expect(tookMs).toBeGreaterThan(SILENCE_MS - 50);
+    expect(tookMs).toBeLessThan(SILENCE_MS * 10);
+    expect(await read()).toBeUndefined();
+  });
+});

@@ -15,7 +15,8 @@ export const REQUEST_HEADERS = {
     schema: TEXT,
   },
   'If-None-Match': {
-    description: 'An ETag that the caller has: 304 while it holds.',
+    description:
+      'An ETag that the caller has: 304 while it holds. `*` on a PUT: add, never change.',
     schema: TEXT,
   },
   'If-Match': {
@@ -77,7 +78,7 @@ export function requestHeadersOf(operation: Operation): RequestHeader[] {
   );
   return [
     ...ALWAYS,
-    ...when(hasEtag(operation), 'If-None-Match'),
+    ...when(hasEtag(operation) || operation.method === 'put', 'If-None-Match'),
     ...when(errors.includes('precondition_failed'), 'If-Match'),
     ...when(answersWriting(operation), 'Prefer'),
     ...when(happensOnce(operation), 'Idempotency-Key'),

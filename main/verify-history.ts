@@ -1,6 +1,10 @@
 import { parseArgs } from 'node:util';
 import { isDatabaseUnavailable, openDatabase } from '../models/database.ts';
-import { verifyChanges, type BrokenLink } from '../models/status-change.ts';
+import {
+  VERIFICATION_TIMEOUT_MS,
+  verifyChanges,
+  type BrokenLink,
+} from '../models/status-change.ts';
 import { ConfigError, loadConfig } from './config.ts';
 import { databaseAddress } from './embedded/database-address.ts';
 
@@ -19,6 +23,8 @@ history could not be read.`;
 
 const EXIT = { broken: 1, wrongCall: 2, notRead: 3 };
 const MOST_NAMED = 10_000;
+// PostgreSQL says nothing while it reads, and ends the statement itself.
+const SILENCE_MS = VERIFICATION_TIMEOUT_MS + 60_000;
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: undefined_table, undefined_function,
 // invalid_catalog_name
 const NOT_MIGRATED = /^(?:42P01|42883|3D000)$/;
@@ -31,7 +37,7 @@ const EXPLANATIONS: Record<BrokenLink['problem'], string> = {
 };
 
 async function verify(inJson: boolean): Promise<void> {
-  const database = openDatabase(databaseAddress(loadConfig()), 1);
+  const database = openDatabase(databaseAddress(loadConfig()), 1, SILENCE_MS);
   try {
     const { changes, tickets, broken } = await verifyChanges(database.sequelize, MOST_NAMED);
     if (broken.length > 0) process.exitCode = EXIT.broken;

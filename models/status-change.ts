@@ -68,8 +68,8 @@ export async function readChanges(
   };
 }
 
-// Every row of the table is read and hashed.
-const VERIFICATION_TIMEOUT_MS = 3_600_000;
+/** How long a verification may take: every row of the table is read and hashed. */
+export const VERIFICATION_TIMEOUT_MS = 3_600_000;
 
 const VERIFICATION = `
   WITH chain AS (

@@ -69,7 +69,6 @@ async function expectIntactChains(): Promise<void> {
 describe('two hundred PATCHes of one ticket from twenty clients', () => {
   it('lose no row of its history, whose end is where the ticket stands', async () => {
     const { id } = await newTicket();
-    // No two that follow each other are alike, whatever their order: each changes the status.
     const answers = await fromClients(
       Array.from({ length: 200 }, (_, index) => () => {
         const to = step(STEPS[index % STEPS.length] ?? 100, STEPS[(index * 3) % STEPS.length]);

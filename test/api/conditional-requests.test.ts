@@ -159,16 +159,6 @@ describe('If-Match', () => {
     expect((await call('GET', 'sourcepackage/900001/')).status).toBe(404);
   });
 
-  it('is refused on a PATCH of a list, whose objects have ETags of their own', async () => {
-    const { path, etag } = await newSource();
-    const name = `renamed-${(names += 1)}`;
-    const body = { objects: [{ resource_uri: `/api/v1/${path}`, name }] };
-    const patch = (match: string) => call('PATCH', 'sourcepackage/', body, { 'if-match': match });
-    for (const match of [etag, '"999"']) expect((await patch(match)).status).toBe(412);
-    expect(await etagOf(path)).toBe(etag);
-    expect((await patch('*')).status).toBe(202);
-  });
-
   it('holds for tickets, their steps and subtickets', async () => {
     const bundle = await call('POST', 'ticket/bundle/', {
       owner: 'dev@example.org',

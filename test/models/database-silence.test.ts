@@ -18,8 +18,9 @@ beforeAll(async () => {
   database = openDatabase(url.href, 2, SILENCE_MS);
 });
 afterAll(async () => {
-  await database.close();
+  // First, so that nothing waits for a good-bye through what is frozen.
   await proxy.stop();
+  await database.close();
   await drop();
 });
 afterEach(() => jest.restoreAllMocks());

@@ -1,3 +1,4 @@
+import type { Transaction } from 'sequelize';
 import { z } from 'zod';
 import type { Database } from '../models/database.ts';
 import { selectAll, selectRow, type Condition } from '../models/select-rows.ts';
@@ -11,7 +12,7 @@ import { subticketArtifact } from './resources/subticket-artifact.ts';
 import { subticket } from './resources/subticket.ts';
 import { ticketArtifact } from './resources/ticket-artifact.ts';
 import { ticket } from './resources/ticket.ts';
-import type { Work } from '../models/work.ts';
+import { inSnapshot, type Work } from '../models/work.ts';
 
 /** The ticket under the name of its nested view. */
 export const fullTicket = view(ticket, 'fullticket', { methods: { list: [], detail: ['get'] } });
@@ -36,7 +37,7 @@ export function fullTicketSchema(build: Resource): z.ZodObject {
 }
 
 /**
- * The ticket with everything that belongs to it, nested.
+ * The ticket with everything that belongs to it, nested, as all of it was at one moment.
  *
  * @throws AirlineError `not_found`
  */
@@ -46,13 +47,24 @@ export async function readFullTicket(
   ticketId: number,
   { transaction }: Partial<Work> = {},
 ): Promise<Record<string, unknown>> {
+  return inSnapshot(database.sequelize, transaction, (within) =>
+    readParts(database, build, ticketId, within),
+  );
+}
+
+async function readParts(
+  database: Database,
+  build: Resource,
+  ticketId: number,
+  transaction: Transaction,
+): Promise<Record<string, unknown>> {
   const all = (resource: Resource, attribute: string, values: readonly unknown[]) => {
     const condition: Condition = { attribute, lookup: 'in', values };
     return values.length === 0 ? [] : selectAll(resource.model(database), [condition], transaction);
   };
   const row = await selectRow(database.Ticket, ticketId, { transaction });
   if (!row) return notFound(fullTicket, String(ticketId));
-  // One after the other: they may share the connection of a transaction.
+  // One after the other: they share a connection.
   const artifacts = await all(ticketArtifact, 'ticketId', [ticketId]);
   const subtickets = await all(subticket, 'ticketId', [ticketId]);
   const builds = await all(build, 'ticketId', [ticketId]);

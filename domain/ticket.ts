@@ -30,11 +30,12 @@ export function hasFailed({ currentWorkflowStep, status }: Position): boolean {
 
 /**
  * Where a ticket goes when its subtickets stand as given: a subticket's failure fails it; else its step and status
- * are the step of its slowest subticket; it never moves back, and never leaves Complete.
+ * are the step of its slowest subticket. It never moves back, and leaves neither Failed nor Complete by itself.
  */
 export function rollUp(ticket: Position, subtickets: readonly Position[]): Position {
   if (ticket.currentWorkflowStep === COMPLETE || subtickets.length === 0) return ticket;
   if (subtickets.some(hasFailed)) return { currentWorkflowStep: FAILED, status: FAILED };
+  if (hasFailed(ticket)) return ticket;
   const steps = subtickets.map(({ currentWorkflowStep }) => currentWorkflowStep);
   const least = steps.reduce((one, other) => (other < one ? other : one));
   return least > ticket.currentWorkflowStep

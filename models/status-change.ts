@@ -1,6 +1,7 @@
-import { Transaction, type Sequelize } from 'sequelize';
+import type { Sequelize } from 'sequelize';
 import type { WorkflowStep } from '../domain/ticket.ts';
 import { execute, Values } from './statement.ts';
+import { inSnapshot } from './work.ts';
 
 /** One change of a ticket's step or status, or of one of its subtickets'. Triggers write it; nobody changes it. */
 export type StatusChange = {
@@ -126,26 +127,23 @@ export async function verifyChanges(
   sequelize: Sequelize,
   limit: number,
 ): Promise<{ changes: number; tickets: number; broken: readonly BrokenLink[] }> {
-  // One snapshot: a change that is made meanwhile must not look like a broken link.
-  return sequelize.transaction(
-    { isolationLevel: Transaction.ISOLATION_LEVELS.REPEATABLE_READ },
-    async (transaction) => {
-      await sequelize.query(`SET LOCAL statement_timeout = ${VERIFICATION_TIMEOUT_MS}`, {
-        transaction,
-      });
-      const [counted] = await execute(
-        sequelize,
-        {
-          text: 'SELECT count(*)::integer AS changes, count(DISTINCT ticket_id)::integer AS tickets FROM status_change',
-          values: [],
-        },
-        transaction,
-      );
-      const broken = await execute(sequelize, { text: VERIFICATION, values: [limit] }, transaction);
-      return {
-        ...(counted as { changes: number; tickets: number }),
-        broken: broken as unknown as readonly BrokenLink[],
-      };
-    },
-  );
+  // A change that is made meanwhile must not look like a broken link.
+  return inSnapshot(sequelize, undefined, async (transaction) => {
+    await sequelize.query(`SET LOCAL statement_timeout = ${VERIFICATION_TIMEOUT_MS}`, {
+      transaction,
+    });
+    const [counted] = await execute(
+      sequelize,
+      {
+        text: 'SELECT count(*)::integer AS changes, count(DISTINCT ticket_id)::integer AS tickets FROM status_change',
+        values: [],
+      },
+      transaction,
+    );
+    const broken = await execute(sequelize, { text: VERIFICATION, values: [limit] }, transaction);
+    return {
+      ...(counted as { changes: number; tickets: number }),
+      broken: broken as unknown as readonly BrokenLink[],
+    };
+  });
 }

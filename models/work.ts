@@ -1,4 +1,4 @@
-import type { Sequelize, Transaction } from 'sequelize';
+import { Transaction, type Sequelize } from 'sequelize';
 
 /** On whose behalf a change is made, for the histories, and in which transaction. */
 export type Work = {
@@ -32,6 +32,17 @@ export async function atomically<W extends Work, T>(
     } catch (error) {
       if (attempt >= MOST_ATTEMPTS || (error as { code?: unknown }).code !== DEADLOCK) throw error;
     }
+}
+
+/** Runs reads that have to fit together: in the transaction that there is, else in one that sees one moment only. */
+export async function inSnapshot<T>(
+  sequelize: Sequelize,
+  transaction: Transaction | undefined,
+  run: (within: Transaction) => Promise<T>,
+): Promise<T> {
+  if (transaction) return run(transaction);
+  const isolationLevel = Transaction.ISOLATION_LEVELS.REPEATABLE_READ;
+  return sequelize.transaction({ isolationLevel }, run);
 }
 
 /** The columns by which a change tells the trigger of its table who makes it: the trigger writes the history. */

@@ -208,6 +208,44 @@ describe('lists that change the same rows in another order at once', () => {
   });
 });
 
+describe('a full ticket', () => {
+  it('is whole, however its parts come and go while it is read', async () => {
+    const { id, resource_uri: own } = await newTicket();
+    const ticket = own.replace('fullticket', 'ticket');
+    let isChanging = true;
+    let reads = 0;
+    const reading = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (isChanging) {
+          const answer = await get(`fullticket/${id}/`);
+          expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+          for (const { source_package_upload: upload } of answer.json.subtickets)
+            expect(upload.sourcepackage.name).toMatch(/^passing-/);
+          reads += 1;
+        }
+      }),
+    );
+    try {
+      for (let round = 0; round < 40; round++) {
+        const sourcepackage = { name: `passing-${round}` };
+        const subticket = await post('subticket/', {
+          ticket,
+          source_package_upload: { sourcepackage, version: '1' },
+        });
+        expect(subticket.status).toBe(201);
+        const { resource_uri: uri, source_package_upload: upload } = subticket.json;
+        const source = (await api.now.call('GET', upload)).json.sourcepackage;
+        for (const part of [uri, upload, source])
+          expect((await api.now.call('DELETE', part)).status).toBe(204);
+      }
+    } finally {
+      isChanging = false;
+      await reading;
+    }
+    expect(reads).toBeGreaterThan(40);
+  });
+});
+
 describe('If-Match', () => {
   it('lets exactly one of twenty clients with the same ETag win', async () => {
     const { id } = await newTicket(1);

@@ -16,6 +16,9 @@ describe('a ticket follows its subtickets', () => {
     ['all complete', at(500), [at(1000), at(1000)], at(1000)],
     ['it never leaves Complete', at(1000), [at(999)], at(1000)],
     ['a failed ticket does not move on by itself', at(999), [at(300)], at(999)],
+    ['a failed ticket does not become Complete by itself', at(999), [at(1000)], at(999)],
+    ['nor does one that failed by its status', at(300, 999), [at(1000)], at(300, 999)],
+    ['one that failed by its status fails with a subticket', at(300, 999), [at(999)], at(999)],
   ])('%s', (_, ticket, subtickets, expected) => {
     expect(rollUp(ticket, subtickets)).toEqual(expected);
   });

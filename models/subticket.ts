@@ -85,7 +85,7 @@ export class Subticket extends storedModel('subticket', columns) {
       const ticket = await lockTicket(found.ticketId, within);
       const subticket = await reviseRow(Subticket, id, changes, within, tellTrigger(within));
       if (subticket && (changes.currentWorkflowStep !== undefined || changes.status !== undefined))
-        await rollUpInto(ticket, id, within);
+        await rollUpInto(ticket, within);
       return subticket as SubticketRow | undefined;
     });
   }
@@ -147,11 +147,15 @@ async function standing(
   return (await selectAll(Subticket, conditions, transaction)) as readonly SubticketRow[];
 }
 
-async function rollUpInto(ticket: TicketRow, subticketId: number, within: Within): Promise<void> {
-  const next = rollUp(ticket, await standing(ticket.id, within.transaction));
+async function rollUpInto(ticket: TicketRow, within: Within): Promise<void> {
+  const subtickets = await standing(ticket.id, within.transaction);
+  const next = rollUp(ticket, subtickets);
   const { currentWorkflowStep, status } = next;
   if (currentWorkflowStep === ticket.currentWorkflowStep && status === ticket.status) return;
-  const reason = `subticket ${subticketId} is at ${WORKFLOW_STEPS[currentWorkflowStep]}`;
+  const failed = subtickets.find(hasFailed);
+  const reason = failed
+    ? `subticket ${failed.id} has failed`
+    : `no subticket is before ${WORKFLOW_STEPS[currentWorkflowStep]}`;
   await Ticket.revise(
     ticket.id,
     { currentWorkflowStep, status },

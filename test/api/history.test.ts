@@ -165,7 +165,7 @@ describe('the history of a subticket', () => {
         to_step: '200',
         to_status: '200',
         actor: 'anonymous',
-        reason: `subticket ${two.id} is at Package Building`,
+        reason: 'no subticket is before Package Building',
         request_id: 'sub-2',
       },
     ]);
@@ -178,7 +178,7 @@ describe('the history of a subticket', () => {
       { to_step: '100', to_status: '999', reason: 'it does not link' },
     ]);
     expect(await changesOf(`ticket/${id}/`)).toMatchObject([
-      { to_step: '999', to_status: '999', reason: `subticket ${subtickets[1].id} is at Failed` },
+      { to_step: '999', to_status: '999', reason: `subticket ${subtickets[1].id} has failed` },
     ]);
   });
 });

@@ -1,8 +1,9 @@
 import { DataTypes, Model, type ModelStatic, type Sequelize, type Transaction } from 'sequelize';
+import { AirlineError } from '../domain/errors.ts';
 import type { Columns, Given, Held } from './columns.ts';
 import { lockRows } from './select-rows.ts';
 import type { Row } from './statement.ts';
-import { deleteRow, insertRow, reviseRow } from './write-row.ts';
+import { deleteRow, insertRow, isTaken, reviseRow } from './write-row.ts';
 import type { Work } from './work.ts';
 
 /** A row of a model's table. */
@@ -35,7 +36,7 @@ export type StoredModel<New, Values> = ModelStatic<Model> & {
   add(values: New & { readonly id?: number }, work: Work): Promise<StoredRow<Values>>;
   /** The row with a value of the unique attribute, added where there is none. */
   findOrAdd(values: New, work: Work): Promise<StoredRow<Values>>;
-  /** Changes what is given of a row. Undefined where there is none. */
+  /** Changes what is given of a row. Undefined where there is none. Throws `conflict` where another has its unique value. */
   revise(id: number, changes: Partial<Values>, work: Work): Promise<StoredRow<Values> | undefined>;
   /** Deletes a row. False where there is none. */
   remove(id: number, work: Work): Promise<boolean>;
@@ -82,7 +83,13 @@ export function storedModel<const C extends Columns>(
     }
 
     static async revise(id: number, changes: Partial<Values>, work: Work) {
-      return (await reviseRow(this, id, changes, work)) as StoredRow<Values> | undefined;
+      try {
+        return (await reviseRow(this, id, changes, work)) as StoredRow<Values> | undefined;
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        const message = `Another has this ${unique ?? 'value'} already.`;
+        throw new AirlineError('conflict', message, { cause: error });
+      }
     }
 
     static async remove(id: number, work: Work): Promise<boolean> {

@@ -13,6 +13,8 @@ const MOST_TAKEN_IDS = 100;
 // restrict_violation since PostgreSQL 18, foreign_key_violation before:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const STILL_REFERENCED = ['23001', '23503'];
+// unique_violation, exclusion_violation
+const TAKEN = ['23505', '23P01'];
 
 /**
  * Adds a row, in one statement, unless there is one with the same value of the attribute that is unique.
@@ -135,6 +137,11 @@ export async function deleteRow(
   const row = work.ifRevision && (await selectRow(model, id, work));
   if (row) throw changedMeanwhile(row);
   return false;
+}
+
+/** Whether an error means that another row has the value that only one can have. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof DatabaseError && TAKEN.includes(error.code ?? '');
 }
 
 /** @throws AirlineError `precondition_failed` where the work names revisions and the row is at another */

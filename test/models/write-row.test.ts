@@ -44,3 +44,20 @@ describe('a new row', () => {
     });
   });
 });
+
+describe('a change', () => {
+  it('to a name that another row has is refused, and says so', async () => {
+    const [one, two] = [
+      await SourcePackage.add({ name: 'one' }, WORK),
+      await SourcePackage.add({ name: 'two' }, WORK),
+    ];
+    await expect(SourcePackage.revise(two.id, { name: 'one' }, WORK)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'Another has this name already.',
+    });
+    expect(await SourcePackage.revise(two.id, { name: 'two' }, WORK)).toMatchObject({
+      revision: 2,
+    });
+    expect(await SourcePackage.revise(one.id, {}, WORK)).toEqual(one);
+  });
+});

@@ -36,7 +36,7 @@ describe('the progress publisher', () => {
   afterEach(async () => {
     await Promise.all(publishers.splice(0).map((publisher) => publisher.stop()));
     for (const queue of queues.splice(0)) await channel.deleteQueue(queue);
-    await database.sequelize.query('TRUNCATE ticket CASCADE');
+    await database.sequelize.query('TRUNCATE build CASCADE');
     logged.splice(0);
   });
   afterAll(async () => {

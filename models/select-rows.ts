@@ -87,7 +87,8 @@ export async function selectPage(
       ORDER BY ${orderBy((name) => columnOf(model, name))} LIMIT ${values.add(limit)} OFFSET ${values.add(offset)}
     ) page ON true
     ORDER BY ${orderBy((name) => `page.${quote(name)}`)}`;
-  const rows = await execute(sequelizeOf(model), { text, values: values.list });
+  const isOneOff = order.length > 0 || [...conditions, ...after].some((one) => !('sql' in one));
+  const rows = await execute(sequelizeOf(model), { text, values: values.list, isOneOff });
   return {
     rows: rows[0]?.['id'] === null ? [] : rows,
     totalCount: rows[0]?.['totalCount'] as number,

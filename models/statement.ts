@@ -5,7 +5,12 @@ import { types, type Client, type QueryResult } from 'pg';
 export type Row = Readonly<Record<string, unknown>>;
 
 /** SQL with `$1`, `$2` … and their values. */
-export type Statement = { readonly text: string; readonly values: readonly unknown[] };
+export type Statement = {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** The caller of the API has chosen its shape: it is not worth a plan of its own. */
+  readonly isOneOff?: boolean;
+};
 
 /** PostgreSQL's timestamptz, of which a session in UTC writes `2026-11-21 12:00:00.123456+00`. */
 const TIMESTAMPTZ = 1184;
@@ -14,7 +19,7 @@ const TIMES_AS_TEXT = {
     oid === TIMESTAMPTZ ? rfc3339 : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-// Each connection keeps a plan for every name; filters come in more shapes than are worth one.
+// Each connection keeps a plan for every name.
 const MOST_PREPARED = 100;
 const names = new Map<string, string>();
 
@@ -27,10 +32,10 @@ const names = new Map<string, string>();
  */
 export async function execute(
   sequelize: Sequelize,
-  { text, values }: Statement,
+  { text, values, isOneOff = false }: Statement,
   transaction?: Transaction,
 ): Promise<readonly Row[]> {
-  const name = nameOf(text);
+  const name = isOneOff ? undefined : nameOf(text);
   const query = { name, text, values: values as unknown[], types: TIMES_AS_TEXT };
   if (transaction) return rowsOf(await connectionOf(transaction).query(query));
   const connection = (await sequelize.connectionManager.getConnection({ type: 'write' })) as Client;

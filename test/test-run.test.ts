@@ -55,6 +55,19 @@ describe('a test run that is interrupted leaves nothing behind', () => {
   });
 });
 
+it('a test run with a test that fails is one that failed', async () => {
+  run = spawn(
+    process.execPath,
+    ['node_modules/jest/bin/jest.js', '--testMatch=**/test/support/stack/failing.ts'],
+    { stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  let output = '';
+  run.stdout?.on('data', (text: Buffer) => (output += text.toString()));
+  const [code] = (await once(run, 'close')) as [number];
+  expect(output).toContain('0 passed, 1 failed');
+  expect(code).toBe(1);
+});
+
 it('a test run that cannot start its stack fails, and says so', async () => {
   run = spawn(process.execPath, ['node_modules/jest/bin/jest.js', 'test/main/logging'], {
     env: { ...process.env, AIRLINE_CACHE_DIR: '/dev/null' },

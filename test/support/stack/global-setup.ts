@@ -45,6 +45,8 @@ export default async function globalSetup({
 export async function stopStack(): Promise<void> {
   const { stack } = running;
   if (!stack || stack.exitCode !== null) return;
+  // Nothing else may be left to wait for, and node would end here, before jest tells what failed.
+  stack.ref();
   const exited = once(stack, 'exit');
   stack.stdin?.end();
   await exited;

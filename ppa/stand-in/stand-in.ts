@@ -73,24 +73,6 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
       signingKeyFingerprint: key.fingerprint,
       nominatedArchitecture: architectures[0],
     });
-    web.serve(
-      createWebService({
-        webUrl,
-        findResource: createResources({
-          webUrl,
-          state,
-          farm,
-          entries,
-          distributions,
-          architectures,
-        }),
-        files: createFileLookup(state, layout),
-        publicKey: key.publicKey,
-        script,
-        logger,
-      }),
-    );
-
     const incoming = openIncoming({
       state,
       layout,
@@ -125,6 +107,24 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
       logger,
     });
     closers.push(() => ftp.stop());
+    // Who is answered may upload.
+    web.serve(
+      createWebService({
+        webUrl,
+        findResource: createResources({
+          webUrl,
+          state,
+          farm,
+          entries,
+          distributions,
+          architectures,
+        }),
+        files: createFileLookup(state, layout),
+        publicKey: key.publicKey,
+        script,
+        logger,
+      }),
+    );
     farm.dispatch();
 
     const ftpAddress = `${urlHost(host)}:${ftp.port}`;

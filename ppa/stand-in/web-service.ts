@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
@@ -242,7 +242,9 @@ export async function listen(
   host: string,
   port: number,
 ): Promise<WebServer & { serve(app: Koa): void }> {
-  const server: Server = createServer();
+  let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+    response.writeHead(503, { 'Retry-After': '1' }).end();
+  const server: Server = createServer((request, response) => answer(request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -253,8 +255,8 @@ export async function listen(
   return {
     port: (server.address() as AddressInfo).port,
     serve(app) {
-      const answer = app.callback();
-      server.on('request', (request, response) => void answer(request, response));
+      const callback = app.callback();
+      answer = (request, response) => void callback(request, response);
     },
     stop: () =>
       new Promise((resolve) => {

@@ -15,11 +15,7 @@ export type Machine = {
 export async function describeMachine(packages: readonly string[]): Promise<Machine> {
   const processors = cpus();
   const release = await readFile('/etc/os-release', 'utf8');
-  const installed = await runCommand(
-    'dpkg-query',
-    ['--show', '--showformat', '${Package}\\t${Version}\\n', ...packages],
-    { cwd: '/' },
-  );
+  const installed = await installedVersions(packages);
   return {
     cpu: processors[0]?.model ?? 'unknown',
     cores: processors.length,
@@ -27,14 +23,21 @@ export async function describeMachine(packages: readonly string[]): Promise<Mach
     system: /^PRETTY_NAME="?([^"\n]+)/m.exec(release)?.[1] ?? 'unknown',
     versions: {
       node: process.versions.node,
-      ...Object.fromEntries(
-        installed
-          .trimEnd()
-          .split('\n')
-          .map((line) => line.split('\t') as [string, string]),
-      ),
+      ...installed,
     },
   };
+}
+
+/** The versions of Debian packages. Of none dpkg-query would tell those of all there are. */
+async function installedVersions(packages: readonly string[]): Promise<Record<string, string>> {
+  if (packages.length === 0) return {};
+  const installed = await runCommand(
+    'dpkg-query',
+    ['--show', '--showformat', '${Package}\\t${Version}\\n', ...packages],
+    { cwd: '/' },
+  );
+  const lines = installed.trimEnd().split('\n');
+  return Object.fromEntries(lines.map((line) => line.split('\t') as [string, string]));
 }
 
 /** The commit that is measured; `+` where files differ from it. */

@@ -4,7 +4,7 @@ import { atomically } from '../../models/work.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-const SILENCE_MS = 300;
+const SILENCE_MS = 1_000;
 let proxy: TcpProxy;
 let database: Database;
 let drop: () => Promise<void>;
@@ -15,7 +15,8 @@ beforeAll(async () => {
   proxy = await startTcpProxy(url.hostname, Number(url.port));
   url.hostname = '127.0.0.1';
   url.port = String(proxy.port);
-  database = openDatabase(url.href, 2, SILENCE_MS);
+  // One connection: another one of the pool would be as frozen, and be given up a little later.
+  database = openDatabase(url.href, 1, SILENCE_MS);
 });
 afterAll(async () => {
   // First, so that nothing waits for a good-bye through what is frozen.

@@ -10,6 +10,7 @@ import { collectLogs } from './collect-logs.ts';
 import { atBoundary } from './failure-boundary.ts';
 import { reportProgress } from './report-progress.ts';
 import type { Signing } from './sign-package.ts';
+import type { Resolve } from './source-address.ts';
 import { uploadSource } from './upload-source.ts';
 import { watchBuilds } from './watch-builds.ts';
 
@@ -20,8 +21,17 @@ export type ActivityDependencies = {
   store: DataStore;
   database: Pick<Database, 'ProgressEvent'>;
   logger: Logger;
-  /** Which URLs are fetched, how large a file may be, and how long a download may bring nothing. */
-  sources: { rule: SourceUrlRule; maxBytes: number; idleTimeoutMs: number };
+  sources: {
+    /** Which URLs are fetched. */
+    rule: SourceUrlRule;
+    maxBytes: number;
+    /** A download may bring nothing for so long. */
+    idleTimeoutMs: number;
+    /** Time for one file while the sources are checked; 20 minutes where it is not given. */
+    fileMs?: number;
+    /** Asks for the addresses of a host; by default the system does. */
+    resolve?: Resolve;
+  };
   /** Signs unsigned sources; null refuses them. */
   signing: Signing | null;
   /** Time in which the PPA must show an upload whose outcome a crash has hidden, before it is sent again. */

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { isNetwork } from '../activities/source-address.ts';
 
 type Unit =
   | 'ms'
@@ -47,6 +48,11 @@ const choice = <const T extends [string, ...string[]]>(
     .enum(options)
     .default(fallback as never)
     .meta({ unit: 'choice', description: `${description} One of ${options.join(', ')}.` });
+
+/** Whether every entry is a network as `address/bits`. */
+function isListOfNetworks(value: string): boolean {
+  return value.split(',').every((entry) => isNetwork(entry.trim()));
+}
 
 const TEN_YEARS_MS = 3_652 * 86_400_000;
 
@@ -281,10 +287,23 @@ export const VARIABLES = z.object({
     '127.0.0.1,localhost',
     'Hosts that source URLs and cancel URLs may name, comma-separated, host or host:port.',
   ),
+  AIRLINE_SOURCE_PRIVATE: z
+    .string()
+    .refine(isListOfNetworks, 'is not a list of networks, such as 10.1.0.0/16,fd00:1::/32')
+    .optional()
+    .meta({
+      unit: 'list',
+      description:
+        'Networks of private addresses that names in AIRLINE_SOURCE_HOSTS may lead to, comma-separated, as address/bits. Unset: none; an address that stands in AIRLINE_SOURCE_HOSTS itself needs no entry, nor does localhost.',
+    }),
   AIRLINE_SOURCE_MAX_BYTES: bytes(4 * 2 ** 30, 'Largest file of a source package.'),
   AIRLINE_SOURCE_IDLE_MS: milliseconds(
     60_000,
     'A download that brings nothing for so long is given up.',
+  ),
+  AIRLINE_SOURCE_FILE_MS: milliseconds(
+    1_200_000,
+    'Time for one file while the sources are checked, however steadily it comes.',
   ),
   AIRLINE_SIGNING_KEY: optional(
     'key id',

@@ -89,6 +89,7 @@ const worker = await Worker.create({
       rule: sourceUrlRule(config),
       maxBytes: config.AIRLINE_SOURCE_MAX_BYTES,
       idleTimeoutMs: config.AIRLINE_SOURCE_IDLE_MS,
+      fileMs: config.AIRLINE_SOURCE_FILE_MS,
     },
     signing: config.AIRLINE_SIGNING_KEY
       ? { keyId: config.AIRLINE_SIGNING_KEY, gnupgHome: null }

@@ -1,7 +1,8 @@
 import { AirlineError } from '../domain/errors.ts';
-import { sourceUrlProblem } from '../domain/source-url.ts';
+import { checkSourceUrl, shownUrl } from '../domain/source-url.ts';
 import type { ActivityDependencies } from './index.ts';
 import { openUrl } from './open-url.ts';
+import { dialRule } from './source-address.ts';
 
 const TRANSIENT = new Set([408, 425, 429]);
 
@@ -20,24 +21,25 @@ export type SourceOrigin = Pick<ActivityDependencies, 'sources' | 'store'>;
  * Opens a file of a source package. A file of our own data store is taken from there, as the URL is only the name that
  * others reach it by: that spares a copy of every byte through the API, and goes on while the API restarts.
  *
- * @throws AirlineError `host_not_allowed`, `source_too_large`, or `source_not_fetched` where the answer is final;
- * a plain Error where a later try may help
+ * @throws AirlineError `credentials_in_url`, `host_not_allowed`, `address_not_allowed`, `source_too_large`, or
+ * `source_not_fetched` where the answer is final; a plain Error where a later try may help
  */
 export async function openSource(
   url: string,
   { sources, store }: SourceOrigin,
   signal: AbortSignal,
 ): Promise<OpenedSource> {
-  const { rule, maxBytes, idleTimeoutMs } = sources;
-  const problem = sourceUrlProblem(url, rule);
-  if (problem) throw new AirlineError('host_not_allowed', `${url}: ${problem}`);
+  const { rule, maxBytes, idleTimeoutMs, resolve } = sources;
+  checkSourceUrl(url, rule);
   const key = store.keyOf(url);
   const stored = key === undefined ? undefined : await store.read(key);
   if (stored) {
     if (stored.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
     return { chunks: untilAborted(stored.chunks, signal), storeVersion: stored.version };
   }
-  const response = await openUrl(url, { signal, idleTimeoutMs });
+  const { lookup, refusal } = dialRule(new URL(url), rule, resolve);
+  if (refusal) throw refusal;
+  const response = await openUrl(url, { signal, idleTimeoutMs, lookup });
   const status = response.statusCode ?? 0;
   if (status === 200) {
     const length = Number(response.headers['content-length'] ?? 0);
@@ -46,9 +48,10 @@ export async function openSource(
     throw tooLarge(url, maxBytes);
   }
   response.destroy();
-  if (status >= 500 || TRANSIENT.has(status)) throw new Error(`${url} answered ${status}`);
+  if (status >= 500 || TRANSIENT.has(status))
+    throw new Error(`${shownUrl(url)} answered ${status}`);
   const where = status >= 300 && status < 400 ? ', a redirect, which is not followed' : '';
-  throw new AirlineError('source_not_fetched', `${url} answered ${status}${where}`);
+  throw new AirlineError('source_not_fetched', `${shownUrl(url)} answered ${status}${where}`);
 }
 
 async function* untilAborted(chunks: AsyncIterable<Buffer>, signal: AbortSignal) {
@@ -60,5 +63,5 @@ async function* untilAborted(chunks: AsyncIterable<Buffer>, signal: AbortSignal)
 
 /** The error of a file that is larger than the limit. */
 export function tooLarge(url: string, maxBytes: number): AirlineError {
-  return new AirlineError('source_too_large', `${url} is larger than ${maxBytes} bytes`);
+  return new AirlineError('source_too_large', `${shownUrl(url)} is larger than ${maxBytes} bytes`);
 }

@@ -1,6 +1,7 @@
-import { sourceUrlProblem } from '../domain/source-url.ts';
+import { checkSourceUrl, shownUrl } from '../domain/source-url.ts';
 import type { ActivityDependencies } from './index.ts';
 import { openUrl } from './open-url.ts';
+import { dialRule } from './source-address.ts';
 
 const MAX_BYTES = 65_536;
 
@@ -17,10 +18,11 @@ export async function isCancelRequested(
   }: Pick<ActivityDependencies, 'sources' | 'cancelUrlTimeoutMs' | 'logger'>,
 ): Promise<boolean> {
   try {
-    const problem = sourceUrlProblem(url, sources.rule);
-    if (problem) throw new Error(problem);
+    checkSourceUrl(url, sources.rule);
+    const { lookup, refusal } = dialRule(new URL(url), sources.rule, sources.resolve);
+    if (refusal) throw refusal;
     const signal = AbortSignal.timeout(cancelUrlTimeoutMs);
-    const response = await openUrl(url, { signal, idleTimeoutMs: cancelUrlTimeoutMs });
+    const response = await openUrl(url, { signal, idleTimeoutMs: cancelUrlTimeoutMs, lookup });
     if (response.statusCode !== 200) {
       response.destroy();
       throw new Error(`it answered ${response.statusCode}`);
@@ -39,7 +41,7 @@ export async function isCancelRequested(
     throw new Error('it has no boolean field building');
   } catch (error) {
     logger.warn(
-      { url, reason: (error as Error).message },
+      { url: shownUrl(url), reason: (error as Error).message },
       'the cancel URL gave no answer that counts',
     );
     return false;

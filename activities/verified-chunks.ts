@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SourceFile } from '../domain/build-source.ts';
 import { AirlineError } from '../domain/errors.ts';
+import { shownUrl } from '../domain/source-url.ts';
 
 /**
  * Passes the chunks of a file on and checks its size and SHA-256. The last chunk is held back until both are right, so
@@ -40,6 +41,6 @@ export async function* verifiedChunks(
 function changed(file: SourceFile, what: string): AirlineError {
   return new AirlineError(
     'checksum_mismatch',
-    `${file.url} has changed since it was checked: it has ${what}`,
+    `${shownUrl(file.url)} has changed since it was checked: it has ${what}`,
   );
 }

@@ -1,4 +1,5 @@
 import type { FailureClass } from './failure.ts';
+import { printable } from './printable.ts';
 
 type ErrorDefinition = {
   readonly httpStatus: number;
@@ -34,6 +35,12 @@ export const ERRORS = {
     httpStatus: 400,
     retryable: false,
     hint: 'Serve the sources from a host in AIRLINE_SOURCE_HOSTS, or have the operator add it there.',
+    failureClass: 'invalid_source',
+  },
+  credentials_in_url: {
+    httpStatus: 400,
+    retryable: false,
+    hint: 'Name URLs without a user name and a password; what needs them cannot be fetched.',
     failureClass: 'invalid_source',
   },
   unauthenticated: {
@@ -118,6 +125,12 @@ export const ERRORS = {
     hint: 'Make every URL in source_packages answer 200 without a redirect, then request the build again.',
     failureClass: 'invalid_source',
   },
+  address_not_allowed: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Have the name lead to a public address, or have the operator add its network to AIRLINE_SOURCE_PRIVATE.',
+    failureClass: 'invalid_source',
+  },
   source_too_large: {
     httpStatus: 422,
     retryable: false,
@@ -188,7 +201,8 @@ export class AirlineError extends Error {
     message: string,
     options: ErrorOptions & { fields?: Readonly<Record<string, readonly string[]>> } = {},
   ) {
-    super(message, options);
+    // Parts of it come from callers, control files and servers.
+    super(printable(message), options);
     this.code = code;
     this.fields = options.fields;
   }

@@ -1,33 +1,83 @@
+import { AirlineError } from './errors.ts';
+import { printable } from './printable.ts';
+
 /** Which URLs Airline fetches on behalf of callers: sources and cancel URLs. */
 export type SourceUrlRule = {
   /** `host`, which stands for each of its ports, or `host:port`. */
   hosts: readonly string[];
-  /** Ports of the stack's own parts: refused on loopback unless `hosts` names them with their port. */
+  /** Ports of the stack's own parts: refused on this machine unless `hosts` names them with their port. */
   refusedPorts: readonly number[];
   /** Address of the data store, allowed in any case. */
   storeUrl: string;
+  /** Networks, as `address/bits`, that names in `hosts` may lead to although they are not public; none by default. */
+  privateNetworks?: readonly string[];
 };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const MOST_SHOWN = 200;
 
 /**
  * Says why a URL is not to be fetched, or undefined where it may be. The rule holds for the address as it is
- * written; whoever fetches must not follow a redirect.
+ * written; whoever fetches must follow no redirect, and judge the address that the name leads to.
  */
 export function sourceUrlProblem(text: string, rule: SourceUrlRule): string | undefined {
+  return problemOf(text, rule)?.why;
+}
+
+/**
+ * Refuses a URL that is not to be fetched, as sourceUrlProblem.
+ *
+ * @throws AirlineError `credentials_in_url` or `host_not_allowed`
+ */
+export function checkSourceUrl(text: string, rule: SourceUrlRule): void {
+  const problem = problemOf(text, rule);
+  if (problem) throw new AirlineError(problem.code, `${shownUrl(text)}: ${problem.why}`);
+}
+
+/** Whether a URL is in the data store, which is fetched from whatever its address leads to. */
+export function isOfStore(url: URL, { storeUrl }: SourceUrlRule): boolean {
+  return url.href.startsWith(`${storeUrl.replace(/\/$/, '')}/`);
+}
+
+/** The port that a URL leads to. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+}
+
+/**
+ * A URL for logs and messages: without user, password, query and fragment, which may be secret, at most 200
+ * characters, and nothing in it acts on who reads it.
+ */
+export function shownUrl(text: string): string {
+  if (!URL.canParse(text)) return JSON.stringify(printable(text.slice(0, MOST_SHOWN)));
+  const url = new URL(text);
+  const query = url.search === '' ? '' : '?…';
+  url.username = url.password = url.search = url.hash = '';
+  const { href } = url;
+  return printable(href.length > MOST_SHOWN ? `${href.slice(0, MOST_SHOWN)}…` : href + query);
+}
+
+function problemOf(
+  text: string,
+  rule: SourceUrlRule,
+): { code: 'credentials_in_url' | 'host_not_allowed'; why: string } | undefined {
+  const refused = (why: string) => ({ code: 'host_not_allowed' as const, why });
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    return 'it is no URL';
+    return refused('it is no URL');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'it is not http or https';
-  if (url.username !== '' || url.password !== '') return 'it carries a user name or a password';
-  if (url.href.startsWith(`${rule.storeUrl.replace(/\/$/, '')}/`)) return undefined;
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return refused('it is not http or https');
+  if (url.username !== '' || url.password !== '')
+    return { code: 'credentials_in_url', why: 'it carries a user name or a password' };
+  if (isOfStore(url, rule)) return undefined;
+  const port = portOf(url);
   if (rule.hosts.includes(`${url.hostname}:${port}`)) return undefined;
-  if (!rule.hosts.includes(url.hostname)) return `its host ${url.host} is not on the allow-list`;
+  if (!rule.hosts.includes(url.hostname))
+    return refused(`its host ${url.host} is not on the allow-list`);
   if (LOOPBACK.test(url.hostname) && rule.refusedPorts.includes(port))
-    return `port ${port} belongs to Airline itself`;
+    return refused(`port ${port} belongs to Airline itself`);
   return undefined;
 }

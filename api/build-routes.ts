@@ -58,6 +58,7 @@ export function buildOperations(parts: {
         'invalid_field',
         'unknown_reference',
         'host_not_allowed',
+        'credentials_in_url',
         'too_large',
         'unsupported_media_type',
       ],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PROGRESS_TRIGGER, type BuildRequest } from '../domain/build-source.ts';
 import { AirlineError, type ErrorCode } from '../domain/errors.ts';
 import { parsePpa } from '../domain/ppa.ts';
-import { sourceUrlProblem, type SourceUrlRule } from '../domain/source-url.ts';
+import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../domain/source-url.ts';
 import { integer } from './field-values.ts';
 
 const MOST_FILES = 1_000;
@@ -49,7 +49,8 @@ type Problem = { field: string; code: ErrorCode; message: string };
 /**
  * Reads the body of build_source. Every problem of the body is reported at once.
  *
- * @throws AirlineError `host_not_allowed` where hosts are all that is wrong, else `invalid_field`; both with `fields`
+ * @throws AirlineError `host_not_allowed` or `credentials_in_url` where that is all that is wrong, else
+ * `invalid_field`; each with `fields`
  */
 export function readBuildRequest(
   given: Readonly<Record<string, unknown>>,
@@ -90,23 +91,25 @@ function refusal(problems: readonly Problem[]): AirlineError {
   const fields: Record<string, string[]> = {};
   for (const { field, message } of problems)
     if (!fields[field]?.includes(message)) (fields[field] ??= []).push(message);
-  const code = problems.every((problem) => problem.code === 'host_not_allowed')
-    ? 'host_not_allowed'
-    : 'invalid_field';
+  const [first] = problems;
+  const code =
+    first && problems.every((problem) => problem.code === first.code)
+      ? first.code
+      : 'invalid_field';
   const summary = Object.entries(fields).map(([field, messages]) => `${field}: ${messages[0]}`);
   return new AirlineError(code, summary.join(' '), { fields });
 }
 
 function judgeUrl(field: string, text: string, rule: SourceUrlRule): Problem[] {
   const wrong = (code: ErrorCode, why: string): Problem[] => [
-    { field, code, message: `${quote(text)}: ${why}.` },
+    { field, code, message: `${JSON.stringify(shownUrl(text))}: ${why}.` },
   ];
   if (!PRINTABLE.test(text) || !URL.canParse(text)) return wrong('invalid_field', 'it is no URL');
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:')
     return wrong('invalid_field', 'it is not http or https');
   if (username !== '' || password !== '')
-    return wrong('invalid_field', 'it carries a user name or a password');
+    return wrong('credentials_in_url', 'it carries a user name or a password');
   const problem = sourceUrlProblem(text, rule);
   return problem === undefined ? [] : wrong('host_not_allowed', problem);
 }
@@ -120,7 +123,9 @@ function judgeSources(urls: readonly string[], rule: SourceUrlRule): Problem[] {
   const names = urls.map(fileNameOf);
   const unnamed = urls.filter((_, index) => names[index] === undefined);
   if (unnamed.length > 0)
-    return unnamed.map((url) => wrong(`${quote(url)} does not end in a plain file name.`));
+    return unnamed.map((url) =>
+      wrong(`${JSON.stringify(shownUrl(url))} does not end in a plain file name.`),
+    );
   const twice = names.filter((name, index) => names.indexOf(name) < index);
   if (twice.length > 0) return twice.map((name) => wrong(`${name} is named twice.`));
   const changes = names.flatMap((name) => CHANGES.exec(name ?? '')?.[1] ?? []);
@@ -147,8 +152,4 @@ function fileNameOf(url: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 200));
 }

@@ -49,7 +49,8 @@ export function portOf(url: URL): number {
  * characters, and nothing in it acts on who reads it.
  */
 export function shownUrl(text: string): string {
-  if (!URL.canParse(text)) return JSON.stringify(printable(text.slice(0, MOST_SHOWN)));
+  if (!URL.canParse(text))
+    return printable(text.replace(/\/\/[^/]*@/, '//***@').slice(0, MOST_SHOWN));
   const url = new URL(text);
   const query = url.search === '' ? '' : '?…';
   url.username = url.password = url.search = url.hash = '';

@@ -138,12 +138,6 @@ describe('a build request', () => {
       'source_packages',
       /not http or https/,
     ],
-    [
-      'credentials in a URL',
-      { source_packages: ['http://a:b@127.0.0.1:9000/hello_1_source.changes'] },
-      'source_packages',
-      /user name/,
-    ],
     ['no .changes', sources('hello_2.10-3.dsc'), 'source_packages', /Name the \.changes/],
     [
       'two .changes of one package',
@@ -195,6 +189,18 @@ describe('a build request', () => {
     expect(answer.json).toMatchObject({ code: 'invalid_field' });
     expect(Object.keys(answer.json.fields)).toEqual([field]);
     expect(answer.json.fields[field].join(' ')).toMatch(message);
+  });
+
+  it.each([
+    ['source_packages', ['http://user:s3cret@127.0.0.1:9000/hello_1_source.changes']],
+    ['source_packages', [`${STORE}/hello_1_source.changes`, 'http://user:s3cret@evil.example/x']],
+    ['cancel_url', 'http://s3cret@127.0.0.1:9000/ticket'],
+  ])('is refused without saying it again: credentials in a URL of %s', async (field, value) => {
+    const answer = await post(request({ [field]: value }));
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ code: 'credentials_in_url', hint: expect.any(String) });
+    expect(answer.json.fields[field].join(' ')).toMatch(/user name/);
+    expect(answer.text).not.toContain('s3cret');
   });
 
   it.each([

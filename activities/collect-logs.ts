@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import { buildRecordOf } from './build-record.ts';
 import { whileHeartbeating } from './heartbeat.ts';
+import type { RootCause } from '../domain/failure.ts';
 import type { ActivityDependencies } from './index.ts';
 import { openLog } from './open-log.ts';
 import { readLog } from './read-log.ts';
@@ -24,8 +25,8 @@ const TRIES_FOR_ABSENT_LOG = 5;
 
 /**
  * Copies the logs of every ended build into the data store, as text under
- * `builds/<build id>/<package>_<version>_<architecture>.build.log` (`.upload.log` for an upload that failed). A repeat
- * writes the same keys again. Every log that can be had is stored before a fault of another ends the try.
+ * `builds/<build id>/<package>_<version>_<architecture>.build.log` (`.upload.log` for an upload that failed), those of
+ * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be had is stored before a fault of another ends the try.
  *
  * @returns the logs, and the names of those that are not to be had: absent at the fifth try, or out of reach at the
  * last one
@@ -34,15 +35,17 @@ const TRIES_FOR_ABSENT_LOG = 5;
 export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependencies) {
   return async (input: {
     buildId: number;
+    /** Workflows from before there were retries leave it out. */
+    attempt?: number;
     records: BuildRecord[];
-  }): Promise<{ logs: CollectedLog[]; missing: string[] }> => {
+  }): Promise<{ logs: CollectedLog[]; missing: string[]; rootCauses?: RootCause[] }> => {
     const { attempt, retryPolicy } = Context.current().info;
     const isLastTry = attempt >= (retryPolicy?.maximumAttempts ?? Infinity);
     const progress = { log: '', storedBytes: 0 };
 
     async function collect(wanted: WantedLog, signal: AbortSignal): Promise<CollectedLog | null> {
       const { record, kind, logUrl } = wanted;
-      const key = keyOf(input.buildId, wanted);
+      const key = keyOf(input, wanted);
       progress.log = key;
       if (logUrl === null) return null;
       const { idleTimeoutMs, maxBytes, hosts } = limits;
@@ -73,7 +76,7 @@ export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependen
         let fault: Error | undefined;
         for (const record of input.records.filter(hasEnded)) {
           for (const wanted of wantedLogs(await withLogUrls(record))) {
-            const name = keyOf(input.buildId, wanted);
+            const name = keyOf(input, wanted);
             try {
               const log = await collect(wanted, signal);
               if (log) logs.push(log);
@@ -118,6 +121,10 @@ function wantedLogs(record: BuildRecord): WantedLog[] {
   return record.buildState === 'Failed to upload' ? [build, upload] : [build];
 }
 
-function keyOf(buildId: number, { record, kind }: WantedLog): string {
-  return `builds/${buildId}/${record.package}_${record.version}_${record.architecture}.${kind}.log`;
+function keyOf(
+  { buildId, attempt = 1 }: { buildId: number; attempt?: number },
+  { record, kind }: WantedLog,
+): string {
+  const folder = `builds/${buildId}${attempt > 1 ? `/attempt-${attempt}` : ''}`;
+  return `${folder}/${record.package}_${record.version}_${record.architecture}.${kind}.log`;
 }

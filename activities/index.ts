@@ -9,6 +9,7 @@ import { checkSources } from './check-sources.ts';
 import { collectLogs } from './collect-logs.ts';
 import { atBoundary } from './failure-boundary.ts';
 import { reportProgress } from './report-progress.ts';
+import { retryBuilds } from './retry-builds.ts';
 import type { Signing } from './sign-package.ts';
 import type { Resolve } from './source-address.ts';
 import { uploadSource } from './upload-source.ts';
@@ -51,6 +52,7 @@ export function createActivities(deps: ActivityDependencies) {
     watchBuilds: watchBuilds(deps),
     collectLogs: collectLogs(deps),
     cancelBuilds: cancelBuilds(deps),
+    retryBuilds: retryBuilds(deps),
     reportProgress: reportProgress(deps),
   });
 }

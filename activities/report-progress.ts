@@ -7,11 +7,14 @@ type ReportDependencies = Pick<ActivityDependencies, 'database' | 'onRecorded'>;
 /**
  * Records a report as the build's next progress event. A report that was recorded before is not recorded again,
  * and nothing follows a final one. The message itself is the publisher's work: a broker that is down delays no build.
+ *
+ * @returns `isEnded`: the attempt had ended before the report, as when its start took too long
  */
 export function reportProgress({ database, onRecorded }: ReportDependencies) {
-  return async (report: ProgressReport): Promise<void> => {
-    await database.ProgressEvent.record(report);
+  return async (report: ProgressReport): Promise<{ isEnded: boolean }> => {
+    const recorded = await database.ProgressEvent.record(report);
     onRecorded?.();
+    return { isEnded: recorded === null };
   };
 }
 

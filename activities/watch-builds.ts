@@ -25,17 +25,21 @@ export function watchBuilds(deps: Dependencies) {
   const report = reportBuilds(deps);
   return async (input: {
     buildId: number;
+    /** Workflows from before there were retries leave it out. */
+    attempt?: number;
     ppa: Ppa;
     packages: { source: string; version: string }[];
     previous: BuildRecord[];
     reportKey: string;
     reportDue: boolean;
     cancelUrl: string | null;
+    awaitPublication?: boolean;
   }): Promise<{
     records: BuildRecord[];
     accepted: boolean;
     cancelRequested: boolean;
     reported: boolean;
+    published: boolean;
   }> => {
     const [{ records, accepted }, cancelRequested] = await Promise.all([
       look(ppaClient, input.ppa, input.packages),
@@ -50,12 +54,15 @@ export function watchBuilds(deps: Dependencies) {
     const builds = architectureBuilds(records);
     const isNews =
       input.reportDue || !isDeepStrictEqual(builds, architectureBuilds(input.previous));
-    if (!accepted || !isNews) return { records, accepted, cancelRequested, reported: false };
+    const published = true;
+    if (!accepted || !isNews)
+      return { records, accepted, cancelRequested, reported: false, published };
+    const { buildId, attempt = 1, reportKey: key } = input;
     await report(
-      { buildId: input.buildId, key: input.reportKey, message: 'INPROGRESS', builds },
+      { buildId, attempt, key, message: 'INPROGRESS', builds },
       Context.current().info.attempt,
     );
-    return { records, accepted, cancelRequested, reported: true };
+    return { records, accepted, cancelRequested, reported: true, published };
   };
 }
 

@@ -42,6 +42,8 @@ export type ApiDependencies = {
     /** Of a file of project data. */
     importMaxBytes: number;
     storeMaxBytes: number;
+    /** Most attempts of one build. */
+    buildAttempts: number;
     probeTimeoutMs: number;
     /** Seconds that a caller is told to wait when the API cannot answer now. */
     retryAfterS: number;

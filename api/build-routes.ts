@@ -99,11 +99,14 @@ export function buildOperations(parts: {
 
   async function requestBuild(ctx: ApiContext): Promise<void> {
     const request = readBuildRequest(bodyOf(ctx), parts.sourceUrls);
-    const { transaction, requestId } = ctx.state;
+    const { actor, transaction, requestId } = ctx.state;
     const message = `There is no ticket ${request.ticketId}.`;
     if (!(await selectRow(database.Ticket, request.ticketId, { transaction })))
       throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
-    const accepted = await database.Build.accept({ ...request, requestId }, transaction);
+    const accepted = await database.Build.accept(
+      { ...request, requestId, requestedBy: actor.name },
+      transaction,
+    );
     tellChange(transaction);
     ctx.state
       .logger()

@@ -14,6 +14,7 @@ import {
   type BuildLimits,
   type BuildRequest,
   type BuildSourceInput,
+  type PackageVersion,
 } from '../domain/build-source.ts';
 import { parsePpa, ppaReference } from '../domain/ppa.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
@@ -35,11 +36,15 @@ export type BuildWorkflows = {
     workflowId: string;
     requestId: string | null;
     request: BuildRequest;
+    /** What a later attempt may ask the PPA to build again. */
+    packagesToRetry: PackageVersion[] | undefined;
   }): Promise<void>;
   /** Tells a workflow that its build is to be cancelled. `ended`: there is none running that could be told. */
   signalCancel(workflowId: string, requestedBy: string): Promise<'delivered' | 'ended'>;
   /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
   endedWithoutResult(since: Date): Promise<string[]>;
+  /** Whether a workflow is running, has ended in some way, or is one that Temporal knows nothing of. */
+  standing(workflowId: string): Promise<'running' | 'ended' | 'unknown'>;
   describeQueues(): Promise<WorkerQueue[]>;
   /** Resolves when Temporal answers. */
   probe(): Promise<void>;
@@ -53,6 +58,7 @@ const KEYWORD_LENGTH = 255;
 const SUMMARY_LENGTH = 120;
 const SHOWN_SOURCES = 20;
 const LISTED_WORKFLOWS = 1_000;
+const MOST_LISTED_WORKFLOWS = 20_000;
 // The workflow keeps to its own limits; this ends one that cannot.
 const EXECUTION_MARGIN_MS = 3_600_000;
 // temporal.api.enums.v1.TaskQueueType
@@ -88,11 +94,16 @@ export function createBuildWorkflows(options: {
     connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
 
   return {
-    async start({ workflowId, requestId, request }) {
+    async start({ workflowId, requestId, request, packagesToRetry }) {
       const ppa = parsePpa(request.ppa, request.archive);
       if (!ppa) throw new StartRefusedError(`${request.ppa} is no PPA`);
       const sources = namedSources(request.sourcePackages).map(keyword);
-      const input: BuildSourceInput = { request, ppa, limits };
+      const input: BuildSourceInput = {
+        request,
+        ppa,
+        limits,
+        ...(packagesToRetry ? { retry: packagesToRetry } : {}),
+      };
       try {
         await timely(() =>
           client.workflow.start<typeof BuildSourceWorkflow>('BuildSourceWorkflow', {
@@ -145,14 +156,32 @@ export function createBuildWorkflows(options: {
         `ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed')`,
         `CloseTime >= '${since.toISOString()}'`,
       ].join(' AND ');
-      const { executions } = await timely(() =>
-        connection.workflowService.listWorkflowExecutions({
-          namespace,
-          query,
-          pageSize: LISTED_WORKFLOWS,
-        }),
-      );
-      return executions.flatMap(({ execution }) => execution?.workflowId ?? []);
+      const workflowIds: string[] = [];
+      let nextPageToken: Uint8Array | undefined;
+      do {
+        const request = { namespace, query, pageSize: LISTED_WORKFLOWS };
+        const page = await timely(() =>
+          connection.workflowService.listWorkflowExecutions({
+            ...request,
+            ...(nextPageToken ? { nextPageToken } : {}),
+          }),
+        );
+        workflowIds.push(
+          ...page.executions.flatMap(({ execution }) => execution?.workflowId ?? []),
+        );
+        nextPageToken = page.nextPageToken.length > 0 ? page.nextPageToken : undefined;
+      } while (nextPageToken && workflowIds.length < MOST_LISTED_WORKFLOWS);
+      return workflowIds;
+    },
+
+    async standing(workflowId) {
+      try {
+        const { status } = await timely(() => client.workflow.getHandle(workflowId).describe());
+        return status.name === 'RUNNING' ? 'running' : 'ended';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return 'unknown';
+        throw error;
+      }
     },
 
     describeQueues: () =>

@@ -5,6 +5,8 @@ import type { Database } from '../models/database.ts';
 import { StartRefusedError, type BuildWorkflows } from './build-workflows.ts';
 
 const BATCH = 100;
+/** Builds that one dispatcher starts side by side: Temporal takes longer to answer than to start one more. */
+const LANES = 8;
 /** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
 const FINAL_REPORT = 'final';
 
@@ -23,6 +25,8 @@ export type Dispatcher = {
  * @param options.intervalMs wait between looks where nobody pokes
  * @param options.mostBackoffMs longest wait after failures; each failure doubles it
  * @param options.sweepIntervalMs wait between looks for workflows that ended without a word
+ * @param options.startMs time for a build to get its workflow; a build that had none has timed out
+ * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
  */
 export function startDispatcher(options: {
   database: Database;
@@ -31,19 +35,24 @@ export function startDispatcher(options: {
   intervalMs: number;
   mostBackoffMs: number;
   sweepIntervalMs: number;
+  startMs: number;
+  silenceMs: number;
 }): Dispatcher {
   const { database, workflows, logger } = options;
   const stopping = new AbortController();
   let isPoked = false;
   let failures = 0;
   let sweptAtMs = 0;
+  /** The silent build that was asked after last. */
+  let silentId = 0;
   let wake: (() => void) | undefined;
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       isPoked = false;
       try {
-        await dispatch();
+        await endUnstarted();
+        await Promise.all(Array.from({ length: LANES }, dispatch));
         await deliverCancellations();
         await endSilentBuilds();
         failures = 0;
@@ -75,6 +84,15 @@ export function startDispatcher(options: {
     wake = undefined;
   }
 
+  /** Temporal was away for too long. A workflow that it starts after all finds its build ended, and ends. */
+  async function endUnstarted(): Promise<void> {
+    const since = new Date(Date.now() - options.startMs);
+    for (const build of await database.Build.unstartedSince(since, BATCH)) {
+      const message = `Temporal did not start its workflow within ${options.startMs / 1_000} s`;
+      await end(build, failureOf('timed_out', message));
+    }
+  }
+
   async function dispatch(): Promise<void> {
     for (;;) {
       try {
@@ -93,9 +111,14 @@ export function startDispatcher(options: {
 
   async function start(build: Build): Promise<void> {
     stopping.signal.throwIfAborted();
-    const { workflowId, requestId } = build;
+    const { workflowId, requestId, packagesToRetry } = build;
     try {
-      await workflows.start({ workflowId, requestId, request: build.toRequest() });
+      await workflows.start({
+        workflowId,
+        requestId,
+        request: build.toRequest(),
+        packagesToRetry,
+      });
     } catch (error) {
       if (error instanceof StartRefusedError) throw new RefusedBuild(build, error);
       throw error;
@@ -129,20 +152,30 @@ export function startDispatcher(options: {
     if (oldest) {
       const ended = await workflows.endedWithoutResult(oldest);
       for (const build of await database.Build.unfinishedOf(ended))
-        await end(
-          build,
-          failureOf(
-            'internal',
-            'its workflow ended without a result: terminated, timed out or failed',
-          ),
-        );
+        await end(build, withoutResult('was terminated, timed out or failed'));
+      await askAfterSilentBuilds(new Date(nowMs - options.silenceMs));
     }
     sweptAtMs = nowMs;
+  }
+
+  /** What Temporal has lost is in no list of what has ended. */
+  async function askAfterSilentBuilds(since: Date): Promise<void> {
+    const silent = await database.Build.silentSince(since, silentId, BATCH);
+    for (const build of silent) {
+      const standing = await workflows.standing(build.workflowId);
+      if (standing === 'running') continue;
+      await end(
+        build,
+        withoutResult(standing === 'ended' ? 'has ended' : 'is unknown to Temporal'),
+      );
+    }
+    silentId = silent.length === BATCH ? (silent.at(-1)?.id ?? 0) : 0;
   }
 
   async function end(build: Build, failure: Failure): Promise<void> {
     const recorded = await database.ProgressEvent.record({
       buildId: build.id,
+      attempt: build.attempt,
       key: FINAL_REPORT,
       message: 'FAILURE',
       failure,
@@ -162,6 +195,13 @@ export function startDispatcher(options: {
       await running;
     },
   };
+}
+
+function withoutResult(what: string): Failure {
+  return failureOf(
+    'internal',
+    `its workflow ${what} without a result; what it had uploaded may still be built in the PPA`,
+  );
 }
 
 class RefusedBuild extends Error {

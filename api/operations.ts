@@ -1,4 +1,5 @@
 import type { ApiDependencies } from './app.ts';
+import { attemptOperations } from './attempt-routes.ts';
 import { importOperation } from './binary-package-import.ts';
 import { buildOperations } from './build-routes.ts';
 import type { OpenStreams } from './event-stream.ts';
@@ -63,6 +64,13 @@ export function listOperations(
       streams: limits.streams,
       openStreams,
       stopping: dependencies.stopping,
+      onChange: dependencies.onBuildChange,
+    }),
+    ...attemptOperations({
+      database,
+      build,
+      workflowUrl: dependencies.workflowUrl,
+      mostAttempts: limits.buildAttempts,
       onChange: dependencies.onBuildChange,
     }),
     ...tokenOperations({ database, lifetimes: limits.tokenLifetimes }),

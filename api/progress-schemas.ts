@@ -26,6 +26,16 @@ export const failureSchema = z
   })
   .meta({ title: 'failure' });
 
+/** What a build cannot get past just now (`BuildTrouble`). */
+export const troubleSchema = z
+  .object({
+    step: z.string(),
+    message: z.string(),
+    tries: z.int(),
+    since: z.iso.datetime(),
+  })
+  .meta({ title: 'trouble' });
+
 /** A progress message (`ProgressMessage`). */
 export const progressMessageSchema = z
   .object({
@@ -36,6 +46,7 @@ export const progressMessageSchema = z
     progress_trigger: z.string(),
     seq: z.int(),
     build_id: z.int(),
+    attempt: z.int(),
     ticket_id: z.int(),
     timestamp: z.iso.datetime(),
     builds: z.array(architectureBuildSchema),

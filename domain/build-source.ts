@@ -11,6 +11,8 @@ export const PROGRESS_TRIGGER = /^(?!amq\.)[A-Za-z0-9._:-]{1,255}$/;
 /** A build request as the build row keeps it (source build service, "Build request"). */
 export type BuildRequest = {
   buildId: number;
+  /** 1, or more after retries; inputs of workflows from before there were retries lack it. */
+  attempt?: number;
   ticketId: number;
   /** Data-store URLs of all files of the source packages. */
   sourcePackages: string[];
@@ -40,10 +42,14 @@ export type BuildLimits = {
   sourceCheckMs: number;
   /** Time for one source package's upload, all tries together. */
   uploadMs: number;
+  /** Time for one session of an upload; inputs from before there was a limit lack it. */
+  uploadSessionMs?: number;
   /** Time for the collection of all logs. */
   logCollectionMs: number;
   /** Time for the PPA to end the builds of a cancelled request. */
   cancellationMs: number;
+  /** A build completes only when its binaries are published; inputs from before there was a choice lack it. */
+  awaitPublication?: boolean;
   /** The workflow continues as new when its history has this many events. */
   historyMaxEvents: number;
 };
@@ -53,8 +59,13 @@ export type BuildSourceInput = {
   request: BuildRequest;
   ppa: Ppa;
   limits: BuildLimits;
+  /** All packages of the request as an earlier attempt left them in the PPA; absent where they are not all there. */
+  retry?: PackageVersion[];
   resumed?: WatchState;
 };
+
+/** A version of a source package. */
+export type PackageVersion = { source: string; version: string };
 
 /** What the workflow carries over when it continues as new. */
 export type WatchState = {
@@ -98,20 +109,22 @@ export type SourceFile = {
 };
 
 /**
- * The workflow id of a build, such as `build-42-ticket-7-hello`: for operators who read a list of them. It comes from
- * what never changes of a build, so that a second start of the same build is refused.
+ * The workflow id of a build's attempt, such as `build-42-ticket-7-hello`, or `build-42-ticket-7-hello-attempt-2`: for
+ * operators who read a list of them. It comes from what never changes of an attempt, so that its second start is refused.
  */
 export function buildWorkflowId(build: {
   buildId: number;
   ticketId: number;
   sourcePackages: readonly string[];
+  attempt: number;
 }): string {
   const sources = namedSources(build.sourcePackages).map((name) => name.split(' ')[0]);
   const [first = '', ...others] = [...new Set(sources)];
   // What is not a source package name is no address either.
   const named = /^[a-z0-9][a-z0-9+.-]{0,99}$/.test(first) ? `-${first}` : '';
   const more = named && others.length > 0 ? `-and-${others.length}-more` : '';
-  return `build-${build.buildId}-ticket-${build.ticketId}${named}${more}`;
+  const again = build.attempt > 1 ? `-attempt-${build.attempt}` : '';
+  return `build-${build.buildId}-ticket-${build.ticketId}${named}${more}${again}`;
 }
 
 /** The build of a workflow id; undefined where it is no id of ours. */
@@ -160,6 +173,23 @@ export function namedSources(sourcePackages: readonly string[]): string[] {
     .map((url) => /([^/]+)\.changes(?:[?#].*)?$/.exec(url)?.[1])
     .filter((name) => name !== undefined)
     .map((name) => decoded(name).split('_').slice(0, 2).join(' '));
+}
+
+/**
+ * The packages of a request that a retry may ask the PPA to build again; undefined unless each source package of the
+ * request is among them, so that none is left out.
+ *
+ * @param builds what an earlier attempt saw in the PPA
+ */
+export function packagesInPpa(
+  sourcePackages: readonly string[],
+  builds: readonly { package: string; version: string }[],
+): PackageVersion[] | undefined {
+  const packages = new Map(
+    builds.map(({ package: source, version }) => [`${source} ${version}`, { source, version }]),
+  );
+  const all = namedSources(sourcePackages).length;
+  return all > 0 && packages.size === all ? [...packages.values()] : undefined;
 }
 
 function decoded(text: string): string {

@@ -64,6 +64,18 @@ export type Failure = {
   line?: number;
 };
 
+/** What a build's log says of why it failed. */
+export type RootCause = {
+  package: string;
+  architecture: string;
+  /** The rule that found it. */
+  rule: string;
+  /** A few lines of the log. */
+  excerpt: string;
+  /** The line of the stored log that says it, from 1. */
+  line: number;
+};
+
 /** Makes the failure of a class; `where` narrows it to a package and an architecture. */
 export function failureOf(
   failureClass: FailureClass,

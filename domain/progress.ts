@@ -46,7 +46,9 @@ export function architectureBuilds(records: readonly BuildRecord[]): Architectur
 /** What a workflow or an activity reports of a build. */
 export type ProgressReport = {
   buildId: number;
-  /** Names the report within its build, so that a repeated one is recorded once. */
+  /** The attempt that reports; 1 where it says nothing. What an attempt says after the next was asked for is dropped. */
+  attempt?: number;
+  /** Names the report within its attempt, so that a repeated one is recorded once. */
   key: string;
   message: WorkerMessage;
   builds?: ArchitectureBuild[];
@@ -64,6 +66,8 @@ export type ProgressMessage = {
   progress_trigger: string;
   seq: number;
   build_id: number;
+  /** 1, or more after retries; each attempt ends with a final message of its own. */
+  attempt: number;
   ticket_id: number;
   /** RFC 3339, UTC. */
   timestamp: string;

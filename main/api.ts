@@ -52,6 +52,8 @@ const dispatcher = startDispatcher({
   intervalMs: config.AIRLINE_DISPATCH_INTERVAL_MS,
   mostBackoffMs: config.AIRLINE_DISPATCH_BACKOFF_MS,
   sweepIntervalMs: config.AIRLINE_SWEEP_INTERVAL_MS,
+  startMs: config.AIRLINE_START_MS,
+  silenceMs: config.AIRLINE_SILENCE_MS,
 });
 const keySweep = startKeySweep({
   database,
@@ -89,6 +91,7 @@ const app = createApp({
     bodyMaxBytes: config.AIRLINE_BODY_MAX_BYTES,
     importMaxBytes: config.AIRLINE_IMPORT_MAX_BYTES,
     storeMaxBytes: config.AIRLINE_STORE_MAX_BYTES,
+    buildAttempts: config.AIRLINE_BUILD_ATTEMPTS,
     probeTimeoutMs: config.AIRLINE_PROBE_TIMEOUT_MS,
     retryAfterS: Math.ceil(config.AIRLINE_RETRY_AFTER_MS / 1_000),
     streams: {

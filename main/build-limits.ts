@@ -13,8 +13,10 @@ export function buildLimits(config: Config): BuildLimits {
     wholeBuildMs: config.AIRLINE_WHOLE_BUILD_MS,
     sourceCheckMs: config.AIRLINE_SOURCE_CHECK_MS,
     uploadMs: config.AIRLINE_UPLOAD_MS,
+    uploadSessionMs: config.AIRLINE_UPLOAD_SESSION_MS,
     logCollectionMs: config.AIRLINE_LOG_COLLECTION_MS,
     cancellationMs: config.AIRLINE_CANCELLATION_MS,
+    awaitPublication: config.AIRLINE_AWAIT_PUBLICATION === 'on',
     historyMaxEvents: config.AIRLINE_HISTORY_MAX_EVENTS,
   };
 }

@@ -215,6 +215,10 @@ export const VARIABLES = z.object({
     60_000,
     'Interval at which workflows are looked for that ended without a final message.',
   ),
+  AIRLINE_SILENCE_MS: milliseconds(
+    15 * 60_000,
+    'Temporal is asked after the workflow of a build that has reported nothing for so long.',
+  ),
   AIRLINE_TEMPORAL_TIMEOUT_MS: milliseconds(5_000, "Time for one answer of Temporal's frontend."),
   AIRLINE_PROBE_TIMEOUT_MS: milliseconds(
     2_000,
@@ -359,6 +363,20 @@ export const VARIABLES = z.object({
     3_600_000,
     'Time for fetching and checking the sources, all tries together.',
   ),
+  AIRLINE_START_MS: milliseconds(
+    24 * 3_600_000,
+    'Time for an accepted build to get its workflow; after it, as when Temporal stays away, it has timed out.',
+  ),
+  AIRLINE_UPLOAD_SESSION_MS: milliseconds(
+    2 * 3_600_000,
+    "Time for one session of a package's upload.",
+  ),
+  AIRLINE_AWAIT_PUBLICATION: choice(
+    ['off', 'on'],
+    'off',
+    'When a build is completed. off: when all is built. on: when its binaries are published as well.',
+  ),
+  AIRLINE_BUILD_ATTEMPTS: count(100, 'Most attempts of one build, its retries included.'),
   AIRLINE_UPLOAD_MS: milliseconds(
     6 * 3_600_000,
     "Time for one package's upload, all tries together.",

@@ -54,6 +54,7 @@ const { operations } = allOperations({
     bodyMaxBytes: 0,
     importMaxBytes: 0,
     storeMaxBytes: 0,
+    buildAttempts: 1,
     probeTimeoutMs: 0,
     retryAfterS: 0,
     streams: { heartbeatMs: 0, pollMs: 0, most: 0 },

@@ -13,14 +13,21 @@ import {
 import {
   buildIdOfWorkflow,
   buildWorkflowId,
+  packagesInPpa,
   type BuildRequest,
   type BuildState,
+  type PackageVersion,
 } from '../domain/build-source.ts';
 import { AirlineError } from '../domain/errors.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
+import { BuildAttempt } from './build-attempt.ts';
+import type { BuildTrouble } from './build-trouble.ts';
 
-/** One build request and where it stands. The row is written before its workflow is started. */
+/**
+ * One build request and where its latest attempt stands; `BuildAttempt` has the earlier ones. The row is written
+ * before the attempt's workflow is started.
+ */
 export class Build extends Model<InferAttributes<Build>, InferCreationAttributes<Build>> {
   declare readonly id: CreationOptional<number>;
   declare readonly ticketId: number;
@@ -37,6 +44,13 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
   declare readonly logs: CreationOptional<string[]>;
   declare readonly failure: CreationOptional<Failure | null>;
   declare readonly lastSeq: CreationOptional<number>;
+  /** 1, and one more with each retry. */
+  declare readonly attempt: CreationOptional<number>;
+  /** When the attempt was asked for, and by whom. */
+  declare readonly requestedAt: CreationOptional<Date>;
+  declare readonly requestedBy: CreationOptional<string | null>;
+  /** What the attempt cannot get past just now; null where it goes on. */
+  declare readonly trouble: CreationOptional<BuildTrouble | null>;
   declare readonly createdAt: CreationOptional<Date>;
   declare readonly updatedAt: CreationOptional<Date>;
   declare readonly dispatchedAt: CreationOptional<Date | null>;
@@ -63,6 +77,10 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
         logs: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
         failure: DataTypes.JSONB,
         lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+        attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
+        requestedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
+        requestedBy: DataTypes.TEXT,
+        trouble: DataTypes.JSONB,
         createdAt: DataTypes.DATE,
         updatedAt: DataTypes.DATE,
         dispatchedAt: DataTypes.DATE,
@@ -75,16 +93,24 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     );
   }
 
-  /** The id of the workflow that runs this build. */
+  /** The id of the workflow that runs the latest attempt. */
   get workflowId(): NonAttribute<string> {
-    const { id: buildId, ticketId, sourcePackages } = this;
-    return buildWorkflowId({ buildId, ticketId, sourcePackages });
+    const { id: buildId, ticketId, sourcePackages, attempt } = this;
+    return buildWorkflowId({ buildId, ticketId, sourcePackages, attempt });
+  }
+
+  /** What a retry may ask the PPA to build again; undefined at the first attempt. */
+  get packagesToRetry(): NonAttribute<PackageVersion[] | undefined> {
+    return this.attempt === 1
+      ? undefined
+      : packagesInPpa(this.sourcePackages, this.architectureBuilds);
   }
 
   /** The request as BuildSourceWorkflow takes it. */
   toRequest(): BuildRequest {
     return {
       buildId: this.id,
+      attempt: this.attempt,
       ticketId: this.ticketId,
       sourcePackages: this.sourcePackages,
       series: this.series,
@@ -97,7 +123,10 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
 
   /** Accepts a build request. The row is all that a dispatcher needs to start its workflow. */
   static async accept(
-    request: Omit<BuildRequest, 'buildId'> & { requestId: string },
+    request: Omit<BuildRequest, 'buildId' | 'attempt'> & {
+      requestId: string;
+      requestedBy?: string;
+    },
     transaction?: Transaction,
   ): Promise<Build> {
     return Build.create(request, transaction ? { transaction } : {});
@@ -129,6 +158,52 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     if (build.cancelRequestedAt) return build;
     return build.update(
       { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy },
+      { transaction },
+    );
+  }
+
+  /**
+   * Asks for one more attempt of a build that failed. The attempt that ended is kept as a BuildAttempt; the row starts
+   * over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
+   *
+   * @returns null where there is no such build
+   * @throws AirlineError `conflict` where the build is under way, has completed, or has had `mostAttempts`
+   */
+  static async retry(
+    id: number,
+    requestedBy: string,
+    mostAttempts: number,
+    transaction?: Transaction,
+  ): Promise<Build | null> {
+    if (!transaction)
+      return Build.database.transaction((own) => Build.retry(id, requestedBy, mostAttempts, own));
+    const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+    if (!build) return null;
+    const { attempt, state, finishedAt } = build;
+    if (!finishedAt)
+      throw new AirlineError('conflict', `Build ${id} is under way: attempt ${attempt}, ${state}.`);
+    if (state === 'completed')
+      throw new AirlineError('conflict', `Build ${id} is completed: there is nothing to retry.`);
+    if (attempt >= mostAttempts)
+      throw new AirlineError(
+        'conflict',
+        `Build ${id} has had ${attempt} attempts, the most there are.`,
+      );
+    await BuildAttempt.keep(build, finishedAt, transaction);
+    return build.update(
+      {
+        attempt: attempt + 1,
+        requestedAt: new Date(),
+        requestedBy,
+        state: 'queued',
+        logs: [],
+        failure: null,
+        dispatchedAt: null,
+        cancelRequestedAt: null,
+        cancelRequestedBy: null,
+        cancelDeliveredAt: null,
+        finishedAt: null,
+      },
       { transaction },
     );
   }
@@ -166,6 +241,29 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     return builds.filter(({ workflowId }) => workflowIds.includes(workflowId));
   }
 
+  /** Builds that should have had a workflow since a time and have none, oldest first. */
+  static async unstartedSince(since: Date, limit: number): Promise<Build[]> {
+    return Build.findAll({
+      where: { dispatchedAt: null, finishedAt: null, requestedAt: { [Op.lt]: since } },
+      order: ['id'],
+      limit,
+    });
+  }
+
+  /** Builds with a workflow and no end of which nothing was heard since a time, by id from `afterId` on. */
+  static async silentSince(since: Date, afterId: number, limit: number): Promise<Build[]> {
+    return Build.findAll({
+      where: {
+        id: { [Op.gt]: afterId },
+        finishedAt: null,
+        dispatchedAt: { [Op.not]: null },
+        updatedAt: { [Op.lt]: since },
+      },
+      order: ['id'],
+      limit,
+    });
+  }
+
   /**
    * Starts the oldest builds that have no workflow yet. Each stays locked while `start` runs, so that several
    * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
@@ -196,7 +294,7 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
   /** How many builds wait for their workflow, and since when the oldest does. */
   static async backlog(): Promise<{ count: number; oldestAt: Date | null }> {
     const [row] = await Build.database.query<{ count: number; oldest_at: Date | null }>(
-      'SELECT count(*)::integer AS count, min(created_at) AS oldest_at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
+      'SELECT count(*)::integer AS count, min(requested_at) AS oldest_at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
       { type: QueryTypes.SELECT },
     );
     return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null };

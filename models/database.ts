@@ -9,6 +9,7 @@ import {
 import { AccessToken } from './access-token.ts';
 import { BinaryPackage } from './binary-package.ts';
 import { Branch } from './branch.ts';
+import { BuildAttempt } from './build-attempt.ts';
 import { Build } from './build.ts';
 import { IdempotencyKey } from './idempotency-key.ts';
 import { MergeProposal } from './merge-proposal.ts';
@@ -28,6 +29,7 @@ const MODELS = {
   BinaryPackage,
   Branch,
   Build,
+  BuildAttempt,
   IdempotencyKey,
   MergeProposal,
   Person,

@@ -38,6 +38,7 @@ export class ProgressEvent extends Model<
 > {
   declare readonly buildId: number;
   declare readonly seq: number;
+  declare readonly attempt: number;
   declare readonly key: string;
   declare readonly body: ProgressMessage;
   declare readonly createdAt: CreationOptional<Date>;
@@ -48,6 +49,7 @@ export class ProgressEvent extends Model<
       {
         buildId: { type: DataTypes.INTEGER, primaryKey: true },
         seq: { type: DataTypes.INTEGER, primaryKey: true },
+        attempt: { type: DataTypes.INTEGER, allowNull: false },
         key: { type: DataTypes.TEXT, allowNull: false },
         body: { type: DataTypes.JSONB, allowNull: false },
         createdAt: DataTypes.DATE,
@@ -59,11 +61,12 @@ export class ProgressEvent extends Model<
 
   /**
    * Records a report as the build's next event and moves the build's row with it, in one transaction.
-   * A repeated key gives the event that it had; after a final event nothing is recorded.
+   * A repeated key gives the event that it had; after an attempt's final event nothing of it is recorded.
    *
-   * @returns the event's message, or null where the build had ended already
+   * @returns the event's message, or null where the attempt had ended already
    */
   static async record(report: ProgressReport): Promise<ProgressMessage | null> {
+    const { attempt = 1 } = report;
     return ProgressEvent.database.transaction(async (transaction) => {
       const build = await Build.findByPk(report.buildId, {
         transaction,
@@ -71,11 +74,11 @@ export class ProgressEvent extends Model<
         rejectOnEmpty: true,
       });
       const earlier = await ProgressEvent.findOne({
-        where: { buildId: build.id, key: report.key },
+        where: { buildId: build.id, attempt, key: report.key },
         transaction,
       });
       if (earlier) return earlier.body;
-      if (build.finishedAt) return null;
+      if (build.finishedAt || build.attempt !== attempt) return null;
       const now = new Date();
       const seq = build.lastSeq + 1;
       const builds = report.builds ?? build.architectureBuilds;
@@ -88,6 +91,7 @@ export class ProgressEvent extends Model<
         progress_trigger: build.progressTrigger,
         seq,
         build_id: build.id,
+        attempt,
         ticket_id: build.ticketId,
         timestamp: now.toISOString(),
         builds,
@@ -95,7 +99,7 @@ export class ProgressEvent extends Model<
         ...(report.failure ? { failure: report.failure } : {}),
       };
       await ProgressEvent.create(
-        { buildId: build.id, seq, key: report.key, body },
+        { buildId: build.id, seq, attempt, key: report.key, body },
         { transaction },
       );
       await build.update(
@@ -103,6 +107,7 @@ export class ProgressEvent extends Model<
           state: BUILD_STATE[report.message],
           architectureBuilds: builds,
           lastSeq: seq,
+          trouble: null,
           ...(ends
             ? { logs: report.logs ?? [], failure: report.failure ?? null, finishedAt: now }
             : {}),

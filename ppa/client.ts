@@ -49,6 +49,8 @@ export type PpaClient = {
   getBuild(buildLink: string): Promise<Build>;
   /** Asks to cancel a build. Launchpad ignores it, with 200, where the build cannot be cancelled. */
   cancel(buildLink: string): Promise<void>;
+  /** Asks to retry a build. False where Launchpad says that it cannot be retried. */
+  retry(buildLink: string): Promise<boolean>;
 };
 
 const MAX_PAGES = 20;
@@ -156,6 +158,15 @@ export function createPpaClient({
     getBuild: (buildLink) => read(new URL(buildLink), BUILD),
     async cancel(buildLink) {
       await call('POST', new URL(buildLink), new URLSearchParams({ 'ws.op': 'cancel' }));
+    },
+    async retry(buildLink) {
+      try {
+        await call('POST', new URL(buildLink), new URLSearchParams({ 'ws.op': 'retry' }));
+        return true;
+      } catch (error) {
+        if (error instanceof PpaAnswerError && error.status === 400) return false;
+        throw error;
+      }
     },
   };
 }

@@ -28,6 +28,7 @@ export const BUILD = z.object({
   upload_log_url: z.string().nullish(),
   dependencies: z.string().nullish(),
   can_be_cancelled: z.boolean(),
+  can_be_retried: z.boolean(),
   date_started: z.string().nullish(),
   datebuilt: z.string().nullish(),
 });

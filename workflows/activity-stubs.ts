@@ -12,11 +12,11 @@ const REPORT_MS = 7 * 86_400_000;
 const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
 
 /** A step that moves bytes, within a time for all of its tries together: about a quarter of an hour of failing. */
-const transfer = (summary: string, limitMs: number) =>
+const transfer = (summary: string, limitMs: number, tryMs = limitMs) =>
   proxyActivities<Activities>({
     summary,
     scheduleToCloseTimeout: limitMs,
-    startToCloseTimeout: limitMs,
+    startToCloseTimeout: Math.min(tryMs, limitMs),
     heartbeatTimeout: HEARTBEAT_MS,
     retry: { ...transientFaults, maximumAttempts: 20 },
   });
@@ -40,13 +40,19 @@ export function activityStubs(limits: BuildLimits) {
       transfer(summary, limits.sourceCheckMs).checkSources(input),
 
     uploadSource: (summary: string, input: Parameters<Activities['uploadSource']>[0]) =>
-      transfer(summary, limits.uploadMs).uploadSource(input),
+      transfer(summary, limits.uploadMs, limits.uploadSessionMs).uploadSource(input),
 
     watchBuilds: (
       summary: string,
       withinMs: number,
       input: Parameters<Activities['watchBuilds']>[0],
     ) => look(summary, withinMs).watchBuilds(input),
+
+    retryBuilds: (
+      summary: string,
+      withinMs: number,
+      input: Parameters<Activities['retryBuilds']>[0],
+    ) => look(summary, withinMs).retryBuilds(input),
 
     cancelBuilds: (
       summary: string,

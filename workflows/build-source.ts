@@ -25,8 +25,8 @@ import {
   type WatchState,
 } from '../domain/build-source.ts';
 import { buildRecordState, judgeBuildRecords, type BuildRecord } from '../domain/build-state.ts';
-import { failureOf, type Failure, type FailureClass } from '../domain/failure.ts';
-import { architectureBuilds } from '../domain/progress.ts';
+import { failureOf, type Failure, type FailureClass, type RootCause } from '../domain/failure.ts';
+import { architectureBuilds, type ProgressReport } from '../domain/progress.ts';
 import { ppaReference } from '../domain/ppa.ts';
 import { failureOfActivity } from './activity-failure.ts';
 import { activityStubs } from './activity-stubs.ts';
@@ -37,8 +37,13 @@ const cancelSignal = defineSignal<[requestedBy?: string]>(CANCEL_SIGNAL);
 const statusQuery = defineQuery<BuildStatus>(STATUS_QUERY);
 const buildStateKey = defineSearchAttributeKey('AirlineBuildState', SearchAttributeType.KEYWORD);
 
-/** How a build ended, before its logs are collected. */
-type Outcome = { state: 'completed' } | { state: 'failed'; failure: Failure };
+const ENDED_BEFORE = 'its row had ended before it could start';
+
+/** How a build ended, before its logs are collected. `leaves`: what a cancellation left in the PPA. */
+type Outcome =
+  | { state: 'completed' }
+  | { state: 'failed'; failure: Failure }
+  | { state: 'cancelled'; leaves: string };
 
 /**
  * Builds the source packages of one request in a PPA and reports every step to the caller's queue.
@@ -46,11 +51,16 @@ type Outcome = { state: 'completed' } | { state: 'failed'; failure: Failure };
  *     checking → uploading → accepting → building → collecting → completed | failed
  *
  * Between two looks at the PPA it sleeps in a durable timer. The `cancel` signal, the caller's cancel URL and
- * Temporal's own cancellation all end in one path: cancel in the PPA, wait for it, collect the logs, report.
- * Whatever ends a build, exactly one final message is reported, and a failed build is a result.
+ * Temporal's own cancellation all end in one path: cancel in the PPA, wait for it, collect the logs, report. They
+ * count until the final message is recorded. A build that runs out of time is stopped in the PPA in the same way.
+ * Whatever ends an attempt, exactly one final message is reported, and a failed build is a result.
+ *
+ * A later attempt asks the PPA to retry what failed there, where all packages are in the PPA already; otherwise, and
+ * where the PPA has nothing to retry, it goes the whole way, on which an upload that is there is not sent again.
  */
 export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<BuildSourceResult> {
   const { request, ppa, limits } = input;
+  const { buildId, attempt = 1 } = request;
   const activities = activityStubs(limits);
   const root = CancellationScope.current();
   const work = new CancellationScope({ cancellable: true, parent: root });
@@ -68,6 +78,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     cancellation: null,
   };
   const deadlineMs = watched.startedAtMs + limits.wholeBuildMs;
+  let isPublished = false;
 
   setHandler(statusQuery, () => ({
     state,
@@ -101,26 +112,54 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       if (watched.cancellation) work.cancel();
       return await work.run(async () => {
         if (!input.resumed) {
-          await activities.reportProgress({
-            buildId: request.buildId,
-            key: 'started',
-            message: 'STARTED',
-          });
-          await upload();
+          const started = await report({ key: 'started', message: 'STARTED' });
+          if (wasEnded(started)) throw new BuildEnded(failureOf('internal', ENDED_BEFORE));
+          if (!(await retryInPpa())) await upload();
         }
         return await watch();
       });
     } catch (error) {
       if (isCancellation(error)) {
-        watched.cancellation ??= {
-          requestedBy: "Temporal's own cancellation",
-          requestedAtMs: Date.now(),
-        };
-        return await CancellationScope.nonCancellable(endInPpa);
+        noteNativeCancellation();
+        return { state: 'cancelled', leaves: await CancellationScope.nonCancellable(stopInPpa) };
       }
-      if (error instanceof BuildEnded) return { state: 'failed', failure: error.failure };
-      throw error;
+      if (!(error instanceof BuildEnded)) throw error;
+      const { failure } = error;
+      if (failure.class !== 'timed_out' || watched.sent === 0) return failed(failure);
+      const leaves = await CancellationScope.nonCancellable(stopInPpa);
+      return failed({ ...failure, message: `${failure.message}; ${leaves}` });
     }
+  }
+
+  function report(event: Omit<ProgressReport, 'buildId' | 'attempt'>) {
+    return activities.reportProgress({ buildId, attempt, ...event });
+  }
+
+  function noteNativeCancellation(): void {
+    watched.cancellation ??= {
+      requestedBy: "Temporal's own cancellation",
+      requestedAtMs: Date.now(),
+    };
+  }
+
+  /** Whether the PPA builds again what failed in an earlier attempt. */
+  async function retryInPpa(): Promise<boolean> {
+    const packages = input.retry;
+    if (!packages) return false;
+    enter('accepting');
+    const { retried } = await orEnd(
+      'timed_out',
+      activities.retryBuilds(
+        `retry what failed in ${ppaReference(ppa)}`,
+        Math.max(deadlineMs - Date.now(), 1),
+        { ppa, packages },
+      ),
+    );
+    if (retried === 0) return false;
+    watched.packages = packages.map((each) => ({ ...each, files: [] }));
+    watched.sent = packages.length;
+    watched.uploadedAtMs = Date.now();
+    return true;
   }
 
   async function upload(): Promise<void> {
@@ -128,7 +167,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     watched.packages = await orEnd(
       'timed_out',
       activities.checkSources(`fetch and check ${request.sourcePackages.length} files`, {
-        buildId: request.buildId,
+        buildId,
         sourcePackages: request.sourcePackages,
       }),
     );
@@ -154,7 +193,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
         : watched.uploadedAtMs + limits.acceptanceMs;
       const untilDeadlineMs = Math.min(acceptanceDeadlineMs, deadlineMs) - Date.now();
       if (untilDeadlineMs <= 0)
-        return acceptanceDeadlineMs < deadlineMs ? notAccepted() : tooLong();
+        throw new BuildEnded(acceptanceDeadlineMs < deadlineMs ? notAccepted() : tooLong());
       const delayMs = pollDelayMs(limits, watched.polls, untilDeadlineMs);
       await sleep(delayMs, {
         summary: `look ${watched.polls + 1} at the PPA in ${delayMs / 1000} s`,
@@ -162,7 +201,8 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       await look(Math.max(deadlineMs - Date.now(), 1));
       if (watched.accepted) {
         const verdict = judgeBuildRecords(watched.records, dependencyWaitIsOver());
-        if (verdict.state !== 'active') return verdict;
+        const isAwaited = limits.awaitPublication && verdict.state === 'completed' && !isPublished;
+        if (verdict.state !== 'active' && !isAwaited) return verdict;
       }
       const { historyLength, continueAsNewSuggested } = workflowInfo();
       if (historyLength >= limits.historyMaxEvents || continueAsNewSuggested) {
@@ -178,7 +218,8 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     const seen = await orEnd(
       'timed_out',
       activities.watchBuilds(`look ${watched.polls}`, withinMs, {
-        buildId: request.buildId,
+        buildId,
+        attempt,
         ppa,
         packages: watched.packages
           .slice(0, watched.sent)
@@ -187,9 +228,11 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
         reportKey: `look-${watched.polls}`,
         reportDue: Date.now() - watched.reportedAtMs >= limits.progressIntervalMs,
         cancelUrl: watched.cancellation ? null : request.cancelUrl,
+        awaitPublication: limits.awaitPublication ?? false,
       }),
     );
     watched.records = seen.records;
+    isPublished = seen.published;
     if (seen.reported) watched.reportedAtMs = Date.now();
     if (seen.accepted && !watched.accepted)
       upsertSearchAttributes([{ key: buildStateKey, value: 'building' }]);
@@ -208,23 +251,31 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     );
   }
 
-  function notAccepted(): Outcome {
+  function notAccepted(): Failure {
     const names = watched.packages.map(({ source, version }) => `${source} ${version}`).join(', ');
-    return failed(
-      failureOf(
-        'upload_rejected',
-        `${ppaReference(ppa)} has not shown ${names} within ${limits.acceptanceMs / 1000} s of its upload`,
-      ),
+    return failureOf(
+      'upload_rejected',
+      `${ppaReference(ppa)} has not shown ${names} within ${limits.acceptanceMs / 1000} s of its upload`,
     );
   }
 
-  function tooLong(): Outcome {
+  function tooLong(): Failure {
     const limit = `${limits.wholeBuildMs / 1000} s`;
-    return failed(failureOf('timed_out', `the build did not end within ${limit}`));
+    const verdict = judgeBuildRecords(watched.records, false);
+    return failureOf(
+      'timed_out',
+      verdict.state === 'completed'
+        ? `all was built, and its binaries were not published within ${limit}`
+        : `the build did not end within ${limit}`,
+    );
   }
 
-  /** Cancels what the PPA can cancel and waits until nothing of this request is building there. */
-  async function endInPpa(): Promise<Outcome> {
+  /**
+   * Cancels what the PPA can cancel and waits until nothing of this request is building there.
+   *
+   * @returns what is left there
+   */
+  async function stopInPpa(): Promise<string> {
     const untilMs = Date.now() + limits.cancellationMs;
     for (let round = 0; watched.sent > 0 && Date.now() < untilMs; round++) {
       const withinMs = Math.max(untilMs - Date.now(), 1);
@@ -242,11 +293,6 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       const delayMs = pollDelayMs(limits, round, untilMs - Date.now());
       await sleep(delayMs, { summary: 'wait for the PPA to cancel' });
     }
-    const requestedBy = watched.cancellation?.requestedBy ?? 'an unnamed caller';
-    return failed(failureOf('cancelled', `cancelled by ${requestedBy}; ${whatCancellationLeft()}`));
-  }
-
-  function whatCancellationLeft(): string {
     if (watched.sent === 0) return 'nothing had been uploaded';
     if (!watched.accepted) return 'the PPA had not shown the upload yet and may still build it';
     const active = watched.records.filter((record) => !isAtRest(record));
@@ -255,35 +301,60 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     return `the PPA did not end ${names.join(', ')} in time`;
   }
 
-  async function finish(ended: Outcome): Promise<BuildSourceResult> {
-    const logs = watched.records.some(isAtRest) ? await collectLogs() : [];
-    const failure = ended.state === 'failed' ? ended.failure : undefined;
-    await activities.reportProgress({
-      buildId: request.buildId,
+  async function finish(outcome: Outcome): Promise<BuildSourceResult> {
+    const { logs, rootCauses } = watched.records.some(isAtRest)
+      ? await collectLogs()
+      : { logs: [], rootCauses: [] };
+    if (root.consideredCancelled) noteNativeCancellation();
+    const failure = watched.cancellation
+      ? cancelledFailure(outcome, watched.cancellation.requestedBy)
+      : outcome.state === 'failed'
+        ? withRootCause(outcome.failure, rootCauses)
+        : undefined;
+    await report({
       key: 'final',
       message: failure ? 'FAILURE' : 'COMPLETE',
       builds: architectureBuilds(watched.records),
       logs,
       ...(failure ? { failure } : {}),
     });
-    upsertSearchAttributes([{ key: buildStateKey, value: ended.state }]);
-    enter(ended.state, failure);
+    const ended = failure ? 'failed' : 'completed';
+    upsertSearchAttributes([{ key: buildStateKey, value: ended }]);
+    enter(ended, failure);
     return failure ? { state: 'failed', failure, logs } : { state: 'completed', logs };
   }
 
   /** The logs' URLs. Logs that cannot be had do not change how the build ended. */
-  async function collectLogs(): Promise<string[]> {
+  async function collectLogs(): Promise<{ logs: string[]; rootCauses: RootCause[] }> {
     try {
-      const collected = await activities.collectLogs('logs into the data store', {
-        buildId: request.buildId,
+      const { logs, rootCauses = [] } = await activities.collectLogs('logs into the data store', {
+        buildId,
+        attempt,
         records: watched.records,
       });
-      return collected.logs.map(({ url }) => url);
+      return { logs: logs.map(({ url }) => url), rootCauses };
     } catch (error) {
-      if (error instanceof ActivityFailure) return [];
+      if (error instanceof ActivityFailure) return { logs: [], rootCauses: [] };
       throw error;
     }
   }
+}
+
+function cancelledFailure(outcome: Outcome, requestedBy: string): Failure {
+  const found = {
+    completed: () => 'the PPA had built all of it',
+    failed: () => `it had failed: ${(outcome as { failure: Failure }).failure.message}`,
+    cancelled: () => (outcome as { leaves: string }).leaves,
+  }[outcome.state]();
+  return failureOf('cancelled', `cancelled by ${requestedBy}; ${found}`);
+}
+
+/** The failure with the lines of its log that say why. */
+function withRootCause(failure: Failure, rootCauses: readonly RootCause[]): Failure {
+  const cause = rootCauses.find(
+    (each) => each.package === failure.package && each.architecture === failure.architecture,
+  );
+  return cause ? { ...failure, excerpt: cause.excerpt, line: cause.line } : failure;
 }
 
 /** Ends a build with a failure from within its work. */
@@ -305,6 +376,11 @@ async function orEnd<T>(otherwise: FailureClass, activity: Promise<T>): Promise<
       throw new BuildEnded(failureOfActivity(error, otherwise));
     throw error;
   }
+}
+
+/** Results of histories from before this was told are empty. */
+function wasEnded(started: { isEnded: boolean } | undefined): boolean {
+  return started?.isEnded ?? false;
 }
 
 function failed(failure: Failure): Outcome {

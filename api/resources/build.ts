@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { buildWorkflowId } from '../../domain/build-source.ts';
 import type { Row } from '../../models/statement.ts';
 import { reference, shown } from '../fields.ts';
-import { architectureBuildSchema, failureSchema } from '../progress-schemas.ts';
+import { architectureBuildSchema, failureSchema, troubleSchema } from '../progress-schemas.ts';
 import { readOnlyResource } from '../resource.ts';
 import { ticket } from './ticket.ts';
 
@@ -44,6 +44,25 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
       }),
       logs: shown({ kind: 'json', shows: z.array(z.string()), help: 'URLs of the build logs.' }),
       failure: shown({ kind: 'json', shows: failureSchema.nullable(), help: 'Why it failed.' }),
+      attempt: shown({
+        kind: 'integer',
+        shows: z.int(),
+        help: 'The attempt that the row tells of; each retry is one more.',
+      }),
+      requested_at: shown({
+        kind: 'datetime',
+        shows: z.iso.datetime(),
+        help: 'When the attempt was asked for.',
+      }),
+      requested_by: shown({
+        shows: z.string().nullable(),
+        help: 'Who asked for the attempt.',
+      }),
+      trouble: shown({
+        kind: 'json',
+        shows: troubleSchema.nullable(),
+        help: 'What it cannot get past just now, and tries again.',
+      }),
       request_id: shown({ shows: z.string().nullable(), help: 'The request that was accepted.' }),
       dispatched_at: moment('When its workflow was started.'),
       cancel_requested_at: moment('When its cancellation was asked for.'),
@@ -71,6 +90,11 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
         help: 'Where its events are.',
         of: ({ id }) => `/api/v1/build/${String(id)}/events/`,
       },
+      attempts: {
+        shows: z.string(),
+        help: 'Where its attempts are.',
+        of: ({ id }) => `/api/v1/build/${String(id)}/attempts/`,
+      },
       workflow_id: {
         shows: z.string(),
         help: 'The id of its workflow in Temporal.',
@@ -84,10 +108,11 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
     },
   });
 
-function workflowIdOf({ id, ticketId, sourcePackages }: Row): string {
+function workflowIdOf({ id, ticketId, sourcePackages, attempt }: Row): string {
   return buildWorkflowId({
     buildId: id as number,
     ticketId: ticketId as number,
     sourcePackages: sourcePackages as string[],
+    attempt: attempt as number,
   });
 }

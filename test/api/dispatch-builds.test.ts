@@ -72,7 +72,7 @@ afterAll(async () => {
   await dropDatabase();
 });
 
-const dispatch = () => {
+const dispatch = (options: { startMs?: number; silenceMs?: number } = {}) => {
   dispatcher = startDispatcher({
     database,
     workflows,
@@ -80,6 +80,9 @@ const dispatch = () => {
     intervalMs: 20,
     mostBackoffMs: 100,
     sweepIntervalMs: 50,
+    startMs: MINUTE_MS,
+    silenceMs: MINUTE_MS,
+    ...options,
   });
   return dispatcher;
 };
@@ -145,7 +148,12 @@ describe('the dispatcher', () => {
 
   it('takes a workflow that a crash left unmarked for started', async () => {
     const build = await newBuild();
-    const start = { workflowId: build.workflowId, requestId: 'r', request: build.toRequest() };
+    const start = {
+      workflowId: build.workflowId,
+      requestId: 'r',
+      request: build.toRequest(),
+      packagesToRetry: undefined,
+    };
     await workflows.start(start);
     await expect(workflows.start(start)).resolves.toBeUndefined();
     await client.workflow.getHandle(build.workflowId).terminate('ended before it was marked');
@@ -220,7 +228,12 @@ describe('the dispatcher', () => {
   it('ends a cancelled build that has no workflow any more', async () => {
     const build = await newBuild();
     await Build.dispatchOldest(1, ({ workflowId, requestId }) =>
-      workflows.start({ workflowId, requestId, request: build.toRequest() }),
+      workflows.start({
+        workflowId,
+        requestId,
+        request: build.toRequest(),
+        packagesToRetry: undefined,
+      }),
     );
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
     await Build.requestCancellation(build.id, 'the lander');

@@ -57,6 +57,7 @@ const LIMITS: ApiDependencies['limits'] = {
   bodyMaxBytes: 100_000,
   importMaxBytes: 10_000_000,
   storeMaxBytes: 1_000_000,
+  buildAttempts: 3,
   probeTimeoutMs: 2_000,
   retryAfterS: 5,
   streams: { heartbeatMs: 50, pollMs: 50, most: 10 },

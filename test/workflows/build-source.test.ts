@@ -45,7 +45,10 @@ afterAll(async () => {
 });
 
 type Scene = ReturnType<typeof scriptedActivities> & {
-  start(limits?: Partial<BuildLimits>): ReturnType<typeof startBuild>;
+  start(
+    limits?: Partial<BuildLimits>,
+    input?: Pick<BuildSourceInput, 'retry'>,
+  ): ReturnType<typeof startBuild>;
 };
 
 /** Runs a scenario with a worker of its own whose activities play the script. */
@@ -61,12 +64,20 @@ async function play<T>(script: PpaScript, scenario: (scene: Scene) => Promise<T>
     defaultHeartbeatThrottleInterval: 20,
   });
   return worker.runUntil(() =>
-    scenario({ ...scripted, start: (limits) => startBuild(taskQueue, { ...LIMITS, ...limits }) }),
+    scenario({
+      ...scripted,
+      start: (limits, input) => startBuild(taskQueue, { ...LIMITS, ...limits }, input),
+    }),
   );
 }
 
-function startBuild(taskQueue: string, limits: BuildLimits) {
+function startBuild(
+  taskQueue: string,
+  limits: BuildLimits,
+  more: Pick<BuildSourceInput, 'retry'> = {},
+) {
   const input: BuildSourceInput = {
+    ...more,
     request: {
       buildId: 7,
       ticketId: 3,
@@ -172,12 +183,66 @@ describe('BuildSourceWorkflow', () => {
       },
     ));
 
-  test('a build that never ends is timed out', () =>
-    play({ looks: [{ builds: ['Currently building'] }] }, async (scene) => {
-      const result = await (await scene.start({ wholeBuildMs: 150 })).result();
-      expect(result).toMatchObject({ failure: { class: 'timed_out' } });
-      expect(finals(scene)).toEqual(['FAILURE']);
+  test('a build that never ends is timed out, and stopped in the PPA', () =>
+    play(
+      { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+      async (scene) => {
+        const result = await (await scene.start({ wholeBuildMs: 1_500 })).result();
+        expect(result).toMatchObject({
+          failure: {
+            class: 'timed_out',
+            message: expect.stringContaining('the PPA builds nothing of it any more'),
+          },
+        });
+        expect(scene.calls).toContain('cancelBuilds');
+        expect(finals(scene)).toEqual(['FAILURE']);
+      },
+    ));
+
+  test('binaries that are awaited: the build completes when they are published', () =>
+    play(
+      {
+        looks: [
+          { builds: ['Successfully built'], published: false },
+          { builds: ['Successfully built'], published: true },
+        ],
+      },
+      async (scene) => {
+        const result = await (await scene.start({ awaitPublication: true })).result();
+        expect(result).toMatchObject({ state: 'completed' });
+        expect(scene.looks()).toBe(2);
+      },
+    ));
+
+  test('binaries that are never published are named when the time is over', () =>
+    play({ looks: [{ builds: ['Successfully built'], published: false }] }, async (scene) => {
+      const build = await scene.start({ awaitPublication: true, wholeBuildMs: 1_500 });
+      expect(await build.result()).toMatchObject({
+        failure: { class: 'timed_out', message: expect.stringContaining('not published') },
+      });
     }));
+
+  test('a build whose row ended before its workflow began touches nothing', () =>
+    play({ endedBefore: true }, async (scene) => {
+      await (await scene.start()).result();
+      expect(scene.calls).toEqual([]);
+    }));
+
+  test('the failure has the lines of the log that say why', () =>
+    play(
+      {
+        looks: [{ builds: ['Successfully built', 'Failed to build'] }],
+        rootCauses: [
+          { package: 'hello', architecture: 'arch0', rule: 'other', excerpt: 'no', line: 1 },
+          { package: 'hello', architecture: 'arch1', rule: 'compiler', excerpt: 'error:', line: 9 },
+        ],
+      },
+      async (scene) => {
+        expect(await (await scene.start()).result()).toMatchObject({
+          failure: { class: 'build_failed', architecture: 'arch1', excerpt: 'error:', line: 9 },
+        });
+      },
+    ));
 
   test('a verdict stands although the logs cannot be had', () =>
     play({ looks: [{ builds: ['Successfully built'] }], brokenLogs: true }, async (scene) => {
@@ -218,6 +283,24 @@ describe('BuildSourceWorkflow', () => {
     ));
 });
 
+describe('a later attempt', () => {
+  const retry = [{ source: 'hello', version: '1.0-1' }];
+
+  test('asks the PPA to retry what failed and uploads nothing', () =>
+    play({ looks: [{ builds: ['Successfully built'] }], retried: 1 }, async (scene) => {
+      const build = await scene.start({}, { retry });
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+      expect(scene.calls).toEqual(['retryBuilds', 'collectLogs']);
+    }));
+
+  test('goes the whole way where the PPA has nothing to retry', () =>
+    play({ looks: [{ builds: ['Successfully built'] }], retried: 0 }, async (scene) => {
+      const build = await scene.start({}, { retry });
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+      expect(scene.calls).toEqual(['retryBuilds', 'checkSources', 'uploadSource', 'collectLogs']);
+    }));
+});
+
 describe('cancelling a build', () => {
   test('while the PPA builds: the PPA is asked, its end awaited, logs kept, one final message', () =>
     play(
@@ -237,6 +320,23 @@ describe('cancelling a build', () => {
         expect(finals(scene)).toEqual(['FAILURE']);
       },
     ));
+
+  test('while its logs are collected: they are kept, and the caller learns what was built', async () => {
+    let release = () => {};
+    const hangingLogs = new Promise<void>((resolve) => (release = resolve));
+    await play({ looks: [{ builds: ['Successfully built'] }], hangingLogs }, async (scene) => {
+      const build = await scene.start();
+      while (!scene.calls.includes('collectLogs')) await build.query('status');
+      await build.signal('cancel', 'ana');
+      while (!(await build.query<BuildStatus>('status')).cancellation);
+      release();
+      expect(await build.result()).toMatchObject({
+        failure: { class: 'cancelled', message: expect.stringContaining('had built all of it') },
+        logs: ['http://store/arch0.log'],
+      });
+      expect(finals(scene)).toEqual(['FAILURE']);
+    });
+  });
 
   test('in mid-upload: the session is given up and nothing is looked for in the PPA', () =>
     play({ hangingUpload: true }, async (scene) => {

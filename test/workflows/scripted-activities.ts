@@ -1,9 +1,15 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import type { Activities } from '../../activities/index.ts';
+import type { RootCause } from '../../domain/failure.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
 import type { ProgressReport } from '../../domain/progress.ts';
 
-type Look = { builds: string[]; accepted?: boolean; cancelRequested?: boolean };
+type Look = {
+  builds: string[];
+  accepted?: boolean;
+  cancelRequested?: boolean;
+  published?: boolean;
+};
 
 /** A PPA as the workflow sees it: what each look shows, the last one for ever after. */
 export type PpaScript = {
@@ -17,6 +23,13 @@ export type PpaScript = {
   /** The upload fails at each try. */
   brokenUpload?: boolean;
   brokenLogs?: boolean;
+  /** The log collection stays under way until this is called. */
+  hangingLogs?: Promise<void>;
+  rootCauses?: RootCause[];
+  /** The build's row had ended before the workflow began. */
+  endedBefore?: boolean;
+  /** How many builds the PPA retries. */
+  retried?: number;
 };
 
 /** Activities that play a script, and what they were asked to do. */
@@ -48,7 +61,17 @@ export function scriptedActivities(script: PpaScript) {
       const reported = accepted && (changed || reportDue);
       if (reported)
         await activities.reportProgress({ buildId, key: reportKey, message: 'INPROGRESS' });
-      return { records, accepted, cancelRequested: look?.cancelRequested ?? false, reported };
+      return {
+        records,
+        accepted,
+        cancelRequested: look?.cancelRequested ?? false,
+        reported,
+        published: look?.published ?? true,
+      };
+    },
+    async retryBuilds() {
+      calls.push('retryBuilds');
+      return { retried: script.retried ?? 0 };
     },
     async cancelBuilds({ records }) {
       calls.push('cancelBuilds');
@@ -58,6 +81,7 @@ export function scriptedActivities(script: PpaScript) {
     async collectLogs({ records }) {
       calls.push('collectLogs');
       if (script.brokenLogs) throw ApplicationFailure.nonRetryable('the disk is full', 'internal');
+      await script.hangingLogs;
       const logs = records.map(({ architecture }) => ({
         package: 'hello',
         architecture,
@@ -65,10 +89,11 @@ export function scriptedActivities(script: PpaScript) {
         key: architecture,
         url: `http://store/${architecture}.log`,
       }));
-      return { logs, missing: [] };
+      return { logs, missing: [], rootCauses: script.rootCauses ?? [] };
     },
     async reportProgress(report) {
       if (!reports.some(({ key }) => key === report.key)) reports.push(report);
+      return { isEnded: script.endedBefore ?? false };
     },
   };
   return { activities, calls, reports, looks: () => looks };

@@ -1,0 +1,37 @@
+import { buildRecordState } from '../domain/build-state.ts';
+import type { PackageVersion } from '../domain/build-source.ts';
+import type { Ppa } from '../domain/ppa.ts';
+import { buildRecordOf } from './build-record.ts';
+import type { ActivityDependencies } from './index.ts';
+
+/**
+ * Asks the PPA to retry every failed build of these packages that can be retried. A build that is under way counts as
+ * retried: an earlier try of this activity, or somebody else, has asked for it.
+ *
+ * @returns how many builds of the packages the PPA has to do now; 0 where a package is not there
+ */
+export function retryBuilds({
+  ppaClient,
+  logger,
+}: Pick<ActivityDependencies, 'ppaClient' | 'logger'>) {
+  return async (input: { ppa: Ppa; packages: PackageVersion[] }): Promise<{ retried: number }> => {
+    const builds = [];
+    for (const wanted of input.packages) {
+      const publications = await ppaClient.getPublishedSources(input.ppa, wanted);
+      if (publications.length === 0) return { retried: 0 };
+      for (const { self_link } of publications)
+        builds.push(...(await ppaClient.getBuilds(self_link)));
+    }
+    let retried = 0;
+    for (const build of builds) {
+      const state = buildRecordState(buildRecordOf(build).buildState);
+      if (state === 'completed') continue;
+      if (state === 'failed' || state === 'dependency_wait') {
+        if (!build.can_be_retried || !(await ppaClient.retry(build.self_link))) continue;
+        logger.info({ build: build.self_link }, 'asked the PPA to retry a build');
+      }
+      retried += 1;
+    }
+    return { retried };
+  };
+}

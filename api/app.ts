@@ -7,6 +7,7 @@ import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/progress-feed.ts';
 import type { DataStore } from '../store/store.ts';
 import { authenticate } from './authentication.ts';
+import type { BuildWorkflows } from './build-workflows.ts';
 import { allowOrigins } from './cors.ts';
 import { documentationOperations } from './documentation-routes.ts';
 import { answerErrors, answerUnrouted } from './errors.ts';
@@ -33,6 +34,7 @@ export type ApiDependencies = {
   /** Called after a build was accepted or is to be cancelled: the dispatcher has something to do. */
   onBuildChange: () => void;
   describeQueues: () => Promise<WorkerQueue[]>;
+  readHistory: BuildWorkflows['readHistory'];
   probes: Probes;
   sourceUrls: SourceUrlRule;
   /** The page of a workflow in Temporal's UI. */

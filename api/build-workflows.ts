@@ -19,6 +19,7 @@ import {
 import { parsePpa, ppaReference } from '../domain/ppa.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import type { WorkerQueue } from './status-routes.ts';
+import { readWorkflowHistory, type WorkflowHistory } from './workflow-history.ts';
 
 /** Temporal will never take this start; another try changes nothing. */
 export class StartRefusedError extends Error {
@@ -46,6 +47,8 @@ export type BuildWorkflows = {
   /** Whether a workflow is running, has ended in some way, or is one that Temporal knows nothing of. */
   standing(workflowId: string): Promise<'running' | 'ended' | 'unknown'>;
   describeQueues(): Promise<WorkerQueue[]>;
+  /** The history of a run of a workflow, the latest where none is named; undefined where Temporal has none. */
+  readHistory(workflowId: string, runId?: string): Promise<WorkflowHistory | undefined>;
   /** Resolves when Temporal answers. */
   probe(): Promise<void>;
   close(): Promise<void>;
@@ -213,6 +216,9 @@ export function createBuildWorkflows(options: {
           };
         }),
       ),
+
+    readHistory: (workflowId, runId) =>
+      readWorkflowHistory(connection.workflowService, { namespace, workflowId, runId }, timely),
 
     async probe() {
       await timely(() => connection.workflowService.getSystemInfo({}));

@@ -93,7 +93,7 @@ export function answerHeadersOf(operation: Operation, status: number): AnswerHea
   return [
     ...ALWAYS,
     ...when(hasEtag(operation) || writesOne, 'ETag'),
-    ...when(isPage, 'Link'),
+    ...when(isPage || operation.hasLinks === true, 'Link'),
     ...when(namesWhereItIs(operation, status), 'Location'),
     ...when(answersWriting(operation), 'Preference-Applied'),
     ...when(happensOnce(operation), 'Idempotency-Replayed'),

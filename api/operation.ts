@@ -37,6 +37,8 @@ export type Operation = {
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */
   readonly isVolatile?: true;
+  /** Its answer has a Link header, though it is no page of a list. */
+  readonly hasLinks?: true;
   /** By status. */
   readonly answers: Readonly<Record<number, Answer>>;
   /** The errors that are particular to it. */

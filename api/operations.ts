@@ -26,6 +26,7 @@ import { storeOperations } from './store-routes.ts';
 import { bundleOperation } from './ticket-bundle.ts';
 import { TICKET_VIEWS, ticketViewOperations } from './ticket-views.ts';
 import { tokenOperations } from './token-routes.ts';
+import { workflowHistoryOperation } from './workflow-history-routes.ts';
 
 const RESOURCES: readonly Resource[] = [
   ticket,
@@ -73,6 +74,7 @@ export function listOperations(
       mostAttempts: limits.buildAttempts,
       onChange: dependencies.onBuildChange,
     }),
+    workflowHistoryOperation({ database, build, readHistory: dependencies.readHistory }),
     ...tokenOperations({ database, lifetimes: limits.tokenLifetimes }),
     ...statusOperations({
       database,

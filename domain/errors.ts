@@ -108,6 +108,11 @@ export const ERRORS = {
     retryable: true,
     hint: 'The database does not answer; try again after the seconds in Retry-After.',
   },
+  temporal_unavailable: {
+    httpStatus: 503,
+    retryable: true,
+    hint: 'Temporal does not answer; try again after the seconds in Retry-After.',
+  },
   overloaded: {
     httpStatus: 503,
     retryable: true,

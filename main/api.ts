@@ -72,6 +72,7 @@ const app = createApp({
   feed,
   onBuildChange: () => dispatcher.poke(),
   describeQueues: () => workflows.describeQueues(),
+  readHistory: (workflowId, runId) => workflows.readHistory(workflowId, runId),
   probes: {
     database: async () => {
       await database.sequelize.query('SELECT 1');

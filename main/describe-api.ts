@@ -47,6 +47,7 @@ const { operations } = allOperations({
   feed: { subscribe: () => () => {}, close: nothing },
   onBuildChange: () => {},
   describeQueues: async () => [],
+  readHistory: async () => undefined,
   probes: { database: nothing, temporal: nothing, broker: nothing },
   sourceUrls: { hosts: [], refusedPorts: [], storeUrl: '' },
   workflowUrl: () => null,

@@ -67,7 +67,10 @@ const RULES: readonly Rule[] = [
   ...readAt('build'),
   ['POST /api/v1/build_source', 'build:write'],
   ['GET /api/v1/build/{id}/events/', 'read'],
+  ['GET /api/v1/build/{id}/workflow-history/', 'read'],
   ['POST /api/v1/build/{id}/cancel/', 'build:write'],
+  ['POST /api/v1/build/{id}/retry/', 'build:write'],
+  ['GET /api/v1/build/{id}/attempts/', 'read'],
 
   ['GET /api/v1/token/', 'admin'],
   ['POST /api/v1/token/', 'admin'],

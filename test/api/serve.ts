@@ -97,6 +97,7 @@ export async function serveApi(
     feed,
     onBuildChange: () => (buildChanges += 1),
     describeQueues: async () => [],
+    readHistory: async () => undefined,
     probes: { database: answers, temporal: answers, broker: answers },
     sourceUrls: {
       hosts: ['127.0.0.1', 'store.example:8443'],

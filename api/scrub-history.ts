@@ -1,0 +1,53 @@
+/** Fields of a history that name a machine, a process or a build of the worker, none of which replay reads. */
+const PRIVATE_FIELDS = new Set(['identity', 'binaryChecksum', 'buildId', 'stackTrace']);
+/** Task queues of one worker, and what it signs with: a process id and the name of its machine. */
+const WORKER = /^\d+@/;
+/** Scheme, user and password, host and path, query. What may not stand in a URL, or ends it in JSON, ends it. */
+const URL_PARTS =
+  /\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'\\<>`/?#]*@)?([^\s"'\\<>`?#]*)(\?[^\s"'\\<>`#]*)?/gi;
+const SCRUBBED = 'scrubbed';
+
+/**
+ * Takes out of an event of a history what is nobody's business: names of machines and processes, and of every URL the
+ * user, the password and the values of the query, which may sign or admit. The same goes for payloads that hold text.
+ * What replay compares stays: types, ids and order of what the workflow did, and the shape of what it was given.
+ *
+ * @param event as proto JSON has it
+ */
+export function scrubEvent(event: unknown): unknown {
+  return JSON.parse(JSON.stringify(event), (key, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    if (PRIVATE_FIELDS.has(key) || WORKER.test(value)) return SCRUBBED;
+    return key === 'data' ? scrubPayload(value) : scrubUrls(value);
+  });
+}
+
+/** Takes users, passwords and the values of queries out of the URLs of a text. */
+function scrubUrls(text: string): string {
+  if (!text.includes('://')) return text;
+  return text.replace(
+    URL_PARTS,
+    (_, scheme: string, user: string | undefined, path: string, query: string | undefined) =>
+      `${scheme}${user === undefined ? '' : `${SCRUBBED}@`}${path}${scrubQuery(query)}`,
+  );
+}
+
+/** The names of a query's parameters stay. */
+function scrubQuery(query: string | undefined): string {
+  if (query === undefined) return '';
+  const parameters = query.slice(1).split('&');
+  const scrubbed = parameters.map((parameter) => {
+    const [name = '', value] = parameter.split(/=(.*)/s);
+    return value === undefined ? (name === '' ? '' : SCRUBBED) : `${name}=${SCRUBBED}`;
+  });
+  return `?${scrubbed.join('&')}`;
+}
+
+/** A payload that is no text, such as an encrypted one, stays as it is. */
+function scrubPayload(base64: string): string {
+  const bytes = Buffer.from(base64, 'base64');
+  const text = bytes.toString('utf8');
+  const scrubbed = scrubUrls(text);
+  const isText = scrubbed !== text && Buffer.from(text, 'utf8').equals(bytes);
+  return isText ? Buffer.from(scrubbed, 'utf8').toString('base64') : base64;
+}

@@ -17,6 +17,8 @@ export type BuildOutcome = {
   state: string;
   /** Names of files in the build's folder. */
   log: string | null;
+  /** The record names the log only so long after the end. */
+  logAfterMs?: number;
   uploadLog?: string | null;
   dependencies?: string | null;
   /** Folder with the `.changes` and the packages that were built; they go into the archive. */
@@ -72,6 +74,7 @@ export type FarmDependencies = {
 export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
   const { state, layout, builder, builders, logger } = dependencies;
   const running = new Map<number, { abort: AbortController; ended: Promise<void> }>();
+  const lateLogs = new Set<NodeJS.Timeout>();
   let isStopping = false;
 
   state.transact(({ put }) => {
@@ -103,14 +106,15 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
   const end = async (id: number, outcome: BuildOutcome): Promise<void> => {
     const { state: reached } = current(id);
     if (reached === 'Cancelled build') return;
-    const files = { log: outcome.log, uploadLog: outcome.uploadLog ?? null };
+    const isLate = outcome.logAfterMs !== undefined && outcome.logAfterMs > 0;
+    const files = { log: isLate ? null : outcome.log, uploadLog: outcome.uploadLog ?? null };
     if (reached === 'Cancelling build') {
       change(id, { ...files, state: 'Cancelled build', builtAt: now() });
     } else if (isStopping) {
       change(id, waitAgain(current(id)));
     } else if (outcome.builtDir !== undefined) {
       report(id, 'Uploading build');
-      await keepBinaries(current(id), outcome.builtDir, outcome.log, { state, layout });
+      await keepBinaries(current(id), outcome.builtDir, files.log, { state, layout });
     } else {
       change(id, {
         ...files,
@@ -119,8 +123,19 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
         builtAt: hasEnded(outcome.state) ? (current(id).builtAt ?? now()) : null,
       });
     }
+    if (isLate) nameLogLater(id, outcome);
     const { source, version, architecture, state: ended } = current(id);
     logger.info({ build: id, source, version, architecture, state: ended }, 'build ended');
+  };
+
+  const nameLogLater = (id: number, { log, logAfterMs }: BuildOutcome) => {
+    const { attempt } = current(id);
+    const timer = setTimeout(() => {
+      lateLogs.delete(timer);
+      const build = current(id);
+      if (build.attempt === attempt && hasEnded(build.state)) change(id, { log });
+    }, logAfterMs);
+    lateLogs.add(timer);
   };
 
   const start = (build: Build) => {
@@ -205,6 +220,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
     },
     async stop() {
       isStopping = true;
+      for (const timer of lateLogs) clearTimeout(timer);
       const all = [...running.values()];
       for (const { abort } of all) abort.abort();
       await Promise.all(all.map(({ ended }) => ended));

@@ -15,10 +15,11 @@ export function pageOf<Row>(
   toEntry: (record: Row) => unknown,
   url: URL,
   parameters: Parameters,
+  sizeDefault = SIZE_DEFAULT,
 ): number | Record<string, unknown> {
   if (parameters.text('ws.show') === 'total_size') return records.length;
   const start = parameters.wholeNumber('ws.start') ?? 0;
-  const size = parameters.wholeNumber('ws.size') ?? SIZE_DEFAULT;
+  const size = parameters.wholeNumber('ws.size') ?? sizeDefault;
   if (size > SIZE_MAX) throw new BadRequest(`Maximum for "ws.size" is ${SIZE_MAX}.`);
   if (size < 1) throw new BadRequest('ws.size: must be at least 1.');
   const end = start + size;

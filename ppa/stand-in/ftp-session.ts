@@ -88,7 +88,8 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
       });
       await pipeline(data, limit, createWriteStream(target));
       logger.debug({ file: path.at(-1), sizeBytes: fileBytes }, 'file received');
-      reply('226 Transfer complete.');
+      if (fault?.afterData) await fail(fault, 'STOR', argument);
+      else reply('226 Transfer complete.');
     } catch (error) {
       if (error instanceof SessionCut) control.destroy();
       logger.warn({ err: error, file: path.at(-1), sizeBytes: fileBytes }, 'transfer broke');
@@ -103,15 +104,21 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
     }
   };
 
+  const fail = async (fault: FtpFault, command: string, argument: string): Promise<void> => {
+    logger.info({ command, argument, fault }, 'scripted fault');
+    if (fault.hang)
+      await new Promise<void>((done) => {
+        if (control.destroyed) done();
+        else control.once('close', () => done());
+      });
+    if (fault.reply) reply(fault.reply);
+    if (fault.close || command === 'CONNECT') control.end();
+  };
+
   const answer = async (command: string, argument: string): Promise<void> => {
     const fault = takeFault(command, argument);
-    if (fault && fault.cutAfterBytes === undefined) {
-      logger.info({ command, argument, fault }, 'scripted fault');
-      if (fault.hang) return new Promise((done) => control.once('close', () => done()));
-      if (fault.reply) reply(fault.reply);
-      if (fault.close || command === 'CONNECT') control.end();
-      return;
-    }
+    if (fault && fault.cutAfterBytes === undefined && !fault.afterData)
+      return fail(fault, command, argument);
     switch (command) {
       case 'CONNECT':
         return reply('220 Launchpad stand-in upload server');

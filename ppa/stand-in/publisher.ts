@@ -17,6 +17,7 @@ import type { ArchiveState } from './archive-state.ts';
 import { run } from './command.ts';
 import { poolFolder, ppaOf, type Layout } from './layout.ts';
 import { now, type BinaryPublication, type SourcePublication, type StoredFile } from './records.ts';
+import type { ScriptFile } from './script.ts';
 import type { RepositoryKey } from './signing-key.ts';
 import { isNewer } from './version.ts';
 
@@ -28,6 +29,7 @@ export type PublisherDependencies = {
   layout: Layout;
   key: RepositoryKey;
   architectures: readonly string[];
+  script: ScriptFile | undefined;
   logger: Logger;
 };
 
@@ -41,9 +43,9 @@ type Publication = SourcePublication | BinaryPublication;
  * @returns the suites that have changed
  */
 export async function publishPending(dependencies: PublisherDependencies): Promise<Suite[]> {
-  const { state, logger } = dependencies;
+  const { logger } = dependencies;
   const published: Suite[] = [];
-  for (const suite of pendingSuites(state)) {
+  for (const suite of pendingSuites(dependencies)) {
     try {
       await publishSuite(suite, dependencies);
       published.push(suite);
@@ -54,20 +56,27 @@ export async function publishPending(dependencies: PublisherDependencies): Promi
   return published;
 }
 
-function pendingSuites(state: ArchiveState): Suite[] {
+function pendingSuites({ state, script }: PublisherDependencies): Suite[] {
   const suites = new Map<string, Suite>();
-  for (const { status, archive, series } of [...state.sources(), ...state.binaries()])
+  const due = state.binaries().filter((binary) => !isHeldBack(binary, script));
+  for (const { status, archive, series } of [...state.sources(), ...due])
     if (status === 'Pending') suites.set(`${archive} ${series}`, { archive, series });
   return [...suites.values()];
 }
 
+function isHeldBack(binary: BinaryPublication, script: ScriptFile | undefined): boolean {
+  if (binary.status !== 'Pending') return false;
+  const waitMs = script?.source(binary.source)?.publishAfterMs ?? 0;
+  return Date.now() < Date.parse(binary.createdAt) + waitMs;
+}
+
 async function publishSuite(suite: Suite, dependencies: PublisherDependencies): Promise<void> {
-  const { state, logger } = dependencies;
+  const { state, script, logger } = dependencies;
   const { archive, series } = suite;
   const isOfSuite = (publication: Publication) => publication.series === series;
   const sources = await dominate(state.sources(archive).filter(isOfSuite), (one) => one.source);
   const binaries = await dominate(
-    state.binaries(archive).filter(isOfSuite),
+    state.binaries(archive).filter((one) => isOfSuite(one) && !isHeldBack(one, script)),
     (one) => `${one.name} ${one.architecture}`,
   );
   await writeSuite(suite, sources.live, binaries.live, dependencies);

@@ -8,7 +8,12 @@ import { BadRequest, type Parameters } from './parameters.ts';
 import type { BinaryPublication, SourcePublication, StoredFile } from './records.ts';
 import { POCKETS, PUBLICATION_STATUSES } from './wadl.ts';
 
-type ResourceRequest = { url: URL; parameters: Parameters };
+type ResourceRequest = {
+  url: URL;
+  parameters: Parameters;
+  /** What a script does to the collection that is asked for. */
+  paging?: { pageSize?: number | undefined; hideFirst?: number | undefined };
+};
 type Handler = (request: ResourceRequest) => unknown;
 
 /** What an address of the web service stands for. */
@@ -301,11 +306,11 @@ function plainResource(read: Handler, get: Resource['get'] = {}): Resource {
 }
 
 function page<Row>(
-  { url, parameters }: ResourceRequest,
+  { url, parameters, paging }: ResourceRequest,
   records: readonly Row[],
   toEntry: (record: Row) => unknown,
 ): number | Record<string, unknown> {
-  return pageOf(records, toEntry, url, parameters);
+  return pageOf(records.slice(paging?.hideFirst ?? 0), toEntry, url, parameters, paging?.pageSize);
 }
 
 function fileUrl(parameters: Parameters, url: string, { sizeBytes, sha256 }: StoredFile): unknown {

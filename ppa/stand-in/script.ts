@@ -20,6 +20,10 @@ const step = z.strictObject({
   logRepeat: count.default(1),
   /** The build ends without a log. */
   noLog: z.boolean().default(false),
+  /** The record names its log only so long after the build has ended. */
+  logAfterMs: durationMs.default(0),
+  /** With Successfully built: the build makes a package, named as its source. Without it nothing comes to be published. */
+  binaries: z.boolean().default(false),
   /** Text of the upload log, for Failed to upload. */
   uploadLog: z.string().optional(),
   /** Unmet build dependencies, for Dependency wait. */
@@ -33,6 +37,8 @@ const source = z.strictObject({
   rejected: z.string().min(1).optional(),
   /** The upload is looked at only when it has waited so long. */
   acceptAfterMs: durationMs.default(0),
+  /** What was built stays Pending for so long. */
+  publishAfterMs: durationMs.default(0),
   /** By architecture, or `*`: the states that a build goes through; with `attempts`, one list for each retry. */
   builds: z
     .record(
@@ -42,19 +48,40 @@ const source = z.strictObject({
     .default({}),
 });
 
+const WEB_FAULT_KINDS = [
+  'status',
+  'reset',
+  'hang',
+  'truncateAfterBytes',
+  'cutAfterBytes',
+  'bytesPerS',
+  'pageSize',
+  'hideFirst',
+] as const;
+
 const webFault = z
   .strictObject({
     method: z.enum(['GET', 'POST']).optional(),
-    /** The fault hits requests whose path and query contain this text. */
-    match: z.string().optional(),
+    /** The fault hits requests whose path and query contain this text, or all of these. */
+    match: z.union([z.string(), z.array(z.string()).min(1).max(10)]).optional(),
     /** Answers with this code. */
-    status: z.number().int().min(400).max(599).optional(),
+    status: z.number().int().min(200).max(599).optional(),
     retryAfterS: z.number().int().min(0).optional(),
     body: z.string().optional(),
     /** Breaks the connection instead of answering. */
     reset: z.literal(true).optional(),
     /** Never answers, until the client gives up. */
     hang: z.literal(true).optional(),
+    /** Answers, and ends the body after so many bytes as if that were all. */
+    truncateAfterBytes: z.number().int().min(0).optional(),
+    /** Answers, and breaks the connection after so many bytes of the body. */
+    cutAfterBytes: z.number().int().min(0).optional(),
+    /** Answers as slowly as this. */
+    bytesPerS: z.number().int().min(1).optional(),
+    /** A collection comes in pages of this size unless the client names one. */
+    pageSize: z.number().int().min(1).max(300).optional(),
+    /** A collection comes as if so many of its first entries had gone. */
+    hideFirst: z.number().int().min(1).optional(),
     /** Hits so many requests. Default: all. */
     count: count.optional(),
     /** Time window, counted from when this version of the script was read first. */
@@ -62,9 +89,8 @@ const webFault = z
     forMs: durationMs.optional(),
   })
   .refine(
-    (fault) =>
-      [fault.status, fault.reset, fault.hang].filter((kind) => kind !== undefined).length === 1,
-    'a fault needs exactly one of status, reset and hang',
+    (fault) => WEB_FAULT_KINDS.filter((kind) => fault[kind] !== undefined).length === 1,
+    `a fault needs exactly one of ${WEB_FAULT_KINDS.join(', ')}`,
   );
 
 const ftpFault = z
@@ -84,6 +110,8 @@ const ftpFault = z
     cutAfterBytes: z.number().int().min(0).optional(),
     /** Never answers. */
     hang: z.literal(true).optional(),
+    /** STOR only: the file is taken whole before the fault. */
+    afterData: z.literal(true).optional(),
     count: count.optional(),
   })
   .refine(
@@ -91,8 +119,8 @@ const ftpFault = z
     'a fault needs one of reply, close, cutAfterBytes and hang',
   )
   .refine(
-    (fault) => fault.cutAfterBytes === undefined || fault.on === 'STOR',
-    'only STOR can be cut',
+    (fault) => (fault.cutAfterBytes ?? fault.afterData) === undefined || fault.on === 'STOR',
+    'only STOR can be cut, or hit after its data',
   );
 
 /** The script of the scripted builder and of scripted outages; docs/stand-in.md explains it. */
@@ -106,7 +134,7 @@ export const SCRIPT = z.strictObject({
 type Script = z.infer<typeof SCRIPT>;
 export type ScriptStep = z.infer<typeof step>;
 export type ScriptedSource = z.infer<typeof source>;
-type WebFault = z.infer<typeof webFault>;
+export type WebFault = z.infer<typeof webFault>;
 export type FtpFault = z.infer<typeof ftpFault>;
 
 /** A script file that may change while the stand-in runs. */
@@ -168,7 +196,7 @@ export function openScript(path: string, logger: Logger): ScriptFile {
         const ageMs = Date.now() - readAt;
         return (
           (fault.method === undefined || fault.method === method) &&
-          (fault.match === undefined || url.includes(fault.match)) &&
+          [fault.match ?? []].flat().every((text) => url.includes(text)) &&
           ageMs >= fault.afterMs &&
           ageMs < fault.afterMs + (fault.forMs ?? Infinity)
         );

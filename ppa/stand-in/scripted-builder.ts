@@ -4,13 +4,21 @@ import type { Builder, BuildOutcome } from './builder.ts';
 import type { Layout } from './layout.ts';
 import { hasEnded } from './records.ts';
 import { scriptedSteps, type ScriptFile, type ScriptStep } from './script.ts';
+import { makeScriptedPackage, removeScriptedPackage } from './scripted-package.ts';
 
 const UNSCRIPTED: ScriptStep[] = [
   'Currently building',
   'Gathering build output',
   'Uploading build',
   'Successfully built',
-].map((state) => ({ state, durationMs: 0, logRepeat: 1, noLog: false }));
+].map((state) => ({
+  state,
+  durationMs: 0,
+  logRepeat: 1,
+  noLog: false,
+  logAfterMs: 0,
+  binaries: false,
+}));
 
 /** Builds nothing: takes every build through the states that a script names, and writes a log of them. */
 export function createScriptedBuilder(
@@ -53,11 +61,13 @@ export function createScriptedBuilder(
       return {
         state: last.state,
         log: last.noLog ? null : buildLogName(build),
+        logAfterMs: last.logAfterMs,
+        ...(last.binaries && !signal.aborted ? { builtDir: await makeScriptedPackage(build) } : {}),
         uploadLog,
         dependencies: last.dependencies ?? null,
       };
     },
-    clean: () => Promise.resolve(),
+    clean: removeScriptedPackage,
     stop: () => Promise.resolve(),
   };
 }

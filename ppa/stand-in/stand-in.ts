@@ -23,7 +23,7 @@ const LIMITS: StandInLimits = {
   buildMs: 12 * 3_600_000,
   chrootMs: 30 * 60_000,
   killAfterMs: 10_000,
-  logMaxBytes: 256 * 2 ** 20,
+  logMaxBytes: 2 ** 30,
 };
 
 /**
@@ -91,6 +91,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
         layout,
         key,
         architectures,
+        script,
         logger,
       }))
         farm.retryDependencyWaits(archive, series);

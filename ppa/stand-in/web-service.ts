@@ -6,6 +6,7 @@ import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { Logger } from 'pino';
 import type { FileLookup } from './archive-files.ts';
+import { damageBody, isBodyFault } from './damage-body.ts';
 import { BadRequest, readParameters } from './parameters.ts';
 import type { Resource } from './resources.ts';
 import type { ScriptFile } from './script.ts';
@@ -52,7 +53,14 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
       return;
     }
     logger.info({ url: context.url, fault }, 'scripted outage');
-    if (fault.hang) {
+    const { pageSize, hideFirst } = fault;
+    if (pageSize !== undefined || hideFirst !== undefined) {
+      context.state['paging'] = { pageSize, hideFirst };
+      await next();
+    } else if (isBodyFault(fault)) {
+      await next();
+      damageBody(context, fault);
+    } else if (fault.hang) {
       await new Promise<void>((resolve) => context.req.socket.once('close', () => resolve()));
       context.respond = false;
     } else if (fault.reset) {
@@ -117,7 +125,7 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
         if (operation === undefined) return sendResource(context, resource, url);
         const handler = own(resource.get, operation);
         if (!handler) return plain(context, 400, `No such operation: ${operation}`);
-        const answer = handler({ url, parameters });
+        const answer = handler({ url, parameters, paging: context.state['paging'] });
         return answer === undefined ? plain(context, 404, 'Not found.') : json(context, answer);
       }
       case 'POST': {

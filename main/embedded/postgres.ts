@@ -54,7 +54,7 @@ export function postgresPart(options: {
 }): Service<PartName> {
   const { directories, port, password, account, durable } = options;
   const dataDir = join(directories.state, FILES.data);
-  const isNew = !existsSync(dataDir);
+  let isNew = false;
   const environment = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: directories.state };
   let native = '';
   const program = (name: string) => join(native, 'bin', name);
@@ -66,6 +66,7 @@ export function postgresPart(options: {
     prepare: async ({ run }) => {
       const binaries = reachableBinaries(directories.cache, account);
       native = binaries.native;
+      isNew = !existsSync(dataDir);
       if (!isNew) {
         checkVersion(dataDir, binaries.version);
         dropAbandonedLock(dataDir);

@@ -104,7 +104,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-function planParts(options: StackOptions, directories: Directories, account: Account | undefined) {
+/** The parts of a stack, of which nothing has started, and how the processes of ours find them. */
+export function planParts(
+  options: Pick<StackOptions, 'config' | 'only' | 'durable'>,
+  directories: Directories,
+  account: Account | undefined,
+) {
   const { config, durable = true } = options;
   const password = config.AIRLINE_DATABASE_URL ? '' : databasePassword(directories.state);
   const { environment, addresses } = composeEnvironment(config, {

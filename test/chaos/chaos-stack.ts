@@ -1,0 +1,202 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Connection } from '@temporalio/client';
+import { BUILD_TASK_QUEUE } from '../../domain/build-source.ts';
+import { foreignEnvironment, loadConfig, type Config } from '../../main/config.ts';
+import { makeDirectory, resolveDirectories } from '../../main/embedded/directories.ts';
+import { neededPorts, type Addresses } from '../../main/embedded/environment.ts';
+import { ownParts } from '../../main/embedded/own-processes.ts';
+import type { Part, PartName, Service } from '../../main/embedded/part.ts';
+import { checkPorts } from '../../main/embedded/ports.ts';
+import { planParts } from '../../main/embedded/stack.ts';
+import { endMarked } from '../../main/embedded/stale-processes.ts';
+import { canAccess, unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
+import { makeSigningKey } from '../support/source-package.ts';
+import { freePorts } from '../support/stack/free-ports.ts';
+import { FATE_SCRIPT } from './fates.ts';
+import { createPartRunner, type RunningPart, type UnaskedEnd } from './part-runner.ts';
+
+const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Deadlines and intervals short enough that a run ends soon after its last kill. */
+const LIMITS = {
+  AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '250',
+  AIRLINE_STAND_IN_BUILDERS: '2000',
+  AIRLINE_POLL_INITIAL_MS: '500',
+  AIRLINE_POLL_MAX_MS: '2000',
+  AIRLINE_PROGRESS_INTERVAL_MS: '10000',
+  AIRLINE_DISPATCH_INTERVAL_MS: '500',
+  AIRLINE_DISPATCH_BACKOFF_MS: '5000',
+  AIRLINE_SWEEP_INTERVAL_MS: '10000',
+  AIRLINE_PUBLISH_INTERVAL_MS: '500',
+  AIRLINE_ACCEPTANCE_MS: '60000',
+  AIRLINE_UPLOAD_SETTLE_MS: '30000',
+  AIRLINE_DEPENDENCY_WAIT_MS: '120000',
+  AIRLINE_CANCELLATION_MS: '180000',
+  AIRLINE_WHOLE_BUILD_MS: '600000',
+  AIRLINE_LAUNCHPAD_TIMEOUT_MS: '10000',
+  AIRLINE_LOG_FORMAT: 'json',
+};
+
+/** A whole Airline whose parts can be killed: two APIs, two workers, and one of each other part. */
+export type ChaosStack = {
+  directory: string;
+  stateDir: string;
+  logDir: string;
+  addresses: Addresses;
+  /** Both APIs; they share rows and data store, as behind a proxy. */
+  apiUrls: [string, string];
+  parts: Map<string, RunningPart>;
+  unaskedEnds: UnaskedEnd[];
+  /** A worker more, not started yet. */
+  newWorker(name: string): RunningPart;
+  /** GNUPGHOME and fingerprint of the key whose uploads the PPA takes. */
+  key: Awaited<ReturnType<typeof makeSigningKey>>;
+  /** Kills everything. @param keep leaves the state and the logs */
+  destroy(keep: boolean): Promise<void>;
+};
+
+/**
+ * Starts it in a state directory of its own and on free ports. PostgreSQL, RabbitMQ and Temporal are as durable as in
+ * `npm start`; the PPA is the scripted stand-in.
+ */
+export async function startChaosStack(): Promise<ChaosStack> {
+  const account = unprivilegedUser(() => undefined);
+  const directory = makeRunDirectory(account);
+  const stateDir = join(directory, 'state');
+  const scriptPath = join(directory, 'script.json');
+  writeFileSync(scriptPath, JSON.stringify(FATE_SCRIPT));
+  const [ports, others, key] = await Promise.all([freePorts(), freePorts(), makeSigningKey()]);
+  const apiUrls: [string, string] = [
+    `http://127.0.0.1:${ports.api}`,
+    `http://127.0.0.1:${others.api}`,
+  ];
+  const config = loadConfig({
+    ...LIMITS,
+    ...(process.env['AIRLINE_CACHE_DIR']
+      ? { AIRLINE_CACHE_DIR: process.env['AIRLINE_CACHE_DIR'] }
+      : {}),
+    AIRLINE_STATE_DIR: stateDir,
+    AIRLINE_DATABASE_PORT: String(ports.database),
+    AIRLINE_AMQP_PORT: String(ports.amqp),
+    AIRLINE_TEMPORAL_PORT: String(ports.temporal),
+    AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+    AIRLINE_STAND_IN_PORT: String(ports.standIn),
+    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+    AIRLINE_API_PORT: String(ports.api),
+    AIRLINE_PUBLIC_URL: apiUrls[0],
+    AIRLINE_STAND_IN_SCRIPT: scriptPath,
+    // A bundle of its own: the one in dist/ may be made anew while this runs.
+    AIRLINE_WORKFLOW_BUNDLE: relative(PROJECT_DIR, join(directory, 'workflows.js')),
+  });
+  const directories = resolveDirectories(config, account);
+  const logDir = makeDirectory(join(stateDir, 'logs'));
+  makeDirectory(directories.cache);
+  mkdirSync(join(stateDir, 'stand-in', 'keys'), { recursive: true });
+  writeFileSync(join(stateDir, 'stand-in', 'keys', 'chaos.asc'), key.publicKey);
+
+  const { parts, environment, addresses } = planParts(
+    { config, durable: true },
+    directories,
+    account,
+  );
+  await checkPorts(
+    neededPorts(
+      config,
+      parts.map(({ name }) => name),
+    ),
+  );
+  const ownOf = (name: PartName, own: Config, ownAddresses: Addresses): Service =>
+    ownParts({
+      config: own,
+      addresses: ownAddresses,
+      projectDir: PROJECT_DIR,
+      environment: {
+        ...foreignEnvironment(),
+        ...environment,
+        AIRLINE_API_PORT: String(own.AIRLINE_API_PORT),
+      },
+    }).find((part) => part.name === name) as Service;
+  const runner = createPartRunner({ stateDir, logDir });
+  const running = new Map<string, RunningPart>();
+
+  const workerPart = (name: string): Service => ({
+    ...ownOf('worker', config, addresses),
+    name,
+    isReady: () => isPolling(addresses.temporalAddress, running.get(name)?.pid ?? 0),
+  });
+  const apiPart = (index: 0 | 1): Service => ({
+    ...ownOf(
+      'api',
+      { ...config, AIRLINE_API_PORT: [ports.api, others.api][index] as number },
+      { ...addresses, api: apiUrls[index] },
+    ),
+    name: `api-${index + 1}`,
+  });
+  const destroy = async (keep: boolean) => {
+    await Promise.all([...running.values()].map((part) => part.kill()));
+    await endMarked(stateDir);
+    await key.remove();
+    if (!keep) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+  };
+  try {
+    await runner.startAll(
+      [
+        ...parts.filter(({ name }) => name !== 'api' && name !== 'worker'),
+        apiPart(0),
+        apiPart(1),
+        workerPart('worker-1'),
+        workerPart('worker-2'),
+      ] as Part[],
+      running,
+    );
+  } catch (error) {
+    await destroy(true);
+    throw error;
+  }
+  return {
+    directory,
+    stateDir,
+    logDir,
+    addresses,
+    apiUrls,
+    parts: running,
+    unaskedEnds: runner.unaskedEnds,
+    newWorker(name) {
+      const worker = runner.prepare(workerPart(name));
+      running.set(name, worker);
+      return worker;
+    },
+    key,
+    destroy,
+  };
+}
+
+/** Whether this very worker polls: its identity begins with its process id. */
+async function isPolling(address: string, pid: number): Promise<boolean> {
+  const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+  try {
+    const { pollers } = await connection.withDeadline(Date.now() + 3_000, () =>
+      connection.workflowService.describeTaskQueue({
+        namespace: 'default',
+        taskQueue: { name: BUILD_TASK_QUEUE },
+      }),
+    );
+    return pollers.some(({ identity }) => identity?.startsWith(`${pid}@`) === true);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A directory that the unprivileged user can reach. */
+function makeRunDirectory(account: ReturnType<typeof unprivilegedUser>): string {
+  const parent = [tmpdir(), '/tmp', '/var/tmp']
+    .filter(existsSync)
+    .find((path) => canAccess(account, 'x', path));
+  const made = mkdtempSync(join(parent ?? tmpdir(), 'airline-chaos-'));
+  chmodSync(made, 0o755);
+  return made;
+}

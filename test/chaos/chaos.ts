@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isFinal, type ProgressMessage } from '../../domain/progress.ts';
+import { audit, type Finding } from './audit.ts';
+import { dealBlows, type BlowCount } from './blows.ts';
+import { serveCancelUrls } from './cancel-urls.ts';
+import { startChaosStack, type ChaosStack } from './chaos-stack.ts';
+import { countRunning, readPpaRecords, readRows, readWorkflows } from './collect-evidence.ts';
+import type { Evidence } from './evidence.ts';
+import { startLander, type LandedBuild } from './lander.ts';
+import type { UnaskedEnd } from './part-runner.ts';
+import { createPatientRest, type Hardships } from './patient-rest.ts';
+import type { Plan } from './plan.ts';
+import { startBystander } from './ppa-bystander.ts';
+import { startProgressConsumer, type Delivery } from './progress-consumer.ts';
+import { submitSources } from './submitted-sources.ts';
+
+// After the last blow: the longest back-offs, the deadlines of a build, and what a loaded machine adds.
+const SETTLE_MS = 8 * 60_000;
+const LOOK_MS = 1_000;
+// What should not come at all gets a moment to come.
+const AFTERWARDS_MS = 3_000;
+
+/** What a run has shown. */
+export type ChaosResult = {
+  findings: Finding[];
+  blows: Record<string, BlowCount>;
+  deploys: number;
+  builds: Record<string, number>;
+  verdicts: Record<string, number>;
+  hardships: Hardships;
+  deliveries: { all: number; repeated: number; connects: number };
+  unaskedEnds: UnaskedEnd[];
+  durationMs: number;
+  /** Where the state and the logs are, if they were kept. */
+  keptDirectory: string | null;
+};
+
+/**
+ * Lets a plan happen to a whole Airline and audits what is left.
+ *
+ * @param options.keep keeps state and logs; they are kept anyway where the audit finds a violation
+ * @param options.say takes a line for each thing that happens
+ */
+export async function runChaos(
+  plan: Plan,
+  options: { keep: boolean; say: (line: string) => void },
+): Promise<ChaosResult> {
+  const beganMs = Date.now();
+  const say = (line: string) =>
+    options.say(`${((Date.now() - beganMs) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
+  say('starting the stack');
+  const stack = await startChaosStack();
+  let hasPassed = false;
+  let cleanUp: (() => Promise<unknown>)[] = [];
+  try {
+    const { addresses } = stack;
+    const sources = await submitSources(new Set(plan.builds.map(({ fate }) => fate)), {
+      directory: stack.directory,
+      key: stack.key,
+      apiUrl: stack.apiUrls[0],
+    });
+    say(`the stack is up, state in ${stack.directory}`);
+    const lengthMs =
+      plan.blows.reduce((sum, { gapMs }) => sum + gapMs, 0) + (plan.builds.at(-1)?.atMs ?? 0);
+    const rest = createPatientRest(stack.apiUrls, Date.now() + 2 * lengthMs + SETTLE_MS);
+    const cancelUrls = await serveCancelUrls();
+    const queues = [...new Set(plan.builds.map(({ queue }) => queue))];
+    const consumer = startProgressConsumer(addresses.amqpUrl, queues);
+    const stopBystander = startBystander(addresses.launchpadUrl, stack.stateDir);
+    cleanUp = [() => consumer.stop(), stopBystander, () => cancelUrls.close()];
+
+    const lander = startLander(plan.builds, { runKey: randomUUID(), rest, sources, cancelUrls });
+    const [blows] = await Promise.all([
+      dealBlows(plan.blows, stack.parts, (blow, index) =>
+        say(
+          `${index + 1}/${plan.blows.length} ${blow.kind} ${blow.victim}, ${blow.downMs} ms` +
+            ` (${finalsOf(consumer.deliveries).size}/${plan.builds.length} builds have ended)`,
+        ),
+      ),
+      deploy(plan.deploysAtMs, stack, say),
+    ]);
+    await lander.ended;
+    say('all has happened; waiting for the builds to end');
+    await settle(stack, lander.landed, consumer.deliveries, say);
+    await delay(AFTERWARDS_MS);
+    say('auditing');
+    const evidence: Evidence = {
+      landed: lander.landed,
+      ...(await readRows(addresses.databaseUrl)),
+      deliveries: consumer.deliveries,
+      ppa: readPpaRecords(stack),
+      workflows: await readWorkflows(addresses.temporalAddress),
+      absentParts: [...stack.parts.values()]
+        .filter(({ state }) => state !== 'up' && state !== 'gone')
+        .map(({ name }) => name),
+      isPeaceful: plan.blows.length === 0,
+    };
+    const findings = audit(evidence);
+    hasPassed = findings.every(({ violations }) => violations.length === 0);
+    const isKept = options.keep || !hasPassed;
+    return {
+      findings,
+      blows: Object.fromEntries(blows),
+      deploys: plan.deploysAtMs.length,
+      builds: countBy(lander.landed.map(({ fate }) => fate)),
+      verdicts: countBy(
+        evidence.events
+          .filter(({ message }) => isFinal(message))
+          .map(({ failure }) => failure?.class ?? 'completed'),
+      ),
+      hardships: rest.hardships,
+      deliveries: {
+        all: consumer.deliveries.length,
+        repeated:
+          consumer.deliveries.length -
+          new Set(consumer.deliveries.map(({ messageId }) => messageId)).size,
+        connects: consumer.connects(),
+      },
+      unaskedEnds: stack.unaskedEnds,
+      durationMs: Date.now() - beganMs,
+      keptDirectory: isKept ? stack.directory : null,
+    };
+  } finally {
+    await Promise.all(cleanUp.map((close) => close()));
+    await stack.destroy(options.keep || !hasPassed);
+  }
+}
+
+/** Replaces a worker by a new one at each time: the new one polls before the old one is told to end. */
+async function deploy(
+  atMs: readonly number[],
+  stack: ChaosStack,
+  say: (line: string) => void,
+): Promise<void> {
+  const beganMs = Date.now();
+  const workers = [...stack.parts.keys()].filter((name) => name.startsWith('worker-'));
+  for (const [index, dueMs] of atMs.entries()) {
+    await delay(Math.max(0, beganMs + dueMs - Date.now()));
+    const old = stack.parts.get(workers.shift() as string);
+    const fresh = stack.newWorker(`worker-${index + 3}`);
+    workers.push(fresh.name);
+    await fresh.start();
+    await fresh.up();
+    const exit = await old?.end();
+    say(`deployed ${fresh.name} for ${old?.name}, which ended with ${JSON.stringify(exit)}`);
+    if (exit?.code !== 0) throw new Error(`${old?.name} did not end in order`);
+  }
+}
+
+/** Waits until every build has ended and everyone knows it, or the time is over: the audit says what lacks. */
+async function settle(
+  stack: ChaosStack,
+  landed: readonly LandedBuild[],
+  deliveries: readonly Delivery[],
+  say: (line: string) => void,
+): Promise<void> {
+  const untilMs = Date.now() + SETTLE_MS;
+  let said = '';
+  while (Date.now() < untilMs) {
+    const wanted = landed.filter(({ buildId }) => buildId !== null).length;
+    const finals = finalsOf(deliveries).size;
+    const line = `${finals}/${wanted} final messages`;
+    if (line !== said) say(line);
+    said = line;
+    if (finals >= wanted && (await isQuiet(stack))) return;
+    await delay(LOOK_MS);
+  }
+  say('the time for that is over');
+}
+
+async function isQuiet({ addresses, ...stack }: ChaosStack): Promise<boolean> {
+  const { rows, events } = await readRows(addresses.databaseUrl);
+  return (
+    rows.every(({ isFinished }) => isFinished) &&
+    events.every(({ isPublished }) => isPublished) &&
+    (await countRunning(addresses.temporalAddress)) === 0 &&
+    readPpaRecords({ addresses, ...stack }).unprocessed.length === 0
+  );
+}
+
+function finalsOf(deliveries: readonly Delivery[]): Set<number> {
+  return new Set(
+    deliveries
+      .map(({ body }) => JSON.parse(body) as ProgressMessage)
+      .filter(({ message }) => isFinal(message))
+      .map(({ build_id: buildId }) => buildId),
+  );
+}
+
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+const ONE_TRY_MS = 10_000;
+const LEAST_WAIT_MS = 200;
+const MOST_WAIT_MS = 2_000;
+
+export type Answer = { status: number; body: unknown; tries: number };
+
+/** What a request ran into on its way, counted over all requests. */
+export type Hardships = Record<string, number>;
+
+/**
+ * A REST client as a careful caller has it: every request has an Idempotency-Key and is repeated, at any of the APIs,
+ * until one answers for good or the deadline has passed.
+ */
+export function createPatientRest(apiUrls: readonly string[], deadlineMs: number) {
+  const hardships: Hardships = {};
+  let turn = 0;
+
+  return { post, hardships };
+
+  /** @throws Error where the deadline has passed */
+  async function post(path: string, body: unknown, idempotencyKey: string): Promise<Answer> {
+    for (let tries = 1; ; tries++) {
+      const outcome = await once(path, body, idempotencyKey);
+      if (typeof outcome !== 'string') return { ...outcome, tries };
+      hardships[outcome] = (hardships[outcome] ?? 0) + 1;
+      if (Date.now() > deadlineMs)
+        throw new Error(`POST ${path} was not answered in ${tries} tries; the last: ${outcome}`);
+      await delay(Math.min(LEAST_WAIT_MS * 2 ** (tries - 1), MOST_WAIT_MS));
+    }
+  }
+
+  /** A text where it is to be tried again: why. */
+  async function once(
+    path: string,
+    body: unknown,
+    idempotencyKey: string,
+  ): Promise<{ status: number; body: unknown } | string> {
+    const url = apiUrls[turn++ % apiUrls.length] as string;
+    try {
+      const response = await fetch(new URL(path, url), {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+        signal: AbortSignal.timeout(ONE_TRY_MS),
+      });
+      const text = await response.text();
+      const isInFlight = response.status === 409 && response.headers.has('retry-after');
+      if (isInFlight || response.status === 429 || response.status >= 500)
+        return `answer ${response.status}`;
+      return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+    } catch (error) {
+      const { name, cause } = error as Error & { cause?: { code?: string } };
+      return cause?.code ?? name;
+    }
+  }
+}

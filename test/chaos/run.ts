@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { runChaos } from './chaos.ts';
+import { makePlan } from './plan.ts';
+import { describePlan, describeResult } from './report.ts';
+
+const MS_PER_KILL = 2_500;
+const MS_PER_BUILD = 600;
+const USAGE = `npm run chaos -- [--builds N] [--kills N] [--seed N] [--deploys N] [--minutes M] [--pause-share S] [--keep] [--json]
+
+Kills and pauses the parts of a whole Airline while a lander requests builds, restarts them, and audits what is left:
+docs/chaos.md explains the table.
+
+  --builds       build requests, spread over the run (default: 100)
+  --kills        blows, each to one part: kill -9, or a pause (default: 200; 0 with --deploys)
+  --seed         decides the plan (default: 1); the same seed makes the same plan
+  --deploys      workers that are replaced in order meanwhile (default: 0)
+  --minutes      time over which all of it is spread (default: 2.5 s for each blow, at least 0.6 s for each build)
+  --pause-share  how many of the blows are pauses, 0 to 1 (default: 0.25)
+  --keep         keeps state and logs; where something was violated they are kept anyway
+  --json         prints the plan and the result as one JSON document instead
+  --help         this text
+
+Exit code: 0 when all holds, 1 when something was violated, 2 when it could not run.`;
+
+const { values } = parseArgs({
+  options: {
+    builds: { type: 'string', default: '100' },
+    kills: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    deploys: { type: 'string', default: '0' },
+    minutes: { type: 'string' },
+    'pause-share': { type: 'string', default: '0.25' },
+    keep: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const [builds, seed, deploys] = [values.builds, values.seed, values.deploys].map(Number) as [
+  number,
+  number,
+  number,
+];
+const kills = Number(values.kills ?? (deploys > 0 ? 0 : 200));
+const pauseShare = Number(values['pause-share']);
+const minutes =
+  values.minutes === undefined
+    ? Math.max(kills * MS_PER_KILL, builds * MS_PER_BUILD) / 60_000
+    : Number(values.minutes);
+const isWrong =
+  [builds, kills, seed, deploys].some((number) => !Number.isSafeInteger(number) || number < 0) ||
+  builds < 1 ||
+  !(pauseShare >= 0 && pauseShare <= 1) ||
+  !(minutes > 0);
+if (values.help || isWrong) {
+  console.error(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  // The kernel tells the parts to stop when we are gone.
+  process.on(signal, () => process.exit(2));
+
+try {
+  const plan = makePlan({ seed, builds, kills, deploys, pauseShare, lengthMs: minutes * 60_000 });
+  if (!values.json) console.log(describePlan(plan));
+  const result = await runChaos(plan, {
+    keep: values.keep,
+    say: (line) => (values.json ? console.error(line) : console.log(line)),
+  });
+  console.log(values.json ? JSON.stringify({ plan, ...result }, null, 2) : describeResult(result));
+  process.exitCode = result.findings.some(({ violations }) => violations.length > 0) ? 1 : 0;
+} catch (error) {
+  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = 2;
+}

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { CheckedPackage, SourceFile } from '../domain/build-source.ts';
 import { AirlineError } from '../domain/errors.ts';
@@ -8,13 +9,20 @@ import {
   type ListedFile,
   type SourceControl,
 } from '../domain/source-package.ts';
-import { sourceUrlProblem } from '../domain/source-url.ts';
+import { checkSourceUrl, shownUrl } from '../domain/source-url.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { ActivityDependencies } from './index.ts';
+import { tooLarge } from './open-source.ts';
 import { readSource, type SourceReading } from './read-source.ts';
 import { signPackage } from './sign-package.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'sources' | 'signing' | 'store' | 'logger'>;
+/** What a source upload holds besides its `.changes` (Debian Policy 5.4, deb-src formats of dpkg-source). */
+const SOURCE_FILE =
+  /\.(?:dsc|buildinfo|diff\.(?:gz|bz2|xz|lzma)|tar\.(?:gz|bz2|xz|lzma|zst)(?:\.asc)?)$/;
+const CONTROL_FILE = /\.(?:dsc|buildinfo)$/;
+const SHOWN_ARCHITECTURES = 10;
+
 type Reader = (name: string, url: string, keepContent?: boolean) => Promise<SourceReading>;
 
 /** A package whose files agree with each other; the contents of its control files by name. */
@@ -63,7 +71,7 @@ export function checkSources({ sources, signing, store, logger }: Dependencies) 
         const packages: CheckedPackage[] = [];
         const claimed = new Set<string>();
         for (const name of changesNames(urls)) {
-          const found = await readPackage(name, urls, read);
+          const found = await readPackage(name, urls, read, sources.maxBytes);
           for (const file of [...found.files, ...found.dsc.files]) claimed.add(file.name);
           packages.push(await signed(found, input.buildId, signal));
         }
@@ -101,15 +109,16 @@ async function readPackage(
   changesName: string,
   urls: ReadonlyMap<string, string>,
   read: Reader,
+  maxBytes: number,
 ): Promise<ReadPackage> {
   const changesUrl = urls.get(changesName) as string;
   const changesReading = await read(changesName, changesUrl, true);
-  const changes = parseChanges(textOf(changesReading), changesName);
+  const changes = parseChanges(textOf(changesReading, changesName), changesName);
   const others = changes.architectures.filter((architecture) => architecture !== 'source');
   if (others.length > 0 || changes.architectures.length === 0)
     throw new AirlineError(
       'not_a_source_upload',
-      `${changesName} is an upload of ${changes.architectures.join(' ')}, not of source alone`,
+      `${changesName} is an upload of ${changes.architectures.slice(0, SHOWN_ARCHITECTURES).join(' ').slice(0, 200)}, not of source alone`,
     );
   const dscNames = changes.files.filter(({ name }) => name.endsWith('.dsc'));
   const [dscListed] = dscNames;
@@ -118,6 +127,8 @@ async function readPackage(
       'malformed_control_file',
       `${changesName} lists ${dscNames.length} .dsc files; a source upload has one`,
     );
+
+  checkNames(changes, changesName, dscListed.name);
 
   const files: SourceFile[] = [];
   const controlFiles = new Map<string, Buffer>();
@@ -129,11 +140,12 @@ async function readPackage(
         'missing_file',
         `${changesName} lists ${listed.name}, which the request does not name`,
       );
-    const isControlFile = /\.(?:dsc|buildinfo)$/.test(listed.name);
+    if (listed.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
+    const isControlFile = CONTROL_FILE.test(listed.name);
     const reading = await read(listed.name, url, isControlFile);
     compare(listed, reading, changesName);
     if (reading.content) controlFiles.set(listed.name, reading.content);
-    if (listed === dscListed) dsc = parseSourceControl(textOf(reading), listed.name);
+    if (listed === dscListed) dsc = parseSourceControl(textOf(reading, listed.name), listed.name);
     files.push(sourceFile(listed.name, url, reading));
   }
   if (!dsc) throw new Error(`${changesName}: its .dsc was not read`);
@@ -143,6 +155,24 @@ async function readPackage(
   files.push(sourceFile(changesName, changesUrl, changesReading));
   if (content) controlFiles.set(changesName, content);
   return { changes, dsc, files, controlFiles };
+}
+
+/** Every file is of the package by its name, so that none of one package can be taken for one of another. */
+function checkNames({ source, version, files }: Changes, changesName: string, dscName: string) {
+  const stem = `${source}_${version.replace(/^\d+:/, '')}`;
+  const fail = (name: string) => {
+    throw new AirlineError(
+      'malformed_control_file',
+      `${changesName}: ${name} is no name of a file of ${source} ${version}`,
+    );
+  };
+  if (!changesName.startsWith(`${stem}_`)) fail(changesName);
+  if (dscName !== `${stem}.dsc`) fail(dscName);
+  for (const { name } of files) if (!isOf(source, name)) fail(name);
+}
+
+function isOf(source: string, name: string): boolean {
+  return name.startsWith(`${source}_`) && SOURCE_FILE.test(name);
 }
 
 function sourceFile(name: string, url: string, reading: SourceReading): SourceFile {
@@ -164,13 +194,19 @@ async function compareWithDsc(
     );
   const inChanges = new Set(changes.files.map(({ name }) => name));
   for (const listed of dsc.files) {
-    const url = urls.get(listed.name);
-    if (url !== undefined) compare(listed, await read(listed.name, url), dscName);
-    else if (inChanges.has(listed.name) || !/\.orig(?:-[A-Za-z0-9-]+)?\.tar\./.test(listed.name))
+    if (!isOf(dsc.source, listed.name) || CONTROL_FILE.test(listed.name))
+      throw new AirlineError(
+        'malformed_control_file',
+        `${dscName} lists ${listed.name}, which is no name of a file of ${dsc.source}`,
+      );
+    const isUpstream = /\.orig(?:-[A-Za-z0-9-]+)?\.tar\./.test(listed.name);
+    if (!inChanges.has(listed.name) && !isUpstream)
       throw new AirlineError(
         'missing_file',
-        `${dscName} lists ${listed.name}, which the request does not name`,
+        `${dscName} lists ${listed.name}, which its .changes does not`,
       );
+    const url = urls.get(listed.name);
+    if (url !== undefined) compare(listed, await read(listed.name, url), dscName);
   }
 }
 
@@ -193,16 +229,18 @@ function urlsByName(
   rule: Dependencies['sources']['rule'],
 ): Map<string, string> {
   const urls = new Map<string, string>();
+  // Two names that differ by case only are one file to some file systems.
+  const seen = new Map<string, string>();
   for (const url of sourcePackages) {
-    const problem = sourceUrlProblem(url, rule);
-    if (problem) throw new AirlineError('host_not_allowed', `${url}: ${problem}`);
+    checkSourceUrl(url, rule);
     const name = fileName(url);
-    const other = urls.get(name);
+    const other = seen.get(name.toLowerCase());
     if (other !== undefined && other !== url)
       throw new AirlineError(
         'ambiguous_file',
-        `The request names ${name} twice, at ${other} and at ${url}`,
+        `The request names ${name} twice, at ${shownUrl(other)} and at ${shownUrl(url)}`,
       );
+    seen.set(name.toLowerCase(), url);
     urls.set(name, url);
   }
   return urls;
@@ -241,6 +279,10 @@ function refuseStray(urls: ReadonlyMap<string, string>, claimed: ReadonlySet<str
     );
 }
 
-function textOf(reading: SourceReading): string {
-  return reading.content?.toString('utf8') ?? '';
+/** @throws AirlineError where it is no UTF-8, which control files are (Debian Policy 5.1) */
+function textOf(reading: SourceReading, name: string): string {
+  const { content } = reading;
+  if (!content) throw new Error(`${name}: its content was not kept`);
+  if (!isUtf8(content)) throw new AirlineError('malformed_control_file', `${name}: it is no UTF-8`);
+  return content.toString('utf8');
 }

@@ -29,11 +29,29 @@ export type SourceControl = {
   files: ListedFile[];
 };
 
-const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9.+~_-]*$/;
+/** Upload servers, file systems and data stores take no longer names. */
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9.+~_-]{0,254}$/;
 const SOURCE_NAME = /^[a-z0-9][a-z0-9+.-]+$/;
 const VERSION = /^(?:\d+:)?\d[A-Za-z0-9.+~-]*$/;
-const SIGNED =
-  /^-----BEGIN PGP SIGNED MESSAGE-----\r?\n(?:[^\r\n]+\r?\n)*\r?\n([\s\S]*?)\r?\n-----BEGIN PGP SIGNATURE-----[\s\S]*?-----END PGP SIGNATURE-----\s*$/;
+const SIZE = /^(?:0|[1-9]\d{0,14})$/;
+const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
+/** A source package has a handful of files; one with a tarball for each of many components a few dozen. */
+const MOST_FILES = 1_000;
+const SHOWN_LENGTH = 100;
+// Readers differ in what they take for the end of a line; these are the ends that only some see.
+const NO_TEXT =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029]|\r(?!\n)/;
+
+const BEGIN_MESSAGE = '-----BEGIN PGP SIGNED MESSAGE-----';
+const BEGIN_SIGNATURE = '-----BEGIN PGP SIGNATURE-----';
+const END_SIGNATURE = '-----END PGP SIGNATURE-----';
+const HASH_HEADER = /^Hash: [A-Za-z0-9, -]+$/;
+const ARMOUR = /^(?:[A-Za-z]+: .*|[A-Za-z0-9+/=]*)$/;
+
+/** Words of a line in a field that lists files: checksum, size and name, in `.changes` `Files` section and priority, too. */
+const WORDS = 3;
+const WORDS_OF_CHANGES = 5;
 
 /**
  * Reads a `.changes`, clear-signed or not. The signature is not verified, only seen.
@@ -43,14 +61,14 @@ const SIGNED =
 export function parseChanges(text: string, name = '.changes'): Changes {
   const { isSigned, fields } = parseControl(text, name);
   const format = field(fields, 'Format', name);
-  if (!/^1\.[5-8]$/.test(format)) fail(name, `Format ${format} is not 1.5 to 1.8`);
+  if (!/^1\.[5-8]$/.test(format)) fail(name, `Format ${quote(format)} is not 1.5 to 1.8`);
   return {
     isSigned,
     ...sourceAndVersion(fields, name),
     distribution: field(fields, 'Distribution', name),
     architectures: field(fields, 'Architecture', name).split(/\s+/),
     changedBy: field(fields, 'Changed-By', name),
-    files: listedFiles(fields, name),
+    files: listedFiles(fields, WORDS_OF_CHANGES, name),
   };
 }
 
@@ -65,58 +83,77 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
     isSigned,
     ...sourceAndVersion(fields, name),
     architectures: field(fields, 'Architecture', name).split(/\s+/),
-    files: listedFiles(fields, name),
+    files: listedFiles(fields, WORDS, name),
   };
 }
 
-function parseControl(
-  text: string,
-  name: string,
-): { isSigned: boolean; fields: Map<string, string> } {
-  const isSigned = text.startsWith('-----BEGIN PGP SIGNED MESSAGE-----');
-  // RFC 4880 section 7.1: lines that start with a dash are dash-escaped.
-  const body = isSigned
-    ? (SIGNED.exec(text)?.[1]?.replace(/^- /gm, '') ?? fail(name, 'its signature is cut'))
-    : text;
-  const fields = new Map<string, string>();
-  let last: string | undefined;
-  for (const line of body.replace(/\s+$/, '').split(/\r?\n/)) {
-    const start = /^([!-9;-~]+):[ \t]*(.*)$/.exec(line);
-    if (start?.[1] !== undefined && !/^[#-]/.test(line)) {
-      last = start[1].toLowerCase();
-      if (fields.has(last)) fail(name, `the field ${start[1]} stands twice`);
-      fields.set(last, start[2] ?? '');
-    } else if (/^[ \t]/.test(line) && last !== undefined) {
-      fields.set(last, `${fields.get(last) ?? ''}\n${line.trim()}`);
-    } else {
-      fail(
-        name,
-        line.trim() === ''
-          ? 'it has more than one paragraph'
-          : `this line is no field: ${line.slice(0, 80)}`,
-      );
+/** The fields by their names in lower case, each with its lines. */
+type Fields = ReadonlyMap<string, readonly string[]>;
+
+/** Every step takes a time that grows as the text does, and no faster: the text comes from strangers. */
+function parseControl(text: string, name: string): { isSigned: boolean; fields: Fields } {
+  if (NO_TEXT.test(text)) fail(name, 'it has characters that no text has');
+  const all = text.split(/\r?\n/);
+  const isSigned = all[0] === BEGIN_MESSAGE;
+  const lines = isSigned ? signedLines(all, name) : all;
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  const fields = new Map<string, string[]>();
+  let current: string[] | undefined;
+  for (const line of lines) {
+    if (line.trim() === '') fail(name, 'it has more than one paragraph');
+    if (/^[ \t]/.test(line)) {
+      if (!current) return fail(name, `this line is of no field: ${quote(line)}`);
+      current.push(line.trim());
+      continue;
     }
+    const colon = line.indexOf(':');
+    const title = line.slice(0, Math.max(colon, 0));
+    if (!FIELD_NAME.test(title)) fail(name, `this line is no field: ${quote(line)}`);
+    if (fields.has(title.toLowerCase())) fail(name, `the field ${quote(title)} stands twice`);
+    current = [line.slice(colon + 1).trim()];
+    fields.set(title.toLowerCase(), current);
   }
   return { isSigned, fields };
 }
 
-function sourceAndVersion(
-  fields: Map<string, string>,
-  name: string,
-): { source: string; version: string } {
+/**
+ * The lines between the headers of a clear-signed message and its one signature, unescaped (RFC 9580, section 7).
+ * Whatever else stands in the file was not signed, so nothing else may.
+ */
+function signedLines(lines: readonly string[], name: string): string[] {
+  let start = 1;
+  while (HASH_HEADER.test(lines[start] ?? '')) start += 1;
+  if (lines[start] !== '') fail(name, 'its signed message has a header that is not Hash');
+  const end = lines.indexOf(BEGIN_SIGNATURE, start);
+  const last = lines.indexOf(END_SIGNATURE, end);
+  if (end < 0 || last < 0) return fail(name, 'its signature is cut');
+  if (!lines.slice(end + 1, last).every((line) => ARMOUR.test(line)))
+    fail(name, 'its signature has lines that are no signature');
+  if (!lines.slice(last + 1).every((line) => line.trim() === ''))
+    fail(name, 'it goes on after its signature');
+  return lines.slice(start + 1, end).map((line) => {
+    if (!line.startsWith('-')) return line;
+    return line.startsWith('- ')
+      ? line.slice(2)
+      : fail(name, 'its signed message is cut by dashes');
+  });
+}
+
+function sourceAndVersion(fields: Fields, name: string): { source: string; version: string } {
   const source = field(fields, 'Source', name);
   const version = field(fields, 'Version', name);
-  if (!SOURCE_NAME.test(source))
-    fail(name, `Source ${JSON.stringify(source)} is no source package name`);
-  if (!VERSION.test(version)) fail(name, `Version ${JSON.stringify(version)} is no Debian version`);
+  if (!SOURCE_NAME.test(source)) fail(name, `Source ${quote(source)} is no source package name`);
+  if (!VERSION.test(version)) fail(name, `Version ${quote(version)} is no Debian version`);
   return { source, version };
 }
 
 /** Joins Files (MD5), Checksums-Sha1 and Checksums-Sha256, which must list the same names and sizes. */
-function listedFiles(fields: Map<string, string>, name: string): ListedFile[] {
-  const md5 = checksums(fields, 'Files', /^[0-9a-f]{32}$/, name);
-  const sha1 = checksums(fields, 'Checksums-Sha1', /^[0-9a-f]{40}$/, name);
-  const sha256 = checksums(fields, 'Checksums-Sha256', /^[0-9a-f]{64}$/, name);
+function listedFiles(fields: Fields, words: number, name: string): ListedFile[] {
+  const md5 = checksums(fields, { title: 'Files', form: /^[0-9a-f]{32}$/, words }, name);
+  const list = (title: string, form: RegExp) =>
+    checksums(fields, { title, form, words: WORDS }, name);
+  const sha1 = list('Checksums-Sha1', /^[0-9a-f]{40}$/);
+  const sha256 = list('Checksums-Sha256', /^[0-9a-f]{64}$/);
   if (sha1.size !== md5.size || sha256.size !== md5.size)
     fail(name, 'its checksum fields list different files');
   return [...md5].map(([file, entry]) => {
@@ -134,26 +171,46 @@ function listedFiles(fields: Map<string, string>, name: string): ListedFile[] {
   });
 }
 
-function checksums(fields: Map<string, string>, title: string, form: RegExp, name: string) {
+function checksums(
+  fields: Fields,
+  { title, form, words }: { title: string; form: RegExp; words: number },
+  name: string,
+) {
+  const [head, ...lines] = fields.get(title.toLowerCase()) ?? missing(title, name);
+  if (head !== '') fail(name, `${title} starts on its first line`);
+  if (lines.length === 0) fail(name, `${title} lists no file`);
+  if (lines.length > MOST_FILES) fail(name, `${title} lists more than ${MOST_FILES} files`);
   const entries = new Map<string, { sum: string; sizeBytes: number }>();
-  for (const line of field(fields, title, name).split('\n')) {
-    if (line === '') continue;
-    const words = line.split(/\s+/);
-    const [sum = '', size = ''] = words;
-    const file = words.at(-1) ?? '';
-    if (!form.test(sum) || !/^\d{1,15}$/.test(size))
-      fail(name, `${title} has a malformed line: ${line.slice(0, 120)}`);
+  const seen = new Set<string>();
+  for (const line of lines) {
+    const parts = line.split(/[ \t]+/);
+    const [sum = '', size = ''] = parts;
+    const file = parts.at(-1) ?? '';
+    if (parts.length !== words || !form.test(sum) || !SIZE.test(size))
+      fail(name, `${title} has a malformed line: ${quote(line)}`);
     if (!FILE_NAME.test(file))
-      fail(name, `${title} lists a name that is no plain file name: ${file.slice(0, 120)}`);
-    if (entries.has(file)) fail(name, `${title} lists ${file} twice`);
+      fail(name, `${title} lists a name that is no plain file name: ${quote(file)}`);
+    // Two names that differ by case only are one file to some file systems, and no source package has them.
+    if (seen.has(file.toLowerCase())) fail(name, `${title} lists ${file} twice`);
+    seen.add(file.toLowerCase());
     entries.set(file, { sum, sizeBytes: Number(size) });
   }
-  if (entries.size === 0) fail(name, `${title} lists no file`);
   return entries;
 }
 
-function field(fields: Map<string, string>, title: string, name: string): string {
-  return fields.get(title.toLowerCase()) ?? fail(name, `the field ${title} is missing`);
+/** A field of one line. */
+function field(fields: Fields, title: string, name: string): string {
+  const [value = '', ...more] = fields.get(title.toLowerCase()) ?? missing(title, name);
+  if (more.length > 0) fail(name, `${title} has more than one line`);
+  return value;
+}
+
+function missing(title: string, name: string): never {
+  return fail(name, `the field ${title} is missing`);
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.slice(0, SHOWN_LENGTH));
 }
 
 function fail(name: string, why: string): never {

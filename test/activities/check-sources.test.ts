@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -247,8 +249,6 @@ describe('checkSources', () => {
       const urls = serveAll(signed);
       for (const foreign of [
         'http://example.org/a.dsc',
-        'http://127.0.0.1@example.org/a.dsc',
-        'http://user:secret@127.0.0.1/a.dsc',
         'http://127.0.0.1:1/a.dsc',
         'ftp://127.0.0.1/a.dsc',
         'file:///etc/passwd',
@@ -256,7 +256,68 @@ describe('checkSources', () => {
         'no url',
       ])
         expect(await codeOf(check([...urls, foreign]))).toBe('host_not_allowed');
+      for (const foreign of [
+        'http://127.0.0.1@example.org/a.dsc',
+        'http://user:s3cret@127.0.0.1/a.dsc',
+      ]) {
+        const outcome = check([...urls, foreign]);
+        expect(await codeOf(outcome)).toBe('credentials_in_url');
+        await expect(outcome).rejects.not.toThrow('s3cret');
+      }
       expect(server.asked(nameOf(signed, '.changes'))).toBe(0);
+    });
+
+    it('a name that leads to no public address', async () => {
+      const urls = serveAll(signed).map((url) => url.replace('127.0.0.1', 'sources.example'));
+      deps.sources.rule = { ...deps.sources.rule, hosts: ['sources.example'] };
+      deps.sources.resolve = (_name, _options, answer) =>
+        answer(null, [{ address: '127.0.0.1', family: 4 }]);
+
+      expect(await codeOf(check(urls))).toBe('address_not_allowed');
+      expect(server.asked(nameOf(signed, '.changes'))).toBe(0);
+    });
+
+    it('a name that leads elsewhere when it is asked again', async () => {
+      const urls = serveAll(signed).map((url) => url.replace('127.0.0.1', 'sources.example'));
+      deps.sources.rule = {
+        ...deps.sources.rule,
+        hosts: ['sources.example'],
+        privateNetworks: ['127.0.0.1/32'],
+      };
+      const answers = ['127.0.0.1', '127.0.0.2'];
+      deps.sources.resolve = (_name, _options, answer) =>
+        answer(null, [{ address: answers.shift() ?? '127.0.0.2', family: 4 }]);
+
+      expect(await codeOf(check(urls))).toBe('address_not_allowed');
+      expect(server.asked(nameOf(signed, '.changes'))).toBe(1);
+
+      deps.sources.resolve = (_name, _options, answer) =>
+        answer(null, [{ address: '127.0.0.1', family: 4 }]);
+      expect(await check(urls)).toHaveLength(1);
+    });
+
+    it('files whose list says that they are too large, without fetching them', async () => {
+      const name = nameOf(signed, '.orig.tar.gz');
+      const changes = (await contentOf(signed, '.changes'))
+        .toString()
+        .replaceAll(new RegExp(` \\d+ ((?:[a-z]+ [a-z]+ )?${name})`, 'g'), ' 99999999999 $1');
+      const url = server.answer(nameOf(signed, '.changes'), changes);
+      expect(await codeOf(check(urlsBut(signed, '.changes', url)))).toBe('source_too_large');
+      expect(server.asked(name)).toBe(0);
+    });
+
+    it('two names that differ by case only', async () => {
+      const other = server.answer(nameOf(signed, '.dsc').toUpperCase(), 'x');
+      expect(await codeOf(check([...serveAll(signed), other]))).toBe('ambiguous_file');
+    });
+
+    it('a control file that is no UTF-8', async () => {
+      const content = Buffer.concat([
+        await contentOf(signed, '.changes'),
+        Buffer.from([0xff, 0xfe]),
+      ]);
+      const url = server.answer(nameOf(signed, '.changes'), content);
+      expect(await codeOf(check(urlsBut(signed, '.changes', url)))).toBe('malformed_control_file');
     });
 
     it.each([301, 302, 307, 401, 403, 404, 410])('a source that answers %d', async (status) => {
@@ -307,6 +368,22 @@ describe('checkSources', () => {
       ],
       ['no file at all', (changes: string) => changes.replace(/^Files:[\s\S]*$/m, 'Files:\n')],
       [
+        'a file of another package',
+        (changes: string) => changes.replaceAll('probe-b_1.0.tar.xz', 'probe-a_1.0.tar.xz'),
+      ],
+      [
+        'a file that no source package has',
+        (changes: string) => changes.replaceAll('probe-b_1.0.tar.xz', 'probe-b_1.0.deb'),
+      ],
+      [
+        'a .changes among its files',
+        (changes: string) => changes.replaceAll('probe-b_1.0.tar.xz', 'probe-b_1.0.changes'),
+      ],
+      [
+        'a .dsc of another version by its name',
+        (changes: string) => changes.replaceAll('probe-b_1.0.dsc', 'probe-b_2.0.dsc'),
+      ],
+      [
         'another version than its .dsc',
         (changes: string) => changes.replace('Version: 1.0', 'Version: 1.1'),
       ],
@@ -340,6 +417,29 @@ describe('checkSources', () => {
         response.write('Format: 3.0', () => response.destroy());
       });
       await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow('broke off after 11 bytes');
+    });
+
+    it('a download that drips, after the time for one file', async () => {
+      deps.sources.fileMs = 300;
+      const url = server.answer(nameOf(signed, '.dsc'), (_request, response) => {
+        const timer = setInterval(() => response.write('x'), 20);
+        response.on('close', () => clearInterval(timer));
+      });
+      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow('not had within 300 ms');
+    });
+
+    it('a server whose header drips', async () => {
+      deps.sources.fileMs = 300;
+      const dripping = createServer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        const timer = setInterval(() => socket.write('X-More: x\r\n'), 20);
+        socket.on('close', () => clearInterval(timer)).on('error', () => undefined);
+      }).listen(0, '127.0.0.1');
+      await once(dripping, 'listening');
+      const { port } = dripping.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}/${nameOf(signed, '.dsc')}`;
+      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow('not had within 300 ms');
+      dripping.close();
     });
 
     it('a download that brings nothing for too long', async () => {

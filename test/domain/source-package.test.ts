@@ -65,6 +65,57 @@ describe('a .changes', () => {
     ['a signature that is cut', signed(CHANGES).slice(0, -40)],
     ['text after its signature', `${signed(CHANGES)}Source: evil\n`],
     ['nothing', ''],
+    ['a byte order mark', `\uFEFF${CHANGES}`],
+    ['a NUL', CHANGES.replace('A change', 'A\0change')],
+    ['an escape character', CHANGES.replace('A change', '\u001b[31mA change')],
+    ['a carriage return inside a line', CHANGES.replace('A change', 'A\rSource: evil')],
+    ['an end of line that only some see', CHANGES.replace('A change', 'A\u2028Source: evil')],
+    ['another that only some see', CHANGES.replace('A change', 'A\u0085Source: evil')],
+    ['a line of blanks', CHANGES.replace('\n .\n', '\n  \n')],
+    ['a field that starts twice, in other case', `${CHANGES}SOURCE: other\n`],
+    ['a continuation of no field', ` x\n${CHANGES}`],
+    ['a comment', `# x\n${CHANGES}`],
+    ['a source of two lines', CHANGES.replace('Source: hello', 'Source: hello\n world')],
+    ['an absolute name', CHANGES.replaceAll('hello_2.10-3.dsc', '/etc/passwd')],
+    ['a name with a drive', CHANGES.replaceAll('hello_2.10-3.dsc', 'C:hello.dsc')],
+    ['a name with a backslash', CHANGES.replaceAll('hello_2.10-3.dsc', 'a\\b.dsc')],
+    ['a name that is an option', CHANGES.replaceAll('hello_2.10-3.dsc', '-rf')],
+    ['a name with a wildcard', CHANGES.replaceAll('hello_2.10-3.dsc', 'a*.dsc')],
+    ['a name of FTP commands', CHANGES.replaceAll('hello_2.10-3.dsc', 'a%0d%0aDELE.dsc')],
+    ['a name in other letters', CHANGES.replaceAll('hello_2.10-3.dsc', 'hеllo_2.10-3.dsc')],
+    ['a name that is too long', CHANGES.replaceAll('hello_2.10-3.dsc', `${'a'.repeat(252)}.dsc`)],
+    [
+      'two names that differ by case only',
+      CHANGES.replaceAll(/^( .* )hello_2\.10-3\.dsc$/gm, '$1a.dsc\n$1A.dsc'),
+    ],
+    ['a negative size', CHANGES.replaceAll(' 1200 ', ' -1 ')],
+    ['a size in other digits', CHANGES.replaceAll(' 1200 ', ' 0x10 ')],
+    ['a size with zeros before it', CHANGES.replaceAll(' 1200 ', ' 001200 ')],
+    ['a size beyond all numbers', CHANGES.replaceAll(' 1200 ', ` ${'9'.repeat(30)} `)],
+    ['a checksum in capitals', CHANGES.replaceAll(SHA256, SHA256.toUpperCase())],
+    ['a checksum that is short', CHANGES.replaceAll(SHA256, SHA256.slice(1))],
+    ['a word too many', CHANGES.replaceAll('devel optional', 'devel optional more')],
+    ['a word too few', CHANGES.replaceAll('devel optional', 'devel')],
+    ['files on the first line', CHANGES.replace('Files:\n', `Files: ${MD5} 1 a b x.dsc\n`)],
+    ['other files in another list', CHANGES.replace(`${SHA1} 1200 hello`, `${SHA1} 1200 other`)],
+    [
+      'thousands of files',
+      CHANGES.replaceAll(/^( .* )hello_2\.10-3\.dsc$/gm, (_line, start: string) =>
+        Array.from({ length: 2_000 }, (_, at) => `${start}f${at}.dsc`).join('\n'),
+      ),
+    ],
+    ['text before its signature', `Source: evil\n${signed(CHANGES)}`],
+    ['blanks before its signature', `\n${signed(CHANGES)}`],
+    [
+      'text in the header of its signature',
+      signed(CHANGES).replace('Hash:', 'Source: evil\nHash:'),
+    ],
+    ['a header that is a blank', signed(CHANGES).replace('\n\n', '\n \n')],
+    ['two signed messages', signed(CHANGES) + signed(CHANGES.replace('hello', 'evil'))],
+    ['text between two signatures', signed(CHANGES) + signed('x').slice(signed('x').indexOf('x'))],
+    ['text in its signature', signed(CHANGES).replace('\nabc\n', '\nabc\nSource : evil, (x)\n')],
+    ['dashes in its message', signed(CHANGES.replace('Source', '-----\nSource'))],
+    ['a signature without its message', signed(CHANGES).replace(/^-----BEGIN PGP SIGNED.*\n/, '')],
   ])('with %s is refused', (_, text) => {
     expect(() => parseChanges(text, 'x.changes')).toThrow(AirlineError);
     expect(() => parseChanges(text, 'x.changes')).toThrow(/^x\.changes: /);
@@ -93,4 +144,97 @@ Files:
       files: [{ name: 'hello_2.10.orig.tar.gz', sizeBytes: 7, sha256: SHA256 }],
     });
   });
+});
+
+describe('a control file that is long and hostile', () => {
+  const LENGTH = 1_000_000;
+  const begin = '-----BEGIN PGP SIGNED MESSAGE-----\n';
+  // A parser that goes back over what it has read would need hours for each.
+  it.each([
+    ['blanks', `Format: 1.8\nSource:${' '.repeat(LENGTH)}x`],
+    ['blank lines', `Format: 1.8\n${'\n'.repeat(LENGTH)}x`],
+    ['lines of blanks', `Format: 1.8\n${' \n'.repeat(LENGTH / 2)}x`],
+    ['carriage returns', `Format: 1.8${'\r\n'.repeat(LENGTH / 2)}x`],
+    ['colons', ':'.repeat(LENGTH)],
+    ['a field without an end', 'x'.repeat(LENGTH)],
+    ['beginnings of signatures', begin + '\n-----BEGIN PGP SIGNATURE-----'.repeat(LENGTH / 30)],
+    ['hashes', begin + 'Hash: SHA512\n'.repeat(LENGTH / 13)],
+    ['fields', Array.from({ length: LENGTH / 10 }, (_, at) => `F${at}: x\n`).join('')],
+    ['files', `Format: 1.8\nFiles:\n${` ${MD5} 1 a b c\n`.repeat(LENGTH / 40)}`],
+  ])('is refused in a moment: %s', (_what, text) => {
+    const startedAt = performance.now();
+    expect(() => parseChanges(text)).toThrow(AirlineError);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+describe('a control file that is changed at random', () => {
+  const BLANKS = ['\n', '\r', '\r\n', '\n\n', ' ', '\t', '\0', '\u2028', '\uFFFD'];
+  const PIECES = [
+    ...BLANKS,
+    ':',
+    '-',
+    '- ',
+    '../',
+    'Source: evil',
+    'Files:',
+    ` ${MD5} 1 devel optional evil.dsc`,
+    '-----BEGIN PGP SIGNATURE-----',
+    '-----END PGP SIGNATURE-----',
+    '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n',
+  ];
+  const ROUNDS = 4_000;
+
+  it.each([1, 2, 3])(
+    'is refused, or gives nothing but what its signed part lists (seed %d)',
+    (seed) => {
+      const random = randomNumbers(seed);
+      const below = (most: number) => Math.floor(random() * most);
+      let taken = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        let text = signed(CHANGES);
+        for (let changes = below(3); changes >= 0; changes--) {
+          const at = below(text.length);
+          const piece = PIECES[below(PIECES.length)] as string;
+          const kind = below(3);
+          if (kind === 0) text = text.slice(0, at) + piece + text.slice(at);
+          else if (kind === 1) text = text.slice(0, at) + text.slice(at + below(30));
+          else text = text.slice(0, at) + text.slice(below(text.length));
+        }
+        try {
+          const { source, version, files } = parseChanges(text);
+          taken += 1;
+          expect(source).toMatch(/^[a-z0-9][a-z0-9+.-]+$/);
+          expect(version).toMatch(/^[A-Za-z0-9:.+~-]+$/);
+          expect(files).toHaveLength(new Set(files.map(({ name }) => name.toLowerCase())).size);
+          for (const { name, sizeBytes, md5, sha1, sha256 } of files) {
+            expect(name).toMatch(/^[A-Za-z0-9][A-Za-z0-9.+~_-]*$/);
+            expect(Number.isSafeInteger(sizeBytes)).toBe(true);
+            expect(`${md5} ${sha1} ${sha256}`).toMatch(/^[0-9a-f]{32} [0-9a-f]{40} [0-9a-f]{64}$/);
+          }
+          if (text.startsWith('-----BEGIN')) {
+            const inside = text.slice(0, text.search(/^-----BEGIN PGP SIGNATURE/m));
+            for (const { name } of files) expect(inside).toContain(` ${name}`);
+            expect(text.trimEnd().endsWith('-----END PGP SIGNATURE-----')).toBe(true);
+          }
+        } catch (error) {
+          if (!(error instanceof AirlineError)) throw error;
+          expect(error.code).toBe('malformed_control_file');
+        }
+      }
+      expect(taken).toBeGreaterThan(0);
+      expect(taken).toBeLessThan(ROUNDS);
+    },
+  );
 });

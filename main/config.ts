@@ -14,7 +14,8 @@ type Unit =
   | 'list'
   | 'name'
   | 'choice'
-  | 'key id';
+  | 'key id'
+  | 'token';
 
 /** Documentation of a variable; `docs/configuration.md` is made of it. */
 export type VariableMeta = { unit: Unit; description: string };
@@ -125,6 +126,10 @@ export const VARIABLES = z.object({
   AIRLINE_PUBLIC_URL: optional(
     'address',
     'Address under which others reach the API, for links. Unset: http://<host>:<port>.',
+  ),
+  AIRLINE_TOKEN: optional(
+    'token',
+    'Token that our commands send to the API. Unset: none, which is enough without authentication.',
   ),
   AIRLINE_DATABASE_PORT: port(5433, 'Port of the private PostgreSQL cluster.'),
   AIRLINE_AMQP_PORT: port(

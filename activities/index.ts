@@ -8,6 +8,7 @@ import { cancelBuilds } from './cancel-builds.ts';
 import { checkSources } from './check-sources.ts';
 import { collectLogs } from './collect-logs.ts';
 import { atBoundary } from './failure-boundary.ts';
+import { notingTrouble } from './note-trouble.ts';
 import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
 import type { Signing } from './sign-package.ts';
@@ -20,7 +21,7 @@ export type ActivityDependencies = {
   ppaClient: PpaClient;
   uploadServer: UploadServer;
   store: DataStore;
-  database: Pick<Database, 'ProgressEvent'>;
+  database: Pick<Database, 'ProgressEvent' | 'sequelize'>;
   logger: Logger;
   sources: {
     /** Which URLs are fetched. */
@@ -46,7 +47,7 @@ export type ActivityDependencies = {
 
 /** The activities of a worker. Errors of the catalogue leave them as non-retryable failures. */
 export function createActivities(deps: ActivityDependencies) {
-  return atBoundary({
+  const activities = atBoundary({
     checkSources: checkSources(deps),
     uploadSource: uploadSource(deps),
     watchBuilds: watchBuilds(deps),
@@ -55,6 +56,7 @@ export function createActivities(deps: ActivityDependencies) {
     retryBuilds: retryBuilds(deps),
     reportProgress: reportProgress(deps),
   });
+  return notingTrouble(activities, deps);
 }
 
 export type Activities = ReturnType<typeof createActivities>;

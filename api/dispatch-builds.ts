@@ -52,7 +52,7 @@ export function startDispatcher(options: {
       isPoked = false;
       try {
         await endUnstarted();
-        await Promise.all(Array.from({ length: LANES }, dispatch));
+        await dispatchInLanes();
         await deliverCancellations();
         await endSilentBuilds();
         failures = 0;
@@ -91,6 +91,12 @@ export function startDispatcher(options: {
       const message = `Temporal did not start its workflow within ${options.startMs / 1_000} s`;
       await end(build, failureOf('timed_out', message));
     }
+  }
+
+  async function dispatchInLanes(): Promise<void> {
+    const lanes = await Promise.allSettled(Array.from({ length: LANES }, dispatch));
+    const failed = lanes.find((lane) => lane.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 
   async function dispatch(): Promise<void> {

@@ -17,7 +17,7 @@ export type StreamIntervals = {
 export type OpenStreams = { count: number };
 
 /**
- * Writes a build's events after `seq` as Server-Sent Events, as they come, until the final one is written or
+ * Writes a build's events after `seq` as Server-Sent Events, as they come, until the latest attempt's final one is written or
  * the signal aborts. The table decides what is sent; a notification only says when to look.
  */
 export async function streamEvents(
@@ -45,7 +45,7 @@ export async function streamEvents(
         await write(serverSentEvent(event));
         seq = event.seq;
         writtenAtMs = performance.now();
-        if (event.exit) return;
+        if (event.exit && (await isLatestAttempt(database, event))) return;
       }
       if (events.length === PAGE) continue;
       const quietMs = performance.now() - writtenAtMs;
@@ -59,6 +59,12 @@ export async function streamEvents(
   } finally {
     unsubscribe();
   }
+}
+
+/** The final event of an attempt that was retried since is followed by others. */
+async function isLatestAttempt(database: Database, event: ProgressMessage): Promise<boolean> {
+  const build = await database.Build.findByPk(event.build_id, { attributes: ['attempt'] });
+  return build?.attempt === event.attempt;
 }
 
 function serverSentEvent(event: ProgressMessage): string {

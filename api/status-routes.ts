@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '../models/database.ts';
+import { readWaitingBuilds, type WaitingBuild } from '../models/waiting-builds.ts';
 import { answerJson, type ApiContext } from './context.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
+import { whyWaiting } from './why-waiting.ts';
 
 /** A task queue of the workers, for one kind of tasks. */
 export type WorkerQueue = {
@@ -13,6 +15,9 @@ export type WorkerQueue = {
   /** Whether tasks wait, or were handed to workers lately. */
   busy: boolean;
 };
+
+/** Builds that the status names. */
+const SHOWN_WAITING = 20;
 
 /** Looks at a part that the API depends on; throws where it does not answer. */
 type Probe = () => Promise<void>;
@@ -51,7 +56,11 @@ const statusSchema = z
     worker_queues_error: z.string().optional(),
     builds: z.record(z.string(), z.int()).nullable(),
     dispatch: z.object({ backlog: z.int(), oldest_age_ms: z.int().nullable() }).nullable(),
-    unpublished_events: z.unknown(),
+    unpublished_events: z.int().nullable(),
+    waiting: z
+      .array(z.object({ build: z.string(), state: z.string(), since: z.string(), why: z.string() }))
+      .nullable()
+      .meta({ description: 'The builds that do not get on, the oldest first, and why.' }),
     health: healthSchema,
   })
   .meta({ title: 'status' });
@@ -115,15 +124,17 @@ export function statusOperations(routes: {
   ];
 
   async function answerStatus(ctx: ApiContext): Promise<void> {
-    const [parts, queues, rows] = await Promise.all([
+    const [parts, queues, rows, waiting] = await Promise.all([
       health(),
       orError(() => within(routes.describeQueues())),
       orError(() => within(readRows())),
+      orError(() => within(readWaitingBuilds(database.sequelize, SHOWN_WAITING))),
     ]);
     answerJson(ctx, 200, {
       worker_queues: queues.value ?? null,
       ...(queues.error ? { worker_queues_error: queues.error } : {}),
       ...(rows.value ?? { builds: null, dispatch: null, unpublished_events: null }),
+      waiting: waiting.value?.map((build) => showWaiting(build, queues.value)) ?? null,
       health: parts,
     });
   }
@@ -141,6 +152,15 @@ export function statusOperations(routes: {
       unpublished_events: unpublished,
     };
   }
+}
+
+function showWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {
+  return {
+    build: `/api/v1/build/${build.id}/`,
+    state: build.state,
+    since: build.trouble?.since ?? build.requested_at,
+    why: whyWaiting(build, queues),
+  };
 }
 
 async function examine(probe: Probe): Promise<Health> {

@@ -7,7 +7,7 @@ export type BuildTrouble = {
   step: string;
   /** What its last try said. */
   message: string;
-  /** Failed tries in a row. */
+  /** Its tries so far. */
   tries: number;
   /** RFC 3339; when the first of them failed. */
   since: string;
@@ -15,22 +15,18 @@ export type BuildTrouble = {
 
 const LONGEST_MESSAGE = 500;
 
-/**
- * Notes on a build's row that a step of it fails and will be tried again. It says nothing of an attempt that was
- * retried since, or of a build that has ended.
- */
+/** Notes on a build's row that a step of it fails and will be tried again. A build that has ended stays as it is. */
 export async function noteTrouble(
   sequelize: Sequelize,
-  { buildId, attempt }: { buildId: number; attempt: number },
+  buildId: number,
   { step, message, tries }: Omit<BuildTrouble, 'since'>,
 ): Promise<void> {
   await execute(sequelize, {
-    text: `UPDATE build SET trouble = $3::jsonb || jsonb_build_object('since',
-             CASE WHEN trouble->>'step' = $3::jsonb->>'step' THEN trouble->>'since' ELSE $4 END)
-           WHERE id = $1 AND attempt = $2 AND finished_at IS NULL`,
+    text: `UPDATE build SET trouble = $2::jsonb || jsonb_build_object('since',
+             CASE WHEN trouble->>'step' = $2::jsonb->>'step' THEN trouble->>'since' ELSE $3::text END)
+           WHERE id = $1 AND finished_at IS NULL`,
     values: [
       buildId,
-      attempt,
       JSON.stringify({ step, message: message.slice(0, LONGEST_MESSAGE), tries }),
       new Date().toISOString(),
     ],
@@ -38,12 +34,9 @@ export async function noteTrouble(
 }
 
 /** Takes back what was noted, now that the step has succeeded. */
-export async function clearTrouble(
-  sequelize: Sequelize,
-  { buildId, attempt }: { buildId: number; attempt: number },
-): Promise<void> {
+export async function clearTrouble(sequelize: Sequelize, buildId: number): Promise<void> {
   await execute(sequelize, {
-    text: 'UPDATE build SET trouble = NULL WHERE id = $1 AND attempt = $2 AND trouble IS NOT NULL',
-    values: [buildId, attempt],
+    text: 'UPDATE build SET trouble = NULL WHERE id = $1 AND trouble IS NOT NULL',
+    values: [buildId],
   });
 }

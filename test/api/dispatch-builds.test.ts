@@ -205,6 +205,7 @@ describe('the dispatcher', () => {
     const next = await newBuild();
     dispatch();
     await dispatched(next);
+    await eventually('it has ended', async () => (await reread(tooLarge)).finishedAt !== null);
     expect(await finalOf(tooLarge)).toMatchObject({
       state: 'FAILED',
       exit: true,
@@ -222,6 +223,76 @@ describe('the dispatcher', () => {
     expect(await finalOf(build)).toMatchObject({
       message: 'FAILURE',
       failure: { class: 'internal', message: expect.stringContaining('terminated') },
+    });
+  });
+
+  it('ends a build whose workflow Temporal has lost', async () => {
+    const build = await newBuild();
+    await Build.dispatchOldest(1, async () => {});
+    dispatch({ silenceMs: 1 });
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      failure: { class: 'internal', message: expect.stringContaining('unknown to Temporal') },
+    });
+  });
+
+  it('lets a silent build be whose workflow is running', async () => {
+    const silent = await newBuild();
+    const lost = await newBuild();
+    await Build.dispatchOldest(1, (build) =>
+      workflows.start({
+        workflowId: build.workflowId,
+        requestId: build.requestId,
+        request: build.toRequest(),
+        packagesToRetry: undefined,
+      }),
+    );
+    await Build.dispatchOldest(1, async () => {});
+    dispatch({ silenceMs: 1 });
+    // It is asked after behind the other one.
+    await eventually(
+      'the lost one has ended',
+      async () => (await reread(lost)).finishedAt !== null,
+    );
+    expect(await reread(silent)).toMatchObject({ state: 'queued', finishedAt: null });
+  });
+
+  it('ends a build that Temporal has not started within its time', async () => {
+    await gate.shut();
+    const build = await newBuild();
+    dispatch({ startMs: 300 });
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      failure: {
+        class: 'timed_out',
+        retryable: true,
+        message: expect.stringContaining('Temporal'),
+      },
+    });
+  });
+
+  it('starts the next attempt of a build, with what the PPA may build again', async () => {
+    const build = await newBuild();
+    const builds = [
+      {
+        package: 'hello',
+        version: '2.10-3',
+        architecture: 'amd64',
+        buildstate: 'Failed to build',
+        state: 'failed',
+        web_link: '',
+      },
+    ];
+    await ProgressEvent.record({ buildId: build.id, key: 'final', message: 'FAILURE', builds });
+    await Build.retry(build.id, 'ana', 2);
+    dispatch();
+    await dispatched(build);
+    expect(build.workflowId).toMatch(/-attempt-2$/);
+    const { events } = await client.workflow.getHandle(build.workflowId).fetchHistory();
+    const input = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
+    expect(JSON.parse(Buffer.from(input ?? []).toString())).toMatchObject({
+      request: { buildId: build.id, attempt: 2 },
+      retry: [{ source: 'hello', version: '2.10-3' }],
     });
   });
 

@@ -56,6 +56,15 @@ describe('the status', () => {
         builds: { queued: 2, completed: 1 },
         dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
         unpublished_events: 1,
+        waiting: [
+          {
+            build: `/api/v1/build/${builds[1]?.id}/`,
+            state: 'queued',
+            since: expect.any(String),
+            why: 'its workflow is about to be started',
+          },
+          { build: `/api/v1/build/${builds[2]?.id}/` },
+        ],
         health: {
           database: { healthy: true, latency_ms: expect.any(Number) },
           temporal: { healthy: true },

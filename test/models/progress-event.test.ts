@@ -80,6 +80,7 @@ describe('recording events', () => {
         ppa: 'ppa:airline/demo',
         progress_trigger: build.progressTrigger,
         seq: 1,
+        attempt: 1,
         build_id: build.id,
         ticket_id: build.ticketId,
         timestamp: expect.stringMatching(/^\d{4}-.*Z$/),

@@ -1,0 +1,108 @@
+import type { ProgressMessage } from '../../domain/progress.ts';
+import { startAirline, type Airline } from '../support/airline.ts';
+
+jest.setTimeout(120_000);
+
+let airline: Airline;
+
+beforeAll(async () => {
+  airline = await startAirline({ script: { sources: {} } });
+});
+
+afterAll(() => airline.stop());
+
+const failed = [{ state: 'Currently building', durationMs: 50 }, { state: 'Failed to build' }];
+const built = [{ state: 'Currently building', durationMs: 50 }, { state: 'Successfully built' }];
+const retry = (build: { resource_uri: string }) =>
+  airline.rest.post<{ attempt: number }>(`${build.resource_uri}retry/`, { only: 'failed' });
+const attemptsOf = async (build: { resource_uri: string }) =>
+  (
+    await airline.rest.get<{ objects: { state: string; workflow_id: string }[] }>(
+      `${build.resource_uri}attempts/`,
+    )
+  ).objects;
+const numbers = (messages: ProgressMessage[]) =>
+  messages.map(({ seq, attempt }) => `${attempt}:${seq}`);
+
+describe('retrying a build that failed', () => {
+  test('the PPA builds again what failed there; nothing is uploaded twice; one stream goes on', async () => {
+    airline.play({ sources: { flaky: { builds: { '*': { attempts: [failed, built] } } } } });
+    const build = await airline.requestBuild(await airline.submit({ name: 'flaky' }));
+    const first = await airline.messages(build);
+    expect(first.at(-1)).toMatchObject({ state: 'FAILED', failure: { class: 'build_failed' } });
+
+    expect(await retry(build)).toMatchObject({ attempt: 2, state: 'queued', failure: null });
+    const second = await airline.messages(build);
+    expect(second.at(-1)).toMatchObject({ state: 'COMPLETED', attempt: 2 });
+    expect(numbers([...first, ...second])).toEqual([
+      ...first.map((_, index) => `1:${index + 1}`),
+      ...second.map((_, index) => `2:${first.length + index + 1}`),
+    ]);
+    const events = await airline.rest.get<{ objects: ProgressMessage[] }>(
+      `${build.resource_uri}events/`,
+    );
+    expect(events.objects).toEqual([...first, ...second]);
+    const attempts = await attemptsOf(build);
+    expect(attempts).toMatchObject([
+      { attempt: 1, state: 'failed', failure: { class: 'build_failed' }, last_seq: first.length },
+      { attempt: 2, state: 'completed', failure: null },
+    ]);
+    const { events: history } = await airline.temporal.workflow
+      .getHandle(attempts[1]?.workflow_id ?? '')
+      .fetchHistory();
+    const activities = (history ?? []).flatMap(
+      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
+    );
+    expect(activities).not.toContain('uploadSource');
+    // Each attempt has its own logs.
+    expect(second.at(-1)?.logs).toEqual([expect.stringContaining('/attempt-2/')]);
+    const logs = [first, second].flatMap((messages) => messages.at(-1)?.logs ?? []);
+    expect(await Promise.all(logs.map(async (url) => (await fetch(url)).status))).toEqual([
+      200, 200,
+    ]);
+  });
+
+  test('a stream of events that began before the retry has all of both attempts', async () => {
+    airline.play({ sources: { again: { builds: { '*': { attempts: [failed, built] } } } } });
+    const build = await airline.requestBuild(await airline.submit({ name: 'again' }));
+    await airline.messages(build);
+    await retry(build);
+    const response = await fetch(
+      `${airline.stack.addresses.api}${build.resource_uri}events/?after=0`,
+      { headers: { accept: 'text/event-stream' } },
+    );
+    // The stream ends by itself after the final event of the latest attempt.
+    const ids = [...(await response.text()).matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+    expect(ids).toEqual(ids.map((_, index) => index + 1));
+    expect(await attemptsOf(build)).toMatchObject([{ state: 'failed' }, { state: 'completed' }]);
+  });
+
+  test('a build of which nothing came to the PPA goes the whole way again', async () => {
+    const build = await airline.requestBuild(
+      await airline.submit({ name: 'unsigned', signed: false }),
+    );
+    const first = await airline.messages(build);
+    await retry(build);
+    const second = await airline.messages(build);
+    expect([...first, ...second].map(({ message, attempt }) => `${attempt} ${message}`)).toEqual([
+      '1 STARTED',
+      '1 FAILURE',
+      '2 STARTED',
+      '2 FAILURE',
+    ]);
+    expect(second.at(-1)?.failure).toMatchObject({ class: 'invalid_source' });
+  });
+
+  test('a build that is under way cannot be retried', async () => {
+    airline.play({ sources: { busy: { builds: { '*': built } } } });
+    const build = await airline.requestBuild(await airline.submit({ name: 'busy' }));
+    const answer = await fetch(`${airline.stack.addresses.api}${build.resource_uri}retry/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(409);
+    expect(await answer.json()).toMatchObject({ code: 'conflict' });
+    await airline.messages(build);
+  });
+});

@@ -1,0 +1,112 @@
+import type { AirlineError } from '../../domain/errors.ts';
+import { failureOf } from '../../domain/failure.ts';
+import { Build } from '../../models/build.ts';
+import { BuildAttempt } from '../../models/build-attempt.ts';
+import { ProgressEvent } from '../../models/progress-event.ts';
+import { newBuild } from './new-build.ts';
+import { useDatabase } from './use-database.ts';
+
+useDatabase();
+
+const BUILT = [
+  {
+    package: 'hello',
+    version: '2.10-3',
+    architecture: 'amd64',
+    buildstate: 'Failed to build',
+    state: 'failed',
+    web_link: '',
+  },
+];
+const failedBuild = async () => {
+  const build = await newBuild();
+  await ProgressEvent.record({ buildId: build.id, key: 'started', message: 'STARTED' });
+  await ProgressEvent.record({
+    buildId: build.id,
+    key: 'final',
+    message: 'FAILURE',
+    builds: BUILT,
+    logs: ['http://store/log'],
+    failure: failureOf('build_failed', 'it does not compile'),
+  });
+  return build;
+};
+const retry = (build: Build) => Build.retry(build.id, 'ana', 3);
+const codeOf = (outcome: Promise<unknown>) =>
+  outcome.then(
+    () => 'none',
+    (error: unknown) => (error as AirlineError).code,
+  );
+
+describe('retrying a build', () => {
+  it('keeps the attempt that ended and starts the row over', async () => {
+    const build = await failedBuild();
+    const retried = await retry(build);
+    expect(retried).toMatchObject({
+      attempt: 2,
+      state: 'queued',
+      requestedBy: 'ana',
+      failure: null,
+      logs: [],
+      finishedAt: null,
+      dispatchedAt: null,
+      workflowId: `build-${build.id}-ticket-${build.ticketId}-hello-attempt-2`,
+      packagesToRetry: [{ source: 'hello', version: '2.10-3' }],
+    });
+    expect(await BuildAttempt.listAll(build.id)).toMatchObject([
+      {
+        attempt: 1,
+        state: 'failed',
+        failure: { class: 'build_failed' },
+        logs: ['http://store/log'],
+        architecture_builds: BUILT,
+        last_seq: 2,
+      },
+      { attempt: 2, state: 'queued', requested_by: 'ana', failure: null, finished_at: null },
+    ]);
+  });
+
+  it('goes on counting events, and ends once more', async () => {
+    const build = await failedBuild();
+    await retry(build);
+    const report = { buildId: build.id, attempt: 2 };
+    await ProgressEvent.record({ ...report, key: 'started', message: 'STARTED' });
+    await ProgressEvent.record({ ...report, key: 'final', message: 'COMPLETE' });
+    const events = await ProgressEvent.after(build.id, 0, 10);
+    expect(events.map(({ seq, attempt, message }) => [seq, attempt, message])).toEqual([
+      [1, 1, 'STARTED'],
+      [2, 1, 'FAILURE'],
+      [3, 2, 'STARTED'],
+      [4, 2, 'COMPLETE'],
+    ]);
+  });
+
+  it('hears no more of the attempt before', async () => {
+    const build = await failedBuild();
+    await retry(build);
+    const late = { buildId: build.id, key: 'look-9', message: 'INPROGRESS' as const };
+    expect(await ProgressEvent.record(late)).toBeNull();
+    expect(await ProgressEvent.after(build.id, 2, 10)).toEqual([]);
+  });
+
+  it('is refused while an attempt is under way, after success, and beyond the limit', async () => {
+    const build = await failedBuild();
+    await retry(build);
+    expect(await codeOf(retry(build))).toBe('conflict');
+    await ProgressEvent.record({ buildId: build.id, attempt: 2, key: 'final', message: 'FAILURE' });
+    await retry(build);
+    await ProgressEvent.record({ buildId: build.id, attempt: 3, key: 'final', message: 'FAILURE' });
+    expect(await codeOf(retry(build))).toBe('conflict');
+    const done = await newBuild();
+    await ProgressEvent.record({ buildId: done.id, key: 'final', message: 'COMPLETE' });
+    expect(await codeOf(retry(done))).toBe('conflict');
+    expect(await Build.retry(999_999, 'ana', 3)).toBeNull();
+  });
+
+  it('happens once, however many ask at once', async () => {
+    const build = await failedBuild();
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => codeOf(retry(build))));
+    expect(outcomes.toSorted()).toEqual([...Array<string>(7).fill('conflict'), 'none']);
+    expect((await build.reload()).attempt).toBe(2);
+  });
+});

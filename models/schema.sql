@@ -72,12 +72,35 @@ CREATE TABLE build (
   cancel_requested_by text,
   cancel_delivered_at timestamp with time zone,
   finished_at timestamp with time zone,
+  attempt integer NOT NULL DEFAULT 1,
+  requested_at timestamp with time zone NOT NULL DEFAULT now(),
+  requested_by text,
+  trouble jsonb,
+  CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT build_pkey PRIMARY KEY (id),
   CONSTRAINT build_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
 CREATE INDEX build_by_ticket ON build USING btree (ticket_id);
 CREATE INDEX build_not_dispatched ON build USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
 CREATE INDEX build_not_finished ON build USING btree (id) WHERE (finished_at IS NULL);
+
+CREATE TABLE build_attempt (
+  build_id integer NOT NULL,
+  attempt integer NOT NULL,
+  requested_at timestamp with time zone NOT NULL,
+  requested_by text,
+  dispatched_at timestamp with time zone,
+  cancel_requested_at timestamp with time zone,
+  cancel_requested_by text,
+  state text NOT NULL,
+  architecture_builds jsonb NOT NULL,
+  logs jsonb NOT NULL,
+  failure jsonb,
+  last_seq integer NOT NULL,
+  finished_at timestamp with time zone NOT NULL,
+  CONSTRAINT build_attempt_build_id_fkey FOREIGN KEY (build_id) REFERENCES build(id) ON DELETE RESTRICT,
+  CONSTRAINT build_attempt_pkey PRIMARY KEY (build_id, attempt)
+);
 
 CREATE TABLE idempotency_key (
   id bytea NOT NULL,
@@ -138,8 +161,9 @@ CREATE TABLE progress_event (
   body jsonb NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT now(),
   published_at timestamp with time zone,
+  attempt integer NOT NULL DEFAULT 1,
+  CONSTRAINT progress_event_build_id_attempt_key_key UNIQUE (build_id, attempt, key),
   CONSTRAINT progress_event_build_id_fkey FOREIGN KEY (build_id) REFERENCES build(id) ON DELETE RESTRICT,
-  CONSTRAINT progress_event_build_id_key_key UNIQUE (build_id, key),
   CONSTRAINT progress_event_pkey PRIMARY KEY (build_id, seq)
 );
 CREATE INDEX progress_event_not_published ON progress_event USING btree (build_id, seq) WHERE (published_at IS NULL);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { gunzip } from './gunzip.ts';
+import { safeText } from './safe-text.ts';
 
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
@@ -9,7 +10,8 @@ class LongInputError extends Error {
 }
 
 /**
- * The text of a log, decompressed where its first bytes are those of gzip, whatever its name or headers say. It ends
+ * The text of a log, decompressed where its first bytes are those of gzip, whatever its name or headers say, and made
+ * safe (`safeText`). It ends
  * after `maxBytes` with a line that says so; a damaged gzip gives what can be read and a line about the damage.
  *
  * @throws what the input throws, such as where its connection breaks off
@@ -18,8 +20,8 @@ export async function* readLog(input: Readable, maxBytes: number): AsyncGenerato
   let room = maxBytes;
   const cut = Buffer.from(`\n[airline: the log is longer; it is cut after ${maxBytes} bytes]\n`);
   try {
-    for await (const chunk of text(bounded(input, maxBytes))) {
-      yield chunk.subarray(0, room);
+    for await (const chunk of safeText(text(bounded(input, maxBytes)))) {
+      yield room < chunk.length ? wholeCharacters(chunk, room) : chunk;
       room -= chunk.length;
       if (room >= 0) continue;
       yield cut;
@@ -31,6 +33,13 @@ export async function* readLog(input: Readable, maxBytes: number): AsyncGenerato
   } finally {
     input.destroy();
   }
+}
+
+/** At most so many bytes of a text in UTF-8, and no character in part. */
+function wholeCharacters(text: Buffer, mostBytes: number): Buffer {
+  let end = mostBytes;
+  while (end > 0 && ((text[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return text.subarray(0, end);
 }
 
 async function* bounded(input: Readable, maxBytes: number): AsyncGenerator<Buffer> {

@@ -136,6 +136,14 @@ export const VARIABLES = z.object({
     5673,
     'Port of the private RabbitMQ node. Its node names service and its distribution take two ports above 20000 more.',
   ),
+  AIRLINE_QUEUE_MAX_LENGTH: count(
+    100_000,
+    'Messages that a queue of the private RabbitMQ node holds. A full one takes no more: its events wait in the database.',
+  ),
+  AIRLINE_QUEUE_EXPIRES_MS: milliseconds(
+    7 * 86_400_000,
+    'The private RabbitMQ node deletes a queue that nobody has read for so long, with what is in it.',
+  ),
   AIRLINE_TEMPORAL_PORT: port(7233, 'Port of the Temporal development server.'),
   AIRLINE_TEMPORAL_UI_PORT: port(8233, "Port of Temporal's Web UI."),
   AIRLINE_STAND_IN_PORT: port(

@@ -129,7 +129,15 @@ export function planParts(
       account,
       durable,
     }),
-    ...rabbitmqParts({ directories, port: config.AIRLINE_AMQP_PORT, account }),
+    ...rabbitmqParts({
+      directories,
+      port: config.AIRLINE_AMQP_PORT,
+      account,
+      limits: {
+        maxLength: config.AIRLINE_QUEUE_MAX_LENGTH,
+        expiresMs: config.AIRLINE_QUEUE_EXPIRES_MS,
+      },
+    }),
     temporalCliStep({
       cacheDir: directories.cache,
       projectDir: PROJECT_DIR,

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import amqp from 'amqplib';
@@ -26,6 +27,14 @@ export function rabbitmqPorts(port: number): NeededPort[] {
   ].map((needed) => ({ ...needed, host: '127.0.0.1', variable: 'AIRLINE_AMQP_PORT' }));
 }
 
+/** Bounds of every queue of the private node. */
+export type QueueLimits = {
+  /** Messages in one queue; more are refused, and their events wait in the database. */
+  maxLength: number;
+  /** A queue that nobody has read or declared for so long is deleted. */
+  expiresMs: number;
+};
+
 /**
  * RabbitMQ from Debian's package as a private node on loopback, beside the system's own: other ports,
  * other names service, nothing read from /etc, everything written under the state directory.
@@ -34,8 +43,9 @@ export function rabbitmqParts(options: {
   directories: Directories;
   port: number;
   account: Account | undefined;
+  limits: QueueLimits;
 }): Service<PartName>[] {
-  const { directories, port, account } = options;
+  const { directories, port, account, limits } = options;
   const home = join(directories.state, 'rabbitmq');
   const namesPort = port + NAMES_OFFSET;
   const environment = {
@@ -56,7 +66,12 @@ export function rabbitmqParts(options: {
             'rabbitmq-server is not installed. Run `sh main/set-up.sh`, or set AIRLINE_AMQP_URL to a RabbitMQ of your own.',
           );
         makeDirectory(home, account);
-        writeFileSync(join(home, 'rabbitmq.conf'), 'disk_free_limit.absolute = 200MB\n');
+        const definitionsFile = join(home, 'definitions.json');
+        writeFileSync(definitionsFile, JSON.stringify(definitions(limits)));
+        writeFileSync(
+          join(home, 'rabbitmq.conf'),
+          `disk_free_limit.absolute = 200MB\nload_definitions = ${definitionsFile}\n`,
+        );
         writeFileSync(join(home, 'enabled_plugins'), '[].\n');
       },
       // Left to RabbitMQ, it would become a daemon that nobody stops.
@@ -106,4 +121,41 @@ export function rabbitmqParts(options: {
         `private node on 127.0.0.1:${port}${account ? `, as user ${account.name}` : ''}`,
     },
   ];
+}
+
+/**
+ * What the node has when it starts, read anew at each start: the limits as a policy, since a caller that declares its
+ * queue without arguments must not be told that they are inequivalent. A node that reads definitions makes no user by
+ * itself.
+ */
+function definitions({ maxLength, expiresMs }: QueueLimits) {
+  return {
+    users: [
+      {
+        name: 'guest',
+        password_hash: passwordHash('guest'),
+        hashing_algorithm: 'rabbit_password_hashing_sha256',
+        tags: 'administrator',
+      },
+    ],
+    vhosts: [{ name: '/' }],
+    permissions: [{ user: 'guest', vhost: '/', configure: '.*', write: '.*', read: '.*' }],
+    policies: [
+      {
+        vhost: '/',
+        name: 'airline',
+        pattern: '.*',
+        'apply-to': 'queues',
+        priority: 0,
+        definition: { 'max-length': maxLength, overflow: 'reject-publish', expires: expiresMs },
+      },
+    ],
+  };
+}
+
+/** As RabbitMQ stores a password: a salt of four bytes, and SHA-256 of salt and password. */
+function passwordHash(password: string): string {
+  const salt = randomBytes(4);
+  const hash = createHash('sha256').update(salt).update(password).digest();
+  return Buffer.concat([salt, hash]).toString('base64');
 }

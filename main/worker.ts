@@ -17,6 +17,7 @@ import { connectToTemporal, registerSearchAttributes } from './temporal.ts';
 import { temporalLogger } from './temporal-logger.ts';
 
 const CONNECT_WITHIN_MS = 300_000;
+const CANCELLED_WITHIN_MS = 5_000;
 
 const config = loadConfig();
 const logger = createLogger({
@@ -105,20 +106,32 @@ const worker = await Worker.create({
   }),
   maxConcurrentActivityTaskExecutions: config.AIRLINE_WORKER_ACTIVITIES,
   maxCachedWorkflows: config.AIRLINE_WORKER_CACHED_WORKFLOWS,
+  // Running activities have this long; then they are cancelled, and tried again elsewhere.
   shutdownGraceTime: config.AIRLINE_SHUTDOWN_GRACE_MS,
+  // Even an activity that heeds no cancellation does not keep the process.
+  shutdownForceTime: config.AIRLINE_SHUTDOWN_GRACE_MS + CANCELLED_WITHIN_MS,
   // A cancellation reaches an activity with the answer to its heartbeat.
   maxHeartbeatThrottleInterval: 2_000,
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  process.once(signal, () => {
+  process.on(signal, () => {
+    // More than one is one: npm passes on what the terminal has sent already.
+    if (worker.getState() !== 'RUNNING') return;
     logger.info({ signal }, 'stopping');
     worker.shutdown();
   });
 
 logger.info({ taskQueue: BUILD_TASK_QUEUE, bundle }, 'the worker polls');
-await worker.run();
+const failure = await worker.run().then(
+  () => undefined,
+  (error: unknown) => ({ error }),
+);
+if (failure) logger.fatal({ err: failure.error }, 'the worker failed');
+// Last of all that works: what the activities have recorded at the end is published too.
 await publisher.stop();
+// A worker that did not drain holds on to its native parts, which would wait for it.
+if (failure) process.exit(1);
 await connection.close();
 await database.close();
 await Runtime.instance().shutdown();

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { BUILD_TASK_QUEUE } from '../../domain/build-source.ts';
@@ -74,6 +74,9 @@ export async function startChaosStack(): Promise<ChaosStack> {
     `http://127.0.0.1:${ports.api}`,
     `http://127.0.0.1:${others.api}`,
   ];
+  // A bundle of its own, unless it is given one: that in dist/ may be made anew while this runs.
+  const given = process.env['AIRLINE_WORKFLOW_BUNDLE'];
+  const bundle = resolve(given ?? join(directory, 'workflows.js'));
   const config = loadConfig({
     ...LIMITS,
     ...(process.env['AIRLINE_CACHE_DIR']
@@ -89,8 +92,7 @@ export async function startChaosStack(): Promise<ChaosStack> {
     AIRLINE_API_PORT: String(ports.api),
     AIRLINE_PUBLIC_URL: apiUrls[0],
     AIRLINE_STAND_IN_SCRIPT: scriptPath,
-    // A bundle of its own: the one in dist/ may be made anew while this runs.
-    AIRLINE_WORKFLOW_BUNDLE: relative(PROJECT_DIR, join(directory, 'workflows.js')),
+    AIRLINE_WORKFLOW_BUNDLE: relative(PROJECT_DIR, bundle),
   });
   const directories = resolveDirectories(config, account);
   const logDir = makeDirectory(join(stateDir, 'logs'));
@@ -109,6 +111,7 @@ export async function startChaosStack(): Promise<ChaosStack> {
       parts.map(({ name }) => name),
     ),
   );
+  const replaced: PartName[] = ['api', 'worker', ...(given ? (['workflow-bundle'] as const) : [])];
   const ownOf = (name: PartName, own: Config, ownAddresses: Addresses): Service =>
     ownParts({
       config: own,
@@ -145,7 +148,7 @@ export async function startChaosStack(): Promise<ChaosStack> {
   try {
     await runner.startAll(
       [
-        ...parts.filter(({ name }) => name !== 'api' && name !== 'worker'),
+        ...parts.filter(({ name }) => !replaced.includes(name)),
         apiPart(0),
         apiPart(1),
         workerPart('worker-1'),

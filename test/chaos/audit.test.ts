@@ -1,0 +1,237 @@
+import { audit } from './audit.ts';
+import type { EventRow, Evidence } from './evidence.ts';
+import type { Delivery } from './progress-consumer.ts';
+import { soundEvidence } from './sound-evidence.ts';
+
+/** What the audit finds, one text for each violation, with the line that it stands on. */
+function violationsOf(evidence: Evidence): string[] {
+  return audit(evidence).flatMap(({ promise, violations }) =>
+    violations.map(({ build, what }) => `${promise.trim()}: ${build}: ${what}`),
+  );
+}
+
+function doctored(doctor: (evidence: Evidence) => void): string[] {
+  const evidence = soundEvidence();
+  doctor(evidence);
+  return violationsOf(evidence);
+}
+
+const eventOf = ({ events }: Evidence, id: string): EventRow =>
+  events.find(({ buildId, seq }) => `${buildId}:${seq}` === id) as EventRow;
+const deliveryOf = ({ deliveries }: Evidence, id: string): Delivery =>
+  deliveries.find(({ messageId }) => messageId === id) as Delivery;
+const without = <T>(items: T[], item: T): T[] => items.filter((other) => other !== item);
+
+it('finds nothing where all went well, and has looked at everything', () => {
+  const findings = audit(soundEvidence());
+  expect(findings.flatMap(({ violations }) => violations)).toEqual([]);
+  expect(findings.filter(({ checked }) => checked === 0)).toEqual([]);
+});
+
+it('names a build that was never answered, that has no row, and that has two', () => {
+  expect(
+    doctored(({ landed, rows }) => {
+      Object.assign(landed[0] as object, { trouble: 'no answer' });
+      rows.push({ ...(rows[1] as Evidence['rows'][0]), id: 3, lastSeq: 0 });
+      rows.splice(0, 1);
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      '1 every request is accepted once: build 1 (request 1, built): the lander was not answered in time',
+      '1 every request is accepted once: build 1 (request 1, built): answered 202, and there is no such row',
+      '1 every request is accepted once: build 2 (request 2, cancelled): one request made several builds',
+    ]),
+  );
+});
+
+it('names a build without a final event, and one with two', () => {
+  expect(
+    doctored((evidence) => {
+      evidence.events = without(evidence.events, eventOf(evidence, '1:3'));
+      evidence.events.push({ ...eventOf(evidence, '2:2'), seq: 3 });
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      '1 one final event ends each build: build 1 (request 1, built): no final event',
+      '1 one final event ends each build: build 2 (request 2, cancelled): 2 final events',
+    ]),
+  );
+});
+
+it('names an event after the final one', () => {
+  expect(
+    doctored((evidence) => {
+      evidence.events.push({ ...eventOf(evidence, '1:2'), seq: 4 });
+    }),
+  ).toContain(
+    '1 one final event ends each build: build 1 (request 1, built): an event after the final one',
+  );
+});
+
+it('names a final message that never came, and two that differ', () => {
+  expect(
+    doctored((evidence) => {
+      const final = deliveryOf(evidence, '2:2');
+      evidence.deliveries = without(evidence.deliveries, deliveryOf(evidence, '1:3'));
+      evidence.deliveries.push({ ...final, messageId: '2:3' });
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      '1 one final message reaches the lander: build 1 (request 1, built): no final message came',
+      '1 one final message reaches the lander: build 2 (request 2, cancelled): 2 final messages',
+      '2 a repetition is the same message: build 2: message_id 2:3 is of another message',
+    ]),
+  );
+});
+
+it('names a gap in the rows, and an event that was not published', () => {
+  expect(
+    doctored((evidence) => {
+      Object.assign(eventOf(evidence, '1:2'), { seq: 5 });
+      Object.assign(eventOf(evidence, '2:1'), { isPublished: false });
+    }),
+  ).toEqual(
+    expect.arrayContaining([
+      '2 seq has no gap and all is published: build 1: the events are not 1 to 3',
+      '2 seq has no gap and all is published: build 2: events were not published',
+    ]),
+  );
+});
+
+it('names messages out of order, and one that lacks', () => {
+  expect(
+    doctored((evidence) => {
+      const started = deliveryOf(evidence, '1:1');
+      evidence.deliveries = [...without(evidence.deliveries, started), started];
+    }),
+  ).toEqual(['2 messages come in order: build 1: the messages came not as 1 to 3']);
+  expect(
+    doctored((evidence) => {
+      evidence.deliveries = without(evidence.deliveries, deliveryOf(evidence, '1:2'));
+    }),
+  ).toEqual(['2 messages come in order: build 1: the messages came not as 1 to 3']);
+});
+
+it('takes a repetition of the same message, and names one with another body', () => {
+  expect(
+    doctored(({ deliveries }) => {
+      deliveries.push({ ...(deliveries[1] as Delivery), redelivered: true });
+    }),
+  ).toEqual([]);
+  expect(
+    doctored((evidence) => {
+      const delivery = deliveryOf(evidence, '1:2');
+      evidence.deliveries.push({ ...delivery, body: delivery.body.replace('00:00', '00:01') });
+    }),
+  ).toEqual([
+    '2 a repetition is the same message: build 1: 1:2 came with two bodies',
+    '2 a repetition is the same message: build 1: 1:2 is not what its row says',
+  ]);
+});
+
+it('names a source that was taken twice', () => {
+  expect(
+    doctored(({ ppa }) => {
+      ppa.sources.push({ ...(ppa.sources[0] as (typeof ppa.sources)[0]), id: 3, upload: 'other' });
+    }),
+  ).toEqual([
+    '3 a source is taken at most once: ~airline/debian/chaos-1 chaos-built 1.0: was taken more than once',
+    '3 no second complete upload: ~airline/debian/chaos-1 chaos-built: 2 complete uploads',
+  ]);
+});
+
+it('names a second complete upload, and counts a refusal that was written twice as one', () => {
+  const refusal = {
+    ppa: '~airline/debian/chaos-1',
+    source: 'chaos-built',
+    upload: 'upload-ftp-9',
+    why: 'The source chaos-built - 1.0 is already accepted in ~airline/debian/chaos-1/bookworm and you cannot upload the same version within the same distribution. You have to modify the source version and re-upload.',
+  };
+  expect(doctored(({ ppa }) => ppa.rejections.push(refusal))).toEqual([
+    '3 no second complete upload: ~airline/debian/chaos-1 chaos-built: 2 complete uploads',
+  ]);
+  expect(
+    doctored(({ ppa }) => {
+      const only = { ...refusal, ppa: '~airline/debian/chaos-3', why: 'Not today.' };
+      ppa.rejections.push(only, only);
+    }),
+  ).toEqual([]);
+});
+
+it('names a half upload, and one that the PPA could not process', () => {
+  expect(
+    doctored(({ ppa }) => {
+      ppa.rejections.push({
+        ppa: '~airline/debian/chaos-1',
+        source: 'chaos-built',
+        upload: 'upload-ftp-9',
+        why: 'File chaos-built_1.0.tar.xz mentioned in the changes is not in the upload.',
+      });
+      ppa.unprocessed.push('upload-ftp-10');
+    }),
+  ).toEqual([
+    '3 no half upload: ~airline/debian/chaos-1 chaos-built: a half upload',
+    '3 no half upload: upload-ftp-10: the PPA did not process it',
+  ]);
+});
+
+it('names a cancelled request whose build goes on, unless its final message says why', () => {
+  const goOn = ({ ppa }: Evidence) =>
+    Object.assign(ppa.builds[1] as object, { state: 'Currently building', isActive: true });
+  expect(doctored(goOn)).toEqual([
+    '4 what is cancelled stops in the PPA: build 2 (request 2, cancelled): was cancelled and goes on in the PPA',
+  ]);
+  expect(
+    doctored((evidence) => {
+      goOn(evidence);
+      const { failure } = eventOf(evidence, '2:2');
+      const message = 'cancelled by the lander; the PPA did not end chaos on amd64 in time';
+      Object.assign(failure as object, { message });
+      Object.assign(deliveryOf(evidence, '2:2'), {
+        body: JSON.stringify(eventOf(evidence, '2:2').body),
+      });
+    }),
+  ).toEqual([]);
+});
+
+it('names a verdict that the PPA does not bear out', () => {
+  expect(
+    doctored(({ ppa }) => {
+      Object.assign(ppa.builds[0] as object, { state: 'Failed to build' });
+    }),
+  ).toEqual([
+    'the verdict is what the PPA shows: build 1 (request 1, built): the verdict is completed',
+  ]);
+});
+
+it('names a workflow that runs, one whose tasks failed, a build without one, and a part that is away', () => {
+  expect(
+    doctored((evidence) => {
+      Object.assign(evidence.workflows[0] as object, {
+        status: 'RUNNING',
+        failedTasks: ['NON_DETERMINISTIC_ERROR'],
+      });
+      evidence.workflows.splice(1, 1);
+      evidence.absentParts = ['api-2'];
+    }),
+  ).toEqual([
+    'each workflow ends, by its own code: build 1: build-1-ticket-1-chaos is RUNNING',
+    'each workflow ends, by its own code: build 1: build-1-ticket-1-chaos had failed workflow tasks',
+    'each workflow ends, by its own code: build 2: has no workflow',
+    'every part is back at the end: api-2: is not up',
+  ]);
+});
+
+it('names an activity that a deploy made repeat, where nothing was killed', () => {
+  const repeat = ({ workflows }: Evidence) =>
+    workflows[0]?.repeatedActivities.push('uploadSource try 2: heartbeat timeout');
+  expect(doctored(repeat)).toEqual([
+    'no activity had to be repeated: build 1: an activity was tried again',
+  ]);
+  expect(
+    doctored((evidence) => {
+      repeat(evidence);
+      evidence.isPeaceful = false;
+    }),
+  ).toEqual([]);
+});

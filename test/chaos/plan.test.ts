@@ -1,0 +1,33 @@
+import { makePlan, VICTIMS, type PlanOptions } from './plan.ts';
+
+const OPTIONS: PlanOptions = {
+  seed: 7,
+  builds: 300,
+  kills: 300,
+  lengthMs: 600_000,
+  pauseShare: 0.25,
+  deploys: 3,
+};
+
+it('is the same for the same seed, and another for another', () => {
+  expect(makePlan(OPTIONS)).toEqual(makePlan(OPTIONS));
+  expect(makePlan({ ...OPTIONS, seed: 8 })).not.toEqual(makePlan(OPTIONS));
+});
+
+it('has all that was asked for, spread over the time, and hits every part in both ways', () => {
+  const { builds, blows, deploysAtMs } = makePlan(OPTIONS);
+  expect([builds.length, blows.length]).toEqual([300, 300]);
+  expect(deploysAtMs).toEqual([150_000, 300_000, 450_000]);
+  expect(builds.every(({ atMs }) => atMs >= 0 && atMs < 600_000)).toBe(true);
+  for (const kind of ['kill', 'pause'] as const)
+    expect(new Set(blows.filter((blow) => blow.kind === kind).map(({ victim }) => victim))).toEqual(
+      new Set(Object.keys(VICTIMS)),
+    );
+});
+
+it('cancels the builds that end in no other way, and no others', () => {
+  const { builds } = makePlan(OPTIONS);
+  const cancelled = builds.filter(({ cancelAfterMs }) => cancelAfterMs !== null);
+  expect(new Set(cancelled.map(({ fate }) => fate))).toEqual(new Set(['cancelled', 'left']));
+  expect(builds.filter(({ fate }) => fate === 'cancelled' || fate === 'left')).toEqual(cancelled);
+});

@@ -61,23 +61,29 @@ export async function runChaos(
       apiUrl: stack.apiUrls[0],
     });
     say(`the stack is up, state in ${stack.directory}`);
-    const lengthMs =
-      plan.blows.reduce((sum, { gapMs }) => sum + gapMs, 0) + (plan.builds.at(-1)?.atMs ?? 0);
-    const rest = createPatientRest(stack.apiUrls, Date.now() + 2 * lengthMs + SETTLE_MS);
+    const rest = createPatientRest(stack.apiUrls);
     const cancelUrls = await serveCancelUrls();
     const queues = [...new Set(plan.builds.map(({ queue }) => queue))];
     const consumer = startProgressConsumer(addresses.amqpUrl, queues);
     const stopBystander = startBystander(addresses.launchpadUrl, stack.stateDir);
     cleanUp = [() => consumer.stop(), stopBystander, () => cancelUrls.close()];
 
-    const lander = startLander(plan.builds, { runKey: randomUUID(), rest, sources, cancelUrls });
+    const falls = plan.blows.map(makeFall);
+    const lander = startLander(plan.builds, {
+      runKey: randomUUID(),
+      rest,
+      sources,
+      cancelUrls,
+      hasFallen: async (blow) => falls[blow - 1]?.hasFallen,
+    });
     const [blows] = await Promise.all([
-      dealBlows(plan.blows, stack.parts, (blow, index) =>
+      dealBlows(plan.blows, stack.parts, (blow, index) => {
+        falls[index]?.fall();
         say(
           `${index + 1}/${plan.blows.length} ${blow.kind} ${blow.victim}, ${blow.downMs} ms` +
             ` (${finalsOf(consumer.deliveries).size}/${plan.builds.length} builds have ended)`,
-        ),
-      ),
+        );
+      }),
       deploy(plan.deploysAtMs, stack, say),
     ]);
     await lander.ended;
@@ -125,6 +131,15 @@ export async function runChaos(
     await Promise.all(cleanUp.map((close) => close()));
     await stack.destroy(options.keep || !hasPassed);
   }
+}
+
+/** A blow that others wait for. */
+function makeFall(): { fall: () => void; hasFallen: Promise<void> } {
+  let fall: () => void = () => undefined;
+  const hasFallen = new Promise<void>((resolve) => {
+    fall = resolve;
+  });
+  return { fall, hasFallen };
 }
 
 /** Replaces a worker by a new one at each time: the new one polls before the old one is told to end. */

@@ -36,9 +36,11 @@ export function startLander(
     rest: ReturnType<typeof createPatientRest>;
     sources: ReadonlyMap<Fate, string[]>;
     cancelUrls: Awaited<ReturnType<typeof serveCancelUrls>>;
+    /** Resolves when the blow of this number has fallen; 0 has at the beginning. */
+    hasFallen: (blow: number) => Promise<void>;
   },
 ): { landed: LandedBuild[]; ended: Promise<void> } {
-  const { runKey, rest, sources, cancelUrls } = options;
+  const { runKey, rest, sources, cancelUrls, hasFallen } = options;
   const landed = builds.map(({ number, fate, queue }): LandedBuild => ({
     number,
     fate,
@@ -52,7 +54,8 @@ export function startLander(
     builds.map(async (planned, index) => {
       const build = landed[index] as LandedBuild;
       try {
-        await delay(planned.atMs);
+        await hasFallen(planned.afterBlow);
+        await delay(planned.delayMs);
         await land(planned, build);
       } catch (error) {
         build.trouble = (error as Error).message;

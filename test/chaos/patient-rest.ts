@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const ONE_TRY_MS = 10_000;
+const ALL_TRIES_MS = 5 * 60_000;
 const LEAST_WAIT_MS = 200;
 const MOST_WAIT_MS = 2_000;
 
@@ -11,16 +12,17 @@ export type Hardships = Record<string, number>;
 
 /**
  * A REST client as a careful caller has it: every request has an Idempotency-Key and is repeated, at any of the APIs,
- * until one answers for good or the deadline has passed.
+ * until one answers for good or its time is over.
  */
-export function createPatientRest(apiUrls: readonly string[], deadlineMs: number) {
+export function createPatientRest(apiUrls: readonly string[]) {
   const hardships: Hardships = {};
   let turn = 0;
 
   return { post, hardships };
 
-  /** @throws Error where the deadline has passed */
+  /** @throws Error where the time is over */
   async function post(path: string, body: unknown, idempotencyKey: string): Promise<Answer> {
+    const deadlineMs = Date.now() + ALL_TRIES_MS;
     for (let tries = 1; ; tries++) {
       const outcome = await once(path, body, idempotencyKey);
       if (typeof outcome !== 'string') return { ...outcome, tries };

@@ -33,8 +33,9 @@ export type Blow = {
 /** One request of the lander. */
 export type PlannedBuild = {
   number: number;
-  /** Since the beginning of the run. */
-  atMs: number;
+  /** It is requested so long after the blow of this number has fallen; 0: since the beginning. */
+  afterBlow: number;
+  delayMs: number;
   fate: Fate;
   queue: string;
   /** Fates `cancelled` and `left`: when it is cancelled, or its cancel URL says that the caller is gone. */
@@ -66,9 +67,17 @@ export function makePlan(options: PlanOptions): Plan {
   return {
     seed,
     blows: Array.from({ length: kills }, () => makeBlow(random, gapMs, pauseShare)),
-    builds: Array.from({ length: builds }, (_, index) =>
-      makeBuild(random, index + 1, Math.round((lengthMs * 0.9 * index) / builds)),
-    ),
+    builds: Array.from({ length: builds }, (_, index) => {
+      const share = (0.9 * index) / builds;
+      // Blows take longer on a loaded machine, and the requests with them.
+      return makeBuild(
+        random,
+        index + 1,
+        kills > 0
+          ? { afterBlow: Math.floor(share * kills), delayMs: random.whole(0, Math.round(gapMs)) }
+          : { afterBlow: 0, delayMs: Math.round(share * lengthMs) },
+      );
+    }),
     deploysAtMs: Array.from({ length: deploys }, (_, index) =>
       Math.round((lengthMs * (index + 1)) / (deploys + 1)),
     ),
@@ -87,17 +96,21 @@ function makeBlow(random: Random, gapMs: number, pauseShare: number): Blow {
         : random.chance(0.5)
           ? 0
           : random.whole(100, LONGEST_DOWN_MS),
-    besideAnother: random.chance(0.4),
+    besideAnother: random.chance(0.5),
     whenUp: !random.chance(0.15),
   };
 }
 
-function makeBuild(random: Random, number: number, atMs: number): PlannedBuild {
+function makeBuild(
+  random: Random,
+  number: number,
+  when: Pick<PlannedBuild, 'afterBlow' | 'delayMs'>,
+): PlannedBuild {
   const fate = random.weighted(FATE_WEIGHTS);
   const isCancelled = fate === 'cancelled' || fate === 'left';
   return {
     number,
-    atMs,
+    ...when,
     fate,
     queue: `chaos-${random.whole(1, QUEUES)}`,
     cancelAfterMs: isCancelled ? random.whole(0, 12_000) : null,

@@ -71,5 +71,6 @@ try {
   process.exitCode = result.findings.some(({ violations }) => violations.length > 0) ? 1 : 0;
 } catch (error) {
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  process.exitCode = 2;
+  // Requests that were under way would be tried again for minutes.
+  process.exit(2);
 }

@@ -7,6 +7,7 @@ import { loadConfig } from '../../main/config.ts';
 import { createTicket, storeUpload } from '../../main/demo/create-ticket.ts';
 import { consumeProgress } from '../../main/demo/lander.ts';
 import { createRest, type Rest } from '../../main/demo/rest.ts';
+import type { PartName } from '../../main/embedded/part.ts';
 import { startStack, type Stack } from '../../main/embedded/stack.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import type { SCRIPT } from '../../ppa/stand-in/script.ts';
@@ -21,12 +22,13 @@ import {
 } from './source-package.ts';
 import { freePorts } from './stack/free-ports.ts';
 
-type Script = z.input<typeof SCRIPT>;
+export type Script = z.input<typeof SCRIPT>;
 type BuildResource = {
   id: number;
   resource_uri: string;
   state: string;
   workflow_id: string;
+  attempt: number;
   failure: { class: string; message: string; hint: string } | null;
 };
 
@@ -65,10 +67,15 @@ export type Airline = {
  * test run's PostgreSQL, RabbitMQ and Temporal.
  *
  * @param options.script what the scripted PPA does; without it the PPA builds with sbuild
+ * @param options.parts those to start, where not all three
  * @param options.environment `AIRLINE_` variables on top of the embedded defaults with short intervals
  */
 export async function startAirline(
-  options: { script?: Script; environment?: Record<string, string> } = {},
+  options: {
+    script?: Script;
+    environment?: Record<string, string>;
+    parts?: readonly PartName[];
+  } = {},
 ): Promise<Airline> {
   const shared = stackAddresses();
   const directory = mkdtempSync(join(tmpdir(), 'airline-end-to-end-'));
@@ -106,7 +113,7 @@ export async function startAirline(
   const stack = await startStack({
     config: loadConfig(environment),
     report: () => undefined,
-    only: ['stand-in', 'api', 'worker'],
+    only: options.parts ?? ['stand-in', 'api', 'worker'],
     durable: false,
   });
   const rest = createRest(stack.addresses.api);

@@ -14,6 +14,8 @@ const step = z.strictObject({
   state: z.string().min(1).max(100),
   /** How long the build stays in the state; the last state of a sequence stays. */
   durationMs: durationMs.default(0),
+  /** The build stays in the state, after `durationMs`, until the script says `released` of its source. */
+  untilReleased: z.boolean().default(false),
   /** Text of the build log; the default names the script. Only at the end of a sequence. */
   log: z.string().optional(),
   /** The text stands so often in the log, for long logs. */
@@ -39,6 +41,8 @@ const source = z.strictObject({
   acceptAfterMs: durationMs.default(0),
   /** What was built stays Pending for so long. */
   publishAfterMs: durationMs.default(0),
+  /** Builds that stay in a state until they are released go on. */
+  released: z.boolean().default(false),
   /** By architecture, or `*`: the states that a build goes through; with `attempts`, one list for each retry. */
   builds: z
     .record(

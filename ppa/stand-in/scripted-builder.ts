@@ -4,6 +4,7 @@ import type { Builder, BuildOutcome } from './builder.ts';
 import type { Layout } from './layout.ts';
 import { hasEnded } from './records.ts';
 import { scriptedSteps, type ScriptFile, type ScriptStep } from './script.ts';
+import { createScriptGate } from './script-gate.ts';
 import { makeScriptedPackage, removeScriptedPackage } from './scripted-package.ts';
 
 const UNSCRIPTED: ScriptStep[] = [
@@ -14,6 +15,7 @@ const UNSCRIPTED: ScriptStep[] = [
 ].map((state) => ({
   state,
   durationMs: 0,
+  untilReleased: false,
   logRepeat: 1,
   noLog: false,
   logAfterMs: 0,
@@ -25,6 +27,7 @@ export function createScriptedBuilder(
   script: ScriptFile,
   { layout, logMaxBytes }: { layout: Layout; logMaxBytes: number },
 ): Builder {
+  const gate = createScriptGate((source) => script.source(source)?.released ?? false);
   return {
     canBuild: () => true,
     async build({ build, report, signal }): Promise<BuildOutcome> {
@@ -40,6 +43,7 @@ export function createScriptedBuilder(
         else if (step.durationMs > 0)
           // An aborted wait is no fault: it ends the build.
           await sleep(step.durationMs, undefined, { signal }).catch(() => undefined);
+        if (step.untilReleased) await gate.untilReleased(build.source, signal);
         if (signal.aborted) break;
       }
       if (!last.noLog) {

@@ -1,4 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +13,7 @@ import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createRest, type Rest } from '../main/demo/rest.ts';
 import { loadEmbeddedConfig } from '../main/embedded/environment.ts';
+import type { PartName } from '../main/embedded/part.ts';
 import { startStack, type Stack } from '../main/embedded/stack.ts';
 import type { ProcessRecord } from '../main/embedded/stale-processes.ts';
 import { createProgressPrinter } from '../main/embedded/terminal.ts';
@@ -24,7 +32,9 @@ export type BenchStack = {
   /** Where the stand-in looks for the keys of developers. */
   keysDir: string;
   /** Process of a part. */
-  pidOf: (part: 'api' | 'worker' | 'stand-in') => number;
+  pidOf: (part: PartName) => number;
+  /** Gives the stand-in, started with a script, another one. */
+  play: (script: object) => void;
   stepsOf: (workflowId: string) => Promise<WorkflowSteps>;
 };
 
@@ -33,11 +43,19 @@ export type BenchStack = {
  * It is run as it ships: durable, and with the machine's cache of chroots and programs.
  *
  * @param options.script what the PPA does instead of building with sbuild
+ * @param options.environment variables that are to differ from the defaults
+ * @param options.only these parts and those they need; unset: all
  * @param options.neededBytes free disk space that the measurement needs
  * @throws what `measure` throws, the failure of a part, or the signal's reason
  */
 export async function withBenchStack<T>(
-  options: { script?: object; neededBytes: number; signal: AbortSignal },
+  options: {
+    script?: object;
+    environment?: Readonly<Record<string, string>>;
+    only?: readonly PartName[];
+    neededBytes: number;
+    signal: AbortSignal;
+  },
   measure: (bench: BenchStack) => Promise<T>,
 ): Promise<T> {
   const { signal } = options;
@@ -48,7 +66,11 @@ export async function withBenchStack<T>(
     const scratchDir = join(directory, 'scratch');
     mkdirSync(scratchDir);
     const scriptPath = join(directory, 'script.json');
-    if (options.script) writeFileSync(scriptPath, JSON.stringify(options.script));
+    const play = (script: object) => {
+      writeFileSync(`${scriptPath}.new`, JSON.stringify(script));
+      renameSync(`${scriptPath}.new`, scriptPath);
+    };
+    if (options.script) play(options.script);
     stack = await startStack({
       config: loadEmbeddedConfig({
         ...(await freePortVariables()),
@@ -56,8 +78,10 @@ export async function withBenchStack<T>(
         AIRLINE_STATE_DIR: join(directory, 'state'),
         AIRLINE_LOG_FORMAT: 'json',
         ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
+        ...options.environment,
       }),
       report: createProgressPrinter(process.stdout),
+      ...(options.only ? { only: options.only } : {}),
       signal,
     });
     const { addresses, directories, failed } = stack;
@@ -69,6 +93,7 @@ export async function withBenchStack<T>(
       scratchDir,
       keysDir: join(directories.state, 'stand-in', 'keys'),
       pidOf: (part) => readPid(directories.state, part),
+      play,
       async stepsOf(workflowId) {
         const history = await temporal.workflow.getHandle(workflowId).fetchHistory();
         return workflowSteps(JSON.parse(historyToJSON(history)) as WorkflowHistory);

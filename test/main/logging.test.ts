@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { blankPasswords } from '../../main/logging.ts';
+import { blankSecrets } from '../../main/logging.ts';
 
 const say = (format: string, statement: string) =>
   spawnSync(
@@ -16,6 +16,8 @@ const say = (format: string, statement: string) =>
     ],
     { encoding: 'utf8' },
   ).stdout;
+
+const SHOWN = { answer: 'a␛[2Jb<U+009B>c<U+202E>d␍e␀␈', msg: 'said ␛]0;x␇' };
 
 describe('a process logs', () => {
   it('JSON lines, the last one before an exit included', () => {
@@ -51,10 +53,32 @@ describe('a process logs', () => {
     expect(output).toContain('postgres://airline:***@127.0.0.1/airline');
     expect(output).not.toContain('s3cret');
   });
+
+  it('no token, wherever it stands', () => {
+    const token = `airline_${'aB3_-'.repeat(8)}xyz`;
+    const output = say(
+      'json',
+      `logger.warn({ header: 'OAuth realm="OAuth", oauth_token="s3cret", oauth_signature="%26s3cret"' },
+         'refused: Bearer ${token}, ?api_key=${token}&x');`,
+    );
+    expect(output).toContain('refused: Bearer ***, ?api_key=***&x');
+    expect(output).not.toContain('s3cret');
+  });
+
+  it.each(['json', 'text'])('nothing that acts on a terminal, as %s', (format) => {
+    const output = say(
+      format,
+      `logger.error({ answer: 'a\\u001b[2Jb\\u009bc\\u202ed\\re\\u0000\\b' }, 'said \\u001b]0;x\\u0007');`,
+    );
+    if (format === 'json') expect(JSON.parse(output)).toMatchObject(SHOWN);
+    else for (const text of Object.values(SHOWN)) expect(output).toContain(text);
+    // oxlint-disable-next-line no-control-regex
+    expect(output).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]/);
+  });
 });
 
 it('leaves an address without a password as it is', () => {
-  expect(blankPasswords('see http://127.0.0.1:8233/x?a:b@c')).toBe(
+  expect(blankSecrets('see http://127.0.0.1:8233/x?a:b@c')).toBe(
     'see http://127.0.0.1:8233/x?a:b@c',
   );
 });

@@ -190,7 +190,9 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
         state = 'gone';
         if (!child) return { code: null, signal: null };
         const ending = child;
+        // Twice, as npm does with what a terminal has sent already.
         ending.signal(service.stopSignal);
+        setTimeout(() => ending.signal(service.stopSignal), AGAIN_MS);
         const timer = setTimeout(() => ending.killGroup(), service.stopTimeoutMs);
         const exit = await ending.exited;
         clearTimeout(timer);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { messageId, type ProgressMessage } from '../domain/progress.ts';
 
 const KNOWN_QUEUES = 10_000;
+const NOT_FOUND = 404;
 
 /** The broker does not take messages for this queue, whatever else it takes. */
 export class QueueRefusedError extends Error {
@@ -17,11 +18,13 @@ type Internals = { stream: Socket; heartbeater?: { clear(): void } };
 export type BrokerConnection = {
   /**
    * Puts a message into the durable queue that it names, declared if absent, and waits until the broker has it on disk.
+   * Where the queue had to be made while the build has earlier events, those went with a queue that is gone:
+   * `earlier` is asked for them, and they are sent again first.
    *
    * @throws QueueRefusedError where the broker refuses this queue; any other error means that the connection is of no
    * more use
    */
-  publish(message: ProgressMessage): Promise<void>;
+  publish(message: ProgressMessage, earlier: () => Promise<ProgressMessage[]>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -39,6 +42,8 @@ export async function connectToBroker(
   const connection = await connect(amqpUrl, { timeout: answerMs });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
   const declared = new Set<string>();
+  /** Queues that this connection has made, each with the builds that have their earlier events in it. */
+  const made = new Map<string, Set<number>>();
   let channel: ConfirmChannel | undefined;
   let returned: string | undefined;
 
@@ -55,14 +60,23 @@ export async function connectToBroker(
     }
   }
 
-  async function publish(message: ProgressMessage): Promise<void> {
+  async function publish(
+    message: ProgressMessage,
+    earlier: () => Promise<ProgressMessage[]>,
+  ): Promise<void> {
     const queue = message.progress_trigger;
-    if (!declared.has(queue)) await declare(queue);
-    if (await send(message)) return;
+    const sendAll = async () => {
+      if (!declared.has(queue)) await declare(queue);
+      const caughtUp = made.get(queue);
+      if (caughtUp && !caughtUp.has(message.build_id) && message.seq > 1)
+        for (const one of await earlier()) if (!(await send(one))) return false;
+      caughtUp?.add(message.build_id);
+      return send(message);
+    };
+    if (await sendAll()) return;
     // A queue that was deleted since: a caller that starts over gets a new one.
     declared.delete(queue);
-    await declare(queue);
-    if (!(await send(message))) throw new QueueRefusedError(`queue ${queue} vanishes`);
+    if (!(await sendAll())) throw new QueueRefusedError(`queue ${queue} vanishes`);
   }
 
   /** False where the queue is not there. */
@@ -101,6 +115,8 @@ export async function connectToBroker(
   }
 
   async function declare(queue: string): Promise<void> {
+    made.delete(queue);
+    const isThere = await exists(queue);
     try {
       const open = await openChannel();
       await withDeadline(open.assertQueue(queue, { durable: true }), `declaring ${queue}`);
@@ -112,9 +128,25 @@ export async function connectToBroker(
         throw new QueueRefusedError(`queue ${queue}: ${message}`, { cause: error });
       await withDeadline((await openChannel()).checkQueue(queue), `looking at ${queue}`);
     }
+    if (!isThere) made.set(queue, new Set());
     declared.add(queue);
     const [oldest] = declared;
-    if (declared.size > KNOWN_QUEUES && oldest !== undefined) declared.delete(oldest);
+    if (declared.size <= KNOWN_QUEUES || oldest === undefined) return;
+    declared.delete(oldest);
+    made.delete(oldest);
+  }
+
+  async function exists(queue: string): Promise<boolean> {
+    try {
+      await withDeadline((await openChannel()).checkQueue(queue), `looking for ${queue}`);
+      return true;
+    } catch (error) {
+      const { code } = error as Error & { code?: number };
+      if (code === NOT_FOUND) return false;
+      // Whether it may be used, declaring it will say.
+      if (isRefusal(code)) return true;
+      throw error;
+    }
   }
 
   /** A refusal closes the channel and leaves the connection. */

@@ -15,6 +15,8 @@ const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 30_000;
 /** Builds whose queue is refused that one publisher remembers, and tries in one round. */
 const MAX_REFUSED = 1_000;
+/** Events that are sent again into a queue that had to be made anew: more than a build has in a day. */
+const MOST_EARLIER = 1_000;
 /** Time for what is left when the publisher is told to stop. */
 const LAST_ROUND_MS = 5_000;
 
@@ -107,7 +109,20 @@ export function startProgressPublisher({
 
   function publish(message: ProgressMessage): Promise<void> {
     if (!connection) throw new Error('there is no connection to the broker');
-    return connection.publish(message);
+    return connection.publish(message, () => earlierEvents(message));
+  }
+
+  /** The events before one, as far back as the attempt goes that it belongs to. */
+  async function earlierEvents({ build_id: buildId, seq }: ProgressMessage) {
+    const earlier: ProgressMessage[] = [];
+    const first = Math.max(0, seq - 1 - MOST_EARLIER);
+    for (const event of await database.ProgressEvent.after(buildId, first, MOST_EARLIER)) {
+      if (event.seq >= seq) break;
+      earlier.push(event);
+      // What came before a final event has been told to its end: a retry's caller must not read that for the retry's.
+      if (event.exit) earlier.length = 0;
+    }
+    return earlier;
   }
 
   async function disconnect(): Promise<void> {

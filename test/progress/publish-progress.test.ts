@@ -239,18 +239,65 @@ describe('the progress publisher', () => {
     }
   });
 
-  it('declares a queue again that was deleted, instead of losing the message', async () => {
+  it('makes a queue again that is gone, and sends what was in it again, under the same ids', async () => {
     const queue = newQueue();
-    const buildId = await insertBuild(database, queue);
+    const [first, second] = [
+      await insertBuild(database, queue),
+      await insertBuild(database, queue),
+    ];
     start();
-    await report(buildId, 'STARTED');
+    await report(first, 'STARTED', 'INPROGRESS');
+    await report(second, 'STARTED');
     await allPublished();
     await channel.deleteQueue(queue);
 
+    await report(first, 'COMPLETE');
+    await allPublished();
+    await report(second, 'FAILURE');
+    await allPublished();
+
+    expect((await read(queue)).map(({ properties }) => properties.messageId as string)).toEqual([
+      ...[1, 2, 3].map((seq) => `${first}:${seq}`),
+      ...[1, 2].map((seq) => `${second}:${seq}`),
+    ]);
+  });
+
+  it('sends nothing again into a queue that is there, whoever publishes', async () => {
+    const queue = newQueue();
+    const buildId = await insertBuild(database, queue);
+    const publisher = start();
+    await report(buildId, 'STARTED');
+    await allPublished();
+    await publisher.stop();
+
+    start();
     await report(buildId, 'INPROGRESS');
     await allPublished();
 
-    expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([2]);
+    expect((await read(queue)).map((message) => bodyOf(message).seq)).toEqual([1, 2]);
+  });
+
+  it('is held up by no consumer: one that takes nothing back, one that is not there', async () => {
+    const [stuck, unread, good] = [newQueue(), newQueue(), newQueue()];
+    await channel.assertQueue(stuck, { durable: true });
+    const holding = await broker.createChannel();
+    const held: string[] = [];
+    await holding.prefetch(1);
+    await holding.consume(stuck, (message) => {
+      if (message) held.push(message.properties.messageId as string);
+    });
+    const builds = await Promise.all(
+      [stuck, unread, good].map((queue) => insertBuild(database, queue)),
+    );
+    start();
+    for (const buildId of builds) await report(buildId, 'STARTED', 'INPROGRESS', 'COMPLETE');
+    await allPublished();
+
+    expect((await read(good)).map((message) => bodyOf(message).seq)).toEqual([1, 2, 3]);
+    await until('the consumer holds one message', () => held.length === 1);
+    await holding.close();
+    for (const queue of [stuck, unread])
+      expect((await channel.checkQueue(queue)).messageCount).toBeGreaterThan(0);
   });
 
   it('uses a queue as its caller has declared it, so long as it is durable', async () => {

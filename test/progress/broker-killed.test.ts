@@ -1,0 +1,152 @@
+import { connect } from 'amqplib';
+import { pino } from 'pino';
+import type { ProgressMessage } from '../../domain/progress.ts';
+import { openDatabase, type Database } from '../../models/database.ts';
+import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
+import { insertBuild } from '../support/build-row.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
+import { until } from '../support/until.ts';
+
+const BUILDS = 20;
+const EVENTS = 12;
+const MOST_IN_QUEUE = 15;
+const LIMIT_MS = 120_000;
+
+let testDatabase: { url: string; drop: () => Promise<void> };
+let database: Database;
+let broker: OwnBroker;
+let publisher: ProgressPublisher | undefined;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase(testDatabase.url, 8);
+  broker = await startOwnBroker({ AIRLINE_QUEUE_MAX_LENGTH: String(MOST_IN_QUEUE) });
+}, LIMIT_MS);
+afterEach(async () => {
+  await publisher?.stop();
+  publisher = undefined;
+  await database.sequelize.query('TRUNCATE build CASCADE');
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+  await broker.stop();
+}, LIMIT_MS);
+
+function startPublisher(): void {
+  publisher = startProgressPublisher({
+    database,
+    amqpUrl: broker.url,
+    intervalMs: 50,
+    answerMs: 2_000,
+    logger: pino({ level: 'silent' }),
+  });
+}
+const record = (buildId: number, key: number, isLast: boolean) =>
+  database.ProgressEvent.record({
+    buildId,
+    key: String(key),
+    message: isLast ? 'COMPLETE' : 'INPROGRESS',
+  });
+const published = async (count: number) => {
+  const { sequelize } = database;
+  const [rows] = await sequelize.query(
+    'SELECT 1 FROM progress_event WHERE published_at IS NOT NULL',
+  );
+  return rows.length >= count;
+};
+const allPublished = () =>
+  until(
+    'every event is published',
+    async () => (await database.ProgressEvent.unpublished()) === 0,
+    LIMIT_MS,
+  );
+
+type Read = { id: string; body: ProgressMessage };
+/** Empties a queue. */
+async function read(queue: string): Promise<Read[]> {
+  const connection = await connect(broker.url);
+  try {
+    const channel = await connection.createChannel();
+    const messages: Read[] = [];
+    for (;;) {
+      const message = await channel.get(queue, { noAck: true });
+      if (!message) return messages;
+      messages.push({
+        id: message.properties.messageId as string,
+        body: JSON.parse(message.content.toString()) as ProgressMessage,
+      });
+    }
+  } finally {
+    await connection.close();
+  }
+}
+const seqs = (messages: readonly Read[]) => messages.map(({ body }) => body.seq);
+const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+it(
+  'a broker that is killed in the middle loses nothing: each build has its events in order, and what comes twice has its first id',
+  async () => {
+    const builds = await Promise.all(
+      upTo(BUILDS).map(async (number) => {
+        const queue = `killed-${number}`;
+        return { queue, buildId: await insertBuild(database, queue) };
+      }),
+    );
+    startPublisher();
+    const recording = (async () => {
+      for (const key of upTo(EVENTS)) {
+        await Promise.all(builds.map(({ buildId }) => record(buildId, key, key === EVENTS)));
+        // Events go on coming while the broker is away, as builds do.
+        if (key < EVENTS) await until('some are published', () => published(key * 5), LIMIT_MS);
+      }
+    })();
+    await until('the first are published', () => published(20), LIMIT_MS);
+    await broker.kill();
+    await broker.start();
+    await recording;
+    await allPublished();
+
+    for (const { queue, buildId } of builds) {
+      const messages = await read(queue);
+      const first = messages.filter(
+        ({ id }, at) => messages.findIndex((other) => other.id === id) === at,
+      );
+      expect(seqs(first)).toEqual(upTo(EVENTS));
+      expect(first.map(({ id }) => id)).toEqual(upTo(EVENTS).map((seq) => `${buildId}:${seq}`));
+      for (const { id, body } of messages)
+        expect(body).toEqual(first.find((other) => other.id === id)?.body);
+      expect(messages.filter(({ body }) => body.exit).map(({ id }) => id)).toContain(
+        `${buildId}:${EVENTS}`,
+      );
+    }
+  },
+  LIMIT_MS,
+);
+
+it('a queue is bounded by the node though its caller has declared it plainly; it holds up nobody else, and goes on in order when it is read', async () => {
+  const connection = await connect(broker.url);
+  const channel = await connection.createChannel();
+  await channel.assertQueue('full', { durable: true });
+  const full = await insertBuild(database, 'full');
+  const other = await insertBuild(database, 'other');
+  const count = MOST_IN_QUEUE + 5;
+  for (const key of upTo(count)) await record(full, key, key === count);
+  startPublisher();
+  await until('the queue is full', async () => {
+    return (await channel.checkQueue('full')).messageCount === MOST_IN_QUEUE;
+  });
+
+  for (const key of upTo(3)) await record(other, key, key === 3);
+  await until('the other build is through', async () => {
+    return (await database.ProgressEvent.unpublished()) === 5;
+  });
+  expect(seqs(await read('other'))).toEqual(upTo(3));
+  expect(await database.ProgressEvent.unpublished()).toBe(5);
+
+  const seen = seqs(await read('full'));
+  await allPublished();
+  expect([...seen, ...seqs(await read('full'))]).toEqual(upTo(count));
+  await connection.close();
+});

@@ -1,0 +1,61 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfig } from '../../main/config.ts';
+import { processesWith, sendSignal } from '../../main/embedded/process-table.ts';
+import { STACK_MARKER } from '../../main/embedded/stale-processes.ts';
+import { startStack, type Stack } from '../../main/embedded/stack.ts';
+import { stackAddresses } from './addresses.ts';
+import { freePorts } from './stack/free-ports.ts';
+
+/** A RabbitMQ node of a test's own, which it can kill. */
+export type OwnBroker = {
+  url: string;
+  /** Ends the node with SIGKILL, as a machine that loses its power does. */
+  kill(): Promise<void>;
+  /** Starts it again, on what it had on disk. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/** @param environment `AIRLINE_` variables, such as the limits of queues */
+export async function startOwnBroker(environment: Record<string, string> = {}): Promise<OwnBroker> {
+  const directory = mkdtempSync(join(tmpdir(), 'airline-broker-'));
+  chmodSync(directory, 0o755);
+  const { amqp } = await freePorts();
+  const config = loadConfig({
+    AIRLINE_STATE_DIR: join(directory, 'state'),
+    AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
+    AIRLINE_AMQP_PORT: String(amqp),
+    ...environment,
+  });
+  let stack: Stack | undefined;
+  const start = async () => {
+    stack = await startStack({
+      config,
+      report: () => undefined,
+      only: ['rabbitmq'],
+      durable: false,
+    });
+  };
+  await start();
+  return {
+    url: stack?.addresses.amqpUrl ?? '',
+    start,
+    async kill() {
+      const killed = stack;
+      if (!killed) throw new Error('the broker does not run');
+      stack = undefined;
+      const nodes = processesWith(STACK_MARKER, killed.directories.state).filter(({ pid }) =>
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('beam'),
+      );
+      if (nodes.length === 0) throw new Error('found no process of the broker');
+      for (const { pid } of nodes) sendSignal(pid, 'SIGKILL');
+      await killed.failed;
+    },
+    async stop() {
+      await stack?.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -30,7 +30,7 @@ export async function connectToTemporal(
 
 /** Registers those of Airline's search attributes that the namespace does not have yet. */
 export async function registerSearchAttributes(
-  connection: NativeConnection,
+  connection: Pick<NativeConnection, 'operatorService'>,
   namespace: string,
 ): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });

@@ -4,17 +4,20 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { loadConfig } from '../../../main/config.ts';
 import { createProgressPrinter } from '../../../main/embedded/terminal.ts';
-import type { PartName } from '../../../main/embedded/part.ts';
+import type { PartName, Progress } from '../../../main/embedded/part.ts';
 import { startStack, type Stack } from '../../../main/embedded/stack.ts';
 import { endMarked } from '../../../main/embedded/stale-processes.ts';
 import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { migrate } from '../../../models/migrate.ts';
 import { freePorts } from './free-ports.ts';
+import { startTemporalCluster, type TemporalCluster } from './temporal-cluster.ts';
 import type { StackAddresses } from '../addresses.ts';
 
 /** The database that each test's own is a copy of. */
 const TEMPLATE = 'airline_template';
-const PARTS: PartName[] = ['postgresql', 'rabbitmq', 'temporal', 'workflow-bundle'];
+const PARTS: PartName[] = ['postgresql', 'rabbitmq', 'workflow-bundle'];
+/** `cluster`: a Temporal server on PostgreSQL instead of the development server. */
+const withCluster = process.env['TEST_TEMPORAL'] === 'cluster';
 
 /*
  * The stack that all tests share, in a process of its own. It writes its addresses as one JSON line and
@@ -35,15 +38,17 @@ void end.then(() => interruption.abort(new Error('the test run has ended')));
 const directory = makeRunDirectory();
 const stateDir = join(directory, 'state');
 let stack: Stack | undefined;
+let cluster: TemporalCluster | undefined;
 try {
   stack = await start();
   const { addresses } = stack;
+  if (withCluster) cluster = await startCluster(stack);
   process.stdout.write(
     `${JSON.stringify({
       amqpUrl: addresses.amqpUrl,
       databaseServerUrl: addresses.databaseUrl.replace(/[^/]*$/, ''),
       databaseTemplate: TEMPLATE,
-      temporalAddress: addresses.temporalAddress,
+      temporalAddress: cluster?.address ?? addresses.temporalAddress,
       temporalUiUrl: addresses.temporalUiUrl ?? '',
       workflowBundle: stack.environment['AIRLINE_WORKFLOW_BUNDLE'] ?? '',
       cacheDir: stack.directories.cache,
@@ -58,6 +63,7 @@ try {
     process.exitCode = 1;
   }
 } finally {
+  await cluster?.stop();
   await stack?.stop();
   await endMarked(stateDir);
   rmSync(directory, { recursive: true, force: true });
@@ -80,16 +86,31 @@ async function start(): Promise<Stack> {
       AIRLINE_TEMPORAL_PORT: String(ports.temporal),
       AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
     }),
-    report: (progress) => {
-      // Quiet while all is well, so that the closing line of the test run is the last.
-      if (progress.kind === 'note' || progress.kind === 'warning') print(progress);
-    },
-    only: PARTS,
+    report,
+    only: withCluster ? PARTS : [...PARTS, 'temporal'],
     durable: false,
     signal: interruption.signal,
   });
   await makeTemplate(started.addresses.databaseUrl);
   return started;
+}
+
+/** Quiet while all is well, so that the closing line of the test run is the last. */
+function report(progress: Progress): void {
+  if (progress.kind === 'note' || progress.kind === 'warning') print(progress);
+}
+
+function startCluster({ addresses, directories }: Stack): Promise<TemporalCluster> {
+  const clusterDir = join(directory, 'temporal-cluster');
+  mkdirSync(clusterDir);
+  return startTemporalCluster({
+    databaseUrl: addresses.databaseUrl,
+    directory: clusterDir,
+    cacheDir: directories.cache,
+    projectDir: process.cwd(),
+    account: unprivilegedUser(() => undefined),
+    report,
+  });
 }
 
 async function makeTemplate(url: string): Promise<void> {

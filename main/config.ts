@@ -40,6 +40,15 @@ const text = (unit: Unit, fallback: string, description: string) =>
   z.string().min(1).default(fallback).meta({ unit, description });
 const optional = (unit: Unit, description: string) =>
   z.string().min(1).optional().meta({ unit, description });
+const url = (protocols: readonly string[], description: string) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `is no URL of ${protocols.join(' or ')}`,
+    )
+    .optional()
+    .meta({ unit: 'address', description });
 const choice = <const T extends [string, ...string[]]>(
   options: T,
   fallback: T[number],
@@ -90,12 +99,12 @@ export const VARIABLES = z.object({
   ),
 
   // Addresses of the parts; where one is set, the embedded stack does not start its own
-  AIRLINE_DATABASE_URL: optional(
-    'address',
+  AIRLINE_DATABASE_URL: url(
+    ['postgres:', 'postgresql:'],
     'PostgreSQL, postgres://user:password@host:port/name. Unset: a private cluster.',
   ),
-  AIRLINE_AMQP_URL: optional(
-    'address',
+  AIRLINE_AMQP_URL: url(
+    ['amqp:', 'amqps:'],
     'RabbitMQ, amqp://user:password@host:port/vhost. Unset: a private node.',
   ),
   AIRLINE_TEMPORAL_ADDRESS: optional(
@@ -456,7 +465,7 @@ export function loadConfig(
   const problems = [
     ...(parsed.error?.issues ?? []).map(
       (issue) =>
-        `${String(issue.path[0])}: ${issue.message} (given: ${JSON.stringify(given[String(issue.path[0])])})`,
+        `${String(issue.path[0])}: ${issue.message} (given: ${shown(given[String(issue.path[0])])})`,
     ),
     ...unknown.map((name) => `${name}: there is no such variable`),
   ];
@@ -465,6 +474,11 @@ export function loadConfig(
       `The configuration is wrong; docs/configuration.md lists every variable.\n${problems.join('\n')}`,
     );
   return Object.freeze(parsed.data);
+}
+
+/** A value for a message: what stands before an @ may hold a password. */
+function shown(value: string | undefined): string {
+  return JSON.stringify(value?.replace(/^.*@/s, '***@'));
 }
 
 /** The variables of the environment that are not Airline's own nor npm's, for processes that are started. */

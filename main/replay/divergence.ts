@@ -84,10 +84,10 @@ function firstDifference(
     );
     return difference ? [difference] : [];
   });
-  // A step that the code has not come to yet is no difference, unless it is the one that the SDK names.
-  return candidates
-    .filter((difference) => difference.wanted !== undefined || difference.eventId === named)
-    .toSorted((one, other) => one.eventId - other.eventId)[0];
+  const [first, second] = candidates.toSorted((one, other) => one.eventId - other.eventId);
+  // A step that the code has not come to yet is no difference, unless the code has gone past it, or the SDK names it.
+  const isOne = first?.wanted ?? second?.wanted ?? first?.eventId === named;
+  return isOne ? first : undefined;
 }
 
 function compare(recorded: readonly Recorded[], wanted: readonly Step[]): Difference | undefined {

@@ -7,6 +7,9 @@ const TODO = [
   "`if (patched('what-changed'))` and leave the old one in its else (docs/testing.md). Never record over the history.",
 ];
 
+const NOTHING = 'nothing there; it waits, has gone another way, or has ended already';
+const SHIFTED = ', but as another number: a step before it is new, or gone';
+
 /** What came of a history, in lines for people: one, and more where it diverges. */
 export function describeReplayed(replayed: Replayed): string {
   const { name, events } = replayed;
@@ -22,6 +25,7 @@ export function describeReplayed(replayed: Replayed): string {
 
 function describeDivergence(divergence: Divergence): string[] {
   const { eventId, recorded, wanted, around, message } = divergence;
+  const isShifted = recorded?.kind === wanted?.kind && recorded?.name === wanted?.name;
   const width = Math.max(0, ...around.map(({ type }) => type.length));
   const shown = around.map(({ id, type, about }) =>
     `  ${id === eventId ? '>' : ' '} ${String(id).padStart(5)}  ${type.padEnd(width)}  ${about}`.trimEnd(),
@@ -31,7 +35,7 @@ function describeDivergence(divergence: Divergence): string[] {
       ? [
           `  at event ${eventId}`,
           `    the history has:  ${describeStep(recorded)}`,
-          `    the code wants:   ${wanted ? describeStep(wanted) : 'nothing there; it waits, or has ended already'}`,
+          `    the code wants:   ${wanted ? describeStep(wanted) : NOTHING}${isShifted ? SHIFTED : ''}`,
         ]
       : eventId === undefined
         ? ['  the workflow code failed, or stopped, where the history goes on']

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BuildSourceResult, BuildState } from '../../domain/build-source.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
+import {
+  attributesOf,
+  parseHistory,
+  valueOf,
+  type HistoryEvent,
+  type HistoryJson,
+} from '../../main/replay/history.ts';
+import { activityName, typeOf } from '../../main/replay/step.ts';
+import { NOT_CANCELLED_IN, PATHS, WITHOUT_PATH } from './paths.ts';
+
+const BUILD_STATES = {
+  queued: true,
+  checking: true,
+  uploading: true,
+  accepting: true,
+  building: true,
+  collecting: true,
+  completed: true,
+  failed: true,
+} satisfies Record<BuildState, true>;
+
+const FILES = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
+const read = (file: string): HistoryJson =>
+  parseHistory(readFileSync(join(__dirname, file), 'utf8'));
+
+/** The histories of a path, one for each run. */
+function runsOf(name: string): HistoryJson[] {
+  return FILES.filter((file) => file.replace(/(?:-\d+)?\.json$/, '') === name)
+    .toSorted()
+    .map(read);
+}
+
+/** How a workflow has ended. */
+function endOf({ events }: HistoryJson): string {
+  const last = events.at(-1) as HistoryEvent;
+  const type = typeOf(last).replace('WORKFLOW_EXECUTION_', '');
+  if (type === 'CANCELED') return 'cancelled in Temporal';
+  if (type !== 'COMPLETED') return type.toLowerCase();
+  const { result } = attributesOf(last) as { result?: { payloads: { data: string }[] } };
+  const value = valueOf(result?.payloads[0]) as BuildSourceResult;
+  return value.state === 'failed' ? value.failure.class : value.state;
+}
+
+/** The state in which a build was when it was told to stop: by what it had asked for until then. */
+function stateAtSignal({ events }: HistoryJson): BuildState {
+  const before = events.slice(
+    0,
+    events.findIndex((event) => typeOf(event) === 'WORKFLOW_EXECUTION_SIGNALED'),
+  );
+  const latest = before.findLast((event) => typeOf(event) === 'ACTIVITY_TASK_SCHEDULED');
+  const isAccepted = before.some(
+    (event) => typeOf(event) === 'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES',
+  );
+  switch (latest && activityName(latest)) {
+    case undefined:
+      return 'queued';
+    case 'checkSources':
+      return 'checking';
+    case 'uploadSource':
+      // Between the upload and the first look the build waits for its acceptance.
+      return before.some((event) => isEndOf(event, latest)) ? 'accepting' : 'uploading';
+    case 'collectLogs':
+      return 'collecting';
+    default:
+      return isAccepted ? 'building' : 'accepting';
+  }
+}
+
+function isEndOf(event: HistoryEvent, scheduled: HistoryEvent | undefined): boolean {
+  return (
+    typeOf(event) === 'ACTIVITY_TASK_COMPLETED' &&
+    attributesOf(event).scheduledEventId === scheduled?.eventId
+  );
+}
+
+describe('the set of histories', () => {
+  test('has one for every path, and no other', () => {
+    const names = FILES.map((file) => file.replace(/(?:-\d+)?\.json$/, ''));
+    expect([...new Set(names)].toSorted()).toEqual(PATHS.map(({ name }) => name).toSorted());
+  });
+
+  test('has a path for every failure class, or the reason why not', () => {
+    const reached = PATHS.map(({ ends }) => ends);
+    for (const failureClass of Object.keys(FAILURE_CLASSES) as FailureClass[])
+      expect({ failureClass, hasPath: reached.includes(failureClass) }).toEqual({
+        failureClass,
+        hasPath: WITHOUT_PATH[failureClass] === undefined,
+      });
+  });
+
+  test('has a cancellation in every state, or the reason why not', () => {
+    const reached = PATHS.map(({ cancelledIn }) => cancelledIn);
+    for (const state of Object.keys(BUILD_STATES) as BuildState[])
+      expect({ state, hasPath: reached.includes(state) }).toEqual({
+        state,
+        hasPath: NOT_CANCELLED_IN[state] === undefined,
+      });
+  });
+});
+
+describe('the history of each path', () => {
+  test.each(PATHS)('$name ends as $ends', ({ name, ends, cancelledIn, runs, shows }) => {
+    const histories = runsOf(name);
+    expect(histories.length).toBeGreaterThanOrEqual(runs === 'several' ? 2 : 1);
+    for (const earlier of histories.slice(0, -1)) expect(endOf(earlier)).toBe('continued_as_new');
+    expect(endOf(histories.at(-1) as HistoryJson)).toBe(ends);
+    if (cancelledIn) expect(stateAtSignal(histories[0] as HistoryJson)).toBe(cancelledIn);
+    if (shows) expect(JSON.stringify(histories)).toContain(shows);
+  });
+
+  test('names no machine and no process, and no value of a query', () => {
+    for (const file of FILES) {
+      const text = readFileSync(join(__dirname, file), 'utf8');
+      const readable = text.replaceAll(/"data": "([^"]*)"/g, (_, data: string) =>
+        Buffer.from(data, 'base64').toString(),
+      );
+      expect(readable).not.toMatch(/"identity": "(?!scrubbed)|"\d+@/);
+      expect(readable).not.toMatch(/:\/\/[^\s"]*[?&]\w+=(?!scrubbed)/);
+    }
+  });
+});
+
+describe('a build of one minute', () => {
+  test('takes at most 60 events, and at most 12 for each look at the PPA', () => {
+    const { events } = read('completed.json');
+    expect(events.length).toBeLessThanOrEqual(60);
+    const looks = events.flatMap((event, index) =>
+      activityName(event) === 'watchBuilds' ? [index] : [],
+    );
+    expect(looks.length).toBeGreaterThan(1);
+    for (const [at, look] of looks.slice(1).entries())
+      expect(look - (looks[at] ?? 0)).toBeLessThanOrEqual(12);
+  });
+});

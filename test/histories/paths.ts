@@ -1,0 +1,67 @@
+import type { BuildState } from '../../domain/build-source.ts';
+import type { FailureClass } from '../../domain/failure.ts';
+
+/** A way that a build can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */
+type HistoryPath = {
+  name: string;
+  /** How the workflow ends in its last run; a build that Temporal ended has no result. */
+  ends: 'completed' | FailureClass | 'cancelled in Temporal' | 'terminated';
+  /** The state in which the build was when its cancellation came. */
+  cancelledIn?: BuildState;
+  /** Of a build that continues as new: at least two. */
+  runs?: 'several';
+  /** An event or a failure without which the history does not show what it is for. */
+  shows?: string;
+};
+
+/** Every path that has a history in this folder. `npm run histories:record` records all of them. */
+export const PATHS: readonly HistoryPath[] = [
+  { name: 'completed', ends: 'completed' },
+  { name: 'completed-when-published', ends: 'completed' },
+  { name: 'continued-as-new', ends: 'completed', runs: 'several' },
+
+  { name: 'failed-invalid-source', ends: 'invalid_source' },
+  { name: 'failed-upload-failed', ends: 'upload_failed' },
+  { name: 'failed-upload-rejected', ends: 'upload_rejected' },
+  { name: 'failed-dependency-wait', ends: 'dependency_wait' },
+  { name: 'failed-build-failed', ends: 'build_failed' },
+  { name: 'failed-chroot-problem', ends: 'chroot_problem' },
+  { name: 'failed-publish-failed', ends: 'publish_failed' },
+  { name: 'failed-superseded', ends: 'superseded' },
+  { name: 'failed-cancelled-by-others', ends: 'cancelled' },
+  { name: 'failed-timed-out', ends: 'timed_out' },
+
+  { name: 'cancelled-queued', ends: 'cancelled', cancelledIn: 'queued' },
+  { name: 'cancelled-checking', ends: 'cancelled', cancelledIn: 'checking' },
+  { name: 'cancelled-uploading', ends: 'cancelled', cancelledIn: 'uploading' },
+  { name: 'cancelled-accepting', ends: 'cancelled', cancelledIn: 'accepting' },
+  { name: 'cancelled-building', ends: 'cancelled', cancelledIn: 'building' },
+  { name: 'cancelled-collecting', ends: 'cancelled', cancelledIn: 'collecting' },
+  { name: 'cancelled-by-url', ends: 'cancelled' },
+  {
+    name: 'cancelled-continuing-as-new',
+    ends: 'cancelled',
+    shows: 'WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND',
+  },
+  {
+    name: 'cancelled-in-temporal',
+    ends: 'cancelled in Temporal',
+    shows: 'EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED',
+  },
+  { name: 'terminated', ends: 'terminated' },
+
+  { name: 'retried-in-ppa', ends: 'completed', shows: 'retryBuilds' },
+  { name: 'retried-anew', ends: 'completed', shows: 'uploadSource' },
+];
+
+/** Why a failure class has no path. */
+export const WITHOUT_PATH: Partial<Record<FailureClass, string>> = {
+  internal:
+    'the workflow gives it only where a build had ended before its workflow began, or an activity names it; the API gives it to what Temporal ended, which terminated.json shows',
+};
+
+/** Why nothing can be cancelled in a state. */
+export const NOT_CANCELLED_IN: Partial<Record<BuildState, string>> = {
+  completed: 'it has ended',
+  failed: 'it has ended',
+};

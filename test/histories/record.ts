@@ -1,0 +1,445 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { NativeConnection } from '@temporalio/worker';
+import pino from 'pino';
+import { STATUS_QUERY, type BuildState, type BuildStatus } from '../../domain/build-source.ts';
+import { foreignEnvironment, loadConfig } from '../../main/config.ts';
+import { fetchHistoriesOfBuild } from '../../main/fetch-history.ts';
+import { parseHistory, type HistoryJson } from '../../main/replay/history.ts';
+import { connectToTemporal, registerSearchAttributes } from '../../main/temporal.ts';
+import { startAirline, type Airline, type Script } from '../support/airline.ts';
+import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
+import { until } from '../support/until.ts';
+import { PATHS } from './paths.ts';
+
+/*
+ * Records the histories of this folder anew (`npm run histories:record`): takes builds through every path of paths.ts
+ * with the scripted PPA, and keeps what the API gives of their workflows. Histories of earlier code, in earlier/, stay.
+ */
+const USAGE = `npm run histories:record [-- PATH ...]
+
+Records the histories of test/histories/ anew, all of them or those of the paths that are named (test/histories/paths.ts).
+Record only after every history that is there replays on the changed workflow: what it cannot replay, it would break.`;
+
+const LIMIT_MS = 240_000;
+const AT_ONCE = 4;
+const ENDLESS = { '*': [{ state: 'Currently building', durationMs: 600_000 }, { state: 'Successfully built' }] };
+const ends = (state: string) => ({ builds: { '*': [{ state: 'Currently building' }, { state }] } });
+
+type Build = Awaited<ReturnType<Airline['requestBuild']>>;
+/** Takes a build, or a few, along a path. @returns the build whose latest attempt is the path */
+type Scenario = (airline: Airline) => Promise<Build>;
+type Group = {
+  script: Script;
+  environment: Record<string, string>;
+  scenarios: Record<string, Scenario>;
+  /** After all others of the group. */
+  afterwards?: Record<string, Scenario>;
+};
+
+const recorded = new Map<string, string>();
+
+/** Deadlines are ordinary, waits are short. */
+const ORDINARY: Group = {
+  environment: { AIRLINE_CANCELLATION_MS: '6000', AIRLINE_DEPENDENCY_WAIT_MS: '1000' },
+  script: {
+    sources: {
+      'chroot-problem': ends('Chroot problem'),
+      'publish-failed': ends('Failed to upload'),
+      superseded: ends('Build for superseded Source'),
+      'cancelled-by-others': ends('Cancelled build'),
+      'dependency-wait': {
+        builds: { '*': [{ state: 'Dependency wait', dependencies: 'libprobe-dev (>= 2)' }] },
+      },
+      'build-failed': {
+        builds: {
+          '*': {
+            attempts: [
+              [{ state: 'Currently building' }, { state: 'Failed to build', log: 'main.c:3:1: error: no\n' }],
+              [{ state: 'Currently building', durationMs: 500 }, { state: 'Successfully built' }],
+            ],
+          },
+        },
+      },
+      'never-accepted': { acceptAfterMs: 600_000 },
+      endless: { builds: ENDLESS },
+      'late-log': { builds: { '*': [{ state: 'Successfully built', logAfterMs: 20_000 }] } },
+    },
+    ftp: [{ on: 'STOR', match: 'hanging', hang: true }],
+  },
+  scenarios: {
+    'failed-invalid-source': (airline) => toTheEnd(airline, { name: 'unsigned', signed: false }),
+    'failed-chroot-problem': (airline) => toTheEnd(airline, { name: 'chroot-problem' }),
+    'failed-publish-failed': (airline) => toTheEnd(airline, { name: 'publish-failed' }),
+    'failed-superseded': (airline) => toTheEnd(airline, { name: 'superseded' }),
+    'failed-cancelled-by-others': (airline) => toTheEnd(airline, { name: 'cancelled-by-others' }),
+    'failed-dependency-wait': (airline) => toTheEnd(airline, { name: 'dependency-wait' }),
+    'failed-build-failed': (airline) => toTheEnd(airline, { name: 'build-failed', version: '1.0' }),
+    'retried-in-ppa': async (airline) =>
+      retry(airline, await toTheEnd(airline, { name: 'build-failed', version: '2.0' })),
+    'cancelled-checking': (airline) =>
+      withServer(createServer(() => undefined), async (url) => {
+        const { ticketId } = await airline.submit({ name: 'unfetched' });
+        const urls = [`${url}/unfetched_1.0_source.changes`];
+        return cancelIn('checking', airline, await airline.requestBuild({ ticketId, urls }));
+      }),
+    'cancelled-uploading': async (airline) =>
+      cancelIn('uploading', airline, await request(airline, { name: 'hanging' })),
+    'cancelled-accepting': async (airline) =>
+      cancelIn('accepting', airline, await request(airline, { name: 'never-accepted' })),
+    'cancelled-building': async (airline) =>
+      cancelIn('building', airline, await request(airline, { name: 'endless', version: '1.0' })),
+    'cancelled-collecting': async (airline) =>
+      cancelIn('collecting', airline, await request(airline, { name: 'late-log' })),
+    'cancelled-by-url': (airline) =>
+      withServer(createServer(sayNotBuilding), async (url) =>
+        ended(
+          airline,
+          await request(airline, { name: 'endless', version: '2.0' }, { cancel_url: `${url}/7?key=x` }),
+        ),
+      ),
+    'cancelled-in-temporal': async (airline) => {
+      const build = await request(airline, { name: 'endless', version: '3.0' });
+      await untilIn('building', airline, build);
+      await airline.temporal.workflow.getHandle(build.workflow_id).cancel();
+      return ended(airline, build);
+    },
+    terminated: async (airline) => {
+      const build = await request(airline, { name: 'endless', version: '4.0' });
+      await untilIn('building', airline, build);
+      await airline.temporal.workflow.getHandle(build.workflow_id).terminate('by an operator');
+      return ended(airline, build);
+    },
+  },
+};
+
+/** Deadlines pass soon. */
+const HURRIED: Group = {
+  environment: {
+    AIRLINE_ACCEPTANCE_MS: '3000',
+    AIRLINE_UPLOAD_MS: '4000',
+    AIRLINE_WHOLE_BUILD_MS: '25000',
+    AIRLINE_POLL_INITIAL_MS: '1000',
+    AIRLINE_POLL_MAX_MS: '10000',
+  },
+  script: {
+    sources: { rejected: { rejected: 'Not today.' }, endless: { builds: ENDLESS } },
+    ftp: [{ on: 'STOR', match: 'refused', reply: '550 Requested action not taken' }],
+  },
+  scenarios: {
+    'failed-upload-rejected': (airline) => toTheEnd(airline, { name: 'rejected' }),
+    'failed-upload-failed': (airline) => toTheEnd(airline, { name: 'refused', version: '1.0' }),
+    'failed-timed-out': (airline) => toTheEnd(airline, { name: 'endless' }),
+  },
+  afterwards: {
+    'retried-anew': async (airline) => {
+      const build = await toTheEnd(airline, { name: 'refused', version: '2.0' });
+      airline.play({});
+      return retry(airline, build);
+    },
+  },
+};
+
+/** Short histories, and builds that wait for their publication. The worker is the recorder's own. */
+const CONTINUING: Group = {
+  environment: { AIRLINE_HISTORY_MAX_EVENTS: '30', AIRLINE_AWAIT_PUBLICATION: 'on' },
+  script: {
+    sources: {
+      published: {
+        publishAfterMs: 2_000,
+        builds: { '*': [{ state: 'Successfully built', binaries: true }] },
+      },
+      long: {
+        builds: {
+          '*': [
+            { state: 'Currently building', durationMs: 6_000 },
+            { state: 'Successfully built', binaries: true },
+          ],
+        },
+      },
+      endless: { builds: ENDLESS },
+    },
+  },
+  scenarios: {
+    'cancelled-queued': async (airline) => {
+      await registerAttributes(airline);
+      const build = await request(airline, { name: 'endless', version: '1.0' });
+      await cancel(airline, build);
+      return withWorker(airline, 0, () => ended(airline, build));
+    },
+  },
+  afterwards: {
+    'completed-when-published': (airline) =>
+      withWorker(airline, 0, () => toTheEnd(airline, { name: 'published' })),
+    'continued-as-new': (airline) =>
+      withWorker(airline, 0, () => toTheEnd(airline, { name: 'long' })),
+    'cancelled-continuing-as-new': (airline) =>
+      // What the worker sends is late, so that a signal comes before the continue-as-new that the worker has decided.
+      withWorker(airline, 1_000, async () => {
+        const build = await request(airline, { name: 'endless', version: '2.0' });
+        await untilItContinues(airline, build);
+        await airline.temporal.workflow.getHandle(build.workflow_id).signal('cancel', 'ana');
+        return ended(airline, build);
+      }),
+  },
+};
+
+/** The waits of a real Launchpad, for the number of events of a build of one minute. */
+const ONE_MINUTE: Group = {
+  environment: {
+    AIRLINE_POLL_INITIAL_MS: '10000',
+    AIRLINE_POLL_FACTOR: '2',
+    AIRLINE_POLL_MAX_MS: '60000',
+  },
+  script: {
+    sources: {
+      good: {
+        builds: {
+          '*': [{ state: 'Currently building', durationMs: 50_000 }, { state: 'Successfully built' }],
+        },
+      },
+    },
+  },
+  scenarios: { completed: (airline) => toTheEnd(airline, { name: 'good' }) },
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { help: { type: 'boolean' } },
+});
+const unknown = positionals.filter((name) => PATHS.every((path) => path.name !== name));
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`There is no path ${unknown.join(', ')}.\n`);
+  console.log(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name);
+
+try {
+  await globalSetup({ testPathPatterns: { patterns: [] } });
+  const oneMinute = recordGroup(ONE_MINUTE);
+  for (const group of [ORDINARY, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
+  await oneMinute;
+  const missing = PATHS.filter(({ name }) => isWanted(name) && ![...recorded.keys()].some(isOf(name)));
+  if (missing.length > 0)
+    throw new Error(`No scenario records ${missing.map(({ name }) => name).join(', ')}.`);
+  keep();
+} finally {
+  await stopStack();
+}
+
+/** Replaces the files of what was recorded, all at once. */
+function keep(): void {
+  for (const file of readdirSync(import.meta.dirname)) {
+    const name = /^(.*)\.json$/.exec(file)?.[1];
+    if (name !== undefined && (positionals.length === 0 || positionals.some((path) => isOf(path)(name))))
+      rmSync(join(import.meta.dirname, file));
+  }
+  for (const [name, text] of recorded)
+    writeFileSync(join(import.meta.dirname, `${name}.json`), text);
+  console.log(`${recorded.size} histories are in test/histories/; see that they replay: npm run replay -- test/histories`);
+}
+
+async function recordGroup(group: Group, isWorkerOwn = false): Promise<void> {
+  const wanted = (scenarios: Record<string, Scenario> = {}) =>
+    Object.entries(scenarios).filter(([name]) => isWanted(name));
+  const [together, afterwards] = [wanted(group.scenarios), wanted(group.afterwards)];
+  if (together.length + afterwards.length === 0) return;
+  const airline = await startAirline({
+    script: group.script,
+    environment: group.environment,
+    ...(isWorkerOwn ? { parts: ['stand-in', 'api'] } : {}),
+  });
+  try {
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let next = together.shift(); next; next = together.shift()) await play(airline, ...next);
+      }),
+    );
+    if (isWorkerOwn) await registerAttributes(airline);
+    for (const next of afterwards) await play(airline, ...next);
+  } finally {
+    await airline.stop();
+  }
+}
+
+async function play(airline: Airline, name: string, scenario: Scenario): Promise<void> {
+  const { id, attempt } = await scenario(airline).catch((cause: unknown) => {
+    throw new Error(`${name} could not be recorded`, { cause });
+  });
+  const config = loadConfig({ AIRLINE_PUBLIC_URL: airline.stack.addresses.api });
+  const runs: string[] = [];
+  for await (const fetched of fetchHistoriesOfBuild(config, String(id)))
+    if (fetched.attempt === String(attempt)) runs.unshift(fetched.text);
+  for (const [at, text] of runs.entries())
+    recorded.set(runs.length === 1 ? name : `${name}-${at + 1}`, text);
+  console.log(`${name}: ${runs.map((text) => parseHistory(text).events.length).join(' + ')} events`);
+}
+
+async function request(
+  airline: Airline,
+  source: Parameters<Airline['submit']>[0],
+  fields: Record<string, unknown> = {},
+): Promise<Build> {
+  return airline.requestBuild(await airline.submit(source), fields);
+}
+
+async function toTheEnd(airline: Airline, source: Parameters<Airline['submit']>[0]): Promise<Build> {
+  return ended(airline, await request(airline, source));
+}
+
+/** Waits until a build's workflow has ended, and its row has. */
+async function ended(airline: Airline, build: Build): Promise<Build> {
+  await airline.temporal.workflow
+    .getHandle(build.workflow_id)
+    .result()
+    .catch(() => undefined);
+  await until(
+    `the end of build ${build.id}`,
+    async () => ['completed', 'failed'].includes((await airline.build(build.id)).state),
+    LIMIT_MS,
+  );
+  return build;
+}
+
+async function retry(airline: Airline, build: Build): Promise<Build> {
+  const retried = await airline.rest.post<Build>(`${build.resource_uri}retry/`, { only: 'failed' });
+  return ended(airline, retried);
+}
+
+async function cancel(airline: Airline, build: Build): Promise<void> {
+  await airline.rest.post(`${build.resource_uri}cancel/`, {});
+  await until(
+    'the signal',
+    async () =>
+      (await historyOf(airline, build)).events.some(({ eventType }) => eventType.includes('SIGNALED')),
+    LIMIT_MS,
+  );
+}
+
+async function cancelIn(state: BuildState, airline: Airline, build: Build): Promise<Build> {
+  await untilIn(state, airline, build);
+  await cancel(airline, build);
+  return ended(airline, build);
+}
+
+async function untilIn(state: BuildState, airline: Airline, build: Build): Promise<void> {
+  const handle = airline.temporal.workflow.getHandle(build.workflow_id);
+  await until(
+    `build ${build.id} is ${state}`,
+    // There is no workflow before it is dispatched.
+    () => handle.query<BuildStatus>(STATUS_QUERY).then((status) => status.state === state, () => false),
+    LIMIT_MS,
+  );
+}
+
+/** Waits until a worker has the workflow task in which the workflow decides to continue as new. */
+async function untilItContinues(airline: Airline, build: Build): Promise<void> {
+  await until(
+    `build ${build.id} continues`,
+    async () => {
+      const { events } = await historyOf(airline, build);
+      const last = events.slice(-3).map(({ eventType }) => eventType);
+      return (
+        events.length >= Number(CONTINUING.environment['AIRLINE_HISTORY_MAX_EVENTS']) &&
+        last[0]?.endsWith('ACTIVITY_TASK_COMPLETED') &&
+        last[2]?.endsWith('WORKFLOW_TASK_STARTED')
+      );
+    },
+    LIMIT_MS,
+  );
+}
+
+async function historyOf(airline: Airline, build: Build): Promise<HistoryJson> {
+  const config = loadConfig({ AIRLINE_PUBLIC_URL: airline.stack.addresses.api });
+  for await (const { text } of fetchHistoriesOfBuild(config, String(build.id))) return parseHistory(text);
+  throw new Error(`build ${build.id} has no history`);
+}
+
+/** As a worker does when it starts, so that workflows can be started before there is one. */
+async function registerAttributes(airline: Airline): Promise<void> {
+  const { AIRLINE_TEMPORAL_ADDRESS: address = '' } = airline.stack.environment;
+  const connection: NativeConnection = await connectToTemporal(address, LIMIT_MS, pino({ level: 'silent' }));
+  try {
+    await registerSearchAttributes(connection, airline.temporal.options.namespace);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Runs a worker. @param lateMs how late Temporal gets what it sends */
+async function withWorker<T>(airline: Airline, lateMs: number, scenario: () => Promise<T>): Promise<T> {
+  const { environment } = airline.stack;
+  const proxy = await startLateProxy(environment['AIRLINE_TEMPORAL_ADDRESS'] ?? '', lateMs);
+  const worker: ChildProcess = spawn(process.execPath, ['--import', 'tsx', 'main/worker.ts'], {
+    env: {
+      ...foreignEnvironment(),
+      ...environment,
+      AIRLINE_TEMPORAL_ADDRESS: proxy.address,
+      AIRLINE_LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    return await scenario();
+  } finally {
+    const exited = once(worker, 'exit');
+    worker.kill('SIGTERM');
+    await exited;
+    proxy.stop();
+  }
+}
+
+/** A way to a server on which what goes there takes its time, and what comes back does not. */
+async function startLateProxy(target: string, lateMs: number) {
+  const { hostname, port } = new URL(`tcp://${target}`);
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+    far.pipe(near);
+    near.on('data', (chunk: Buffer) => void sleep(lateMs).then(() => far.writable && far.write(chunk)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** A cancel URL whose caller is gone. */
+function sayNotBuilding(_: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify({ building: false }));
+}
+
+async function withServer<T>(server: Server, scenario: (url: string) => Promise<T>): Promise<T> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await scenario(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+function isOf(path: string): (name: string) => boolean {
+  return (name) => name === path || (name.startsWith(`${path}-`) && /^-\d+$/.test(name.slice(path.length)));
+}

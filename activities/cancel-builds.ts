@@ -1,25 +1,42 @@
 import type { BuildRecord } from '../domain/build-state.ts';
+import { PpaAnswerError } from '../ppa/client.ts';
 import type { ActivityDependencies } from './index.ts';
 
 /**
  * Asks the PPA to cancel every build that can be cancelled. Each record is read again first: what can be cancelled
- * changes by itself, and Launchpad answers 200 to a cancel that it ignores.
+ * changes by itself, and Launchpad answers 200 to a cancel that it ignores. A build that fails to be asked for keeps no
+ * other one running.
  *
- * @returns how many builds it asked for
+ * @returns how many builds it asked for, and what the PPA said where it refused
+ * @throws PpaUnavailableError where a later try may reach builds that this one did not
  */
 export function cancelBuilds({
   ppaClient,
   logger,
 }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>) {
-  return async (input: { records: BuildRecord[] }): Promise<{ asked: number }> => {
+  return async (input: {
+    records: BuildRecord[];
+  }): Promise<{ asked: number; refused: string[] }> => {
     let asked = 0;
+    const refused: string[] = [];
+    let fault: unknown;
     for (const { selfLink } of input.records) {
-      const build = await ppaClient.getBuild(selfLink);
-      if (!build.can_be_cancelled) continue;
-      await ppaClient.cancel(selfLink);
-      logger.info({ build: selfLink }, 'asked the PPA to cancel a build');
-      asked += 1;
+      try {
+        const build = await ppaClient.getBuild(selfLink);
+        if (!build.can_be_cancelled) continue;
+        await ppaClient.cancel(selfLink);
+        logger.info({ build: selfLink }, 'asked the PPA to cancel a build');
+        asked += 1;
+      } catch (error) {
+        if (error instanceof PpaAnswerError) refused.push(error.message);
+        else fault = error;
+        logger.warn(
+          { build: selfLink, err: error },
+          'the PPA could not be asked to cancel a build',
+        );
+      }
     }
-    return { asked };
+    if (fault !== undefined) throw fault;
+    return { asked, refused };
   };
 }

@@ -1,8 +1,9 @@
 import { Context } from '@temporalio/activity';
 import type { CheckedPackage, SourceFile } from '../domain/build-source.ts';
 import type { Ppa } from '../domain/ppa.ts';
-import { uploadDirectory, uploadFiles } from '../ppa/upload.ts';
+import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './chunk-stream.ts';
+import { confirmAttempt } from './confirm-attempt.ts';
 import { isPublished } from './find-published.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { ActivityDependencies } from './index.ts';
@@ -15,11 +16,14 @@ type Dependencies = Pick<
 >;
 
 /**
- * What a try heartbeats, and what the next one finds of it. `broken`: the session ended before the `.changes` was
- * complete, so that nothing can come of it.
+ * What a try heartbeats, and what the next one finds of it. `committing`: the `.changes` is on its way. `delivered`: the
+ * server has confirmed it. `broken`: this try's session ended before the `.changes` was complete, so that nothing can
+ * come of it.
  */
 type UploadProgress = {
-  phase: 'looking' | 'sending' | 'delivered' | 'broken';
+  /** The try that says so: a later one may have said nothing before it died. */
+  attempt: number;
+  phase: 'looking' | 'sending' | 'committing' | 'delivered' | 'broken';
   sentBytes: number;
   totalBytes: number;
 };
@@ -30,9 +34,16 @@ type UploadProgress = {
  * what was checked; memory stays flat. A fault is a plain Error, and the next try sends all of it again: Launchpad
  * drops a session that brought no complete `.changes`.
  *
- * A try looks before it acts. Where the one before it may have delivered everything and died before it could say so,
- * this one gives the PPA `uploadSettleMs` to show the upload. What remains: a PPA that takes longer than that gets the
- * same upload twice. Launchpad takes the first and rejects the second, with a mail and without any trace in the archive.
+ * At most one upload comes of all tries. Launchpad takes an upload when its session ends, however it ends, if the
+ * `.changes` is complete by then; so the `.changes` goes last, and only while Temporal says that this is the try that
+ * counts. A cancellation comes too late from then on: the session is finished, so that its outcome is known. A try looks
+ * before it acts. After one that was confirmed to have delivered, nothing is sent again: the PPA shows it or it does not.
+ * After one that may have delivered and died before it could say so, the PPA has `uploadSettleMs` to show the upload.
+ *
+ * What can still happen: a worker is killed, or stands still until Temporal gives it up, between the first byte of the
+ * `.changes` and the confirmation (some milliseconds, or the server's time to answer), and the PPA takes longer than
+ * `uploadSettleMs` to show what had arrived. Then it gets the same upload twice. Launchpad takes the first and rejects
+ * the second, with a mail and without any trace in the archive; the build goes on with the first.
  *
  * @throws AirlineError `version_conflict` before anything is sent; `checksum_mismatch` where a file has changed since
  * it was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
@@ -52,8 +63,11 @@ export function uploadSource({
   }): Promise<{ alreadyThere: boolean; sentBytes: number }> => {
     const { ppa, series, package: sourcePackage } = input;
     const { files } = sourcePackage;
+    const { attempt } = Context.current().info;
+    const earlier = earlierTry();
     const progress: UploadProgress = {
-      phase: 'looking',
+      attempt,
+      phase: earlier === 'delivered' ? 'delivered' : 'looking',
       sentBytes: 0,
       totalBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     };
@@ -78,7 +92,9 @@ export function uploadSource({
     return whileHeartbeating(
       () => progress,
       async (signal) => {
-        if ((await isThere()) || (mayHaveDelivered() && (await settles(isThere, uploadSettleMs))))
+        if (await isThere()) return { alreadyThere: true, sentBytes: 0 };
+        if (earlier === 'delivered') return { alreadyThere: false, sentBytes: 0 };
+        if (earlier === 'in doubt' && (await settles(isThere, uploadSettleMs)))
           return { alreadyThere: true, sentBytes: 0 };
         progress.phase = 'sending';
         try {
@@ -91,16 +107,25 @@ export function uploadSource({
             })),
             {
               signal,
+              beforeLast() {
+                progress.phase = 'committing';
+                return confirmAttempt(progress);
+              },
               onDelivered() {
                 progress.phase = 'delivered';
               },
             },
           );
         } catch (error) {
-          // The last chunk of the .changes may have reached the server, and its answer been lost.
-          if (progress.sentBytes < progress.totalBytes) progress.phase = 'broken';
+          // A .changes of which a part was never sent cannot count, whatever the session came to.
+          const isInDoubt =
+            error instanceof UploadInDoubtError && progress.sentBytes === progress.totalBytes;
+          if (!isInDoubt) progress.phase = 'broken';
           throw error;
         }
+        await confirmAttempt(progress).catch((error: unknown) =>
+          logger.warn({ err: error }, 'a delivered upload could not be confirmed to Temporal'),
+        );
         const { source, version } = sourcePackage;
         logger.info(
           { source, version, sentBytes: progress.sentBytes },
@@ -112,11 +137,13 @@ export function uploadSource({
   };
 }
 
-/** Whether an earlier try may have delivered the upload: unless it said that it did not, it may. */
-function mayHaveDelivered(): boolean {
+/** What the tries before this one came to: unless the last of them said that it did not deliver, it may have. */
+function earlierTry(): 'none' | 'not delivered' | 'in doubt' | 'delivered' {
   const { attempt, heartbeatDetails } = Context.current().info;
-  const earlier = heartbeatDetails as UploadProgress | undefined;
-  return attempt > 1 && earlier?.phase !== 'broken';
+  const said = heartbeatDetails as UploadProgress | undefined;
+  if (attempt === 1) return 'none';
+  if (said?.phase === 'delivered') return 'delivered';
+  return said?.phase === 'broken' && said.attempt === attempt - 1 ? 'not delivered' : 'in doubt';
 }
 
 async function settles(isThere: () => Promise<boolean>, withinMs: number): Promise<boolean> {

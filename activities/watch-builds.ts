@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
-import type { PpaClient } from '../ppa/client.ts';
+import type { CheckedPackage } from '../domain/build-source.ts';
+import { PpaAnswerError, type PpaClient } from '../ppa/client.ts';
+import { isPublished } from './find-published.ts';
 import type { ActivityDependencies } from './index.ts';
 import { isCancelRequested } from './read-cancel-url.ts';
 import { buildRecordOf } from './build-record.ts';
@@ -18,10 +20,17 @@ type Dependencies = Pick<
  * One short look at the PPA and at the cancel URL. Once the PPA has accepted every package, it reports INPROGRESS
  * under `reportKey` when there is something new: the first records, a change of one, or `reportDue`.
  *
- * @returns `accepted`: the PPA has a publication of every package; `records`: all their builds as they are now
+ * The PPA may answer from a copy of its database that lags behind. So a record that was there and is not listed any more
+ * is asked for by its own address, and stays as it was where that has nothing either: no verdict is reached without it.
+ *
+ * @param input.unverified packages whose contents in the PPA nobody has compared yet: somebody else may have uploaded
+ * others under the same version just before us
+ * @returns `accepted`: the PPA has a publication with builds of every package; `records`: all their builds as they are
+ * now; `published`: every build is built and all its packages are, or were, published; true where nobody asks for it
+ * @throws AirlineError `version_conflict` where an unverified package is another one there
  */
 export function watchBuilds(deps: Dependencies) {
-  const { ppaClient, logger } = deps;
+  const { logger } = deps;
   const report = reportBuilds(deps);
   return async (input: {
     buildId: number;
@@ -29,6 +38,7 @@ export function watchBuilds(deps: Dependencies) {
     attempt?: number;
     ppa: Ppa;
     packages: { source: string; version: string }[];
+    unverified?: { series: string; packages: CheckedPackage[] };
     previous: BuildRecord[];
     reportKey: string;
     reportDue: boolean;
@@ -41,8 +51,8 @@ export function watchBuilds(deps: Dependencies) {
     reported: boolean;
     published: boolean;
   }> => {
-    const [{ records, accepted }, cancelRequested] = await Promise.all([
-      look(ppaClient, input.ppa, input.packages),
+    const [{ records, accepted, published }, cancelRequested] = await Promise.all([
+      look(deps, input),
       input.cancelUrl === null ? false : isCancelRequested(input.cancelUrl, deps),
     ]);
     for (const record of records)
@@ -54,7 +64,6 @@ export function watchBuilds(deps: Dependencies) {
     const builds = architectureBuilds(records);
     const isNews =
       input.reportDue || !isDeepStrictEqual(builds, architectureBuilds(input.previous));
-    const published = true;
     if (!accepted || !isNews)
       return { records, accepted, cancelRequested, reported: false, published };
     const { buildId, attempt = 1, reportKey: key } = input;
@@ -67,19 +76,71 @@ export function watchBuilds(deps: Dependencies) {
 }
 
 async function look(
-  ppaClient: PpaClient,
-  ppa: Ppa,
-  packages: readonly { source: string; version: string }[],
-): Promise<{ records: BuildRecord[]; accepted: boolean }> {
+  { ppaClient, logger }: Dependencies,
+  input: {
+    ppa: Ppa;
+    packages: readonly { source: string; version: string }[];
+    unverified?: { series: string; packages: CheckedPackage[] };
+    previous: readonly BuildRecord[];
+    awaitPublication?: boolean;
+  },
+): Promise<{ records: BuildRecord[]; accepted: boolean; published: boolean }> {
+  const { ppa, packages, previous } = input;
   const records = new Map<string, BuildRecord>();
+  const publicationLinks: string[] = [];
   let accepted = packages.length > 0;
   for (const wanted of packages) {
     const publications = await ppaClient.getPublishedSources(ppa, wanted);
-    accepted &&= publications.length > 0;
+    let hasBuilds = false;
     // A source copied to a second series has a second publication with the same builds.
     for (const { self_link } of publications)
-      for (const build of await ppaClient.getBuilds(self_link))
+      for (const build of (await unlessGone(ppaClient.getBuilds(self_link))) ?? []) {
+        hasBuilds = true;
         records.set(build.self_link, buildRecordOf(build));
+      }
+    accepted &&= hasBuilds;
+    publicationLinks.push(...publications.map(({ self_link }) => self_link));
   }
-  return { records: [...records.values()], accepted };
+  for (const record of previous) {
+    if (records.has(record.selfLink)) continue;
+    const build = await unlessGone(ppaClient.getBuild(record.selfLink));
+    if (!build)
+      logger.warn(
+        { build: record.selfLink, alarm: 'build_record_gone', buildState: record.buildState },
+        'the PPA has no such build any more; it counts as it was',
+      );
+    records.set(record.selfLink, build ? buildRecordOf(build) : record);
+  }
+  for (const sourcePackage of input.unverified?.packages ?? [])
+    if (accepted) await isPublished(ppaClient, ppa, input.unverified?.series ?? '', sourcePackage);
+  const all = [...records.values()];
+  const published =
+    !input.awaitPublication || (await arePublished(ppaClient, all, publicationLinks));
+  return { records: all, accepted, published };
+}
+
+/** Whether every build is built, has left packages, and each of them is published or was. */
+async function arePublished(
+  ppaClient: PpaClient,
+  records: readonly BuildRecord[],
+  publicationLinks: readonly string[],
+): Promise<boolean> {
+  if (records.some(({ buildState }) => buildRecordState(buildState) !== 'completed')) return false;
+  const waiting = new Set(records.map(({ selfLink }) => selfLink));
+  for (const link of publicationLinks)
+    for (const binary of (await unlessGone(ppaClient.getPublishedBinaries(link))) ?? []) {
+      if (binary.status !== 'Published' && !binary.date_published) return false;
+      waiting.delete(binary.build_link ?? '');
+    }
+  return waiting.size === 0;
+}
+
+/** Undefined where the PPA has no such thing, perhaps since a moment ago. */
+async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof PpaAnswerError && error.status === 404) return undefined;
+    throw error;
+  }
 }

@@ -110,6 +110,12 @@ function failureOfRecord(record: BuildRecord): Failure {
       `${subject} waits for ${record.dependencies ?? 'build dependencies'}`,
       where,
     );
+  if (record.buildState === 'Cancelled build')
+    return failureOf(
+      'cancelled',
+      `${subject} was cancelled in the PPA; nobody asked Airline for it`,
+      { ...where, hint: 'Ask who works on the PPA; retry the build if it is still wanted.' },
+    );
   const failureClass = FAILED_CLASS[record.buildState as LaunchpadBuildState] ?? 'internal';
   return failureOf(failureClass, `${subject}: ${record.buildState}`, where);
 }

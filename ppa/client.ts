@@ -3,10 +3,12 @@ import { z } from 'zod';
 import { ppaReference, type Ppa } from '../domain/ppa.ts';
 import { authorization, type Credentials } from './credentials.ts';
 import {
+  BINARY_PUBLICATION,
   BUILD,
   COLLECTION,
   SOURCE_FILES,
   SOURCE_PUBLICATION,
+  type BinaryPublication,
   type Build,
   type PublishedFile,
   type SourcePublication,
@@ -44,6 +46,8 @@ export type PpaClient = {
   ): Promise<SourcePublication[]>;
   /** The builds of a publication, one for each architecture. */
   getBuilds(publicationLink: string): Promise<Build[]>;
+  /** What the builds of a publication made, in any status. */
+  getPublishedBinaries(publicationLink: string): Promise<BinaryPublication[]>;
   /** The files of a publication, with their sizes and checksums. */
   sourceFileUrls(publicationLink: string): Promise<PublishedFile[]>;
   getBuild(buildLink: string): Promise<Build>;
@@ -54,6 +58,7 @@ export type PpaClient = {
 };
 
 const MAX_PAGES = 20;
+const MAX_READINGS = 5;
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 // Launchpad answers 503 with Retry-After: 900 when one request ran into its time-out; so long a pause would
 // stop a build from being watched for no reason.
@@ -116,17 +121,39 @@ export function createPpaClient({
     return understand(url, schema, answer as string);
   }
 
-  async function readAll<T>(first: URL, schema: z.ZodType<T>): Promise<T[]> {
+  /**
+   * All of a collection. Pages are counted by position, so that a record is missed, without any sign of it, where one
+   * before it goes between two pages: what has several pages is read until two readings in a row have the same records.
+   */
+  async function readAll<T extends { self_link: string }>(
+    first: URL,
+    schema: z.ZodType<T>,
+  ): Promise<T[]> {
+    let before: string | undefined;
+    for (let reading = 0; reading < MAX_READINGS; reading++) {
+      const { entries, pages } = await readPages(first);
+      const records = validate(first, z.array(schema), entries);
+      const links = records.map((record) => record.self_link).join(' ');
+      if (pages === 1 || links === before) return records;
+      before = links;
+    }
+    throw new PpaUnavailableError(
+      `${first.href} was another one at each of ${MAX_READINGS} readings`,
+    );
+  }
+
+  async function readPages(first: URL): Promise<{ entries: unknown[]; pages: number }> {
     const entries: unknown[] = [];
+    let pages = 0;
     let next: URL | undefined = first;
-    for (let page = 0; next; page++) {
-      if (page === MAX_PAGES)
+    for (; next; pages++) {
+      if (pages === MAX_PAGES)
         throw new PpaAnswerError(200, `${first.href} has more than ${MAX_PAGES} pages`);
       const collection: z.infer<typeof COLLECTION> = await read(next, COLLECTION);
       entries.push(...collection.entries);
       next = collection.next_collection_link ? new URL(collection.next_collection_link) : undefined;
     }
-    return validate(first, z.array(schema), entries);
+    return { entries, pages };
   }
 
   return {
@@ -149,6 +176,11 @@ export function createPpaClient({
       const url = new URL(publicationLink);
       setOperation(url, 'getBuilds', {});
       return readAll(url, BUILD);
+    },
+    async getPublishedBinaries(publicationLink) {
+      const url = new URL(publicationLink);
+      setOperation(url, 'getPublishedBinaries', { active_binaries_only: false });
+      return readAll(url, BINARY_PUBLICATION);
     },
     async sourceFileUrls(publicationLink) {
       const url = new URL(publicationLink);
@@ -188,7 +220,8 @@ function understand<T>(url: URL, schema: z.ZodType<T>, text: string): T {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new PpaAnswerError(200, `${url.href} did not answer JSON`, { cause: error });
+    // A body that was cut on the way, or the page of a proxy: neither is Launchpad's word.
+    throw new PpaUnavailableError(`${url.href} did not answer whole JSON`, { cause: error });
   }
   return validate(url, schema, json);
 }

@@ -13,6 +13,14 @@ export type UploadServer = {
 /** One file of an upload. */
 export type UploadFile = { name: string; open(): Promise<Readable> };
 
+/**
+ * The session broke when the last file was on its way: the server may have all of it, so that the upload may count.
+ * The message is the fault's own.
+ */
+export class UploadInDoubtError extends Error {
+  override readonly name = 'UploadInDoubtError';
+}
+
 /** The directory of an upload session. Its series overrides the Distribution of the `.changes`. */
 export function uploadDirectory(ppa: Ppa, series: string): string {
   return `~${ppa.owner}/${ppa.distribution}/${ppa.name}/${series}`;
@@ -25,14 +33,21 @@ export function uploadDirectory(ppa: Ppa, series: string): string {
  *
  * The files are opened one after another and streamed under back-pressure, so that memory does not grow with them.
  *
- * @param onDelivered called when the server has confirmed the last file: from here on the upload may come to be
- * @throws what the file's stream threw, else the fault of the session; the signal's reason where it is aborted
+ * @param signal ends the session; it comes too late when the last file is on its way, which is then brought to its end
+ * @param beforeLast awaited before the last file; what it throws ends the session
+ * @param onDelivered called when the server has confirmed the last file: the upload is with the server
+ * @throws what the file's stream threw, which is then incomplete there; UploadInDoubtError; else the fault of a session
+ * that left nothing; the signal's reason where it is aborted
  */
 export async function uploadFiles(
   server: UploadServer,
   directory: string,
   files: readonly UploadFile[],
-  { signal, onDelivered }: { signal: AbortSignal; onDelivered: () => void },
+  {
+    signal,
+    beforeLast,
+    onDelivered,
+  }: { signal: AbortSignal; beforeLast: () => Promise<void>; onDelivered: () => void },
 ): Promise<void> {
   signal.throwIfAborted();
   const client = new Client(server.idleTimeoutMs);
@@ -43,15 +58,19 @@ export async function uploadFiles(
     await client.login('anonymous', 'airline@');
     await client.send('TYPE I');
     await client.cd(directory);
-    for (const file of files) {
+    for (const file of files.slice(0, -1)) {
       signal.throwIfAborted();
       await send(client, file);
     }
+    await beforeLast();
+    signal.throwIfAborted();
+    signal.removeEventListener('abort', abort);
+    await sendLast(client, files.at(-1) as UploadFile);
     onDelivered();
     // The server may answer QUIT by closing at once; the upload is complete either way.
     await client.send('QUIT').catch(() => undefined);
   } catch (error) {
-    signal.throwIfAborted();
+    if (!(error instanceof UploadInDoubtError)) signal.throwIfAborted();
     throw error;
   } finally {
     signal.removeEventListener('abort', abort);
@@ -60,13 +79,27 @@ export async function uploadFiles(
 }
 
 async function send(client: Client, file: UploadFile): Promise<void> {
+  return sendStream(client, file.name, await file.open());
+}
+
+async function sendLast(client: Client, file: UploadFile): Promise<void> {
   const stream = await file.open();
+  try {
+    await sendStream(client, file.name, stream);
+  } catch (error) {
+    // What the server refused before any data, or what its source cut short, cannot count.
+    if (!stream.readableDidRead || error === stream.errored) throw error;
+    throw new UploadInDoubtError((error as Error).message, { cause: error });
+  }
+}
+
+async function sendStream(client: Client, name: string, stream: Readable): Promise<void> {
   let fault: Error | undefined;
   stream.once('error', (error: Error) => {
     fault = error;
   });
   try {
-    await client.uploadFrom(stream, file.name);
+    await client.uploadFrom(stream, name);
   } catch (error) {
     // Where the source broke first, the session's complaint about it is only a consequence.
     throw fault ?? error;

@@ -34,6 +34,16 @@ export const BUILD = z.object({
 });
 export type Build = z.infer<typeof BUILD>;
 
+/** `binary_package_publishing_history`: one package that a build made, in an archive. */
+export const BINARY_PUBLICATION = z.object({
+  self_link: z.string(),
+  display_name: z.string(),
+  status: z.string(),
+  date_published: z.string().nullish(),
+  build_link: z.string().nullish(),
+});
+export type BinaryPublication = z.infer<typeof BINARY_PUBLICATION>;
+
 /** What `sourceFileUrls` gives of each file with `include_meta=true`. */
 export const SOURCE_FILES = z.array(
   z.object({ url: z.string(), size: z.number(), sha256: z.string() }),

@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { FtpFault } from './script.ts';
 
@@ -88,8 +89,8 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
       });
       await pipeline(data, limit, createWriteStream(target));
       logger.debug({ file: path.at(-1), sizeBytes: fileBytes }, 'file received');
-      if (fault?.afterData) await fail(fault, 'STOR', argument);
-      else reply('226 Transfer complete.');
+      if (!fault?.afterData || (await isOver(fault, 'STOR', argument)))
+        reply('226 Transfer complete.');
     } catch (error) {
       if (error instanceof SessionCut) control.destroy();
       logger.warn({ err: error, file: path.at(-1), sizeBytes: fileBytes }, 'transfer broke');
@@ -104,21 +105,24 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
     }
   };
 
-  const fail = async (fault: FtpFault, command: string, argument: string): Promise<void> => {
+  /** Plays a fault. True where the command goes on as usual after it. */
+  const isOver = async (fault: FtpFault, command: string, argument: string): Promise<boolean> => {
     logger.info({ command, argument, fault }, 'scripted fault');
+    if (fault.delayMs !== undefined) await sleep(fault.delayMs);
     if (fault.hang)
       await new Promise<void>((done) => {
         if (control.destroyed) done();
         else control.once('close', () => done());
       });
     if (fault.reply) reply(fault.reply);
-    if (fault.close || command === 'CONNECT') control.end();
+    if (fault.close || (fault.reply && command === 'CONNECT')) control.end();
+    return !(fault.hang ?? fault.reply ?? fault.close);
   };
 
   const answer = async (command: string, argument: string): Promise<void> => {
     const fault = takeFault(command, argument);
     if (fault && fault.cutAfterBytes === undefined && !fault.afterData)
-      return fail(fault, command, argument);
+      if (!(await isOver(fault, command, argument))) return undefined;
     switch (command) {
       case 'CONNECT':
         return reply('220 Launchpad stand-in upload server');

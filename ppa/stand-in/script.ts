@@ -114,13 +114,16 @@ const ftpFault = z
     cutAfterBytes: z.number().int().min(0).optional(),
     /** Never answers. */
     hang: z.literal(true).optional(),
+    /** Goes on as usual, but only after so long. */
+    delayMs: durationMs.optional(),
     /** STOR only: the file is taken whole before the fault. */
     afterData: z.literal(true).optional(),
     count: count.optional(),
   })
   .refine(
-    (fault) => fault.reply ?? fault.close ?? fault.hang ?? fault.cutAfterBytes !== undefined,
-    'a fault needs one of reply, close, cutAfterBytes and hang',
+    ({ reply, close, hang, cutAfterBytes, delayMs }) =>
+      reply ?? close ?? hang ?? (cutAfterBytes ?? delayMs) !== undefined,
+    'a fault needs one of reply, close, cutAfterBytes, delayMs and hang',
   )
   .refine(
     (fault) => (fault.cutAfterBytes ?? fault.afterData) === undefined || fault.on === 'STOR',

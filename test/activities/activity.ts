@@ -1,5 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Info } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { DefaultLogger } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import type { AirlineError } from '../../domain/errors.ts';
@@ -11,21 +12,35 @@ export async function runActivity<I, R>(
   {
     info = {},
     onHeartbeat = () => {},
+    onConfirm = async () => {},
     prepare = () => {},
   }: {
     info?: Partial<Info>;
     onHeartbeat?: (details: unknown) => void;
+    /** Temporal's answer to a heartbeat that waits for it. */
+    onConfirm?: (details: unknown) => Promise<void>;
     prepare?: (environment: MockActivityEnvironment) => void;
   } = {},
 ): Promise<R> {
   const environment = new MockActivityEnvironment(
     { attempt: 1, heartbeatTimeoutMs: 200, ...info },
     // The SDK logs every activity that fails, which many are meant to.
-    { logger: new DefaultLogger('ERROR') },
+    { logger: new DefaultLogger('ERROR'), client: clientThatConfirms(onConfirm) },
   );
   environment.on('heartbeat', onHeartbeat);
   prepare(environment);
   return environment.run(activity, input);
+}
+
+function clientThatConfirms(onConfirm: (details: unknown) => Promise<void>): Client {
+  const client = {
+    withAbortSignal: <R>(_signal: AbortSignal, act: () => Promise<R>) => act(),
+    withDeadline: <R>(_deadline: number, act: () => Promise<R>) => act(),
+    activity: {
+      heartbeat: (_taskToken: Uint8Array, details: unknown) => onConfirm(structuredClone(details)),
+    },
+  };
+  return client as unknown as Client;
 }
 
 /** The code of the catalogue's error that an activity ends with; any other outcome is an error of the test. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CancelledFailure } from '@temporalio/common';
@@ -106,6 +106,7 @@ describe('uploadSource', () => {
     const publication = await standIn.publication(source);
     expect(publication['distro_series_link']).toMatch(/\/trixie$/);
     expect(heartbeats.at(-1)).toEqual({
+      attempt: 1,
       phase: 'delivered',
       sentBytes: totalOf(sourcePackage),
       totalBytes: totalOf(sourcePackage),
@@ -179,17 +180,26 @@ describe('uploadSource', () => {
     expect(await codeOf(outcome)).toBe('version_conflict');
   });
 
-  it.each([
+  const nothingDelivered = [
     ['a 550 on a file', { on: 'STOR', match: '.tar.xz', reply: '550 Requested action not taken' }],
     ['a refused log-in', { on: 'PASS', reply: '530 Login incorrect.' }],
     ['a connection that is closed at once', { on: 'CONNECT', close: true }],
     ['a connection that breaks in mid-file', { on: 'STOR', match: '.tar.xz', cutAfterBytes: 10 }],
+    ['a folder that is refused', { on: 'CWD', reply: '421 Service not available.' }],
+    ['a full disk', { on: 'STOR', match: '.dsc', afterData: true, reply: '452 No space.' }],
+    ['a 550 on the .changes', { on: 'STOR', match: '.changes', reply: '550 Not taken.' }],
+    ['a server that hangs', { on: 'STOR', match: '.changes', hang: true }],
+  ] as const;
+  const inDoubt = [
     [
       'a connection that breaks in the .changes',
       { on: 'STOR', match: '.changes', cutAfterBytes: 9 },
     ],
-    ['a server that hangs', { on: 'STOR', match: '.changes', hang: true }],
-  ] as const)('after %s leaves it to a later try, which sends all of it', async (_what, fault) => {
+  ] as const;
+  it.each([
+    ...nothingDelivered.map(([what, fault]) => [what, fault, 'broken'] as const),
+    ...inDoubt.map(([what, fault]) => [what, fault, 'committing'] as const),
+  ])('after %s leaves it to a later try, which sends all of it', async (_what, fault, phase) => {
     deps.uploadServer.idleTimeoutMs = 300;
     deps.uploadSettleMs = 200;
     const source = await make();
@@ -203,6 +213,7 @@ describe('uploadSource', () => {
       },
     });
     await expect(failed).rejects.toMatchObject({ name: expect.not.stringMatching('AirlineError') });
+    expect(last).toMatchObject({ attempt: 1, phase });
     standIn.play({});
     await processed();
     expect(await published(sourcePackage)).toEqual([]);
@@ -225,6 +236,101 @@ describe('uploadSource', () => {
     const secondTry = { info: { attempt: 2, heartbeatDetails: { phase: 'sending' } } };
     expect(await upload(sourcePackage, secondTry)).toEqual({ alreadyThere: true, sentBytes: 0 });
     expect(server.asked(basename(source.changes))).toBe(asked);
+  });
+
+  it.each([
+    ['the connection breaks', { close: true as const }],
+    ['the server says 452 Insufficient storage', { reply: '452 Insufficient storage.' }],
+    ['nothing comes any more', { hang: true as const }],
+  ])('finds what it delivered where %s instead of the last answer', async (_what, fault) => {
+    deps.uploadServer.idleTimeoutMs = 300;
+    const source = await make();
+    const sourcePackage = await checked(source);
+    standIn.play({ ftp: [{ on: 'STOR', match: '.changes', afterData: true, ...fault, count: 1 }] });
+    let last: unknown;
+
+    const failed = upload(sourcePackage, {
+      onHeartbeat: (details) => {
+        last = structuredClone(details);
+      },
+    });
+    await expect(failed).rejects.toMatchObject({ name: 'UploadInDoubtError' });
+
+    expect(await upload(sourcePackage, { info: { attempt: 2, heartbeatDetails: last } })).toEqual({
+      alreadyThere: true,
+      sentBytes: 0,
+    });
+    await processed();
+    expect(await published(sourcePackage)).toHaveLength(1);
+  });
+
+  it('sends nothing again after a try that was confirmed to have delivered, shown or not', async () => {
+    const sourcePackage = await checked(await make());
+    standIn.play({ ftp: [{ on: 'CONNECT', close: true }] });
+    let last: unknown;
+
+    const secondTry = await upload(sourcePackage, {
+      info: { attempt: 2, heartbeatDetails: { attempt: 1, phase: 'delivered' } },
+      onHeartbeat: (details) => {
+        last = structuredClone(details);
+      },
+    });
+
+    expect(secondTry).toEqual({ alreadyThere: false, sentBytes: 0 });
+    expect(last).toMatchObject({ attempt: 2, phase: 'delivered' });
+  });
+
+  it('does not take the word of the try before the last one that nothing was delivered', async () => {
+    const source = await make();
+    const sourcePackage = await checked(source);
+    standIn.play({ sources: { '*': { acceptAfterMs: 700 } } });
+    await upload(sourcePackage);
+
+    const thirdTry = await upload(sourcePackage, {
+      info: { attempt: 3, heartbeatDetails: { attempt: 1, phase: 'broken' } },
+    });
+
+    expect(thirdTry).toEqual({ alreadyThere: true, sentBytes: 0 });
+  });
+
+  it('ends the session before the .changes where Temporal says that the try no longer counts', async () => {
+    const source = await make();
+    const sourcePackage = await checked(source);
+    const said: unknown[] = [];
+
+    const outcome = upload(sourcePackage, {
+      onConfirm: async (details) => {
+        said.push(details);
+        throw new Error('activity not found');
+      },
+    });
+
+    await expect(outcome).rejects.toThrow('activity not found');
+    expect(said).toEqual([expect.objectContaining({ attempt: 1, phase: 'committing' })]);
+    expect(server.asked(basename(source.changes))).toBe(0);
+    await processed();
+    expect(await published(sourcePackage)).toEqual([]);
+  });
+
+  it('finishes a session that is cancelled when the .changes is on its way', async () => {
+    const source = await make();
+    const sourcePackage = await checked(source);
+    standIn.play({ ftp: [{ on: 'STOR', match: '.changes', afterData: true, delayMs: 700 }] });
+    let cancel: (() => void) | undefined;
+    const outcome = upload(sourcePackage, {
+      prepare: (environment) => {
+        cancel = () => environment.cancel('CANCELLED');
+      },
+    });
+    const sessions = join(standIn.directory, 'stand-in', 'incoming', '.sessions');
+    await until('the .changes has come', async () =>
+      (await readdir(sessions, { recursive: true })).some((name) => name.endsWith('.changes')),
+    );
+
+    cancel?.();
+
+    expect(await outcome).toMatchObject({ alreadyThere: false });
+    await standIn.publication(source);
   });
 
   it('sends after a while what an earlier try did not deliver after all', async () => {

@@ -117,6 +117,7 @@ describe('watchBuilds', () => {
       accepted: false,
       cancelRequested: false,
       reported: false,
+      published: true,
     });
 
     await standIn.upload(one.files, '~me/debian/test/bookworm');
@@ -215,6 +216,83 @@ describe('watchBuilds', () => {
     expect((await events()).at(-1)?.builds.map(({ state }) => state)).toContain('unknown');
   });
 
+  it.each([
+    ['is not listed any more', [{ match: 'getBuilds', hideFirst: 1 }]],
+    [
+      'has gone',
+      [
+        { match: 'getBuilds', hideFirst: 1 },
+        { match: '+build/', status: 404 },
+      ],
+    ],
+    ['is of a publication that has gone', [{ match: 'getBuilds', status: 404 }]],
+    ['is of a publication that is not listed', [{ match: 'getPublishedSources', hideFirst: 1 }]],
+  ])('keeps a record that %s', async (_what, web) => {
+    play('Currently building');
+    const source = await make();
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    const { records: previous } = await accepted([source]);
+    expect(previous).toHaveLength(2);
+
+    standIn.play({ web });
+    const { records } = await look([source], { previous });
+
+    expect(new Set(records.map(({ selfLink }) => selfLink))).toEqual(
+      new Set(previous.map(({ selfLink }) => selfLink)),
+    );
+  });
+
+  it('counts a package without any build as not accepted yet', async () => {
+    const source = await make();
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    await accepted([source]);
+    standIn.play({ web: [{ match: 'getBuilds', hideFirst: 2 }] });
+    expect(await look([source])).toMatchObject({ accepted: false, records: [] });
+  });
+
+  it('refuses what somebody else uploaded under the same version', async () => {
+    const source = await make();
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    await accepted([source]);
+    const files = source.files
+      .filter((path) => path.endsWith('.tar.xz'))
+      .map((path) => ({
+        name: path.split('/').at(-1) ?? '',
+        url: '',
+        sizeBytes: 1,
+        sha256: '0'.repeat(64),
+      }));
+    const unverified = {
+      series: 'bookworm',
+      packages: [{ source: source.name, version: source.version, files }],
+    };
+    await expect(look([source], { unverified })).rejects.toMatchObject({
+      code: 'version_conflict',
+    });
+  });
+
+  it.each([
+    ['waits for packages that are Pending', true, 86_400_000, false],
+    ['waits where a build has left no package', false, 0, false],
+    ['sees that all packages are published', true, 0, true],
+  ])('asked for publication, %s', async (_what, binaries, publishAfterMs, published) => {
+    const script = { state: 'Successfully built', binaries };
+    const source = await make();
+    standIn.play({ sources: { [source.name]: { publishAfterMs, builds: { '*': [script] } } } });
+    await standIn.upload(source.files, '~me/debian/test/bookworm');
+    await until('both are built', async () => {
+      const { records } = await look([source]);
+      return (
+        records.length === 2 &&
+        records.every(({ buildState }) => buildState === 'Successfully built')
+      );
+    });
+    const asked = () => look([source], { awaitPublication: true });
+    if (published) await until('all is published', async () => (await asked()).published, 20_000);
+    else expect(await asked()).toMatchObject({ published: false });
+    expect(await look([source])).toMatchObject({ published: true });
+  });
+
   it('leaves a web service that is out of order to a later try', async () => {
     standIn.play({ web: [{ status: 503, retryAfterS: 3 }] });
     await expect(look([await make()])).rejects.toMatchObject({
@@ -306,12 +384,52 @@ describe('cancelBuilds', () => {
 
       expect(await runActivity(cancelBuilds({ ppaClient, logger }), { records })).toEqual({
         asked: 1,
+        refused: [],
       });
 
       await standIn.buildIn(publication, 'Cancelled build', 'amd64');
       expect(await runActivity(cancelBuilds({ ppaClient, logger }), { records })).toEqual({
         asked: 0,
+        refused: [],
       });
+    } finally {
+      await standIn.close();
+    }
+  });
+});
+
+describe('cancelBuilds, where the PPA fails for one of two builds', () => {
+  it.each([
+    [401, 'says what it refused', { asked: 1, refused: [expect.stringContaining('401')] }],
+    [503, 'leaves it to a later try', undefined],
+  ])('with %s: it asks for the other one and %s', async (status, _what, outcome) => {
+    const standIn = await openStandIn({ architectures: ['amd64', 'riscv64'] });
+    try {
+      standIn.play({
+        sources: { '*': { builds: { '*': [{ state: 'Currently building' }] } } },
+        web: [{ method: 'POST', status, count: 1 }],
+      });
+      const source = await standIn.make({ architecture: 'any' });
+      await standIn.upload(source.files, '~me/debian/test/bookworm');
+      const publication = await standIn.publication(source);
+      const records: BuildRecord[] = [];
+      for (const architecture of ['amd64', 'riscv64']) {
+        const build = await standIn.buildIn(publication, 'Currently building', architecture);
+        records.push({ selfLink: build.self_link } as BuildRecord);
+      }
+      const { logger } = keepLog();
+      const ppaClient = createPpaClient({
+        rootUrl: standIn.webUrl,
+        credentials: { consumerKey: 'test', accessToken: 'a-token', accessSecret: 'secret' },
+        timeoutMs: 5_000,
+        logger,
+      });
+
+      const cancelling = runActivity(cancelBuilds({ ppaClient, logger }), { records });
+
+      if (outcome) expect(await cancelling).toEqual(outcome);
+      else await expect(cancelling).rejects.toMatchObject({ name: 'PpaUnavailableError' });
+      await standIn.buildIn(publication, 'Cancelled build', 'riscv64');
     } finally {
       await standIn.close();
     }

@@ -78,6 +78,10 @@ describe('the PPA client, against the Launchpad stand-in', () => {
     ['an answer of 502', { status: 502 }, undefined],
     ['a connection that breaks', { reset: true as const }, undefined],
     ['no answer within the time-out', { hang: true as const }, undefined],
+    ['JSON that is cut', { truncateAfterBytes: 10 }, undefined],
+    ['a page of HTML', { status: 200, body: '<html>' }, undefined],
+    ['a body that breaks off', { cutAfterBytes: 10 }, undefined],
+    ['a body that comes too slowly', { bytesPerS: 20 }, undefined],
   ])('may succeed later after %s', async (_what, fault, retryAfterMs) => {
     standIn.play({ web: [{ ...fault, match: 'getPublishedSources' }] });
 
@@ -85,6 +89,34 @@ describe('the PPA client, against the Launchpad stand-in', () => {
 
     await expect(call).rejects.toBeInstanceOf(PpaUnavailableError);
     await expect(call).rejects.toMatchObject({ retryAfterMs });
+  });
+});
+
+describe('a collection that changes between its pages', () => {
+  let standIn: OwnStandIn;
+  let link: string;
+  beforeAll(async () => {
+    standIn = await openStandIn({ architectures: ['amd64', 'riscv64', 's390x'], builders: 3 });
+    const source = await standIn.make({ architecture: 'any' });
+    await standIn.upload(source.files);
+    link = (await standIn.publication(source)).self_link;
+  });
+  afterAll(() => standIn.close());
+  const pages = { match: 'getBuilds', pageSize: 1 };
+  const builds = () =>
+    createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger }).getBuilds(link);
+
+  it('is read until two readings agree, so that none of it is missed', async () => {
+    standIn.play({
+      web: [{ match: ['getBuilds', 'ws.start=1'], hideFirst: 1, count: 1 }, pages],
+    });
+    expect((await builds()).map((build) => build.arch_tag)).toEqual(['amd64', 'riscv64', 's390x']);
+  });
+
+  it('is left to a later try where no two readings agree', async () => {
+    const changes = (hideFirst: number) => ({ match: 'ws.start=1', hideFirst, count: 1 });
+    standIn.play({ web: [1, 2, 1, 2, 1].map(changes).concat(pages as never) });
+    await expect(builds()).rejects.toBeInstanceOf(PpaUnavailableError);
   });
 });
 
@@ -127,7 +159,6 @@ describe('the PPA client, against a server that is no Launchpad', () => {
   });
 
   it.each([
-    ['a page of HTML', '<html>'],
     ['another shape', { objects: [] }],
     ['an entry without its fields', { entries: [{ self_link: 'x' }] }],
   ])('refuses %s', async (_what, content) => {

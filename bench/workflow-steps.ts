@@ -67,7 +67,7 @@ export function lastStep({ activities }: WorkflowSteps, name: string): ActivityS
 }
 
 /** RFC 3339 with up to nanoseconds; `Date.parse` cuts what is below a millisecond. */
-function epochMs(time: string): number {
+export function epochMs(time: string): number {
   const fraction = /\.(\d+)/.exec(time)?.[1] ?? '';
   return Math.floor(Date.parse(time) / 1_000) * 1_000 + Number(`0.${fraction || '0'}`) * 1_000;
 }

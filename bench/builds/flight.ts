@@ -1,0 +1,310 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildWorkflowId } from '../../domain/build-source.ts';
+import { machineSeries } from '../../main/demo/machine-series.ts';
+import { makeSigningKey } from '../../test/support/source-package.ts';
+import { withBenchStack, type BenchStack } from '../bench-stack.ts';
+import { watchMemory } from '../process-memory.ts';
+import { median } from '../statistics.ts';
+import type { BuildLooks, Look } from './build-looks.ts';
+import { openBuildRows } from './build-rows.ts';
+import {
+  bringIntoFlight,
+  holdingScript,
+  untilEnded,
+  type Fleet,
+  type Setting,
+} from './builds-in-flight.ts';
+import { endLatency, spreadOf, type EndLatency, type Spread } from './latency.ts';
+import { watchCpu, type CoresUsed } from './process-load.ts';
+import type { BuildTally } from './progress-tally.ts';
+import { evenSample, readHistories } from './read-histories.ts';
+import { makeSources, sourceCount } from './scale-sources.ts';
+
+/** Few builds, for comparison: latency is measured with them in flight first. */
+export const FEW = 100;
+const MOST_HISTORIES = 2_000;
+const LEAST_LIMIT_MS = 15 * 60_000;
+const LIMIT_PER_BUILD_MS = 1_500;
+/** One in so many builds ends while all others stay in flight. */
+const COHORT_SHARE = 20;
+const NEEDED_BYTES = 8 * 2 ** 30;
+const BYTES_PER_BUILD = 512 * 2 ** 10;
+const MEMORY_PARTS = ['worker', 'api', 'temporal', 'stand-in'] as const;
+
+/** A part of the run, and the cores that each process kept busy in it. */
+export type Phase = { tookMs: number; cores: CoresUsed };
+export type LatencySpreads = { inFlight: number } & Record<keyof EndLatency, Spread>;
+
+/** What came of all builds. Each count but the first two is of what must not be. */
+export type Outcome = {
+  builds: number;
+  completed: number;
+  failures: string[];
+  withoutOneFinal: number;
+  outOfOrder: number;
+  /** Messages recorded less messages that came. */
+  lostMessages: number;
+  unpublished: number;
+};
+
+export type FlightMeasurement = {
+  builds: number;
+  pollInitialMs: number;
+  pollMaxMs: number;
+  requestedMs: number;
+  phases: Record<'ramp' | 'steady' | 'drain', Phase>;
+  /** Most that the resident set of a process had, from the first request to the last final message. */
+  peakBytes: Record<(typeof MEMORY_PARTS)[number], number>;
+  looksPerSecond: number;
+  /** How much later than planned looks came, from the end of their timer to the answer, in the steady phase. */
+  lateness: Spread;
+  mostAttempts: number;
+  outcome: Outcome;
+  /** Medians of the histories that were read. */
+  looksOfABuild: number;
+  eventsOfABuild: number;
+  latencies: { few: LatencySpreads | undefined; many: LatencySpreads; drain: LatencySpreads };
+};
+
+/**
+ * Brings builds into flight until all are at once, watches the watching, lets some of them end while the others stay,
+ * and then all others at once.
+ *
+ * @param options.pollMaxMs longest wait between two looks; the first takes a fifth of it
+ * @param options.withFew measures the latency with few builds in flight before
+ */
+export async function measureFlight(options: {
+  builds: number;
+  pollMaxMs: number;
+  withFew: boolean;
+  signal: AbortSignal;
+  say: (line: string) => void;
+}): Promise<FlightMeasurement> {
+  const { builds, pollMaxMs, signal, say } = options;
+  const pollInitialMs = Math.max(1_000, Math.round(pollMaxMs / 5));
+  const key = await makeSigningKey('Airline Bench <bench@airline.example>');
+  try {
+    return await withBenchStack(
+      {
+        script: holdingScript([]),
+        environment: {
+          AIRLINE_POLL_INITIAL_MS: String(pollInitialMs),
+          AIRLINE_POLL_MAX_MS: String(pollMaxMs),
+          // Launchpad's own defaults, not those of the embedded stack.
+          AIRLINE_PROGRESS_INTERVAL_MS: '300000',
+          AIRLINE_STAND_IN_BUILDERS: String(builds + FEW),
+          AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: String(Math.round(pollInitialMs / 4)),
+        },
+        neededBytes: NEEDED_BYTES + builds * BYTES_PER_BUILD,
+        signal,
+      },
+      async (bench) => {
+        const { distribution, series } = await machineSeries();
+        const { addresses } = bench.stack;
+        const count = sourceCount(builds);
+        const sources = await makeSources(bench, { count, series, key, signal });
+        say(`${count} source packages made, signed and stored`);
+        const rows = await openBuildRows(addresses.databaseUrl, (row) =>
+          buildWorkflowId({ ...row, buildId: row.id, attempt: 1 }),
+        );
+        const setting = { bench, rows, sources, distribution, series, signal, say };
+        try {
+          const few = options.withFew ? await latencyOfFew(setting, builds) : undefined;
+          const { latencies, ...many } = await measureMany(setting, builds, pollMaxMs);
+          return { builds, pollInitialMs, pollMaxMs, ...many, latencies: { few, ...latencies } };
+        } finally {
+          await rows.close();
+        }
+      },
+    );
+  } finally {
+    await key.remove();
+  }
+}
+
+async function latencyOfFew(setting: Setting, builds: number): Promise<LatencySpreads> {
+  const count = Math.min(FEW, builds);
+  const limitMs = limitOf(count);
+  const fleet = await bringIntoFlight(setting, count, 'few', limitMs);
+  try {
+    setting.bench.play(holdingScript('all'));
+    await untilEnded(setting, fleet, count, limitMs);
+    setting.bench.play(holdingScript([]));
+    requireAll(await outcomeOf(setting, fleet, count));
+    const histories = await historiesOf(setting, fleet);
+    return latencySpreads(count, histories, fleet.tally.builds);
+  } finally {
+    await fleet.tally.stop();
+  }
+}
+
+async function measureMany(setting: Setting, builds: number, pollMaxMs: number) {
+  const { bench, sources, signal, say } = setting;
+  const limitMs = limitOf(builds);
+  const memory = MEMORY_PARTS.map((part) => [part, watchMemory(bench.pidOf(part))] as const);
+
+  const rampCores = watchCpu(roots(bench));
+  const fleet = await bringIntoFlight(setting, builds, 'many', limitMs);
+  try {
+    const ramp = { tookMs: fleet.inFlightMs, cores: rampCores() };
+    say(`ramp: ${describeCores(ramp.cores)}`);
+
+    // The waits of the last ones must have grown to their longest.
+    await sleep(pollMaxMs, undefined, { signal });
+    const steadyCores = watchCpu(roots(bench));
+    const steadyFromMs = Date.now();
+    await sleep(pollMaxMs, undefined, { signal });
+    const steadyToMs = Date.now();
+    const steady = { tookMs: steadyToMs - steadyFromMs, cores: steadyCores() };
+    say(`steady: ${describeCores(steady.cores)}`);
+
+    const cohort = sources.slice(0, Math.ceil(sources.length / COHORT_SHARE));
+    const cohortIds = new Set(cohort.flatMap(fleet.buildsOf));
+    bench.play(holdingScript(cohort));
+    await untilEnded(setting, fleet, cohortIds.size, limitMs);
+    say(`${cohortIds.size} builds have ended while the others stay`);
+
+    const drainCores = watchCpu(roots(bench));
+    bench.play(holdingScript('all'));
+    const drainMs = await untilEnded(setting, fleet, builds, limitMs);
+    const drain = { tookMs: drainMs, cores: drainCores() };
+    say(`all ended ${(drainMs / 1_000).toFixed(1)} s after their release`);
+    const peakBytes = Object.fromEntries(
+      memory.map(([part, growth]) => [part, growth().peakBytes] as const),
+    ) as FlightMeasurement['peakBytes'];
+
+    const outcome = await outcomeOf(setting, fleet, builds);
+    const histories = await historiesOf(setting, fleet, cohortIds);
+    const others = histories.filter(({ buildId }) => !cohortIds.has(buildId));
+    const steadyLooks = others.flatMap(({ looks }) =>
+      looks.filter(
+        ({ completedAtMs }) => completedAtMs >= steadyFromMs && completedAtMs < steadyToMs,
+      ),
+    );
+    const share = others.length / builds;
+    return {
+      requestedMs: fleet.requestedMs,
+      phases: { ramp, steady, drain },
+      peakBytes,
+      looksPerSecond: (steadyLooks.length / share / steady.tookMs) * 1_000,
+      lateness: spreadOf(steadyLooks.map(latenessMs)),
+      mostAttempts: Math.max(...histories.map(({ mostAttempts }) => mostAttempts)),
+      outcome,
+      looksOfABuild: median(histories.map(({ looks }) => looks.length)),
+      eventsOfABuild: median(histories.map(({ events }) => events)),
+      latencies: {
+        many: latencySpreads(
+          builds,
+          histories.filter(({ buildId }) => cohortIds.has(buildId)),
+          fleet.tally.builds,
+        ),
+        drain: latencySpreads(builds - cohortIds.size, others, fleet.tally.builds),
+      },
+    };
+  } finally {
+    await fleet.tally.stop();
+  }
+}
+
+/** The histories of some builds of a fleet, evenly chosen, and of all that are named. */
+async function historiesOf(
+  { bench, rows, say }: Setting,
+  fleet: Fleet,
+  named: ReadonlySet<number> = new Set(),
+): Promise<(BuildLooks & { buildId: number })[]> {
+  const builds = await rows.workflowIds(fleet.queue);
+  const others = builds.filter(({ buildId }) => !named.has(buildId));
+  const chosen = [
+    ...builds.filter(({ buildId }) => named.has(buildId)),
+    ...evenSample(others, MOST_HISTORIES),
+  ];
+  const histories = await readHistories(bench.stack.addresses.temporalAddress, chosen);
+  say(`${histories.length} histories read`);
+  return histories;
+}
+
+async function outcomeOf(
+  { rows }: Setting,
+  { queue, tally }: Fleet,
+  builds: number,
+): Promise<Outcome> {
+  const all = [...tally.builds.values()];
+  const states = await rows.states(queue);
+  const { recorded, unpublished } = await rows.messages(queue);
+  return {
+    builds,
+    completed: Math.min(
+      states['completed'] ?? 0,
+      all.filter(({ end }) => end === 'COMPLETE').length,
+    ),
+    failures: tally.failures().slice(0, 10),
+    withoutOneFinal: builds - all.filter(({ finals }) => finals === 1).length,
+    outOfOrder: all.filter(({ isOutOfOrder }) => isOutOfOrder).length,
+    lostMessages: recorded - all.reduce((sum, { messages }) => sum + messages, 0),
+    unpublished,
+  };
+}
+
+/** Whether every build has completed, with one final message and no message lost, doubled or out of order. */
+export function isSound(outcome: Outcome): boolean {
+  return (
+    outcome.completed === outcome.builds &&
+    outcome.failures.length === 0 &&
+    outcome.withoutOneFinal === 0 &&
+    outcome.outOfOrder === 0 &&
+    outcome.lostMessages === 0
+  );
+}
+
+function requireAll(outcome: Outcome): void {
+  if (!isSound(outcome)) throw new Error(`Not all went well: ${JSON.stringify(outcome)}`);
+}
+
+function latencySpreads(
+  inFlight: number,
+  histories: readonly (BuildLooks & { buildId: number })[],
+  tallies: ReadonlyMap<number, BuildTally>,
+): LatencySpreads {
+  const latencies = histories.map(({ buildId, looks, logsCollectedAtMs }) =>
+    endLatency(looks.at(-1) as Look, {
+      logsCollectedAtMs,
+      receivedAtMs: tallies.get(buildId)?.receivedAtMs ?? Number.NaN,
+    }),
+  );
+  const of = (value: keyof EndLatency) => spreadOf(latencies.map((one) => one[value]));
+  return {
+    inFlight,
+    fromDueMs: of('fromDueMs'),
+    fromFiredMs: of('fromFiredMs'),
+    timerLateMs: of('timerLateMs'),
+    lookMs: of('lookMs'),
+    logsMs: of('logsMs'),
+    messageMs: of('messageMs'),
+  };
+}
+
+function latenessMs({ dueAtMs, completedAtMs }: Look): number {
+  return completedAtMs - dueAtMs;
+}
+
+function roots({ pidOf }: BenchStack) {
+  return {
+    worker: pidOf('worker'),
+    api: pidOf('api'),
+    temporal: pidOf('temporal'),
+    postgresql: pidOf('postgresql'),
+    rabbitmq: pidOf('rabbitmq'),
+    'stand-in': pidOf('stand-in'),
+    'this process': process.pid,
+  };
+}
+
+function limitOf(builds: number): number {
+  return LEAST_LIMIT_MS + builds * LIMIT_PER_BUILD_MS;
+}
+
+function describeCores(cores: CoresUsed): string {
+  return Object.entries(cores)
+    .map(([part, used]) => `${part} ${used.toFixed(2)}`)
+    .join(', ');
+}

@@ -4,7 +4,8 @@ import type { ProgressMessage } from '../domain/progress.ts';
 import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/progress-feed.ts';
 
-const PAGE = 100;
+/** Events in memory for one stream; an event can be as large as a request. */
+const PAGE = 20;
 
 export type StreamIntervals = {
   /** A comment is sent when there was nothing else for so long, so that proxies keep the connection. */

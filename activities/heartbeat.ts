@@ -16,17 +16,37 @@ export async function whileHeartbeating<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const context = Context.current();
+  const beat = () => context.heartbeat(details());
+  try {
+    return await beating(beat, () => work(context.cancellationSignal));
+  } finally {
+    if (context.info.heartbeatTimeoutMs) beat();
+  }
+}
+
+/**
+ * Makes an activity heartbeat that has nothing to tell the next try, and that is mostly over before the first heartbeat
+ * is due: one that hangs, or whose worker has died, is noticed soon.
+ */
+export function heartbeating<I, R>(activity: (input: I) => Promise<R>): (input: I) => Promise<R> {
+  return (input) =>
+    beating(
+      () => Context.current().heartbeat(),
+      () => activity(input),
+    );
+}
+
+async function beating<T>(beat: () => void, work: () => Promise<T>): Promise<T> {
+  const context = Context.current();
   const { heartbeatTimeoutMs } = context.info;
   const intervalMs = Math.min(Math.max((heartbeatTimeoutMs ?? 0) / 4, SHORTEST_MS), LONGEST_MS);
-  const beat = () => context.heartbeat(details());
   const timer = heartbeatTimeoutMs ? setInterval(beat, intervalMs) : undefined;
   try {
-    return await work(context.cancellationSignal);
+    return await work();
   } catch (error) {
     if (context.cancellationSignal.aborted) await context.cancelled;
     throw error;
   } finally {
     clearInterval(timer);
-    if (heartbeatTimeoutMs) beat();
   }
 }

@@ -8,6 +8,7 @@ import { cancelBuilds } from './cancel-builds.ts';
 import { checkSources } from './check-sources.ts';
 import { collectLogs } from './collect-logs.ts';
 import { atBoundary } from './failure-boundary.ts';
+import { heartbeating } from './heartbeat.ts';
 import { notingTrouble } from './note-trouble.ts';
 import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
@@ -50,10 +51,10 @@ export function createActivities(deps: ActivityDependencies) {
   const activities = atBoundary({
     checkSources: checkSources(deps),
     uploadSource: uploadSource(deps),
-    watchBuilds: watchBuilds(deps),
+    watchBuilds: heartbeating(watchBuilds(deps)),
     collectLogs: collectLogs(deps),
-    cancelBuilds: cancelBuilds(deps),
-    retryBuilds: retryBuilds(deps),
+    cancelBuilds: heartbeating(cancelBuilds(deps)),
+    retryBuilds: heartbeating(retryBuilds(deps)),
     reportProgress: reportProgress(deps),
   });
   return notingTrouble(activities, deps);

@@ -2,7 +2,7 @@ import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { BuildLimits } from '../domain/build-source.ts';
 
-// Steps that move bytes heartbeat every few seconds; this long without one means that their worker is gone.
+// Every step but a report heartbeats every few seconds; this long without one means that its worker is gone.
 const HEARTBEAT_MS = 30_000;
 // A look at the PPA is a handful of HTTP requests, each with its own time-out.
 const LOOK_MS = 120_000;
@@ -27,6 +27,7 @@ const look = (summary: string, withinMs: number) =>
     summary,
     scheduleToCloseTimeout: withinMs,
     startToCloseTimeout: LOOK_MS,
+    heartbeatTimeout: HEARTBEAT_MS,
     retry: transientFaults,
   });
 

@@ -76,7 +76,7 @@ export function scriptedActivities(script: PpaScript) {
     async cancelBuilds({ records }) {
       calls.push('cancelBuilds');
       cancelled = true;
-      return { asked: records.length };
+      return { asked: records.length, refused: [] };
     },
     async collectLogs({ records }) {
       calls.push('collectLogs');

@@ -86,8 +86,9 @@ function firstDifference(
   });
   const [first, second] = candidates.toSorted((one, other) => one.eventId - other.eventId);
   // A step that the code has not come to yet is no difference, unless the code has gone past it, or the SDK names it.
-  const isOne = first?.wanted ?? second?.wanted ?? first?.eventId === named;
-  return isOne ? first : undefined;
+  const wants = first?.wanted ?? second?.wanted;
+  if (!first || (!wants && first.eventId !== named)) return undefined;
+  return wants ? { ...first, wanted: wants } : first;
 }
 
 function compare(recorded: readonly Recorded[], wanted: readonly Step[]): Difference | undefined {

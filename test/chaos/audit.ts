@@ -5,7 +5,7 @@ import type { LandedBuild } from './lander.ts';
 import type { Delivery } from './progress-consumer.ts';
 
 /** Something that must not be. */
-export type Violation = { build: string; what: string; evidence: unknown };
+type Violation = { build: string; what: string; evidence: unknown };
 
 /** One line of the audit. */
 export type Finding = {

@@ -13,7 +13,7 @@ export const VICTIMS = {
   'worker-2': 1.5,
 } as const;
 
-export type Victim = keyof typeof VICTIMS;
+type Victim = keyof typeof VICTIMS;
 
 /** One blow to one part. */
 export type Blow = {

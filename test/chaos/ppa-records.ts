@@ -5,7 +5,7 @@ import { readJournal } from '../../ppa/stand-in/journal.ts';
 import { hasEnded, type Build, type SourcePublication } from '../../ppa/stand-in/records.ts';
 
 /** A source that the PPA has taken. */
-export type AcceptedSource = {
+type AcceptedSource = {
   /** Of the publication: two of one source and version are two acceptances. */
   id: number;
   ppa: string;
@@ -16,7 +16,7 @@ export type AcceptedSource = {
   acceptedAt: string;
 };
 
-export type PpaBuild = {
+type PpaBuild = {
   ppa: string;
   source: string;
   architecture: string;
@@ -27,7 +27,7 @@ export type PpaBuild = {
 };
 
 /** A `.changes` that the PPA has refused with a mail. */
-export type RejectedUpload = { ppa: string; source: string; upload: string; why: string };
+type RejectedUpload = { ppa: string; source: string; upload: string; why: string };
 
 /** What the PPA has seen, from its own files. */
 export type PpaRecords = {

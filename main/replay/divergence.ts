@@ -11,7 +11,7 @@ import {
 } from './step.ts';
 
 /** An event as a person reads it. */
-export type ShownEvent = { id: number; type: string; about: string };
+type ShownEvent = { id: number; type: string; about: string };
 
 /** Where a history and the code part. */
 export type Divergence = {

@@ -19,7 +19,7 @@ export type LandedBuild = {
 };
 
 /** The PPA of one request, of which no other request knows. */
-export function ppaOf(build: number): string {
+function ppaOf(build: number): string {
   return `~airline/debian/chaos-${build}`;
 }
 

@@ -10,7 +10,7 @@ import { waitUntil } from '../../main/embedded/wait-until.ts';
 const GONE_MS = 20_000;
 
 /** A process and all that it has started, however deep, as they are now. */
-export function processTree(root: number): ProcessIdentity[] {
+function processTree(root: number): ProcessIdentity[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     const parent = parentOf(Number(name));

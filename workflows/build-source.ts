@@ -22,6 +22,7 @@ import {
   type BuildSourceResult,
   type BuildState,
   type BuildStatus,
+  type CheckedPackage,
   type WatchState,
 } from '../domain/build-source.ts';
 import { buildRecordState, judgeBuildRecords, type BuildRecord } from '../domain/build-state.ts';
@@ -221,9 +222,8 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
         buildId,
         attempt,
         ppa,
-        packages: watched.packages
-          .slice(0, watched.sent)
-          .map(({ source, version }) => ({ source, version })),
+        packages: sent().map(({ source, version }) => ({ source, version })),
+        ...(watched.accepted ? {} : { unverified: { series: request.series, packages: sent() } }),
         previous: watched.records,
         reportKey: `look-${watched.polls}`,
         reportDue: Date.now() - watched.reportedAtMs >= limits.progressIntervalMs,
@@ -242,6 +242,10 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       : null;
     enter(watched.accepted ? 'building' : 'accepting');
     if (seen.cancelRequested) cancel('the cancel URL');
+  }
+
+  function sent(): CheckedPackage[] {
+    return watched.packages.slice(0, watched.sent);
   }
 
   function dependencyWaitIsOver(): boolean {
@@ -277,13 +281,15 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
    */
   async function stopInPpa(): Promise<string> {
     const untilMs = Date.now() + limits.cancellationMs;
+    let refusal = '';
     for (let round = 0; watched.sent > 0 && Date.now() < untilMs; round++) {
       const withinMs = Math.max(untilMs - Date.now(), 1);
       try {
-        if (watched.records.length > 0)
-          await activities.cancelBuilds('cancel in the PPA', withinMs, {
-            records: watched.records,
-          });
+        if (watched.records.length > 0) {
+          const { records } = watched;
+          const answer = await activities.cancelBuilds('cancel in the PPA', withinMs, { records });
+          refusal = answer.refused?.[0] ?? '';
+        }
         await look(withinMs);
       } catch (error) {
         if (error instanceof ActivityFailure || error instanceof BuildEnded) break;
@@ -298,7 +304,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     const active = watched.records.filter((record) => !isAtRest(record));
     if (active.length === 0) return 'the PPA builds nothing of it any more';
     const names = active.map((record) => `${record.package} on ${record.architecture}`);
-    return `the PPA did not end ${names.join(', ')} in time`;
+    return `the PPA did not end ${names.join(', ')} in time${refusal && `: ${refusal}`}`;
   }
 
   async function finish(outcome: Outcome): Promise<BuildSourceResult> {

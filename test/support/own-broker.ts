@@ -1,8 +1,11 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { loadConfig } from '../../main/config.ts';
 import { processesWith, sendSignal } from '../../main/embedded/process-table.ts';
+import { rabbitmqPorts } from '../../main/embedded/rabbitmq.ts';
 import { STACK_MARKER } from '../../main/embedded/stale-processes.ts';
 import { startStack, type Stack } from '../../main/embedded/stack.ts';
 import { stackAddresses } from './addresses.ts';
@@ -15,8 +18,12 @@ export type OwnBroker = {
   kill(): Promise<void>;
   /** Starts it again, on what it had on disk. */
   start(): Promise<void>;
+  /** A user who may do everything. */
+  addUser(name: string, password: string): Promise<void>;
   stop(): Promise<void>;
 };
+
+const execute = promisify(execFile);
 
 /** @param environment `AIRLINE_` variables, such as the limits of queues */
 export async function startOwnBroker(environment: Record<string, string> = {}): Promise<OwnBroker> {
@@ -52,6 +59,22 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
       if (nodes.length === 0) throw new Error('found no process of the broker');
       for (const { pid } of nodes) sendSignal(pid, 'SIGKILL');
       await killed.failed;
+    },
+    async addUser(name, password) {
+      const home = join(directory, 'state', 'rabbitmq');
+      const control = (...args: string[]) =>
+        execute('/usr/lib/rabbitmq/bin/rabbitmqctl', ['-n', 'airline@localhost', ...args], {
+          timeout: 60_000,
+          env: {
+            PATH: '/usr/bin:/bin',
+            LANG: 'C.UTF-8',
+            HOME: home,
+            ERL_EPMD_PORT: String(rabbitmqPorts(amqp)[2]?.port),
+            RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
+          },
+        });
+      await control('add_user', name, password);
+      await control('set_permissions', name, '.*', '.*', '.*');
     },
     async stop() {
       await stack?.stop();

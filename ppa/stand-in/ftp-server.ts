@@ -45,7 +45,9 @@ export async function startFtpServer(options: FtpServerOptions): Promise<FtpServ
 
   const serve = async (control: Socket) => {
     const directory = join(sessionsDir, randomUUID());
-    const session = logger.child({ session: ++number });
+    // Kept: others begin before this one ends, and some end in the same millisecond.
+    const ownNumber = ++number;
+    const session = logger.child({ session: ownNumber });
     // Not awaited: the connection needs its listeners at once.
     mkdirSync(directory);
     const received = await serveFtpSession(control, { ...options, directory, logger: session });
@@ -53,7 +55,7 @@ export async function startFtpServer(options: FtpServerOptions): Promise<FtpServ
       await rm(directory, { recursive: true, force: true });
       return;
     }
-    const upload = uploadName(number);
+    const upload = uploadName(ownNumber);
     await rename(directory, join(incomingDir, upload));
     session.info({ upload, files: received }, 'upload handed over');
   };

@@ -66,6 +66,24 @@ beforeEach(async () => {
 afterEach(() => server.stop());
 
 describe('a session', () => {
+  it('is its own upload, also where others end in the same millisecond', async () => {
+    const clients = [await login(), await login(), await login()];
+    for (const [at, client] of clients.entries())
+      await client.uploadFrom(Readable.from('content'), `file-${at}.dsc`);
+
+    const moment = new Date().toISOString();
+    const clock = jest.spyOn(Date.prototype, 'toISOString').mockReturnValue(moment);
+    try {
+      await Promise.all(clients.map((client) => client.send('QUIT')));
+      await until('all uploads', () => uploads().length === clients.length);
+    } finally {
+      clock.mockRestore();
+    }
+    for (const client of clients) client.close();
+    const files = uploads().flatMap((upload) => readdirSync(join(incomingDir, upload)));
+    expect(files.toSorted()).toEqual(['file-0.dsc', 'file-1.dsc', 'file-2.dsc']);
+  });
+
   it('is one upload, in the folders that it entered, handed over when it ends', async () => {
     const client = await login();
     await client.cd('~me/ubuntu/test');

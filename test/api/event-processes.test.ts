@@ -114,11 +114,13 @@ async function readList(url: string, after: number, limit: number): Promise<Prog
 async function cutListeners(): Promise<void> {
   const client = new Client({ connectionString: testDatabase.url });
   await client.connect();
-  await client
-    .query(
+  try {
+    await client.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
-    )
-    .finally(() => client.end());
+    );
+  } finally {
+    await client.end();
+  }
 }
 
 it(

@@ -1,12 +1,13 @@
 import { Context } from '@temporalio/activity';
 import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
+import type { RootCause } from '../domain/failure.ts';
 import { buildRecordOf } from './build-record.ts';
 import { whileHeartbeating } from './heartbeat.ts';
-import type { RootCause } from '../domain/failure.ts';
 import type { ActivityDependencies } from './index.ts';
 import { openLog } from './open-log.ts';
 import { readLog } from './read-log.ts';
+import { createLogScanner, type LogScanner } from './scan-log.ts';
 
 /** A log in the data store. */
 export type CollectedLog = {
@@ -26,13 +27,17 @@ const TRIES_FOR_ABSENT_LOG = 5;
 /**
  * Copies the logs of every ended build into the data store, as text under
  * `builds/<build id>/<package>_<version>_<architecture>.build.log` (`.upload.log` for an upload that failed), those of
- * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be had is stored before a fault of another ends the try.
+ * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be had
+ * is stored before a fault of another ends the try.
  *
- * @returns the logs, and the names of those that are not to be had: absent at the fifth try, or out of reach at the
- * last one
+ * @returns the logs, the names of those that are not to be had (absent at the fifth try, or out of reach at the last
+ * one), and the root cause of each build that did not succeed, where its log names one
  * @throws Error where a later try may get a log that is not there now
  */
-export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependencies) {
+export function collectLogs(
+  { ppaClient, store, logs: limits, logger }: Dependencies,
+  createScanner = createLogScanner,
+) {
   return async (input: {
     buildId: number;
     /** Workflows from before there were retries leave it out. */
@@ -42,6 +47,7 @@ export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependen
     const { attempt, retryPolicy } = Context.current().info;
     const isLastTry = attempt >= (retryPolicy?.maximumAttempts ?? Infinity);
     const progress = { log: '', storedBytes: 0 };
+    const rootCauses: RootCause[] = [];
 
     async function collect(wanted: WantedLog, signal: AbortSignal): Promise<CollectedLog | null> {
       const { record, kind, logUrl } = wanted;
@@ -51,7 +57,15 @@ export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependen
       const { idleTimeoutMs, maxBytes, hosts } = limits;
       const response = await openLog(logUrl, record, hosts, { signal, idleTimeoutMs });
       if (!response) return null;
-      await store.put(key, Readable.from(counted(readLog(response, maxBytes))));
+      const scan = kind === 'build' && hasFailed(record) ? scanning(key) : undefined;
+      await store.put(key, Readable.from(counted(readLog(response, maxBytes), scan)));
+      const rootCause = scan?.end();
+      if (rootCause)
+        rootCauses.push({
+          package: record.package,
+          architecture: record.architecture,
+          ...rootCause,
+        });
       return {
         package: record.package,
         architecture: record.architecture,
@@ -61,11 +75,30 @@ export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependen
       };
     }
 
-    async function* counted(text: AsyncGenerator<Buffer>) {
+    async function* counted(text: AsyncGenerator<Buffer>, scan?: LogScanner) {
       for await (const chunk of text) {
         progress.storedBytes += chunk.length;
+        scan?.write(chunk);
         yield chunk;
       }
+    }
+
+    /** A fault of the scanner costs the root cause, never the log. */
+    function scanning(key: string): LogScanner {
+      let scanner: LogScanner | undefined = createScanner();
+      const guarded = <T>(act: (scanner: LogScanner) => T): T | undefined => {
+        try {
+          return scanner && act(scanner);
+        } catch (error) {
+          scanner = undefined;
+          logger.error({ buildId: input.buildId, log: key, err: error }, 'a log was not scanned');
+          return undefined;
+        }
+      };
+      return {
+        write: (chunk) => guarded((one) => one.write(chunk)),
+        end: () => guarded((one) => one.end()),
+      };
     }
 
     return whileHeartbeating(
@@ -91,7 +124,7 @@ export function collectLogs({ ppaClient, store, logs: limits, logger }: Dependen
           }
         }
         if (fault) throw fault;
-        return { logs, missing };
+        return { logs, missing, rootCauses };
       },
     );
   };
@@ -113,6 +146,10 @@ function hasEnded({ buildState, buildLogUrl, startedAt }: BuildRecord): boolean 
   const state = buildRecordState(buildState);
   if (state === 'dependency_wait') return buildLogUrl !== null;
   return state === 'completed' || (state === 'failed' && (startedAt ?? buildLogUrl) !== null);
+}
+
+function hasFailed({ buildState }: BuildRecord): boolean {
+  return ['failed', 'dependency_wait'].includes(buildRecordState(buildState));
 }
 
 function wantedLogs(record: BuildRecord): WantedLog[] {

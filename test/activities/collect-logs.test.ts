@@ -8,27 +8,31 @@ import { gzipSync } from 'node:zlib';
 import { buildRecordOf } from '../../activities/build-record.ts';
 import { collectLogs } from '../../activities/collect-logs.ts';
 import type { ActivityDependencies } from '../../activities/index.ts';
+import type { LogScanner } from '../../activities/scan-log.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
 import { createPpaClient } from '../../ppa/client.ts';
 import { createFileStore } from '../../store/file.ts';
 import { openStandIn } from '../support/stand-in.ts';
 import { until } from '../support/until.ts';
-import { keepLog, runActivity } from './activity.ts';
+import { keepLog, runActivity, type LogLine } from './activity.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 
 describe('collectLogs', () => {
   let directory: string;
   let server: FileServer;
+  let lines: LogLine[];
   let deps: Pick<ActivityDependencies, 'ppaClient' | 'store' | 'logs' | 'logger'>;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'logs-'));
     server = await startFileServer();
-    const { logger } = keepLog();
+    const kept = keepLog();
+    const { logger } = kept;
+    lines = kept.lines;
     deps = {
       logger,
       store: createFileStore({ directory, baseUrl: 'http://127.0.0.1:1/store' }),
-      logs: { maxBytes: 1_000_000, hosts: [], idleTimeoutMs: 500 },
+      logs: { maxBytes: 1_000_000, hosts: [], idleTimeoutMs: 10_000 },
       ppaClient: createPpaClient({ rootUrl: server.url, timeoutMs: 2_000, logger }),
     };
   });
@@ -55,9 +59,10 @@ describe('collectLogs', () => {
   const collect = (
     records: BuildRecord[],
     info: { attempt?: number; maximumAttempts?: number } = {},
+    createScanner?: () => LogScanner,
   ) =>
     runActivity(
-      collectLogs(deps),
+      collectLogs(deps, createScanner),
       { buildId: 7, records },
       {
         info: {
@@ -90,6 +95,7 @@ describe('collectLogs', () => {
         },
       ],
       missing: [],
+      rootCauses: [],
     });
     expect(await stored(KEY)).toBe('the log\nof hello ä\n');
     expect(await collect([record({ buildLogUrl })])).toEqual(collected);
@@ -174,6 +180,70 @@ describe('collectLogs', () => {
     }
   });
 
+  const BROKEN = [
+    '   dh_auto_build',
+    'a.c:3:3: error: expected expression',
+    'make[1]: *** [Makefile:2: a.o] Error 1',
+    'dpkg-buildpackage: error: debian/rules binary subprocess returned exit status 2',
+    '',
+  ].join('\n');
+
+  it('finds in the log why a build failed or waits, and in no other', async () => {
+    const log = server.answer('log.txt.gz', gzipSync(BROKEN));
+    const unmet =
+      ' sbuild-build-depends-main-dummy : Depends: libfoo-dev but it is not installable\nE: Package installation failed\n';
+
+    const { rootCauses } = await collect([
+      record({ architecture: 'amd64', buildState: 'Failed to build', buildLogUrl: log }),
+      record({ architecture: 'arm64', buildState: 'Successfully built', buildLogUrl: log }),
+      record({
+        architecture: 'riscv64',
+        buildState: 'Dependency wait',
+        buildLogUrl: server.answer('unmet', unmet),
+      }),
+      record({
+        architecture: 's390x',
+        buildState: 'Failed to build',
+        buildLogUrl: server.answer('empty', ''),
+      }),
+    ]);
+
+    expect(rootCauses).toEqual([
+      {
+        package: 'hello',
+        architecture: 'amd64',
+        rule: 'compiler_error',
+        line: 2,
+        excerpt: BROKEN.trimEnd(),
+      },
+      {
+        package: 'hello',
+        architecture: 'riscv64',
+        rule: 'unmet_dependency',
+        line: 1,
+        excerpt: unmet.trimEnd(),
+      },
+    ]);
+  });
+
+  it('stores a log that cannot be scanned, without a root cause', async () => {
+    const buildLogUrl = server.answer('log', BROKEN);
+    const records = [record({ buildState: 'Failed to build', buildLogUrl })];
+    const scanners = [
+      { write: fail, end: () => undefined },
+      { write: () => {}, end: fail },
+    ];
+    for (const scanner of scanners) {
+      const collected = await collect(records, {}, () => scanner);
+      expect(collected).toMatchObject({ logs: [{ key: KEY }], missing: [], rootCauses: [] });
+      expect(await stored(KEY)).toBe(BROKEN);
+      expect(lines.pop()).toMatchObject({ msg: 'a log was not scanned', log: KEY });
+    }
+    function fail(): never {
+      throw new RangeError('too much recursion');
+    }
+  });
+
   it('takes the upload log too where a build failed to upload', async () => {
     const collected = await collect([
       record({
@@ -196,7 +266,7 @@ describe('collectLogs', () => {
       record({ architecture: 'e', buildState: 'Dependency wait' }),
       record({ architecture: 'f', buildState: 'Contemplating life' }),
     ]);
-    expect(collected).toEqual({ logs: [], missing: [] });
+    expect(collected).toEqual({ logs: [], missing: [], rootCauses: [] });
   });
 
   it('comes back for a log that is not there yet, stores the others, and in the end names it', async () => {
@@ -223,6 +293,7 @@ describe('collectLogs', () => {
     expect(await collect([record({ buildLogUrl })], { attempt: 10 })).toEqual({
       logs: [],
       missing: [KEY],
+      rootCauses: [],
     });
   });
 

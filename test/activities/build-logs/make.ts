@@ -123,7 +123,7 @@ function scrubbed(log: string, work: string): string {
     .replaceAll(work, '/srv/build')
     .replaceAll(CACHE_DIRECTORY, '/srv')
     .replaceAll(QUICK_CHROOT ?? CACHE_DIRECTORY, '/srv/chroot.tar')
-    .replaceAll('deb.debian.org', 'mirror.example')
+    .replaceAll(/http:\/\/[^\s/]+(?=\/(?:debian|ubuntu))/g, 'http://mirror.example')
     .replaceAll(/^Kernel: .*$/gm, 'Kernel: Linux')
     .replaceAll(new RegExp(`\\b${hostname()}\\b`, 'g'), 'builder');
 }

@@ -8,6 +8,7 @@ import {
   defineQuery,
   defineSignal,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -126,7 +127,8 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       }
       if (!(error instanceof BuildEnded)) throw error;
       const { failure } = error;
-      if (failure.class !== 'timed_out' || watched.sent === 0) return failed(failure);
+      if (failure.class !== 'timed_out' || watched.sent === 0 || !patched('stop-timed-out'))
+        return failed(failure);
       const leaves = await CancellationScope.nonCancellable(stopInPpa);
       return failed({ ...failure, message: `${failure.message}; ${leaves}` });
     }

@@ -37,6 +37,8 @@ export function temporalPart(options: {
         ['--namespace', namespace],
         ['--db-filename', join(home, 'temporal.db')],
         ['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
+        // As in main/temporal-dynamic-config.yaml.
+        ['--dynamic-config-value', 'frontend.enableCancelWorkerPollsOnShutdown=true'],
         Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
           '--search-attribute',
           `${name}=${CLI_TYPES[type]}`,

@@ -46,7 +46,12 @@ export async function startTemporalCluster(options: {
   const address = `127.0.0.1:${grpc}`;
   const programs = join(options.cacheDir, `temporal-server-${SERVER_VERSION}`);
   const configFile = join(directory, 'temporal.yaml');
-  writeFileSync(configFile, JSON.stringify(serverConfig(options.databaseUrl, [grpc, ...others])));
+  const filepath = join(options.projectDir, 'main/temporal-dynamic-config.yaml');
+  const config = serverConfig(options.databaseUrl, [grpc, ...others]);
+  writeFileSync(
+    configFile,
+    JSON.stringify({ ...config, dynamicConfigClient: { filepath, pollInterval: '1m' } }),
+  );
   for (const folder of ['run', 'logs']) mkdirSync(join(directory, folder));
   const supervisor = createSupervisor(
     {

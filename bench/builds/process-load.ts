@@ -29,7 +29,7 @@ export function watchCpu(roots: Roots): () => CoresUsed {
   };
 }
 
-/** The processor time of each root and of all the processes below it. */
+/** The processor time of each root and of all the processes below it, without the other roots and what is below those. */
 export function cpuMsOfTrees(
   processes: readonly ProcessTimes[],
   roots: Roots,
@@ -37,8 +37,11 @@ export function cpuMsOfTrees(
   const children = new Map<number, ProcessTimes[]>();
   for (const one of processes)
     children.set(one.parentPid, [...(children.get(one.parentPid) ?? []), one]);
+  const others = new Set(Object.values(roots));
   const below = (pid: number): number =>
-    (children.get(pid) ?? []).reduce((sum, child) => sum + child.cpuMs + below(child.pid), 0);
+    (children.get(pid) ?? [])
+      .filter((child) => !others.has(child.pid))
+      .reduce((sum, child) => sum + child.cpuMs + below(child.pid), 0);
   return Object.fromEntries(
     Object.entries(roots).map(([part, pid]) => [
       part,

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { buildLooks, type Look, type TimedHistory } from '../../../bench/builds/build-looks.ts';
+import { endLatency, spreadOf } from '../../../bench/builds/latency.ts';
+
+const history = JSON.parse(readFileSync('test/histories/completed.json', 'utf8')) as TimedHistory;
+
+describe('the looks at a build', () => {
+  it('have the time at which each was due, and what followed', () => {
+    const { events, looks, logsCollectedAtMs, mostAttempts } = buildLooks(history);
+
+    expect(events).toBe(history.events.length);
+    expect(mostAttempts).toBe(1);
+    expect(looks.length).toBeGreaterThan(1);
+    for (const { dueAtMs, firedAtMs, completedAtMs } of looks) {
+      expect(firedAtMs).toBeGreaterThanOrEqual(dueAtMs);
+      expect(completedAtMs).toBeGreaterThan(firedAtMs);
+    }
+    expect(logsCollectedAtMs).toBeGreaterThan(looks.at(-1)?.completedAtMs ?? Number.NaN);
+  });
+
+  it('leave no time between the due look and the final message to nobody', () => {
+    const { looks, logsCollectedAtMs } = buildLooks(history);
+    const look = looks.at(-1) as Look;
+    const receivedAtMs = logsCollectedAtMs + 25;
+
+    const latency = endLatency(look, { logsCollectedAtMs, receivedAtMs });
+
+    const { fromDueMs, timerLateMs, lookMs, logsMs, messageMs } = latency;
+    expect(timerLateMs + lookMs + logsMs + messageMs).toBeCloseTo(fromDueMs, 3);
+    expect(latency.fromFiredMs).toBeCloseTo(fromDueMs - timerLateMs, 3);
+    expect(messageMs).toBe(25);
+  });
+});
+
+describe('the spread of durations', () => {
+  it('has the middle, the hundredth from the top and the longest', () => {
+    const durations = Array.from({ length: 200 }, (_, at) => 200 - at);
+
+    expect(spreadOf(durations)).toEqual({ count: 200, p50Ms: 100, p99Ms: 198, mostMs: 200 });
+  });
+
+  it('is none of nothing, and none with a duration that is missing', () => {
+    expect(() => spreadOf([])).toThrow('quantile of nothing');
+    expect(() => spreadOf([1, Number.NaN])).toThrow('missing');
+  });
+});

@@ -17,6 +17,7 @@ import {
   type PackageVersion,
 } from '../domain/build-source.ts';
 import { parsePpa, ppaReference } from '../domain/ppa.ts';
+import { shownUrl } from '../domain/source-url.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import type { WorkerQueue } from './status-routes.ts';
 import { readWorkflowHistory, type WorkflowHistory } from './workflow-history.ts';
@@ -256,6 +257,11 @@ function summary(request: BuildRequest, sources: readonly string[]): string {
 }
 
 /** What an operator who has never seen this build reads first in Temporal's UI. */
+/** A URL without its secrets, as code in Markdown. */
+function markdownUrl(url: string): string {
+  return shownUrl(url).slice(0, 500).replaceAll('`', '%60');
+}
+
 function details(
   request: BuildRequest,
   ppa: string,
@@ -268,7 +274,7 @@ function details(
     '',
     `- goes to \`${ppa}\`, series \`${request.series}\``,
     `- reports to the queue \`${request.progressTrigger}\``,
-    `- ${request.cancelUrl ? `is cancelled when \`${request.cancelUrl.slice(0, 500)}\` says \`building: false\`` : 'has no cancel URL'}`,
+    `- ${request.cancelUrl ? `is cancelled when \`${markdownUrl(request.cancelUrl)}\` says \`building: false\`` : 'has no cancel URL'}`,
     `- was asked for by the request \`${requestId ?? 'unknown'}\`, which the logs name`,
     '',
     `To cancel it: \`POST /api/v1/build/${request.buildId}/cancel/\`, or the signal \`${CANCEL_SIGNAL}\` here. Terminating it leaves what runs in the PPA running.`,

@@ -16,6 +16,8 @@ import {
   type ProgressReport,
   type WorkerMessage,
 } from '../domain/progress.ts';
+import type { Failure } from '../domain/failure.ts';
+import { printable } from '../domain/printable.ts';
 import { Build } from './build.ts';
 
 /** The channel of PostgreSQL notifications that carry the id of a build with a new event. */
@@ -83,6 +85,7 @@ export class ProgressEvent extends Model<
       const seq = build.lastSeq + 1;
       const builds = report.builds ?? build.architectureBuilds;
       const ends = isFinal(report.message);
+      const failure = report.failure && shownFailure(report.failure);
       const body: ProgressMessage = {
         state: PROGRESS_STATE[report.message],
         message: report.message,
@@ -96,7 +99,7 @@ export class ProgressEvent extends Model<
         timestamp: now.toISOString(),
         builds,
         ...(ends ? { exit: true, logs: report.logs ?? [] } : {}),
-        ...(report.failure ? { failure: report.failure } : {}),
+        ...(failure ? { failure } : {}),
       };
       await ProgressEvent.create(
         { buildId: build.id, seq, attempt, key: report.key, body },
@@ -108,9 +111,7 @@ export class ProgressEvent extends Model<
           architectureBuilds: builds,
           lastSeq: seq,
           trouble: null,
-          ...(ends
-            ? { logs: report.logs ?? [], failure: report.failure ?? null, finishedAt: now }
-            : {}),
+          ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),
         },
         { transaction },
       );
@@ -192,4 +193,14 @@ export class ProgressEvent extends Model<
     if (!ProgressEvent.sequelize) throw new Error('ProgressEvent.initOn was not called');
     return ProgressEvent.sequelize;
   }
+}
+
+/** A failure whose texts, which servers and logs may have a part in, do nothing to who reads them. */
+function shownFailure(failure: Failure): Failure {
+  const { message, excerpt } = failure;
+  return {
+    ...failure,
+    message: printable(message),
+    ...(excerpt === undefined ? {} : { excerpt: printable(excerpt) }),
+  };
 }

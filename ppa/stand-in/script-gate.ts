@@ -20,7 +20,7 @@ export function createScriptGate(
 
   const look = () => {
     for (const [source, builds] of waiting)
-      if (isReleased(source)) for (const release of [...builds]) release();
+      if (isReleased(source)) for (const release of builds) release();
   };
 
   return {

@@ -153,9 +153,9 @@ function schemaStep(options: {
             {
               file: join(options.programs, 'sql'),
               args: [
-                ...['--ep', hostname, '-p', port, '-u', username, '--pl', 'postgres12'],
-                ...['--db', database, ...args],
-              ],
+                ['--ep', hostname, '-p', port, '-u', username, '--pl', 'postgres12'],
+                ['--db', database, ...args],
+              ].flat(),
               cwd: options.directory,
               environment: { SQL_PASSWORD: decodeURIComponent(password) },
               runAs: options.account,

@@ -21,7 +21,7 @@ import { evenSample, readHistories } from './read-histories.ts';
 import { makeSources, sourceCount } from './scale-sources.ts';
 
 /** Few builds, for comparison: latency is measured with them in flight first. */
-export const FEW = 100;
+const FEW = 100;
 const MOST_HISTORIES = 2_000;
 const LEAST_LIMIT_MS = 15 * 60_000;
 const LIMIT_PER_BUILD_MS = 1_500;
@@ -32,7 +32,7 @@ const BYTES_PER_BUILD = 512 * 2 ** 10;
 const MEMORY_PARTS = ['worker', 'api', 'temporal', 'stand-in'] as const;
 
 /** A part of the run, and the cores that each process kept busy in it. */
-export type Phase = { tookMs: number; cores: CoresUsed };
+type Phase = { tookMs: number; cores: CoresUsed };
 export type LatencySpreads = { inFlight: number } & Record<keyof EndLatency, Spread>;
 
 /** What came of all builds. Each count but the first two is of what must not be. */

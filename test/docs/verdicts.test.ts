@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+
+/** A row's last cell: the test's file and its name there, or a part of it. */
+const TEST = /^`(test\/[\w/-]+\.test\.ts)` ›\s+(.+)$/;
+
+describe('docs/verdicts.md', () => {
+  it('names in every row a test that exists', async () => {
+    const page = await readFile('docs/verdicts.md', 'utf8');
+    const rows = page
+      .split('\n')
+      .filter((line) => /^\| (?!mood |-)/.test(line))
+      .map(
+        (line) =>
+          line
+            .split(' | ')
+            .at(-1)
+            ?.replace(/\s*\|$/, '')
+            .trim() ?? '',
+      );
+    expect(rows.length).toBeGreaterThan(30);
+    for (const cell of rows) {
+      const [, file = '', name = ''] = TEST.exec(cell) ?? [];
+      expect(`${cell}: ${file}`).toContain('.test.ts');
+      expect({ name, isThere: (await readFile(file, 'utf8')).includes(name) }).toEqual({
+        name,
+        isThere: true,
+      });
+    }
+  });
+
+  it('has a row for every mood that the scenarios play', async () => {
+    const page = await readFile('docs/verdicts.md', 'utf8');
+    for (const file of ['verdicts', 'verdicts-deadlines']) {
+      const text = await readFile(`test/end-to-end/${file}.test.ts`, 'utf8');
+      const moods = [...text.matchAll(/^ {4}name: '([a-z0-9-]+)',$|\{ name: '([a-z0-9-]+)',/gm)];
+      expect(moods.length).toBeGreaterThan(4);
+      for (const [, own, inline] of moods) expect(page).toContain(`› ${own ?? inline}`);
+    }
+  });
+});

@@ -10,7 +10,7 @@ import { textTable, writeResult } from './report.ts';
 
 const NAMES = ['accept', 'flight', 'latency', 'events'] as const;
 // An even number of rounds gives each order its half.
-const DEFAULTS = { builds: '10000', rounds: '6', poll: '300' };
+const DEFAULTS = { builds: '10000', rounds: '6', poll: '600' };
 const MOST_IN_A_ROUND = 500;
 const USAGE = `npm run bench:builds -- [--builds N] [--only NAMES] [--rounds N] [--poll S] [--no-floors] [--output DIRECTORY]
 

@@ -27,6 +27,7 @@ const LEAST_LIMIT_MS = 15 * 60_000;
 const LIMIT_PER_BUILD_MS = 1_500;
 /** One in so many builds ends while all others stay in flight. */
 const COHORT_SHARE = 20;
+const LEAST_STEADY_MS = 10_000;
 const NEEDED_BYTES = 8 * 2 ** 30;
 const BYTES_PER_BUILD = 512 * 2 ** 10;
 const MEMORY_PARTS = ['worker', 'api', 'temporal', 'stand-in'] as const;
@@ -153,7 +154,7 @@ async function measureMany(setting: Setting, builds: number, pollMaxMs: number) 
     await sleep(pollMaxMs, undefined, { signal });
     const steadyCores = watchCpu(roots(bench));
     const steadyFromMs = Date.now();
-    await sleep(pollMaxMs, undefined, { signal });
+    await sleep(Math.max(pollMaxMs, LEAST_STEADY_MS), undefined, { signal });
     const steadyToMs = Date.now();
     const steady = { tookMs: steadyToMs - steadyFromMs, cores: steadyCores() };
     say(`steady: ${describeCores(steady.cores)}`);

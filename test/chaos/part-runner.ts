@@ -16,6 +16,7 @@ import { killTree, signalTree } from './process-tree.ts';
 const BACK_MS = 180_000;
 const LOOK_MS = 250;
 const AGAIN_MS = 500;
+const SECOND_SIGNAL_MS = 10;
 const SHOWN_LOG_LINES = 15;
 
 /** A part that ended without having been told to. */
@@ -192,7 +193,7 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
         const ending = child;
         // Twice, as npm does with what a terminal has sent already.
         ending.signal(service.stopSignal);
-        setTimeout(() => ending.signal(service.stopSignal), AGAIN_MS);
+        setTimeout(() => ending.signal(service.stopSignal), SECOND_SIGNAL_MS);
         const timer = setTimeout(() => ending.killGroup(), service.stopTimeoutMs);
         const exit = await ending.exited;
         clearTimeout(timer);

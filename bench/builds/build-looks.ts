@@ -4,6 +4,7 @@ import { epochMs, workflowSteps, type WorkflowHistory } from '../workflow-steps.
 export type TimedHistory = {
   events: (WorkflowHistory['events'][number] & {
     timerStartedEventAttributes?: { startToFireTimeout?: string };
+    activityTaskStartedEventAttributes?: { lastFailure?: { message?: string } };
   })[];
 };
 
@@ -22,8 +23,9 @@ export type BuildLooks = {
   /** In their order; the last one has seen the end of the build. */
   looks: Look[];
   logsCollectedAtMs: number;
-  /** The most tries that an activity of the build has taken. */
+  /** The most tries that an activity of the build has taken, and why each last try but one had failed. */
   mostAttempts: number;
+  retryReasons: string[];
 };
 
 /** Reads when a build was looked at; of a history whose looks each follow a timer. */
@@ -51,6 +53,9 @@ export function buildLooks(history: TimedHistory): BuildLooks {
     logsCollectedAtMs:
       activities.find(({ name }) => name === 'collectLogs')?.completedAtMs ?? Number.NaN,
     mostAttempts: Math.max(0, ...activities.map(({ attempt }) => attempt)),
+    retryReasons: history.events.flatMap(
+      ({ activityTaskStartedEventAttributes: started }) => started?.lastFailure?.message ?? [],
+    ),
   };
 }
 

@@ -22,6 +22,7 @@ import { makeSources, sourceCount } from './scale-sources.ts';
 
 /** Few builds, for comparison: latency is measured with them in flight first. */
 const FEW = 100;
+const MOST_REASONS = 10;
 const MOST_HISTORIES = 2_000;
 const LEAST_LIMIT_MS = 15 * 60_000;
 const LIMIT_PER_BUILD_MS = 1_500;
@@ -60,6 +61,8 @@ export type FlightMeasurement = {
   /** How much later than planned looks came, from the end of their timer to the answer, in the steady phase. */
   lateness: Spread;
   mostAttempts: number;
+  /** Some of the reasons for which activities were tried again. */
+  retryReasons: string[];
   outcome: Outcome;
   /** Medians of the histories that were read. */
   looksOfABuild: number;
@@ -190,6 +193,10 @@ async function measureMany(setting: Setting, builds: number, pollMaxMs: number) 
       looksPerSecond: (steadyLooks.length / share / steady.tookMs) * 1_000,
       lateness: spreadOf(steadyLooks.map(latenessMs)),
       mostAttempts: Math.max(...histories.map(({ mostAttempts }) => mostAttempts)),
+      retryReasons: [...new Set(histories.flatMap(({ retryReasons }) => retryReasons))].slice(
+        0,
+        MOST_REASONS,
+      ),
       outcome,
       looksOfABuild: median(histories.map(({ looks }) => looks.length)),
       eventsOfABuild: median(histories.map(({ events }) => events)),
@@ -238,7 +245,7 @@ async function outcomeOf(
       states['completed'] ?? 0,
       all.filter(({ end }) => end === 'COMPLETE').length,
     ),
-    failures: tally.failures().slice(0, 10),
+    failures: tally.failures().slice(0, MOST_REASONS),
     withoutOneFinal: builds - all.filter(({ finals }) => finals === 1).length,
     outOfOrder: all.filter(({ isOutOfOrder }) => isOutOfOrder).length,
     lostMessages: recorded - all.reduce((sum, { messages }) => sum + messages, 0),

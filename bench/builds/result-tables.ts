@@ -138,7 +138,7 @@ function flightReport(flight: FlightMeasurement): Part {
     `${outcome.withoutOneFinal} without exactly one final message`,
     `${outcome.outOfOrder} with a gap or a change of order`,
     `${outcome.lostMessages} messages lost, ${outcome.unpublished} not published yet`,
-    `an activity took ${flight.mostAttempts} tries at most`,
+    `an activity took ${flight.mostAttempts} tries at most${flight.retryReasons.length > 0 ? ` (${flight.retryReasons.join('; ')})` : ''}`,
   ].join(', ');
   return {
     lines: [

@@ -18,6 +18,27 @@ describe('the looks at a build', () => {
     expect(logsCollectedAtMs).toBeGreaterThan(looks.at(-1)?.completedAtMs ?? Number.NaN);
   });
 
+  it('say why an activity was tried again', () => {
+    const events = history.events.map((event) =>
+      event.activityTaskStartedEventAttributes
+        ? {
+            ...event,
+            activityTaskStartedEventAttributes: {
+              ...event.activityTaskStartedEventAttributes,
+              attempt: 2,
+              lastFailure: { message: 'no answer' },
+            },
+          }
+        : event,
+    );
+
+    const { mostAttempts, retryReasons } = buildLooks({ events });
+
+    expect(mostAttempts).toBe(2);
+    expect(new Set(retryReasons)).toEqual(new Set(['no answer']));
+    expect(buildLooks(history).retryReasons).toEqual([]);
+  });
+
   it('leave no time between the due look and the final message to nobody', () => {
     const { looks, logsCollectedAtMs } = buildLooks(history);
     const look = looks.at(-1) as Look;

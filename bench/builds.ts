@@ -111,7 +111,10 @@ async function measure(options: {
     output,
     'builds',
     {
-      command: 'npm run bench:builds',
+      command: [
+        'npm run bench:builds',
+        ...(isDefault ? [] : ['--', ...process.argv.slice(2)]),
+      ].join(' '),
       measuredAt: new Date().toISOString(),
       commit: await describeCommit(),
       machine: await describeMachine(['rabbitmq-server']),

@@ -75,6 +75,15 @@ export function uploadSource({
       progress.sentBytes += count;
     };
     const isThere = () => isPublished(ppaClient, ppa, series, sourcePackage);
+    async function firstLook(): Promise<boolean> {
+      try {
+        return await isThere();
+      } catch (error) {
+        // Nothing was sent, so that the next try need not wait for it to show.
+        if (earlier === 'none' || earlier === 'not delivered') progress.phase = 'broken';
+        throw error;
+      }
+    }
     async function* contentOf(file: SourceFile, signal: AbortSignal) {
       const { chunks, storeVersion } = await openSource(file.url, { sources, store }, signal);
       // The very content that was checked needs no second look: hashing is most of what an upload costs.
@@ -92,7 +101,7 @@ export function uploadSource({
     return whileHeartbeating(
       () => progress,
       async (signal) => {
-        if (await isThere()) return { alreadyThere: true, sentBytes: 0 };
+        if (await firstLook()) return { alreadyThere: true, sentBytes: 0 };
         if (earlier === 'delivered') return { alreadyThere: false, sentBytes: 0 };
         if (earlier === 'in doubt' && (await settles(isThere, uploadSettleMs)))
           return { alreadyThere: true, sentBytes: 0 };

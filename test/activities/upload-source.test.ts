@@ -225,6 +225,25 @@ describe('uploadSource', () => {
     await standIn.publication(source);
   });
 
+  it.each([
+    ['nothing is in doubt after a first try', 1, undefined, 'broken'],
+    ['a doubt stays', 2, { attempt: 1, phase: 'committing' }, 'looking'],
+  ])('cannot look at the PPA: %s', async (_what, attempt, heartbeatDetails, phase) => {
+    const sourcePackage = await checked(await make());
+    standIn.play({ web: [{ match: 'getPublishedSources', status: 503 }] });
+    let last: unknown;
+
+    const failed = upload(sourcePackage, {
+      info: { attempt, heartbeatDetails },
+      onHeartbeat: (details) => {
+        last = structuredClone(details);
+      },
+    });
+    await expect(failed).rejects.toMatchObject({ name: 'PpaUnavailableError' });
+    standIn.play({});
+    expect(last).toMatchObject({ attempt, phase });
+  });
+
   it('waits for the PPA to show what an earlier try may have delivered, and sends nothing', async () => {
     standIn.play({ sources: { '*': { acceptAfterMs: 700 } } });
     const source = await make();

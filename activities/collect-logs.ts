@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { RootCause } from '../domain/failure.ts';
@@ -23,6 +23,8 @@ type WantedLog = { record: BuildRecord; kind: CollectedLog['kind']; logUrl: stri
 
 /** A log can lag behind its build's state; after this many tries it is not coming. */
 const TRIES_FOR_ABSENT_LOG = 5;
+/** A try in this last part of the time for all of them is the last one. */
+const LAST_SHARE = 0.2;
 
 /**
  * Copies the logs of every ended build into the data store, as text under
@@ -44,8 +46,8 @@ export function collectLogs(
     attempt?: number;
     records: BuildRecord[];
   }): Promise<{ logs: CollectedLog[]; missing: string[]; rootCauses?: RootCause[] }> => {
-    const { attempt, retryPolicy } = Context.current().info;
-    const isLastTry = attempt >= (retryPolicy?.maximumAttempts ?? Infinity);
+    const { attempt } = Context.current().info;
+    const isLastTry = isLast(Context.current().info);
     const progress = { log: '', storedBytes: 0 };
     const rootCauses: RootCause[] = [];
 
@@ -139,6 +141,16 @@ export function collectLogs(
       return record;
     }
   }
+}
+
+/** Whether another try would be refused, or is likely to come after the time for all of them. */
+function isLast(info: Info): boolean {
+  const { attempt, retryPolicy, scheduledTimestampMs, scheduleToCloseTimeoutMs } = info;
+  const endMs = scheduledTimestampMs + scheduleToCloseTimeoutMs;
+  return (
+    attempt >= (retryPolicy?.maximumAttempts ?? Infinity) ||
+    Date.now() > endMs - scheduleToCloseTimeoutMs * LAST_SHARE
+  );
 }
 
 /** A build that never ran has no log; a Dependency wait has one where it was found out by a builder. */

@@ -7,6 +7,8 @@ import { StartRefusedError, type BuildWorkflows } from './build-workflows.ts';
 const BATCH = 100;
 /** Builds that one dispatcher starts side by side: Temporal takes longer to answer than to start one more. */
 const LANES = 8;
+/** Most that a lane starts before it waits for the others, some of which may have found nothing and stopped. */
+const LANE_SHARE = 10;
 /** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
 const FINAL_REPORT = 'final';
 
@@ -94,24 +96,24 @@ export function startDispatcher(options: {
   }
 
   async function dispatchInLanes(): Promise<void> {
-    const lanes = await Promise.allSettled(Array.from({ length: LANES }, dispatch));
-    const failed = lanes.find((lane) => lane.status === 'rejected');
-    if (failed) throw failed.reason;
+    let isMore = true;
+    while (isMore && !stopping.signal.aborted) {
+      const lanes = await Promise.allSettled(Array.from({ length: LANES }, dispatch));
+      const failed = lanes.find((lane) => lane.status === 'rejected');
+      if (failed) throw failed.reason;
+      isMore = lanes.some((lane) => lane.status === 'fulfilled' && lane.value === LANE_SHARE);
+    }
   }
 
-  async function dispatch(): Promise<void> {
-    for (;;) {
-      try {
-        const started = await database.Build.dispatchOldest(BATCH, start);
-        if (started < BATCH || stopping.signal.aborted) return;
-      } catch (error) {
-        if (!(error instanceof RefusedBuild)) throw error;
-        logger.error({ err: error.cause, buildId: error.build.id }, 'Temporal refuses the build');
-        await end(
-          error.build,
-          failureOf('internal', `Temporal refuses the build: ${error.message}`),
-        );
-      }
+  /** @returns how many it has started: fewer than its share where no more wait */
+  async function dispatch(): Promise<number> {
+    try {
+      return await database.Build.dispatchOldest(LANE_SHARE, start);
+    } catch (error) {
+      if (!(error instanceof RefusedBuild)) throw error;
+      logger.error({ err: error.cause, buildId: error.build.id }, 'Temporal refuses the build');
+      await end(error.build, failureOf('internal', `Temporal refuses the build: ${error.message}`));
+      return LANE_SHARE;
     }
   }
 

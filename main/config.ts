@@ -468,12 +468,21 @@ export function loadConfig(
         `${String(issue.path[0])}: ${issue.message} (given: ${shown(given[String(issue.path[0])])})`,
     ),
     ...unknown.map((name) => `${name}: there is no such variable`),
+    ...(parsed.data ? contradictions(parsed.data) : []),
   ];
   if (problems.length > 0 || !parsed.success)
     throw new ConfigError(
       `The configuration is wrong; docs/configuration.md lists every variable.\n${problems.join('\n')}`,
     );
   return Object.freeze(parsed.data);
+}
+
+function contradictions(config: Config): string[] {
+  return config.AIRLINE_UPLOAD_SESSION_MS > config.AIRLINE_UPLOAD_SETTLE_MS
+    ? []
+    : [
+        'AIRLINE_UPLOAD_SESSION_MS: must be longer than AIRLINE_UPLOAD_SETTLE_MS, which is a part of a session after a crash',
+      ];
 }
 
 /** A value for a message: what stands before an @ may hold a password. */

@@ -16,8 +16,10 @@ export function failureOfActivity(error: ActivityFailure, otherwise: FailureClas
     };
     return failureOf(failureClass ?? otherwise, cause.message, { hint });
   }
-  if (cause instanceof TimeoutFailure)
-    return failureOf(otherwise, `${error.activityType} did not end in time`);
+  if (cause instanceof TimeoutFailure) {
+    const lastFault = cause.cause ? `: ${cause.cause.message}` : '';
+    return failureOf(otherwise, `${error.activityType} did not end in time${lastFault}`);
+  }
   return failureOf(
     otherwise,
     `${error.activityType} gave up after its last try: ${cause?.message ?? error.message}`,

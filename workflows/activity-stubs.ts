@@ -1,4 +1,9 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  proxyActivities,
+  proxyLocalActivities,
+  type ActivityOptions,
+} from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 import type { BuildLimits } from '../domain/build-source.ts';
 
@@ -12,13 +17,14 @@ const REPORT_MS = 7 * 86_400_000;
 const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
 
 /** A step that moves bytes, within a time for all of its tries together: about a quarter of an hour of failing. */
-const transfer = (summary: string, limitMs: number, tryMs = limitMs) =>
+const transfer = (summary: string, limitMs: number, more: ActivityOptions = {}) =>
   proxyActivities<Activities>({
     summary,
     scheduleToCloseTimeout: limitMs,
-    startToCloseTimeout: Math.min(tryMs, limitMs),
+    startToCloseTimeout: limitMs,
     heartbeatTimeout: HEARTBEAT_MS,
     retry: { ...transientFaults, maximumAttempts: 20 },
+    ...more,
   });
 
 /** A step that asks the PPA something, again and again until the time is over. */
@@ -41,7 +47,11 @@ export function activityStubs(limits: BuildLimits) {
       transfer(summary, limits.sourceCheckMs).checkSources(input),
 
     uploadSource: (summary: string, input: Parameters<Activities['uploadSource']>[0]) =>
-      transfer(summary, limits.uploadMs, limits.uploadSessionMs).uploadSource(input),
+      transfer(summary, limits.uploadMs, {
+        startToCloseTimeout: Math.min(limits.uploadSessionMs ?? Infinity, limits.uploadMs),
+        // One that is cancelled too late goes on to its end, and the workflow has to know of it.
+        cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      }).uploadSource(input),
 
     watchBuilds: (
       summary: string,

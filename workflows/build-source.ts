@@ -218,7 +218,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
   /** One look at the PPA and the cancel URL; a change, and the regular interval, is reported on the way. */
   async function look(withinMs: number): Promise<void> {
     watched.polls += 1;
-    const seen = await orEnd(
+    const looking = orEnd(
       'timed_out',
       activities.watchBuilds(`look ${watched.polls}`, withinMs, {
         buildId,
@@ -233,6 +233,11 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
         awaitPublication: limits.awaitPublication ?? false,
       }),
     );
+    const seen = await looking.catch((error: unknown) => {
+      if (error instanceof BuildEnded && error.failure.class === 'timed_out')
+        throw new BuildEnded(tooLong(error.failure.message));
+      throw error;
+    });
     watched.records = seen.records;
     isPublished = seen.published;
     if (seen.reported) watched.reportedAtMs = Date.now();
@@ -265,15 +270,15 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     );
   }
 
-  function tooLong(): Failure {
+  /** @param because what the last look came to, where it failed */
+  function tooLong(because?: string): Failure {
     const limit = `${limits.wholeBuildMs / 1000} s`;
     const verdict = judgeBuildRecords(watched.records, false);
-    return failureOf(
-      'timed_out',
+    const what =
       verdict.state === 'completed'
         ? `all was built, and its binaries were not published within ${limit}`
-        : `the build did not end within ${limit}`,
-    );
+        : `the build did not end within ${limit}`;
+    return failureOf('timed_out', because ? `${what}: ${because}` : what);
   }
 
   /**

@@ -56,9 +56,10 @@ describe('collectLogs', () => {
     builtAt: '2026-01-01T00:01:00Z',
     ...more,
   });
+  const LIMIT_MS = 900_000;
   const collect = (
     records: BuildRecord[],
-    info: { attempt?: number; maximumAttempts?: number } = {},
+    info: { attempt?: number; maximumAttempts?: number; elapsedMs?: number } = {},
     createScanner?: () => LogScanner,
   ) =>
     runActivity(
@@ -68,6 +69,8 @@ describe('collectLogs', () => {
         info: {
           attempt: info.attempt ?? 1,
           retryPolicy: { maximumAttempts: info.maximumAttempts ?? 10 },
+          scheduledTimestampMs: Date.now() - (info.elapsedMs ?? 0),
+          scheduleToCloseTimeoutMs: LIMIT_MS,
         },
       },
     );
@@ -285,12 +288,17 @@ describe('collectLogs', () => {
     });
   });
 
-  it('comes back for a log that is out of reach, until the last try', async () => {
+  it('comes back for a log that is out of reach, until the last try or nearly the end of the time', async () => {
     const buildLogUrl = server.answer('log', (_request, response) => response.writeHead(502).end());
     await expect(collect([record({ buildLogUrl })], { attempt: 9 })).rejects.toThrow(
       'answered 502',
     );
     expect(await collect([record({ buildLogUrl })], { attempt: 10 })).toEqual({
+      logs: [],
+      missing: [KEY],
+      rootCauses: [],
+    });
+    expect(await collect([record({ buildLogUrl })], { elapsedMs: 0.9 * LIMIT_MS })).toEqual({
       logs: [],
       missing: [KEY],
       rootCauses: [],

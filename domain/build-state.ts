@@ -75,6 +75,17 @@ export function buildRecordState(buildState: string): BuildRecordState {
   }
 }
 
+/** Whether nothing of a build runs. Dependency wait counts: there is a log, and Launchpad cannot cancel it. */
+export function isAtRest(record: BuildRecord): boolean {
+  const state = buildRecordState(record.buildState);
+  return state === 'completed' || state === 'failed' || state === 'dependency_wait';
+}
+
+/** Whether a build waits for build dependencies. */
+export function waitsForDependencies(record: BuildRecord): boolean {
+  return buildRecordState(record.buildState) === 'dependency_wait';
+}
+
 export type Verdict =
   { state: 'active' } | { state: 'completed' } | { state: 'failed'; failure: Failure };
 

@@ -26,13 +26,14 @@ import {
   type CheckedPackage,
   type WatchState,
 } from '../domain/build-source.ts';
-import { buildRecordState, judgeBuildRecords, type BuildRecord } from '../domain/build-state.ts';
-import { failureOf, type Failure, type FailureClass, type RootCause } from '../domain/failure.ts';
+import { isAtRest, judgeBuildRecords, waitsForDependencies } from '../domain/build-state.ts';
+import { failureOf, type Failure, type RootCause } from '../domain/failure.ts';
 import { architectureBuilds, type ProgressReport } from '../domain/progress.ts';
 import { ppaReference } from '../domain/ppa.ts';
-import { failureOfActivity } from './activity-failure.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
+import { BuildEnded, orEnd } from './build-ended.ts';
+import { failed, finalFailure, type Outcome } from './outcome.ts';
 import { pollDelayMs } from './poll-schedule.ts';
 
 const cancelSignal = defineSignal<[requestedBy?: string]>(CANCEL_SIGNAL);
@@ -40,12 +41,6 @@ const statusQuery = defineQuery<BuildStatus>(STATUS_QUERY);
 const buildStateKey = defineSearchAttributeKey('AirlineBuildState', SearchAttributeType.KEYWORD);
 
 const ENDED_BEFORE = 'its row had ended before it could start';
-
-/** How a build ended, before its logs are collected. `leaves`: what a cancellation left in the PPA. */
-type Outcome =
-  | { state: 'completed' }
-  | { state: 'failed'; failure: Failure }
-  | { state: 'cancelled'; leaves: string };
 
 /**
  * Builds the source packages of one request in a PPA and reports every step to the caller's queue.
@@ -244,7 +239,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     if (seen.accepted && !watched.accepted)
       upsertSearchAttributes([{ key: buildStateKey, value: 'building' }]);
     watched.accepted ||= seen.accepted;
-    watched.dependencyWaitSinceMs = someWaitForDependencies(watched.records)
+    watched.dependencyWaitSinceMs = watched.records.some(waitsForDependencies)
       ? (watched.dependencyWaitSinceMs ?? Date.now())
       : null;
     enter(watched.accepted ? 'building' : 'accepting');
@@ -319,11 +314,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       ? await collectLogs()
       : { logs: [], rootCauses: [] };
     if (root.consideredCancelled) noteNativeCancellation();
-    const failure = watched.cancellation
-      ? cancelledFailure(outcome, watched.cancellation.requestedBy)
-      : outcome.state === 'failed'
-        ? withRootCause(outcome.failure, rootCauses)
-        : undefined;
+    const failure = finalFailure(outcome, watched.cancellation, rootCauses);
     await report({
       key: 'final',
       message: failure ? 'FAILURE' : 'COMPLETE',
@@ -353,59 +344,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
   }
 }
 
-function cancelledFailure(outcome: Outcome, requestedBy: string): Failure {
-  const found = {
-    completed: () => 'the PPA had built all of it',
-    failed: () => `it had failed: ${(outcome as { failure: Failure }).failure.message}`,
-    cancelled: () => (outcome as { leaves: string }).leaves,
-  }[outcome.state]();
-  return failureOf('cancelled', `cancelled by ${requestedBy}; ${found}`);
-}
-
-/** The failure with the lines of its log that say why. */
-function withRootCause(failure: Failure, rootCauses: readonly RootCause[]): Failure {
-  const cause = rootCauses.find(
-    (each) => each.package === failure.package && each.architecture === failure.architecture,
-  );
-  return cause ? { ...failure, excerpt: cause.excerpt, line: cause.line } : failure;
-}
-
-/** Ends a build with a failure from within its work. */
-class BuildEnded extends Error {
-  override readonly name = 'BuildEnded';
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    super(failure.message);
-    this.failure = failure;
-  }
-}
-
-async function orEnd<T>(otherwise: FailureClass, activity: Promise<T>): Promise<T> {
-  try {
-    return await activity;
-  } catch (error) {
-    if (error instanceof ActivityFailure && !isCancellation(error))
-      throw new BuildEnded(failureOfActivity(error, otherwise));
-    throw error;
-  }
-}
-
 /** Results of histories from before this was told are empty. */
 function wasEnded(started: { isEnded: boolean } | undefined): boolean {
   return started?.isEnded ?? false;
-}
-
-function failed(failure: Failure): Outcome {
-  return { state: 'failed', failure };
-}
-
-/** Dependency wait counts: nothing runs, there is a log, and Launchpad cannot cancel it. */
-function isAtRest(record: BuildRecord): boolean {
-  const state = buildRecordState(record.buildState);
-  return state === 'completed' || state === 'failed' || state === 'dependency_wait';
-}
-
-function someWaitForDependencies(records: readonly BuildRecord[]): boolean {
-  return records.some((record) => buildRecordState(record.buildState) === 'dependency_wait');
 }

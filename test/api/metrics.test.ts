@@ -133,7 +133,7 @@ describe('/metrics', () => {
     });
     await database.now.sequelize.query(`
       INSERT INTO ticket (id, owner, title) VALUES (1, 'dev@example.org', 'A fix');
-      INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger, state, created_at, dispatched_at)
+      INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger, state, requested_at, dispatched_at)
       VALUES (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'queued', now() - interval '90 s', NULL),
              (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'queued', now(), NULL),
              (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'building', now(), now());

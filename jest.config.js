@@ -8,4 +8,6 @@ export default {
   reporters: ['default', '<rootDir>/test/support/closing-line.js'],
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testTimeout: 30_000,
+  // Many wait for timers and for other processes: as many at once as there are cores, where jest would leave one idle.
+  maxWorkers: '100%',
 };

@@ -5,6 +5,7 @@ import { measureLayers } from './api/layers.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { apiReport, layersReport } from './api/result-tables.ts';
 import { goals, summarise } from './api/summary.ts';
+import { startSaying, stopSignal, wholeNumber } from './command.ts';
 import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
 import { textTable, writeResult } from './report.ts';
 
@@ -56,13 +57,8 @@ const isDefault =
 const output =
   values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
 
-const startedAtMs = Date.now();
-const say = (line: string) =>
-  console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} s  ${line}`);
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => interruption.abort(new Error(`stopped by ${signal}`)));
-const { signal } = interruption;
+const say = startSaying();
+const signal = stopSignal();
 
 try {
   await measure({ rounds, windowMs: seconds * 1_000, signal, say });
@@ -123,9 +119,4 @@ async function measure(options: {
       missed: 0,
     };
   }
-}
-
-function wholeNumber(text: string, least: number, most: number): number | undefined {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return number >= least && number <= most ? number : undefined;
 }

@@ -5,6 +5,7 @@ import { measureEvents } from './builds/events.ts';
 import { measureFlight } from './builds/flight.ts';
 import { buildsReport } from './builds/result-tables.ts';
 import { goals, type BuildMeasurements } from './builds/summary.ts';
+import { startSaying, stopSignal, wholeNumber } from './command.ts';
 import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
 import { textTable, writeResult } from './report.ts';
 
@@ -61,13 +62,8 @@ const isDefault =
 const output =
   values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
 
-const startedAtMs = Date.now();
-const say = (line: string) =>
-  console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} s  ${line}`);
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => interruption.abort(new Error(`stopped by ${signal}`)));
-const { signal } = interruption;
+const say = startSaying();
+const signal = stopSignal();
 
 try {
   await measure({ builds, rounds, pollMaxMs: pollS * 1_000 });
@@ -125,9 +121,4 @@ async function measure(options: {
     report,
   );
   say('written: builds.json and builds.md');
-}
-
-function wholeNumber(text: string, least: number, most: number): number | undefined {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return number >= least && number <= most ? number : undefined;
 }

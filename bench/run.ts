@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startSaying, stopSignal, wholeNumber } from './command.ts';
 import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
 import { measureOverhead } from './overhead.ts';
 import { overheadReport, uploadReport } from './result-tables.ts';
@@ -41,13 +42,8 @@ const isDefault = runs === 4 && sizeMib === 1_024;
 const output =
   values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
 
-const startedAtMs = Date.now();
-const say = (line: string) =>
-  console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} s  ${line}`);
-const interruption = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => interruption.abort(new Error(`stopped by ${signal}`)));
-const { signal } = interruption;
+const say = startSaying();
+const signal = stopSignal();
 
 try {
   for (const name of names) {
@@ -98,9 +94,4 @@ async function measure(name: (typeof NAMES)[number], runs: number, sizeMib: numb
       }
     }
   }
-}
-
-function wholeNumber(text: string, least: number, most: number): number | undefined {
-  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return number >= least && number <= most ? number : undefined;
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { buildWorkflowId } from '../domain/build-source.ts';
 import type { Database } from '../models/database.ts';
 import type { Row } from '../models/statement.ts';
 import { answerPage, answerWritten } from './answers.ts';
@@ -10,6 +9,7 @@ import { notFound, pathId, readOne } from './read-resource.ts';
 import { pageSchema, shownSchema } from './request-schema.ts';
 import { idOf } from './resource-routes.ts';
 import type { Resource } from './resource.ts';
+import { workflowIdOf } from './resources/build.ts';
 
 const retrySchema = z
   .object({
@@ -101,12 +101,7 @@ export function attemptOperations(parts: {
 
   function showAttempt(row: Row, attempt: Row): Record<string, unknown> {
     const { architecture_builds: builds, ...shown } = attempt;
-    const workflowId = buildWorkflowId({
-      buildId: row['id'] as number,
-      ticketId: row['ticketId'] as number,
-      sourcePackages: row['sourcePackages'] as string[],
-      attempt: attempt['attempt'] as number,
-    });
+    const workflowId = workflowIdOf(row, attempt['attempt'] as number);
     const workflowUrl = parts.workflowUrl(workflowId);
     return { ...shown, builds, workflow_id: workflowId, workflow_url: workflowUrl };
   }

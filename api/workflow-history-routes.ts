@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { buildWorkflowId } from '../domain/build-source.ts';
 import { AirlineError } from '../domain/errors.ts';
 import type { Database } from '../models/database.ts';
 import type { BuildWorkflows } from './build-workflows.ts';
@@ -9,6 +8,7 @@ import type { Operation } from './operation.ts';
 import { notFound, readOne } from './read-resource.ts';
 import { idOf } from './resource-routes.ts';
 import type { Resource } from './resource.ts';
+import { workflowIdOf } from './resources/build.ts';
 import { scrubEvent } from './scrub-history.ts';
 import type { WorkflowHistory } from './workflow-history.ts';
 
@@ -66,13 +66,7 @@ export function workflowHistoryOperation(parts: {
     const latest = row['attempt'] as number;
     const attempt = asked ?? latest;
     if (attempt > latest) notFound({ name: `attempt of build ${buildId}` }, String(attempt));
-    const workflowId = buildWorkflowId({
-      buildId,
-      ticketId: row['ticketId'] as number,
-      sourcePackages: row['sourcePackages'] as string[],
-      attempt,
-    });
-    const history = await readHistory(workflowId, run).catch((cause: unknown) => {
+    const history = await readHistory(workflowIdOf(row, attempt), run).catch((cause: unknown) => {
       throw new AirlineError('temporal_unavailable', 'Temporal does not give the history.', {
         cause,
       });

@@ -98,7 +98,7 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
       workflow_id: {
         shows: z.string(),
         help: 'The id of its workflow in Temporal.',
-        of: workflowIdOf,
+        of: (row) => workflowIdOf(row),
       },
       workflow_url: {
         shows: z.string().nullable(),
@@ -108,11 +108,15 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
     },
   });
 
-function workflowIdOf({ id, ticketId, sourcePackages, attempt }: Row): string {
+/** The id of the workflow of a build's attempt, by default of its latest. */
+export function workflowIdOf(
+  { id, ticketId, sourcePackages, attempt: latest }: Row,
+  attempt = latest as number,
+): string {
   return buildWorkflowId({
     buildId: id as number,
     ticketId: ticketId as number,
     sourcePackages: sourcePackages as string[],
-    attempt: attempt as number,
+    attempt,
   });
 }

@@ -7,12 +7,15 @@ import type { Operation } from '../api/operation.ts';
 import { ERRORS, type ErrorCode } from '../domain/errors.ts';
 import { openDatabase } from '../models/database.ts';
 import { createFileStore } from '../store/file.ts';
+import { contractTypes } from './contract-types.ts';
 import { replaceSection } from './marked-section.ts';
 import { markdownTable } from './markdown-table.ts';
 
-// Writes the table of endpoints into docs/api.md (`npm run docs:api`); with --print, the page to standard output.
+// Writes the table of endpoints into docs/api.md, and the types of what is sent and answered, api/contract.ts (`npm run docs:api`);
+// with --print, the page to standard output, with --print-types the types.
 
 const PAGE = new URL('../docs/api.md', import.meta.url);
+const TYPES = new URL('../api/contract.ts', import.meta.url);
 const SECTION = 'endpoints';
 
 /** Of the way to every operation, not of what it does. */
@@ -77,8 +80,13 @@ const page = replaceSection(
   SECTION,
   tables(operations, document).join('\n\n'),
 );
+const types = await contractTypes(document.components['schemas'] ?? {});
 if (process.argv.includes('--print')) process.stdout.write(page);
-else writeFileSync(PAGE, page);
+else if (process.argv.includes('--print-types')) process.stdout.write(types);
+else {
+  writeFileSync(PAGE, page);
+  writeFileSync(TYPES, types);
+}
 
 /** A table for each tag of the document, in the order of the operations. */
 function tables(all: readonly Operation[], { paths, components }: OpenApiDocument): string[] {

@@ -21,3 +21,14 @@ describe('docs/api.md', () => {
       expect(slumber).toContain(call);
   });
 });
+
+describe('api/contract.ts', () => {
+  it('has the types as the schemas are; else: npm run docs:api', async () => {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', 'tsx', 'main/describe-api.ts', '--print-types'],
+      { maxBuffer: 10_000_000 },
+    );
+    expect(await readFile('api/contract.ts', 'utf8')).toBe(stdout);
+  });
+});

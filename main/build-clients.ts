@@ -1,0 +1,99 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
+
+// Bundles the command into dist/cli/ and the web UI into dist/web/ (`npm run build:clients`, and on every `npm ci`), so that
+// the one starts without a compiler and the other needs none.
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const COMMAND = join(PROJECT, 'dist/cli/airline.mjs');
+const WEB = join(PROJECT, 'dist/web');
+
+const COMMON = {
+  absWorkingDir: PROJECT,
+  bundle: true,
+  format: 'esm',
+  legalComments: 'none',
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+await buildCommand();
+await buildWeb();
+
+async function buildCommand(): Promise<void> {
+  const { version } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  await build({
+    ...COMMON,
+    entryPoints: ['cli/main.ts'],
+    outfile: COMMAND,
+    platform: 'node',
+    target: 'node20',
+    define: { AIRLINE_VERSION: JSON.stringify(version) },
+    banner: {
+      // Packages written for CommonJS ask for `require` where the bundle is a module.
+      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+    },
+  });
+  await chmod(COMMAND, 0o755);
+  console.log(`command: ${COMMAND}`);
+}
+
+/** Builds beside what is served and then takes its place, so that no page is ever half of one and half of another. */
+async function buildWeb(): Promise<void> {
+  const building = `${WEB}.new`;
+  await rm(building, { recursive: true, force: true });
+  await mkdir(building, { recursive: true });
+  const { metafile } = await build({
+    ...COMMON,
+    entryPoints: ['web/main.tsx', 'web/theme.ts'],
+    outdir: join(building, 'assets'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    splitting: true,
+    metafile: true,
+  });
+  const page = await readFile(join(PROJECT, 'web/index.html'), 'utf8');
+  await writeFile(join(building, 'index.html'), withAssets(page, metafile));
+  for (const path of Object.keys(metafile.outputs).map((output) => join(PROJECT, output)))
+    await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
+  await rm(WEB, { recursive: true, force: true });
+  await rename(building, WEB);
+  console.log(`web UI: ${WEB}`);
+}
+
+/**
+ * The page with the addresses of what was built in the place of their names.
+ *
+ * @throws Error where the page names what was not built
+ */
+function withAssets(page: string, { outputs }: Metafile): string {
+  const addresses = new Map(
+    Object.entries(outputs).flatMap(([path, { entryPoint, cssBundle }]) => {
+      if (entryPoint === undefined) return [];
+      const name = basename(entryPoint).replace(/\.\w+$/, '');
+      return [
+        [`${name}.js`, address(path)] as const,
+        ...(cssBundle === undefined ? [] : [[`${name}.css`, address(cssBundle)] as const]),
+      ];
+    }),
+  );
+  return page.replaceAll(/%(\S+?)%/g, (_, name: string) => {
+    const found = addresses.get(name);
+    if (found === undefined) throw new Error(`web/index.html names ${name}, which was not built.`);
+    return found;
+  });
+}
+
+function address(output: string): string {
+  return `/assets/${basename(output)}`;
+}

@@ -12,8 +12,8 @@ const NAME = /^[a-z0-9][a-z0-9+.-]{0,99}$/;
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9.+~_-]*$/;
 const CHANGES = /^([^_]+_[^_]+)_[^_]+\.changes$/;
 const CONTROL = /^([^_]+_[^_]+)\.dsc$/;
-// A URL has no other characters; the parser would drop some of them silently.
-const PRINTABLE = /^[!-~]+$/;
+// A URL has no other characters; the parser would drop some of them silently, and take a backslash for a slash.
+const PRINTABLE = /^[!-[\]-~]+$/;
 const REQUIRED = 'This field is required.';
 
 const nameText = z

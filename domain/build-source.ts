@@ -167,12 +167,21 @@ export type BuildStatus = {
   cancellation: Cancellation | null;
 };
 
-/** The names and versions that a request's `.changes` URLs say it holds (`<source>_<version>_<kind>.changes`). */
+/** A plain name of a `.changes`: nothing of it acts in an address, a header, a log or Markdown. */
+const CHANGES_NAME =
+  /^([A-Za-z0-9][A-Za-z0-9.+~-]*)_([A-Za-z0-9.+~-]+)(?:_[A-Za-z0-9.+~_-]*)?\.changes$/;
+
+/**
+ * The names and versions that a request's `.changes` URLs say it holds (`<source>_<version>_<kind>.changes`): by the
+ * last part of the path alone, since a query may hold anything.
+ */
 export function namedSources(sourcePackages: readonly string[]): string[] {
-  return sourcePackages
-    .map((url) => /([^/]+)\.changes(?:[?#].*)?$/.exec(url)?.[1])
-    .filter((name) => name !== undefined)
-    .map((name) => decoded(name).split('_').slice(0, 2).join(' '));
+  return sourcePackages.flatMap((url) => {
+    const [path = ''] = url.split(/[?#]/, 1);
+    const name = decoded(path.slice(path.lastIndexOf('/') + 1));
+    const [, source, version] = CHANGES_NAME.exec(name) ?? [];
+    return source === undefined ? [] : [`${source} ${version}`];
+  });
 }
 
 /**

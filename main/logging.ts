@@ -59,6 +59,7 @@ export function createLogger(options: {
           sync: true,
           colorize: isTerminal,
           ignore: 'pid,hostname',
+          messageFormat: (line, messageKey) => String(line[messageKey]).replaceAll('\n', '\n    '),
           translateTime: 'SYS:HH:MM:ss.l',
         })
       : pino.destination({ dest: destination, ...(isGathering ? GATHERING : { sync: true }) }),

@@ -1,6 +1,10 @@
 import type { BuildRequest, BuildState, Cancellation } from '../domain/build-source.ts';
 import type { BuildRecord } from '../domain/build-state.ts';
 import type { Failure } from '../domain/failure.ts';
+import { printable } from '../domain/printable.ts';
+
+/** Marks that Markdown leaves alone within words; they are in every name, version and address. */
+const WORD_MARKS = '.,:;+-/=?%&\'"';
 
 /** Where a build stands, in Markdown for Temporal's UI. */
 export function buildDetails(build: {
@@ -15,14 +19,29 @@ export function buildDetails(build: {
   const lines = [
     `**${state}** · build ${request.buildId} of ticket ${request.ticketId} · \`${request.ppa}\` ${request.series} · ${polls} looks at the PPA`,
   ];
-  if (cancellation) lines.push('', `Cancellation asked for by ${cancellation.requestedBy}.`);
-  if (failure) lines.push('', `**${failure.class}**: ${failure.message}`, '', failure.hint);
+  if (cancellation)
+    lines.push('', `Cancellation asked for by ${asText(cancellation.requestedBy)}.`);
+  if (failure) lines.push('', `**${failure.class}**: ${asText(failure.message)}`, '', failure.hint);
   if (records.length > 0) {
     lines.push('', '| package | version | architecture | state |', '|---|---|---|---|');
     for (const record of records)
       lines.push(
-        `| ${record.package} | ${record.version} | ${record.architecture} | [${record.buildState}](${record.webLink}) |`,
+        `| ${[record.package, record.version, record.architecture].map(asText).join(' | ')} | [${asText(record.buildState)}](${asTarget(record.webLink)}) |`,
       );
   }
   return lines.join('\n');
+}
+
+/** What a PPA, a log or a caller said, on one line, without anything that Markdown reads as its own (CommonMark 2.4). */
+function asText(text: string): string {
+  return printable(text)
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[!-/:-@[-`{-~]/g, (character) =>
+      WORD_MARKS.includes(character) ? character : `\\${character}`,
+    );
+}
+
+/** The target of a link; nothing but an address of the web is one. */
+function asTarget(url: string): string {
+  return /^https?:\/\/[^\s<>()\\]+$/.test(url) ? `<${url}>` : '<about:blank>';
 }

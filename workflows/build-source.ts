@@ -28,6 +28,7 @@ import {
 } from '../domain/build-source.ts';
 import { isAtRest, judgeBuildRecords, waitsForDependencies } from '../domain/build-state.ts';
 import { failureOf, type Failure, type RootCause } from '../domain/failure.ts';
+import { printable } from '../domain/printable.ts';
 import { architectureBuilds, type ProgressReport } from '../domain/progress.ts';
 import { ppaReference } from '../domain/ppa.ts';
 import { activityStubs } from './activity-stubs.ts';
@@ -36,9 +37,11 @@ import { BuildEnded, orEnd } from './build-ended.ts';
 import { failed, finalFailure, type Outcome } from './outcome.ts';
 import { pollDelayMs } from './poll-schedule.ts';
 
-const cancelSignal = defineSignal<[requestedBy?: string]>(CANCEL_SIGNAL);
+const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
 const statusQuery = defineQuery<BuildStatus>(STATUS_QUERY);
 const buildStateKey = defineSearchAttributeKey('AirlineBuildState', SearchAttributeType.KEYWORD);
+
+const MOST_CALLER_LENGTH = 300;
 
 const ENDED_BEFORE = 'its row had ended before it could start';
 
@@ -83,7 +86,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     polls: watched.polls,
     cancellation: watched.cancellation,
   }));
-  setHandler(cancelSignal, (requestedBy = 'an unnamed caller') => cancel(requestedBy));
+  setHandler(cancelSignal, (requestedBy) => cancel(callerOf(requestedBy)));
 
   const outcome = await run();
   enter('collecting');
@@ -347,4 +350,10 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
 /** Results of histories from before this was told are empty. */
 function wasEnded(started: { isEnded: boolean } | undefined): boolean {
   return started?.isEnded ?? false;
+}
+
+/** Who asks, on one line: Temporal's own tools send a signal with any JSON of any length. */
+function callerOf(given: unknown): string {
+  if (typeof given !== 'string' || given.trim() === '') return 'an unnamed caller';
+  return printable(given.slice(0, MOST_CALLER_LENGTH)).replaceAll(/\s+/g, ' ');
 }

@@ -43,6 +43,17 @@ test('what a request holds is read from the names of its .changes', () => {
   ).toEqual(['hello 2.10-3+b1']);
 });
 
+test.each([
+  ['in a query', store('x?y=/evil_1_source.changes')],
+  ['in a fragment', store('x#/evil_1_source.changes')],
+  ['in Markdown', store('%0A**evil**_1_source.changes')],
+  ['behind a backslash', store('evil\\evil_1_source.changes')],
+])('a .changes %s is none', (_, url) => {
+  expect(namedSources([url, store('b_1_source.changes?x=/evil_2_source.changes')])).toEqual([
+    'b 1',
+  ]);
+});
+
 describe('what a retry may ask the PPA to build again', () => {
   const request = [store('a_1_source.changes'), store('b_2_source.changes')];
   const built = (name: string, version: string) => ({ package: name, version });

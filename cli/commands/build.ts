@@ -1,0 +1,426 @@
+import { pipeline } from 'node:stream/promises';
+import { PassThrough, Readable } from 'node:stream';
+import { Command } from 'commander';
+import type { Attempt, Build, ProgressMessage } from '../../api/contract.ts';
+import { usageError } from '../command-error.ts';
+import { buildColumns, describeBuild, fileName } from '../describe-build.ts';
+import { describeCommand } from '../describe-command.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Invocation, Runner } from '../invocation.ts';
+import { showPage } from '../list-page.ts';
+import { printable } from '../printable.ts';
+import { requestBuild, sourcesOfTicket } from '../request-build.ts';
+import { checkSeries } from '../series.ts';
+import { collect, parseCount, parseId, parseLimit, parseTimeout } from '../values.ts';
+import { describeEvent, watchBuild } from '../watch-build.ts';
+import type { Page } from '../rest.ts';
+
+const STATES: Readonly<Record<string, string>> = {
+  waiting: 'WAITING',
+  building: 'STATUS',
+  completed: 'COMPLETED',
+  failed: 'FAILED',
+};
+
+type WaitOptions = { wait?: boolean; timeout?: number };
+
+/** `airline build`: requests of builds, and what becomes of them. */
+export function addBuildCommands(program: Command, runner: Runner): void {
+  const build = program.command('build').description('Builds of source packages in a PPA.');
+
+  describeCommand(
+    build
+      .command('list')
+      .description('List builds, the latest first.')
+      .option('--ticket <id>', 'of this ticket', parseId)
+      .option(
+        '--state <state>',
+        `in this state: ${Object.keys(STATES).join(', ')}; more than once for several`,
+        collect,
+      )
+      .option('--ppa <ppa>', 'in this PPA, as it was written in the request')
+      .option('--series <series>', 'for this series')
+      .option('--limit <count>', 'at most so many', parseLimit, 20)
+      .option('--offset <count>', 'after so many', parseCount, 0)
+      .action(
+        runner.remote(
+          async (
+            { rest, out },
+            options: {
+              ticket?: number;
+              state?: string[];
+              ppa?: string;
+              series?: string;
+              limit: number;
+              offset: number;
+            },
+          ) => {
+            const page = await rest.get<Page<Build>>('/api/v1/build/', {
+              order_by: '-id',
+              limit: options.limit,
+              offset: options.offset,
+              ticket: options.ticket,
+              ppa: options.ppa,
+              series: options.series,
+              state__in: options.state?.map(stateOf).join(','),
+            });
+            await showPage(out, page, buildColumns(out), 'There are no such builds.');
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline build list', 'the latest builds'],
+        ['airline build list --ticket 7 -o wide', 'those of a ticket, with everything known'],
+        ['airline build list --state building --state waiting', 'what has not ended'],
+      ],
+      json: 'the page of the API: {"meta", "objects"}',
+      quiet: 'ids',
+    },
+  );
+
+  describeCommand(
+    build
+      .command('show')
+      .description('Show a build, its attempts and, if it failed, why.')
+      .argument('<build>', 'its id', parseId)
+      .action(
+        runner.remote(async (invocation, id: number) => {
+          const { rest, out } = invocation;
+          const [shown, attempts] = await Promise.all([
+            rest.get<Build>(`/api/v1/build/${id}/`),
+            rest.get<Page<Attempt>>(`/api/v1/build/${id}/attempts/`),
+          ]);
+          await out.show({
+            json: { ...shown, attempts: attempts.objects },
+            quiet: shown.state,
+            human: () => describeBuild(invocation, shown, attempts.objects),
+          });
+          return undefined;
+        }),
+      ),
+    {
+      examples: [['airline build show 12', 'where build 12 stands']],
+      json: 'the build, with its attempts in "attempts"',
+      quiet: 'its state: WAITING, STATUS, COMPLETED or FAILED',
+    },
+  );
+
+  describeCommand(
+    build
+      .command('request')
+      .description('Request a build of the source packages of a ticket, or of URLs.')
+      .argument('<ticket>', 'the id of the ticket', parseId)
+      .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
+      .requiredOption('--series <series>', 'the series to build for')
+      .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
+      .option(
+        '--source <url>',
+        'a file of a source package, instead of those of the ticket; once for each',
+        collect,
+      )
+      .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
+      .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
+      .option('--any-series', 'take a series that this program does not know')
+      .option('--wait', 'follow the build to its end')
+      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
+      .action(
+        runner.remote(
+          async (
+            invocation,
+            ticketId: number,
+            options: WaitOptions & {
+              ppa: string;
+              series: string;
+              archive: string;
+              source?: string[];
+              queue?: string;
+              cancelUrl?: string;
+              anySeries?: boolean;
+            },
+          ) => {
+            const { rest, out } = invocation;
+            if (!options.anySeries) await checkSeries(options.series, options.archive);
+            const urls = options.source ?? (await sourcesOfTicket(rest, ticketId));
+            const made = await requestBuild(rest, { ...options, ticketId, urls });
+            if (!options.wait || out.form === 'human') await showRequested(invocation, made);
+            return options.wait
+              ? watchBuild(invocation, made.id, { timeoutMs: options.timeout })
+              : undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline build request 7 --ppa ppa:team/landing --series noble', 'build ticket 7'],
+        [
+          'airline build request 7 --ppa team/landing --series trixie --archive debian --wait',
+          'and wait for it',
+        ],
+      ],
+      json: 'the build; with --wait its events instead, one on each line',
+      quiet: 'the id of the build; nothing with --wait',
+    },
+  );
+
+  describeCommand(
+    build
+      .command('watch')
+      .description('Follow a build to its end; a lost connection is taken up again.')
+      .argument('<build>', 'its id', parseId)
+      .option('--after <seq>', 'begin after this event', parseCount, 0)
+      .option('--timeout <time>', 'watch no longer than this: 90s, 15m, 2h', parseTimeout)
+      .action(
+        runner.remote(
+          async (invocation, id: number, options: { after: number; timeout?: number }) =>
+            watchBuild(invocation, id, { after: options.after, timeoutMs: options.timeout }),
+        ),
+      ),
+    {
+      examples: [
+        ['airline build watch 12', 'until it has ended'],
+        ['airline build watch 12 --timeout 30m && echo built', 'ends with 0 only if it was built'],
+      ],
+      notes: ['Says what is new; `airline build events --follow` prints every event.'],
+      json: 'every event on a line, as the progress queue has it',
+    },
+  );
+
+  describeCommand(
+    build
+      .command('events')
+      .description('Print the events of a build, in order.')
+      .argument('<build>', 'its id', parseId)
+      .option('--after <seq>', 'those after this one', parseCount, 0)
+      .option('-f, --follow', 'go on until the build has ended')
+      .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)
+      .action(
+        runner.remote(
+          async (
+            invocation,
+            id: number,
+            options: { after: number; follow?: boolean; timeout?: number },
+          ) => {
+            if (options.follow)
+              return watchBuild(invocation, id, {
+                after: options.after,
+                timeoutMs: options.timeout,
+                everyEvent: true,
+              });
+            await printEvents(invocation, id, options.after);
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline build events 12', 'what has happened so far'],
+        ['airline build events 12 --follow --json', 'for a program, to the end'],
+        ['airline build events 12 --after 3', 'what came after event 3'],
+      ],
+      json: 'every event on a line, as the progress queue has it',
+      quiet: 'the seq of each; nothing with --follow',
+    },
+  );
+
+  describeCommand(
+    build
+      .command('logs')
+      .description('Print the logs of a build.')
+      .argument('<build>', 'its id', parseId)
+      .option('--architecture <name>', 'only those of this architecture')
+      .option('--package <name>', 'only those of this package')
+      .option('--attempt <number>', 'of an earlier attempt', parseCount)
+      .option('--list', 'print their addresses only')
+      .action(
+        runner.remote(
+          async (
+            invocation,
+            id: number,
+            options: { architecture?: string; package?: string; attempt?: number; list?: boolean },
+          ) => {
+            await printLogs(invocation, id, options);
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline build logs 12', 'all of them'],
+        ['airline build logs 12 --architecture amd64 | less', 'one of them'],
+        ['airline build logs 12 --list', 'where they are'],
+      ],
+      json: 'an object on each line: {"url"}, without --list {"url", "text"}',
+      quiet: 'the addresses with --list, else the logs alone',
+    },
+  );
+
+  describeCommand(
+    build
+      .command('cancel')
+      .description('Cancel a build.')
+      .argument('<build>', 'its id', parseId)
+      .option('--wait', 'until it has ended')
+      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
+      .action(
+        runner.remote(async (invocation, id: number, options: WaitOptions) => {
+          const { rest, out } = invocation;
+          const after = options.wait ? await lastSeq(invocation, id) : 0;
+          const shown = await rest.write<Build>('POST', `/api/v1/build/${id}/cancel/`);
+          if (!options.wait || out.form === 'human')
+            await out.show({
+              json: shown,
+              human: () =>
+                `Build ${id} is being cancelled: what is under way in the PPA is ended, then its logs are collected.`,
+            });
+          if (!options.wait) return undefined;
+          await watchBuild(invocation, id, { after, timeoutMs: options.timeout });
+          const ended = await rest.get<Build>(`/api/v1/build/${id}/`);
+          return ended.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
+        }),
+      ),
+    {
+      examples: [
+        ['airline build cancel 12', 'ask for it'],
+        [
+          'airline build cancel 12 --wait',
+          'ends with 0 when it was cancelled, with 1 when it ended otherwise',
+        ],
+      ],
+      json: 'the build; with --wait its events instead, one on each line',
+    },
+  );
+
+  describeCommand(
+    build
+      .command('retry')
+      .description('Build again what failed, as one more attempt of the same build.')
+      .argument('<build>', 'its id', parseId)
+      .option('--wait', 'follow the attempt to its end')
+      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
+      .action(
+        runner.remote(async (invocation, id: number, options: WaitOptions) => {
+          const { rest, out } = invocation;
+          const after = options.wait ? await lastSeq(invocation, id) : 0;
+          const shown = await rest.write<Build>('POST', `/api/v1/build/${id}/retry/`, {});
+          if (!options.wait || out.form === 'human')
+            await out.show({
+              json: shown,
+              quiet: shown.attempt,
+              human: () => `Build ${id} is tried again: attempt ${shown.attempt}.`,
+            });
+          return options.wait
+            ? watchBuild(invocation, id, { after, timeoutMs: options.timeout })
+            : undefined;
+        }),
+      ),
+    {
+      examples: [['airline build retry 12 --wait', 'try again what failed, and wait for it']],
+      json: 'the build; with --wait its events instead, one on each line',
+      quiet: 'the number of the attempt',
+    },
+  );
+}
+
+function stateOf(text: string): string {
+  const state = STATES[text.toLowerCase()] ?? Object.values(STATES).find((one) => one === text);
+  if (state) return state;
+  throw usageError(
+    `There is no state ${JSON.stringify(text)}.`,
+    `States are ${Object.keys(STATES).join(', ')}.`,
+  );
+}
+
+/** Says that a build was requested, and where it is to be seen. */
+export async function showRequested({ rest, out }: Invocation, build: Build): Promise<void> {
+  await out.show({
+    json: build,
+    quiet: build.id,
+    human: () =>
+      `Build ${build.id} requested: ${rest.page(`/build/${build.id}`)}\n\`airline build watch ${build.id}\` follows it.`,
+  });
+}
+
+async function printEvents({ rest, out }: Invocation, id: number, after: number): Promise<void> {
+  for (let seq = after; ;) {
+    const page = await rest.get<Page<ProgressMessage>>(`/api/v1/build/${id}/events/`, {
+      after: seq,
+    });
+    for (const event of page.objects) {
+      if (out.form === 'quiet') await out.show({ json: event, quiet: event.seq, human: () => '' });
+      out.entry(event, () => `#${event.seq}  ${describeEvent(event, out.paint)}`);
+      seq = event.seq;
+    }
+    if (page.meta.next === null || page.objects.length === 0) {
+      if (seq === after) out.notice(`Build ${id} has no events after ${after}.`);
+      return;
+    }
+  }
+}
+
+async function lastSeq({ rest }: Invocation, id: number): Promise<number> {
+  const page = await rest.get<Page<ProgressMessage>>(`/api/v1/build/${id}/events/`, { limit: 1 });
+  return page.meta.total_count;
+}
+
+async function printLogs(
+  { rest, out, surroundings }: Invocation,
+  id: number,
+  wanted: { architecture?: string; package?: string; attempt?: number; list?: boolean },
+): Promise<void> {
+  const logs = await logsOf(rest, id, wanted.attempt);
+  const isWanted = (url: string) => {
+    const [name, , architecture = ''] = fileName(url).split('_');
+    return (
+      (wanted.package === undefined || name === wanted.package) &&
+      (wanted.architecture === undefined || architecture.split('.')[0] === wanted.architecture)
+    );
+  };
+  const urls = logs.filter(isWanted);
+  if (urls.length === 0) {
+    const there = logs.length > 0 ? ` There are: ${logs.map(fileName).join(', ')}.` : '';
+    out.notice(`Build ${id} has no such logs${logs.length > 0 ? '.' : ' yet.'}${there}`);
+    return;
+  }
+  for (const url of urls) {
+    if (wanted.list) {
+      if (out.form === 'quiet') await out.show({ json: url, quiet: url, human: () => '' });
+      out.entry({ url }, () => url);
+      continue;
+    }
+    const response = await rest.open(url, { headers: { accept: '*/*' } });
+    if (out.form === 'json') {
+      out.entry({ url, text: await response.text() }, () => undefined);
+      continue;
+    }
+    if (urls.length > 1) out.notice(`==> ${fileName(url)} <==`);
+    // A log comes from strangers: a terminal gets the text of it, a pipe its bytes.
+    const text = new PassThrough();
+    const shown = out.isTerminal ? cleaned(text) : text;
+    await Promise.all([
+      pipeline(Readable.fromWeb(response.body as never), text),
+      pipeline(Readable.from(shown), surroundings.stdout, { end: false }),
+    ]);
+  }
+}
+
+async function* cleaned(text: Readable): AsyncGenerator<string> {
+  text.setEncoding('utf8');
+  for await (const part of text) yield printable((part as string).replaceAll('\r\n', '\n'));
+}
+
+async function logsOf(
+  rest: Invocation['rest'],
+  id: number,
+  attempt: number | undefined,
+): Promise<string[]> {
+  if (attempt === undefined) return (await rest.get<Build>(`/api/v1/build/${id}/`)).logs;
+  const attempts = await rest.get<Page<Attempt>>(`/api/v1/build/${id}/attempts/`);
+  const found = attempts.objects.find((one) => one.attempt === attempt);
+  if (found) return found.logs;
+  throw usageError(
+    `Build ${id} has no attempt ${attempt}.`,
+    `It has ${attempts.objects.length}; \`airline build show ${id}\` lists them.`,
+  );
+}

@@ -1,0 +1,48 @@
+import { Argument, Command } from 'commander';
+import { commandTree } from '../command-tree.ts';
+import { COMPLETED_KINDS, completionScript, SHELLS } from '../completion.ts';
+import { describeCommand } from '../describe-command.ts';
+import type { Runner } from '../invocation.ts';
+import type { Page } from '../rest.ts';
+
+/** While somebody waits for a completion. */
+const IDS_ANSWER_MS = 1_000;
+const MOST_IDS = 30;
+
+/** `airline completion`: scripts that complete the command in a shell. */
+export function addCompletionCommand(program: Command, runner: Runner): void {
+  describeCommand(
+    program
+      .command('completion')
+      .description('Print the script that completes this command in a shell.')
+      .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+      .action(
+        runner.local(async ({ out }, shell: (typeof SHELLS)[number]) => {
+          const script = completionScript(shell, commandTree(program)).trimEnd();
+          await out.show({ json: { shell, script }, quiet: script, human: () => script });
+          return undefined;
+        }),
+      ),
+    {
+      examples: [
+        ['source <(airline completion bash)', 'in ~/.bashrc'],
+        ['airline completion zsh > "${fpath[1]}/_airline"', 'once'],
+        ['airline completion fish > ~/.config/fish/completions/airline.fish', 'once'],
+      ],
+      json: '{"shell", "script"}',
+      quiet: 'the script',
+    },
+  );
+  program
+    .command('completion-ids', { hidden: true })
+    .addArgument(new Argument('<kind>').choices(COMPLETED_KINDS))
+    .action(
+      runner.remote(async ({ rest, surroundings }, kind: string) => {
+        const path = `/api/v1/${kind}/?order_by=-id&limit=${MOST_IDS}`;
+        const response = await rest.open(path, { tries: 1, answerMs: IDS_ANSWER_MS });
+        const { objects } = (await response.json()) as Page<{ id: number }>;
+        for (const { id } of objects) surroundings.stdout.write(`${id}\n`);
+        return undefined;
+      }),
+    );
+}

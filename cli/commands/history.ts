@@ -1,0 +1,137 @@
+import { writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { CommandError, usageError } from '../command-error.ts';
+import { describeCommand } from '../describe-command.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Invocation, Runner } from '../invocation.ts';
+import { readSettings } from '../settings.ts';
+import { parseCount, parseId } from '../values.ts';
+
+const ANSWER_MS = 120_000;
+
+/** `airline history`: the workflow histories of builds, to replay them. */
+export function addHistoryCommands(program: Command, runner: Runner): void {
+  const history = program
+    .command('history')
+    .description("The histories of builds' workflows, for tests of workflow code.");
+
+  describeCommand(
+    history
+      .command('export')
+      .description(
+        "Print the history of a build's workflow: of its latest run, or of the one that is named.",
+      )
+      .argument('<build>', 'the id of the build', parseId)
+      .option('--attempt <number>', 'of this attempt', parseCount)
+      .option('--run <id>', 'of this run, of a build that went on in new ones')
+      .option('--to <file>', 'write it there')
+      .action(
+        runner.remote(
+          async (
+            invocation,
+            id: number,
+            options: { attempt?: number; run?: string; to?: string },
+          ) => {
+            await exportHistory(invocation, id, options);
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline history export 12 --to history.json', 'keep it'],
+        ['airline history replay history.json', 'and see whether the code still replays it'],
+      ],
+      notes: ['It holds no names of machines and no secrets of URLs.'],
+      json: 'the history on one line: {"events"}; with --to {"file", "events"}',
+      quiet: 'the history; nothing with --to',
+    },
+  );
+
+  describeCommand(
+    history
+      .command('replay')
+      .description('Replay histories on the workflow code of this clone.')
+      .argument('<histories...>', "files, folders, or builds' ids")
+      .action(
+        runner.local(async ({ surroundings, globals, out }, targets: readonly string[]) => {
+          const { cloneDirectory, runProgram } = surroundings;
+          if (cloneDirectory === undefined)
+            throw new CommandError(
+              'Workflow code is replayed in a clone of Airline, and this command is in none.',
+              {
+                code: 'no_clone',
+                exit: EXIT.usage,
+                hint: `In the clone: npm run build && npm run -s replay -- ${targets.join(' ')}`,
+              },
+            );
+          const { url, token } = await readSettings(surroundings, globals);
+          const code = await runProgram(
+            process.execPath,
+            [
+              '--import',
+              'tsx',
+              `${cloneDirectory}main/replay.ts`,
+              ...(out.form === 'json' ? ['--json'] : []),
+              ...targets,
+            ],
+            {
+              AIRLINE_PUBLIC_URL: url.origin,
+              ...(token === undefined ? {} : { AIRLINE_TOKEN: token }),
+            },
+          );
+          return code === 0 ? EXIT.done : code === 1 ? EXIT.failed : EXIT.usage;
+        }),
+      ),
+    {
+      examples: [
+        ['airline history replay test/histories/*.json', 'recorded ones'],
+        ['airline history replay 12', 'all runs of all attempts of build 12'],
+      ],
+      notes: [
+        'Ends with 0 where every history replays, with 1 where one diverges, with 2 where nothing could be replayed.',
+      ],
+      json: '{"bundle", "histories"}',
+    },
+  );
+}
+
+async function exportHistory(
+  { rest, out }: Invocation,
+  id: number,
+  { attempt, run, to }: { attempt?: number; run?: string; to?: string },
+): Promise<void> {
+  const query = new URLSearchParams({
+    ...(attempt === undefined ? {} : { attempt: String(attempt) }),
+    ...(run === undefined ? {} : { run }),
+  });
+  const path = `/api/v1/build/${id}/workflow-history/${query.size > 0 ? `?${query.toString()}` : ''}`;
+  const response = await rest.open(path, { answerMs: ANSWER_MS });
+  const text = await response.text();
+  const events = countEvents(text);
+  if (to === undefined) {
+    const history: unknown = JSON.parse(text);
+    await out.show({ json: history, quiet: text.trimEnd(), human: () => text.trimEnd() });
+    return;
+  }
+  await writeFile(to, text).catch((error: Error) => {
+    throw usageError(`${to} cannot be written: ${error.message}`);
+  });
+  await out.show({
+    json: { file: to, events },
+    human: () => `${to}: ${events} events of build ${id}`,
+  });
+}
+
+function countEvents(text: string): number {
+  try {
+    return (JSON.parse(text) as { events: unknown[] }).events.length;
+  } catch (cause) {
+    throw new CommandError('The history came incomplete.', {
+      code: 'unreachable',
+      exit: EXIT.unreachable,
+      hint: 'Try again; Temporal may have been slow.',
+      cause,
+    });
+  }
+}

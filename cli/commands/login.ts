@@ -1,0 +1,143 @@
+import { text as readAll } from 'node:stream/consumers';
+import { Command } from 'commander';
+import type { TokenSelf } from '../../api/contract.ts';
+import { Interrupted, usageError } from '../command-error.ts';
+import { describeCommand } from '../describe-command.ts';
+import type { LocalInvocation, Runner } from '../invocation.ts';
+import { forgetToken, keepProfile } from '../profiles.ts';
+import { createRest } from '../rest.ts';
+import {
+  checkProfile,
+  checkToken,
+  DEFAULT_PROFILE,
+  DEFAULT_URL,
+  parseUrl,
+  readConfigFile,
+} from '../settings.ts';
+import { relativeTime } from '../times.ts';
+
+/** `airline login` and `airline logout`: servers and tokens that later calls use. */
+export function addLoginCommands(program: Command, runner: Runner): void {
+  describeCommand(
+    program
+      .command('login')
+      .description('Keep a token for a server, and use that server from now on.')
+      .action(
+        runner.local(async (invocation) => {
+          const { surroundings, out } = invocation;
+          const { profile, url } = await target(invocation);
+          const token = checkToken(await askToken(invocation, url), 'What was entered');
+          const rest = createRest(
+            surroundings,
+            { url, token, profile, tokenSource: 'this call' },
+            { notice: out.notice },
+          );
+          const self = await rest.get<TokenSelf>('/api/v1/token/self/');
+          await keepProfile(surroundings, { profile, url: url.href, token });
+          if (url.protocol === 'http:' && !isLoopback(url))
+            out.notice(
+              `The token goes to ${url.host} without encryption; https would keep it secret.`,
+            );
+          const until = self.expires_at && relativeTime(self.expires_at, surroundings.now());
+          await out.show({
+            json: {
+              profile,
+              url: url.href,
+              name: self.name,
+              scopes: self.scopes,
+              expires_at: self.expires_at,
+            },
+            quiet: profile,
+            human: () =>
+              `Profile ${profile}: ${url.origin} as ${self.name}, who may ${self.scopes.join(', ')}${until ? `; expires ${until}` : ''}.`,
+          });
+          return undefined;
+        }),
+      ),
+    {
+      examples: [
+        ['airline login --url https://airline.example', 'asks for the token'],
+        ['airline login --url https://airline.example --profile work < token', 'one more server'],
+        ['airline --profile work ticket list', 'and how it is used'],
+      ],
+      notes: [
+        'The token is asked for without showing it, or read from standard input. It is tried, then kept in',
+        '~/.config/airline/tokens.json (XDG_CONFIG_HOME), which only you can read. The server is kept in config.json.',
+      ],
+      json: '{"profile", "url", "name", "scopes", "expires_at"}',
+      quiet: 'the profile',
+    },
+  );
+
+  describeCommand(
+    program
+      .command('logout')
+      .description('Forget the token of a profile.')
+      .action(
+        runner.local(async (invocation) => {
+          const { surroundings, out } = invocation;
+          const { profile } = await target(invocation);
+          const isForgotten = await forgetToken(surroundings, profile);
+          await out.show({
+            json: { profile, forgotten: isForgotten },
+            human: () =>
+              isForgotten
+                ? `The token of profile ${profile} is forgotten here; \`airline token revoke\` ends it.`
+                : `Profile ${profile} has no token.`,
+          });
+          return undefined;
+        }),
+      ),
+    {
+      examples: [['airline logout --profile work', 'on a machine that you leave']],
+      json: '{"profile", "forgotten"}',
+    },
+  );
+}
+
+/** The profile that is meant, and its server, whether or not it is there yet. */
+async function target({
+  surroundings,
+  globals,
+}: LocalInvocation): Promise<{ profile: string; url: URL }> {
+  const { environment } = surroundings;
+  const config = await readConfigFile(surroundings);
+  const profile = checkProfile(
+    globals.profile ??
+      (environment['AIRLINE_PROFILE'] || config.current_profile) ??
+      DEFAULT_PROFILE,
+  );
+  const given = globals.url ?? (environment['AIRLINE_URL'] || undefined);
+  return { profile, url: parseUrl(given ?? config.profiles?.[profile]?.url ?? DEFAULT_URL) };
+}
+
+async function askToken({ surroundings }: LocalInvocation, url: URL): Promise<string> {
+  const { stdin, stderr, interruption } = surroundings;
+  if (stdin.isTTY !== true) {
+    const token = (await readAll(stdin)).trim();
+    if (token === '')
+      throw usageError(
+        'There is no token on standard input.',
+        'Type it on a terminal, or: airline login --url URL < token',
+      );
+    return token;
+  }
+  const { default: password } = await import('@inquirer/password');
+  try {
+    return (
+      await password(
+        { message: `Token for ${url.origin}:`, mask: '•' },
+        { input: stdin, output: stderr, signal: interruption },
+      )
+    ).trim();
+  } catch (error) {
+    // Its own name for Ctrl-C.
+    if ((error as Error).name === 'ExitPromptError' || interruption.aborted)
+      throw new Interrupted();
+    throw error;
+  }
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}

@@ -1,0 +1,108 @@
+import { Command } from 'commander';
+import type { PartHealth, Status } from '../../api/contract.ts';
+import { describeCommand } from '../describe-command.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Runner } from '../invocation.ts';
+import type { Output } from '../output.ts';
+import { duration, relativeTime } from '../times.ts';
+
+const STATE_WORDS: Readonly<Record<string, string>> = {
+  WAITING: 'waiting',
+  STATUS: 'building',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+};
+
+/** `airline status`: how the service is. */
+export function addStatusCommand(program: Command, runner: Runner): void {
+  describeCommand(
+    program
+      .command('status')
+      .description(
+        'Show how the service is: its parts, its workers, its builds, and why some wait.',
+      )
+      .action(
+        runner.remote(async ({ rest, out }) => {
+          const status = await rest.get<Status>('/api/v1/status');
+          const isWell = Object.values(status.health).every(({ healthy }) => healthy);
+          await out.show({
+            json: status,
+            quiet: isWell ? 'healthy' : 'unhealthy',
+            human: () => describeStatus(out, status),
+          });
+          return isWell ? EXIT.done : EXIT.unreachable;
+        }),
+      ),
+    {
+      examples: [
+        ['airline status', 'how it is'],
+        ['airline status --quiet', 'ends with 6 where database, Temporal or broker do not answer'],
+      ],
+      json: 'the status of the API',
+      quiet: 'healthy or unhealthy',
+    },
+  );
+}
+
+function describeStatus(out: Output, status: Status): string {
+  const { paint, now } = out;
+  const parts = Object.entries(status.health) as [string, PartHealth][];
+  const builds = Object.entries(status.builds ?? {});
+  const text = [
+    out.table(
+      parts,
+      [
+        { head: 'PART', cell: ([name]) => name },
+        {
+          head: 'HEALTH',
+          cell: ([, { healthy }]) => (healthy ? 'healthy' : 'does not answer'),
+          tone: ([, { healthy }]) => (healthy ? 'good' : 'bad'),
+        },
+        { head: 'ANSWERS IN', cell: ([, { latency_ms: ms }]) => `${ms} ms` },
+        { head: 'WHY', cell: ([, { error }]) => error, isFlexible: true },
+      ],
+      '',
+    ),
+    status.worker_queues === null
+      ? paint('bad', `Worker queues are unknown: ${status.worker_queues_error ?? 'no answer'}`)
+      : out.table(
+          status.worker_queues,
+          [
+            { head: 'QUEUE', cell: ({ name }) => name },
+            { head: 'KIND', cell: ({ kind }) => kind },
+            {
+              head: 'POLLERS',
+              cell: ({ pollers }) => pollers.length,
+              tone: ({ pollers }) => (pollers.length > 0 ? 'plain' : 'bad'),
+            },
+            { head: 'BACKLOG', cell: ({ backlog }) => backlog },
+            { head: 'BUSY', cell: ({ busy }) => (busy ? 'yes' : 'no') },
+            {
+              head: 'WORKERS',
+              cell: ({ pollers }) => pollers.map(({ identity }) => identity).join(', '),
+              isWide: true,
+            },
+          ],
+          'There are no worker queues.',
+        ),
+    `Builds: ${builds.map(([state, count]) => `${count} ${STATE_WORDS[state] ?? state}`).join(', ') || 'none'}`,
+  ];
+  if (status.dispatch && status.dispatch.backlog > 0)
+    text.push(
+      `To be started: ${status.dispatch.backlog}, the oldest for ${duration(status.dispatch.oldest_age_ms ?? 0)}`,
+    );
+  if (status.unpublished_events) text.push(`To be published: ${status.unpublished_events} events`);
+  if (status.waiting && status.waiting.length > 0)
+    text.push(
+      out.table(
+        status.waiting,
+        [
+          { head: 'WAITS', cell: ({ build }) => build.replace(/^.*?(\d+)\/?$/, 'build $1') },
+          { head: 'SINCE', cell: ({ since }) => relativeTime(since, now()) },
+          { head: 'WHY', cell: ({ why }) => why, isFlexible: true },
+        ],
+        '',
+      ),
+    );
+  return text.join('\n\n');
+}

@@ -1,0 +1,209 @@
+import { Command } from 'commander';
+import type { Fullticket } from '../../api/contract.ts';
+import { CommandError, usageError } from '../command-error.ts';
+import { describeCommand } from '../describe-command.ts';
+import type { Invocation, Outcome, Runner } from '../invocation.ts';
+import { checkUploads, type ReadyUpload } from '../preflight.ts';
+import { requestBuild } from '../request-build.ts';
+import { checkSeries } from '../series.ts';
+import { storeUploads } from '../store-files.ts';
+import { createUploadProgress, sizeText } from '../upload-progress.ts';
+import { parseTimeout } from '../values.ts';
+import { watchBuild } from '../watch-build.ts';
+
+const EMAIL = /<([^<>\s]+@[^<>\s]+)>\s*$/;
+
+type SubmitOptions = {
+  ppa: string;
+  series: string;
+  archive: string;
+  title?: string;
+  bug?: string;
+  description?: string;
+  owner?: string;
+  assignee?: string;
+  queue?: string;
+  allowUnsigned?: boolean;
+  anySeries?: boolean;
+  dryRun?: boolean;
+  wait?: boolean;
+  timeout?: number;
+};
+
+/** `airline submit`: from files on this machine to a build, in one call. */
+export function addSubmitCommand(program: Command, runner: Runner): void {
+  describeCommand(
+    program
+      .command('submit')
+      .description('Submit source packages as one ticket and have them built.')
+      .argument(
+        '<changes...>',
+        'the .changes of each source package, beside the files that it lists',
+      )
+      .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
+      .requiredOption('--series <series>', 'the series to build for')
+      .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
+      .option(
+        '--title <text>',
+        'the title of the ticket (default: the packages and their versions)',
+      )
+      .option('--bug <id>', 'the bug that it fixes')
+      .option('--description <text>', 'what it is for')
+      .option(
+        '--owner <email>',
+        'the owner of the ticket (default: who signs for the first .changes, its Changed-By)',
+      )
+      .option('--assignee <email>', 'who works on the subtickets (default: the owner)')
+      .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
+      .option('--allow-unsigned', 'send what is not signed, for a server that signs')
+      .option('--any-series', 'take a series that this program does not know')
+      .option('--dry-run', 'check everything, send nothing')
+      .option('--wait', 'follow the build to its end')
+      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
+      .action(runner.remote(submit)),
+    {
+      examples: [
+        [
+          'airline submit hello_2.10-3_source.changes --ppa ppa:team/landing --series noble',
+          'one package',
+        ],
+        [
+          'airline submit *.changes --ppa team/landing --series trixie --archive debian --wait',
+          'several, and wait',
+        ],
+        [
+          'airline submit *.changes --ppa team/landing --series noble --dry-run',
+          'only check the files',
+        ],
+      ],
+      notes: [
+        'Before anything is sent, each .changes is read and every file that it lists is checked: there, of the right',
+        'size and SHA-256, signed, and for a series that there is. Ctrl-C during --wait leaves the build running.',
+      ],
+      json: 'one object: {"ticket", "build"}; with --wait it comes first, then every event on a line',
+      quiet: 'the id of the build',
+    },
+  );
+}
+
+async function submit(
+  invocation: Invocation,
+  paths: readonly string[],
+  options: SubmitOptions,
+): Outcome {
+  const { rest, out, surroundings } = invocation;
+  if (!options.anySeries) await checkSeries(options.series, options.archive);
+  const uploads = await checkUploads(paths, { allowUnsigned: options.allowUnsigned === true });
+  const owner = options.owner ?? ownerOf(uploads);
+  for (const { changes } of uploads)
+    if (changes.distribution !== options.series)
+      out.notice(
+        `${changes.source} ${changes.version} was made for ${changes.distribution}; it is built for ${options.series}.`,
+      );
+  if (options.dryRun) {
+    await showReady(invocation, uploads);
+    return undefined;
+  }
+  const progress = await createUploadProgress(surroundings, out);
+  const urls = await storeUploads(rest, uploads, progress);
+  const ticket = await rest.write<Fullticket>('POST', '/api/v1/ticket/bundle/', {
+    owner,
+    title: options.title ?? titleOf(uploads),
+    description: options.description ?? '',
+    bug_id: options.bug ?? '',
+    subtickets: uploads.map(({ changes, files }, at) => ({
+      assignee: options.assignee ?? owner,
+      source_package_upload: {
+        sourcepackage: { name: changes.source },
+        version: changes.version,
+      },
+      artifacts: files.map(({ name }, file) => ({
+        name,
+        type: 'SPU',
+        reference: urls[at]?.[file],
+      })),
+    })),
+  });
+  const build = await requestBuild(rest, {
+    ...options,
+    ticketId: ticket.id,
+    urls: urls.flat(),
+  }).catch((error: unknown) => {
+    throw withoutBuild(error, ticket.id, options);
+  });
+  await out.show({
+    json: { ticket, build },
+    quiet: build.id,
+    human: () =>
+      [
+        `Ticket ${ticket.id}  ${rest.page(`/ticket/${ticket.id}`)}`,
+        `Build ${build.id}   ${rest.page(`/build/${build.id}`)}`,
+        ...(options.wait ? [] : [`\`airline build watch ${build.id}\` follows it.`]),
+      ].join('\n'),
+  });
+  return options.wait
+    ? watchBuild(invocation, build.id, { timeoutMs: options.timeout })
+    : undefined;
+}
+
+async function showReady({ out }: Invocation, uploads: readonly ReadyUpload[]): Promise<void> {
+  const sizeOf = ({ files }: ReadyUpload) => files.reduce((sum, file) => sum + file.sizeBytes, 0);
+  await out.show({
+    json: {
+      ready: uploads.map((upload) => ({
+        source: upload.changes.source,
+        version: upload.changes.version,
+        signed: upload.changes.isSigned,
+        files: upload.files.map(({ name, sizeBytes, sha256 }) => ({
+          name,
+          size_bytes: sizeBytes,
+          sha256,
+        })),
+      })),
+    },
+    quiet: uploads.map(({ changes }) => `${changes.source}_${changes.version}`),
+    human: () =>
+      out.table(
+        uploads,
+        [
+          { head: 'SOURCE PACKAGE', cell: ({ changes }) => changes.source },
+          { head: 'VERSION', cell: ({ changes }) => changes.version },
+          { head: 'FILES', cell: ({ files }) => files.length },
+          { head: 'SIZE', cell: (upload) => sizeText(sizeOf(upload)) },
+          { head: 'SIGNED', cell: ({ changes }) => (changes.isSigned ? 'yes' : 'no') },
+        ],
+        '',
+      ),
+  });
+  out.notice('Ready; nothing was sent.');
+}
+
+function titleOf(uploads: readonly ReadyUpload[]): string {
+  const names = uploads.map(({ changes }) => `${changes.source} ${changes.version}`);
+  const [first = '', ...others] = names;
+  return names.length <= 3 ? names.join(', ') : `${first} and ${others.length} others`;
+}
+
+function ownerOf(uploads: readonly ReadyUpload[]): string {
+  const changedBy = uploads[0]?.changes.changedBy ?? '';
+  const email = EMAIL.exec(changedBy)?.[1];
+  if (email !== undefined) return email;
+  throw usageError(
+    `Changed-By, ${JSON.stringify(changedBy)}, has no e-mail address to own the ticket.`,
+    'Name one with --owner.',
+  );
+}
+
+/** The ticket is there, so that the same call again would make a second one. */
+function withoutBuild(error: unknown, ticketId: number, options: SubmitOptions): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const { message, code, exit, details, hint } = error;
+  const call = `airline build request ${ticketId} --ppa ${options.ppa} --series ${options.series} --archive ${options.archive}`;
+  return new CommandError(`Ticket ${ticketId} was made, but no build was requested: ${message}`, {
+    code,
+    exit,
+    details,
+    hint: `${hint === undefined ? '' : `${hint} `}Then \`${call}\` goes on from here.`,
+    cause: error,
+  });
+}

@@ -1,0 +1,170 @@
+import { Command, Option } from 'commander';
+import type { SCOPES } from '../../domain/access.ts';
+import type { IssuedToken, Token } from '../../api/contract.ts';
+import { CommandError, usageError } from '../command-error.ts';
+import { describeCommand } from '../describe-command.ts';
+import { EXIT } from '../exit-code.ts';
+import type { Invocation, Runner } from '../invocation.ts';
+import { showPage } from '../list-page.ts';
+import type { Page } from '../rest.ts';
+import { relativeTime } from '../times.ts';
+import { collect, parseCount, parseLimit } from '../values.ts';
+
+const KNOWN_SCOPES: typeof SCOPES = ['read', 'ticket:write', 'build:write', 'admin'];
+const DAY_MS = 86_400_000;
+const MOST_TOKENS = 1_000;
+
+/** `airline token`: who may do what. It needs a token with the scope `admin` itself. */
+export function addTokenCommands(program: Command, runner: Runner): void {
+  const token = program
+    .command('token')
+    .description('Tokens: who may do what. Needs the scope admin.');
+
+  describeCommand(
+    token
+      .command('create')
+      .description('Make a token; it is shown only now.')
+      .requiredOption('--name <name>', 'the actor in every history: A-Z a-z 0-9 . _ @ -')
+      .addOption(
+        new Option('--scope <scope>', `${KNOWN_SCOPES.join(', ')}; more than once for several`)
+          .argParser(collect)
+          .makeOptionMandatory(),
+      )
+      .option('--days <days>', 'how long it is valid', parseCount)
+      .action(
+        runner.remote(
+          async (
+            { rest, out, surroundings },
+            options: { name: string; scope: string[]; days?: number },
+          ) => {
+            const wrong = options.scope.find((one) => !KNOWN_SCOPES.some((known) => known === one));
+            if (wrong !== undefined)
+              throw usageError(
+                `There is no scope ${wrong}.`,
+                `Scopes are ${KNOWN_SCOPES.join(', ')}.`,
+              );
+            const until =
+              options.days === undefined
+                ? undefined
+                : new Date(surroundings.now().getTime() + options.days * DAY_MS).toISOString();
+            const made = await rest.write<IssuedToken>(
+              'POST',
+              '/api/v1/token/',
+              {
+                name: options.name,
+                scopes: [...new Set(options.scope)],
+                ...(until === undefined ? {} : { expires_at: until }),
+              },
+              { isRepeatable: false },
+            );
+            out.notice(
+              `${made.name} may ${made.scopes.join(', ')} until ${made.expires_at}. The token is shown only now:`,
+            );
+            await out.show({ json: made, quiet: made.token, human: () => made.token });
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline token create --name lander --scope read --scope build:write', 'for the lander'],
+        [
+          'airline token create --name ann --scope read,ticket:write --days 30 > token',
+          'only the token goes into the file',
+        ],
+      ],
+      json: 'the token, with its text in "token"',
+      quiet: 'the token',
+    },
+  );
+
+  describeCommand(
+    token
+      .command('list')
+      .description('List tokens.')
+      .option('--all', 'revoked ones, too')
+      .option('--limit <count>', 'at most so many', parseLimit, 100)
+      .option('--offset <count>', 'after so many', parseCount, 0)
+      .action(
+        runner.remote(
+          async ({ rest, out }, options: { all?: boolean; limit: number; offset: number }) => {
+            const { limit, offset } = options;
+            const page = await rest.get<Page<Token>>('/api/v1/token/', { limit, offset });
+            const shown = options.all
+              ? page
+              : { ...page, objects: page.objects.filter(({ revoked_at: at }) => at === null) };
+            await showPage(
+              out,
+              shown,
+              [
+                { head: 'ID', cell: ({ id }) => id },
+                { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
+                { head: 'SCOPES', cell: ({ scopes }) => scopes.join(',') },
+                {
+                  head: 'EXPIRES',
+                  cell: (one) =>
+                    one.revoked_at === null
+                      ? relativeTime(one.expires_at, out.now())
+                      : `revoked ${relativeTime(one.revoked_at, out.now())}`,
+                  tone: (one) =>
+                    one.revoked_at !== null || Date.parse(one.expires_at) < out.now().getTime()
+                      ? 'bad'
+                      : 'plain',
+                },
+                {
+                  head: 'LAST USED',
+                  cell: ({ last_used_at: at }) =>
+                    at === null ? 'never' : relativeTime(at, out.now()),
+                },
+                { head: 'MADE BY', cell: (one) => one.created_by, isWide: true },
+                { head: 'MADE', cell: (one) => one.created_at, isWide: true },
+              ],
+              'There are no tokens.',
+            );
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [['airline token list', 'who has one, and when it was used last']],
+      json: 'the page of the API: {"meta", "objects"}',
+      quiet: 'ids',
+    },
+  );
+
+  describeCommand(
+    token
+      .command('revoke')
+      .description('End a token at once.')
+      .argument('<token>', 'its name, or its id')
+      .action(
+        runner.remote(async (invocation, named: string) => {
+          const id = /^\d+$/.test(named) ? Number(named) : await idOfName(invocation, named);
+          const revoked = await invocation.rest.write<Token>('POST', `/api/v1/token/${id}/revoke/`);
+          await invocation.out.show({
+            json: revoked,
+            human: () => `The token ${revoked.name} is revoked.`,
+          });
+          return undefined;
+        }),
+      ),
+    {
+      examples: [['airline token revoke lander', 'it is refused from the next request on']],
+      json: 'the token',
+    },
+  );
+}
+
+async function idOfName({ rest }: Invocation, name: string): Promise<number> {
+  for (let offset = 0; ; offset += MOST_TOKENS) {
+    const page = await rest.get<Page<Token>>('/api/v1/token/', { limit: MOST_TOKENS, offset });
+    const found = page.objects.find((one) => one.name === name && one.revoked_at === null);
+    if (found) return found.id;
+    if (page.objects.length === 0 || page.meta.next === null) break;
+  }
+  throw new CommandError(`There is no token ${name} that is not revoked.`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    hint: '`airline token list` shows which there are.',
+  });
+}

@@ -1,0 +1,32 @@
+/** What `airline` ends with, in every command. */
+export const EXIT = {
+  /** What was asked for is done. */
+  done: 0,
+  /** A build or a ticket failed, or the command itself met something unforeseen. */
+  failed: 1,
+  /** The call, or a file that it names, is not as it should be. */
+  usage: 2,
+  notFound: 3,
+  notAllowed: 4,
+  conflict: 5,
+  /** The service does not answer, or not as Airline does. */
+  unreachable: 6,
+  /** The time that the caller gave is over. */
+  timedOut: 7,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** Each code with what it means, in the words of `airline help` and docs/cli.md. */
+export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
+  [EXIT.done, 'done'],
+  [EXIT.failed, 'a build or a ticket failed, or something unforeseen happened'],
+  [EXIT.usage, 'the call, or a file that it names, is wrong'],
+  [EXIT.notFound, 'there is no such thing'],
+  [EXIT.notAllowed, 'not allowed: no token, or one without the scope'],
+  [EXIT.conflict, 'it conflicts with how things are now'],
+  [EXIT.unreachable, 'the service does not answer'],
+  [EXIT.timedOut, 'the time given by --timeout is over'],
+  [EXIT.interrupted, 'interrupted (Ctrl-C)'],
+];

@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { ExitCode } from './exit-code.ts';
+import { createOutput, type Output } from './output.ts';
+import { createRest, type Rest } from './rest.ts';
+import { readSettings, type Settings, type SettingsFlags } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** The options that every command takes. */
+export type GlobalOptions = SettingsFlags & {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  readonly debug?: boolean;
+  readonly color: boolean;
+  readonly output?: 'table' | 'wide' | 'json';
+};
+
+/** What a command works with that needs no server. */
+export type LocalInvocation = {
+  readonly surroundings: Surroundings;
+  readonly globals: GlobalOptions;
+  readonly out: Output;
+};
+
+/** What a command works with. */
+export type Invocation = LocalInvocation & {
+  readonly settings: Settings;
+  readonly rest: Rest;
+};
+
+export type Outcome = Promise<ExitCode | undefined>;
+
+/** Turns what a command does into what Commander calls, and keeps what it comes to. */
+export type Runner = {
+  /** A command that calls the server. Arguments come first, then the command's own options. */
+  remote: <A extends unknown[]>(
+    run: (invocation: Invocation, ...given: A) => Outcome,
+  ) => (...given: [...A, Command]) => Promise<void>;
+  /** A command of this machine. */
+  local: <A extends unknown[]>(
+    run: (invocation: LocalInvocation, ...given: A) => Outcome,
+  ) => (...given: [...A, Command]) => Promise<void>;
+};
+
+/** Makes the runner of one call. */
+export function createRunner(surroundings: Surroundings, onExit: (code: ExitCode) => void): Runner {
+  const prepare = (command: Command): LocalInvocation => {
+    const globals = globalOptions(command);
+    const out = createOutput(surroundings, {
+      json: globals.json === true || globals.output === 'json',
+      quiet: globals.quiet === true,
+      wide: globals.output === 'wide',
+      color: globals.color,
+    });
+    return { surroundings, globals, out };
+  };
+  const runner = <A extends unknown[]>(
+    run: (local: LocalInvocation, ...given: A) => Outcome,
+  ): ((...given: [...A, Command]) => Promise<void>) => {
+    return async (...given) => {
+      const command = given.at(-1) as Command;
+      const code = await run(prepare(command), ...(given.slice(0, -1) as A));
+      if (code !== undefined) onExit(code);
+    };
+  };
+  return {
+    local: runner,
+    remote: (run) =>
+      runner(async (local, ...given) => {
+        const settings = await readSettings(surroundings, local.globals);
+        const rest = createRest(surroundings, settings, { notice: local.out.notice });
+        return run({ ...local, settings, rest }, ...given);
+      }),
+  };
+}
+
+/** The options of the whole program, wherever on the line they stood. */
+export function globalOptions(command: Command): GlobalOptions {
+  let root = command;
+  while (root.parent) root = root.parent;
+  return root.opts<GlobalOptions>();
+}

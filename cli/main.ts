@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { run } from './run.ts';
+
+declare const AIRLINE_VERSION: string;
+
+const interruption = new AbortController();
+process.once('SIGINT', () => {
+  interruption.abort();
+  // Whatever has not ended by then holds the terminal of who wants it back; so does a second Ctrl-C.
+  setTimeout(() => process.exit(130), 3_000).unref();
+  process.once('SIGINT', () => process.exit(130));
+});
+// A reader that has seen enough, such as `head`.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    throw error;
+  });
+
+/** The built command lies in dist/cli/ of the clone, or of a package made of it. */
+const clone = fileURLToPath(new URL('../..', import.meta.url));
+
+process.exitCode = await run({
+  args: process.argv.slice(2),
+  // oxlint-disable-next-line node/no-process-env
+  environment: process.env,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  homeDirectory: homedir(),
+  version: AIRLINE_VERSION,
+  cloneDirectory: existsSync(join(clone, 'main/replay.ts')) ? clone : undefined,
+  fetch,
+  now: () => new Date(),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+  interruption: interruption.signal,
+  runProgram: (command, args, environment = {}, directory) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(command, args, {
+        stdio: 'inherit',
+        // oxlint-disable-next-line node/no-process-env
+        env: { ...process.env, ...environment },
+        ...(directory === undefined ? {} : { cwd: directory }),
+      });
+      child.once('error', reject);
+      child.once('close', (code) => resolve(code ?? 1));
+    }),
+});
+// Connections that are kept open for a next call must not hold the process.
+process.stdout.write('', () => process.exit());

@@ -1,0 +1,110 @@
+import type { StatusChange, Ticket } from '../api/contract.ts';
+import { CommandError, Interrupted } from './command-error.ts';
+import { startDeadline } from './deadline.ts';
+import { EXIT, type ExitCode } from './exit-code.ts';
+import type { Invocation } from './invocation.ts';
+import type { Output } from './output.ts';
+import { toneOf } from './paint.ts';
+import { printableLine } from './printable.ts';
+import type { Page } from './rest.ts';
+import type { Column } from './table.ts';
+import { clockTime, relativeTime } from './times.ts';
+import { stepText } from './values.ts';
+
+const COMPLETE = '1000';
+const FAILED = '999';
+/** Looks that fail, one after the other, before it is given up; each has tried several times itself. */
+const MOST_FAILED = 20;
+
+/**
+ * Shows the changes of a ticket and its subtickets until it is complete or has failed. The history is the record of
+ * all of them, so that none is lost, however long the server was away.
+ */
+export async function watchTicket(
+  { rest, out, surroundings }: Invocation,
+  id: number,
+  { timeoutMs, intervalMs }: { timeoutMs: number | undefined; intervalMs: number },
+): Promise<ExitCode> {
+  const hint = `\`airline ticket watch ${id}\` comes back to it.`;
+  const deadline = startDeadline(timeoutMs, hint);
+  let seq = 0;
+  let failed = 0;
+  const look = async (): Promise<Ticket> => {
+    // The ticket first: what ended it is in the history by then.
+    const ticket = await rest.get<Ticket>(`/api/v1/ticket/${id}/`);
+    for (;;) {
+      const page = await rest.get<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, {
+        after: seq,
+      });
+      for (const change of page.objects) {
+        out.entry(change, () => describeChange(change, out));
+        seq = change.seq;
+      }
+      if (page.objects.length === 0 || page.meta.next === null) return ticket;
+    }
+  };
+  try {
+    for (;;) {
+      try {
+        const ticket = await look();
+        if (failed > 0) out.notice(`The server answers again; going on after change ${seq}.`);
+        failed = 0;
+        const { current_workflow_step: step, status } = ticket;
+        if (step === COMPLETE || step === FAILED || status === FAILED) {
+          const isDone = step === COMPLETE;
+          out.remark(
+            out.paint(
+              isDone ? 'good' : 'bad',
+              isDone ? `✓ Ticket ${id} is complete.` : `✗ Ticket ${id} has failed.`,
+            ),
+          );
+          return isDone ? EXIT.done : EXIT.failed;
+        }
+      } catch (error) {
+        if (!(error instanceof CommandError) || error.exit !== EXIT.unreachable) throw error;
+        failed += 1;
+        if (failed >= MOST_FAILED) throw error;
+        if (failed === 1) out.notice(`${error.message} Trying again.`);
+      }
+      deadline.signal.throwIfAborted();
+      await surroundings
+        .sleep(intervalMs, AbortSignal.any([surroundings.interruption, deadline.signal]))
+        .catch(() => undefined);
+      deadline.signal.throwIfAborted();
+      if (surroundings.interruption.aborted) throw new Interrupted(hint);
+    }
+  } finally {
+    deadline.clear();
+  }
+}
+
+function describeChange(change: StatusChange, { paint }: Output): string {
+  const subject = change.subticket === null ? 'ticket' : `subticket ${idOf(change.subticket)}`;
+  const reason = change.reason === '' ? '' : ` (${printableLine(change.reason)})`;
+  return `${paint('faint', clockTime(change.created_at))}  ${subject}: ${stepText(change.from_step)} → ${paint(toneOf(change.to_step), stepText(change.to_step))} by ${printableLine(change.actor)}${reason}`;
+}
+
+/** The columns of a history. */
+export function historyColumns({ now }: Output): Column<StatusChange>[] {
+  return [
+    { head: 'WHEN', cell: ({ created_at: at }) => relativeTime(at, now()) },
+    {
+      head: 'WHAT',
+      cell: ({ subticket }) => (subticket === null ? 'ticket' : `subticket ${idOf(subticket)}`),
+    },
+    { head: 'FROM', cell: ({ from_step: step }) => stepText(step) },
+    {
+      head: 'TO',
+      cell: ({ to_step: step }) => stepText(step),
+      tone: ({ to_step: step }) => toneOf(step),
+    },
+    { head: 'WHO', cell: ({ actor }) => actor, isFlexible: true },
+    { head: 'WHY', cell: ({ reason }) => reason, isFlexible: true },
+    { head: 'AT', cell: ({ created_at: at }) => at, isWide: true },
+    { head: 'REQUEST', cell: ({ request_id: id }) => id, isWide: true },
+  ];
+}
+
+function idOf(uri: string): string {
+  return /(\d+)\/?$/.exec(uri)?.[1] ?? uri;
+}

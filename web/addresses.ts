@@ -1,0 +1,30 @@
+/** The page of a ticket. */
+export const ticketAddress = (id: number): string => `/ticket/${id}`;
+/** The page of a build. */
+export const buildAddress = (id: number): string => `/build/${id}`;
+/** The page of a package. */
+export const packageAddress = (name: string): string => `/package/${encodeURIComponent(name)}`;
+
+/** The id at the end of a resource's URI. */
+export function idOf(resourceUri: string): number {
+  return Number(/\/(\d+)\/?$/.exec(resourceUri)?.[1]);
+}
+
+/**
+ * An address that a link may have. What strangers gave may be a script.
+ *
+ * @returns undefined where it is not one of the web
+ */
+export function webAddress(given: string): string | undefined {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? given : undefined;
+}
+
+/** Whether an address is of one of our own pages, and so may be gone to after a sign-in. */
+export function isOwnPage(path: string): boolean {
+  return /^\/(?![/\\])/.test(path);
+}
+
+/** What the router takes over; all else is for the browser. */
+export const PAGES =
+  /^\/(?:[?#].*)?$|^\/(?:tickets|packages|status|sign-in|ticket\/|build\/|package\/)/;

@@ -1,0 +1,137 @@
+import { packageAddress } from '../addresses.ts';
+import { nowMs } from '../clock.ts';
+import { OutwardLink } from '../components/outward-link.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { counted, duration } from '../format.ts';
+import type { ArchitectureBuild, Build, ExpectedTime, ProgressMessage } from '../server/shapes.ts';
+import { showArchitecture } from '../states.ts';
+
+/** Each architecture's state, how long it takes and is expected to take, and where that expectation comes from. */
+export function Architectures({
+  build,
+  events,
+  expected,
+}: {
+  build: Build;
+  events: readonly ProgressMessage[];
+  expected: readonly ExpectedTime[];
+}) {
+  if (build.builds.length === 0)
+    return (
+      <p class="card muted architectures-none">
+        {build.finished_at === null
+          ? 'The PPA has not said yet what it builds. Each package and architecture gets a line here.'
+          : 'It ended before the PPA had said what it builds.'}
+      </p>
+    );
+  return (
+    <ul class="card architectures">
+      {build.builds.map((one) => (
+        <Architecture
+          key={`${one.package} ${one.architecture}`}
+          one={one}
+          times={timesOf(one, events)}
+          expected={expected.find(
+            ({ package: name, architecture }) =>
+              name === one.package && architecture === one.architecture,
+          )}
+        />
+      ))}
+    </ul>
+  );
+}
+
+function Architecture({
+  one,
+  times,
+  expected,
+}: {
+  one: ArchitectureBuild;
+  times: BuildTimes;
+  expected: ExpectedTime | undefined;
+}) {
+  const { startedAt, endedAt } = times;
+  const elapsedMs =
+    startedAt === undefined
+      ? undefined
+      : (endedAt === undefined ? nowMs.value : Date.parse(endedAt)) - Date.parse(startedAt);
+  const medianMs = expected?.median_ms ?? undefined;
+  return (
+    <li class="architecture">
+      <span class="architecture-name">
+        <b>{one.architecture}</b>
+        <a class="breakable" href={packageAddress(one.package)}>
+          {one.package}
+        </a>
+      </span>
+      <span class="architecture-state">
+        <StateMark shown={showArchitecture(one)} />
+      </span>
+      <span class="architecture-time">
+        <span class="figure">
+          {elapsedMs === undefined ? '–' : duration(elapsedMs)}
+          {medianMs !== undefined && <span class="muted"> of about {duration(medianMs)}</span>}
+        </span>
+        <Progress
+          state={one.state}
+          share={medianMs && elapsedMs !== undefined ? elapsedMs / medianMs : undefined}
+          label={`${one.package} on ${one.architecture}`}
+        />
+        <span class="muted architecture-source">{sourceOf(one, expected)}</span>
+      </span>
+      <span class="architecture-ppa">
+        <OutwardLink to={one.web_link}>{one.buildstate}</OutwardLink>
+      </span>
+    </li>
+  );
+}
+
+/** A bar that fills as the expected time passes; never full before the build is done. */
+function Progress({
+  state,
+  share,
+  label,
+}: {
+  state: string;
+  share: number | undefined;
+  label: string;
+}) {
+  const isDone = state === 'completed';
+  const isOver = isDone || state === 'failed';
+  const value = isOver ? 100 : Math.min(97, Math.round((share ?? 0) * 100));
+  return (
+    <progress
+      class={`bar ${state === 'failed' ? 'bar-bad' : isDone ? 'bar-ok' : ''}`}
+      max={100}
+      value={value}
+      aria-label={`Time of ${label}, as a share of what is expected`}
+    />
+  );
+}
+
+function sourceOf(one: ArchitectureBuild, expected: ExpectedTime | undefined): string {
+  if (!expected || expected.median_ms === null || expected.builds === 0)
+    return `no earlier build on ${one.architecture} to go by`;
+  return expected.builds === 1
+    ? 'as its one earlier build took'
+    : `median of its last ${counted(expected.builds, 'build')}`;
+}
+
+export type BuildTimes = { startedAt: string | undefined; endedAt: string | undefined };
+
+/** When a build was first seen building in the PPA, and first seen at its end, by the events of the attempt. */
+export function timesOf(
+  { package: name, architecture }: Pick<ArchitectureBuild, 'package' | 'architecture'>,
+  events: readonly ProgressMessage[],
+): BuildTimes {
+  let startedAt: string | undefined;
+  let endedAt: string | undefined;
+  for (const { builds, timestamp } of events) {
+    const found = builds.find((one) => one.package === name && one.architecture === architecture);
+    if (found?.state === 'building') startedAt ??= timestamp;
+    const isOver = found?.state === 'completed' || found?.state === 'failed';
+    if (isOver) endedAt ??= timestamp;
+    else endedAt = undefined;
+  }
+  return { startedAt, endedAt };
+}

@@ -1,0 +1,102 @@
+import { Empty } from '../components/notes.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { clockTime, counted, exactTime } from '../format.ts';
+import type { ArchitectureBuild, ProgressMessage } from '../server/shapes.ts';
+import { showArchitecture, type Shown } from '../states.ts';
+
+/** All events of a build in order; what repeats the one before is one line. A new one comes at the end. */
+export function EventList({
+  events,
+  isOpen,
+}: {
+  events: readonly ProgressMessage[];
+  isOpen: boolean;
+}) {
+  if (events.length === 0)
+    return (
+      <Empty icon="pulse" title="There are no events yet.">
+        <p>Each message to the caller's queue shows up here as it is recorded.</p>
+      </Empty>
+    );
+  return (
+    <ol class="card events" aria-label="Events">
+      {groupsOf(events).map((group) => (
+        <EventLine key={group.first.seq} group={group} />
+      ))}
+      {isOpen && <li class="event event-next muted">More as they come</li>}
+    </ol>
+  );
+}
+
+const MESSAGES: Record<ProgressMessage['message'], Shown> = {
+  STARTED: { tone: 'idle', icon: 'queued', word: 'Started' },
+  INPROGRESS: { tone: 'busy', icon: 'running', word: 'In progress' },
+  COMPLETE: { tone: 'ok', icon: 'done', word: 'Complete' },
+  FAILURE: { tone: 'bad', icon: 'failed', word: 'Failure' },
+};
+
+function EventLine({ group: { first, last, repeats, changes } }: { group: EventGroup }) {
+  return (
+    <li class="event">
+      <span class="event-seq figure">
+        {last.seq === first.seq ? first.seq : `${first.seq}–${last.seq}`}
+      </span>
+      <time class="event-time figure" dateTime={first.timestamp} title={exactTime(first.timestamp)}>
+        {clockTime(first.timestamp)}
+      </time>
+      <span class="event-message">
+        <StateMark shown={MESSAGES[first.message]} isPlain />
+      </span>
+      <span class="event-told">
+        {first.message === 'STARTED' && `attempt ${first.attempt}`}
+        {first.failure && <span class="breakable">{first.failure.message}</span>}
+        {changes.map((one) => (
+          <span key={`${one.package} ${one.architecture}`} class="event-change">
+            {one.package} on {one.architecture}: <StateMark shown={showArchitecture(one)} isPlain />
+            <span class="muted">{one.buildstate}</span>
+          </span>
+        ))}
+        {repeats > 0 && (
+          <span class="muted">
+            {counted(repeats, 'report')} without a change until {clockTime(last.timestamp)}
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+export type EventGroup = {
+  first: ProgressMessage;
+  last: ProgressMessage;
+  /** How many events after the first say the same. */
+  repeats: number;
+  /** What the first says that the event before it did not. */
+  changes: readonly ArchitectureBuild[];
+};
+
+/** Events with those that repeat what the one before said put together. */
+export function groupsOf(events: readonly ProgressMessage[]): EventGroup[] {
+  const groups: EventGroup[] = [];
+  let before: ProgressMessage | undefined;
+  for (const event of events) {
+    const known = new Map(
+      before?.attempt === event.attempt
+        ? before.builds.map((one) => [keyOf(one), one.buildstate])
+        : [],
+    );
+    const changes = event.builds.filter((one) => known.get(keyOf(one)) !== one.buildstate);
+    const group = groups.at(-1);
+    const isRepeat = event.message === 'INPROGRESS' && before?.message === 'INPROGRESS';
+    if (group && isRepeat && changes.length === 0) {
+      group.last = event;
+      group.repeats += 1;
+    } else groups.push({ first: event, last: event, repeats: 0, changes });
+    before = event;
+  }
+  return groups;
+}
+
+function keyOf({ package: name, architecture }: ArchitectureBuild): string {
+  return JSON.stringify([name, architecture]);
+}

@@ -1,0 +1,135 @@
+import { Icon } from '../components/icon.tsx';
+import { Ago, Elapsed } from '../components/moment.tsx';
+import { counted, duration } from '../format.ts';
+import { failureLogAddress } from '../log/log-address.ts';
+import type { Build } from '../server/shapes.ts';
+import { showBuild } from '../states.ts';
+
+const STAGES = ['Queued', 'Checking and uploading', 'Building', 'Done'] as const;
+
+/** What is happening with a build, in words, whatever state it is in; where it failed, why and what to do. */
+export function Verdict({ build }: { build: Build }) {
+  const shown = showBuild(build);
+  return (
+    <section class={`verdict verdict-${shown.tone}`} aria-label="What is happening">
+      <div class="verdict-icon">
+        <Icon name={shown.icon} size={32} />
+      </div>
+      <div class="verdict-told">
+        <p class="verdict-word">
+          {shown.word}
+          <span class="verdict-time">
+            {build.finished_at === null ? (
+              <>
+                for <Elapsed since={build.requested_at} />
+              </>
+            ) : (
+              <>
+                after {duration(Date.parse(build.finished_at) - Date.parse(build.requested_at))},{' '}
+                <Ago at={build.finished_at} />
+              </>
+            )}
+          </span>
+        </p>
+        {build.failure ? (
+          <FailureTold build={build} failure={build.failure} />
+        ) : (
+          <Told build={build} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function FailureTold({ build, failure }: { build: Build; failure: NonNullable<Build['failure']> }) {
+  const jump = failureLogAddress(build);
+  const where = [failure.package, failure.architecture].filter(Boolean).join(' on ');
+  return (
+    <>
+      <p class="verdict-sentence">{failure.message}</p>
+      {failure.excerpt !== undefined && (
+        <Excerpt text={failure.excerpt} line={failure.line} where={where} />
+      )}
+      <p class="verdict-hint">{failure.hint}</p>
+      <p class="verdict-facts">
+        <code>{failure.class}</code>
+        <span>{failure.retryable ? 'A retry can help.' : 'A retry alone does not help.'}</span>
+        {jump && (
+          <a class="button" href={jump}>
+            <Icon name="down" />
+            {failure.line === undefined ? 'Go to the log' : `Go to line ${failure.line} of the log`}
+          </a>
+        )}
+      </p>
+    </>
+  );
+}
+
+function Excerpt({ text, line, where }: { text: string; line: number | undefined; where: string }) {
+  return (
+    <figure class="excerpt">
+      <figcaption>
+        From the log{where && ` of ${where}`}
+        {line !== undefined && `, around line ${line}`}
+      </figcaption>
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
+}
+
+function Told({ build }: { build: Build }) {
+  return (
+    <>
+      <p class="verdict-sentence">{sentenceOf(build)}</p>
+      {build.trouble && (
+        <p class="note note-warn">
+          <Icon name="warning" />
+          <span>
+            <b>{build.trouble.step} fails</b>, {counted(build.trouble.tries, 'try', 'tries')} since{' '}
+            <Ago at={build.trouble.since} />: {build.trouble.message} It is tried again by itself.
+          </span>
+        </p>
+      )}
+      <ol class="stages">
+        {STAGES.map((stage, index) => {
+          const at = stageOf(build);
+          const place = index < at ? 'past' : index === at ? 'here' : 'ahead';
+          return (
+            <li
+              key={stage}
+              class={`stage stage-${place}`}
+              aria-current={place === 'here' ? 'step' : undefined}
+            >
+              {stage}
+            </li>
+          );
+        })}
+      </ol>
+    </>
+  );
+}
+
+function stageOf({ state }: Build): number {
+  if (state === 'queued') return 0;
+  if (state === 'completed' || state === 'failed') return 3;
+  return state === 'building' || state === 'collecting' ? 2 : 1;
+}
+
+function sentenceOf(build: Build): string {
+  const { builds, state } = build;
+  if (build.finished_at !== null)
+    return `${counted(builds.length, 'architecture was', 'architectures were')} built.`;
+  if (build.cancel_requested_at !== null)
+    return `${build.cancel_requested_by ?? 'The caller'} asked for its end; the PPA is told to stop, and logs are collected.`;
+  if (state === 'queued')
+    return build.dispatched_at === null
+      ? 'Its workflow is about to be started. If it stays here, look at the status: Temporal may be away.'
+      : 'Its workflow waits for a worker. If it stays here, the status page says whether a worker runs.';
+  if (builds.length === 0)
+    return 'The sources are checked and uploaded; the PPA shows what it builds once it has accepted them.';
+  const blocked = builds.find((one) => one.state === 'dependency_wait');
+  if (blocked)
+    return `${blocked.package} waits on ${blocked.architecture} for build dependencies that neither the series nor the PPA has.`;
+  const done = builds.filter((one) => one.state === 'completed').length;
+  return `${done} of ${counted(builds.length, 'architecture is', 'architectures are')} built.`;
+}

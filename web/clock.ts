@@ -1,0 +1,18 @@
+import { signal, type Signal } from '@preact/signals';
+import { isVisible } from './server/visible.ts';
+
+/** The time in milliseconds since 1970, moved once a second while the page is seen. */
+export const nowMs: Signal<number> = ticking(1_000);
+/** The same, moved every ten seconds: for "5 minutes ago". */
+export const roughNowMs: Signal<number> = ticking(10_000);
+
+function ticking(everyMs: number): Signal<number> {
+  const now = signal(Date.now());
+  setInterval(() => {
+    if (isVisible.peek()) now.value = Date.now();
+  }, everyMs);
+  isVisible.subscribe((visible) => {
+    if (visible) now.value = Date.now();
+  });
+  return now;
+}

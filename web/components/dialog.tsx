@@ -1,0 +1,99 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { RequestError } from '../server/request.ts';
+import { Icon } from './icon.tsx';
+import { ErrorNote } from './notes.tsx';
+
+/** A dialog over the page: the focus stays in it, Escape closes it, and the focus goes back where it was. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>
+      <header class="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" class="button button-bare" onClick={() => dialog.current?.close()}>
+          <Icon name="close" />
+          <span class="unseen">Close</span>
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/**
+ * A dialog with a form that does one thing. While it is done nothing else can be asked for; why it failed is said there.
+ *
+ * @param act does it; what it throws is shown
+ */
+export function FormDialog({
+  title,
+  doIt,
+  leaveIt = 'Leave it',
+  isDangerous = false,
+  act,
+  onClose,
+  children,
+}: {
+  title: string;
+  doIt: string;
+  leaveIt?: string;
+  isDangerous?: boolean;
+  act: (form: FormData) => Promise<void>;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<RequestError>();
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await act(new FormData(event.currentTarget as HTMLFormElement));
+      onClose();
+    } catch (fault) {
+      if (!(fault instanceof RequestError)) throw fault;
+      setError(fault);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form class="dialog-form" onSubmit={(event) => void submit(event)}>
+        {children}
+        {error && <ErrorNote error={error} />}
+        <div class="dialog-actions">
+          <button type="button" class="button" onClick={onClose}>
+            {leaveIt}
+          </button>
+          <button
+            type="submit"
+            class={`button ${isDangerous ? 'button-danger' : 'button-main'}`}
+            disabled={isBusy}
+          >
+            {isBusy ? 'Asking…' : doIt}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import { hasShortcuts, setShortcuts } from '../keyboard.ts';
+import { Dialog } from './dialog.tsx';
+
+const KEYS = [
+  ['/', 'Search'],
+  ['j', 'Next row'],
+  ['k', 'Previous row'],
+  ['Enter', 'Open the row'],
+  ['g then t', 'Go to the tickets'],
+  ['g then p', 'Go to the packages'],
+  ['g then s', 'Go to the status'],
+  ['?', 'This help'],
+] as const;
+
+/** What the keys do. */
+export function Help({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard" onClose={onClose}>
+      <dl class="keys">
+        {KEYS.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              {keys
+                .split(' ')
+                .map((part) => (part === 'then' ? ' then ' : <kbd key={part}>{part}</kbd>))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted">In a log, Enter goes to the next match and Shift+Enter to the one before.</p>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={hasShortcuts.value}
+          onChange={(event) => setShortcuts(event.currentTarget.checked)}
+        />
+        Single keys do something
+      </label>
+    </Dialog>
+  );
+}

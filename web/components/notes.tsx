@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact';
+import type { RequestError } from '../server/request.ts';
+import { isToldByBanner } from '../server/use-loaded.ts';
+import { Icon, type IconName } from './icon.tsx';
+
+/** Why something could not be loaded or done, and what to do. */
+export function ErrorNote({ error, retry }: { error: RequestError; retry?: () => void }) {
+  if (isToldByBanner(error)) return null;
+  return (
+    <div class="note note-bad" role="alert">
+      <Icon name="warning" />
+      <div>
+        <p class="note-title">{error.message}</p>
+        {Object.entries(error.fields).map(([field, faults]) => (
+          <p key={field}>
+            <b>{field}</b>: {faults.join(' ')}
+          </p>
+        ))}
+        <p>{error.hint}</p>
+      </div>
+      {retry && (
+        <button type="button" class="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Nothing is here yet, and how there comes to be something. */
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  icon: IconName;
+  title: string;
+  children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      <Icon name={icon} size={32} />
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** A command to type, as it is typed. */
+export function Command({ children }: { children: string }) {
+  return (
+    <pre class="command" tabIndex={0}>
+      <code>{children}</code>
+    </pre>
+  );
+}
+
+/** Grey bars in the place of what is being loaded. */
+export function Skeleton({ lines = 6 }: { lines?: number }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="unseen">Loading…</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <div key={line} class={`bone bone-${line % 3}`} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const HOUR = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const NUMBER = new Intl.NumberFormat('en');
+
+/** A moment to the second, as the reader's place writes it. */
+export const exactTime = (at: string): string => EXACT.format(new Date(at));
+/** The time of day to the second. */
+export const clockTime = (at: string): string => CLOCK.format(new Date(at));
+/** The time of day to the minute. */
+export const hourTime = (at: string): string => HOUR.format(new Date(at));
+/** A number with its thousands apart. */
+export const count = (value: number): string => NUMBER.format(value);
+
+/** How long ago, in one unit: `just now`, `5 min ago`, `3 h ago`, `2 days ago`, then the date. */
+export function ago(at: string, nowMs: number): string {
+  const passedMs = nowMs - Date.parse(at);
+  if (passedMs < 10 * SECOND_MS) return 'just now';
+  if (passedMs < MINUTE_MS) return 'under 1 min ago';
+  if (passedMs < HOUR_MS) return `${Math.floor(passedMs / MINUTE_MS)} min ago`;
+  if (passedMs < DAY_MS) return `${Math.floor(passedMs / HOUR_MS)} h ago`;
+  const days = Math.floor(passedMs / DAY_MS);
+  if (days < 30) return days === 1 ? '1 day ago' : `${days} days ago`;
+  return DATE.format(new Date(at));
+}
+
+/** A length of time in its two greatest units: `42 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
+export function duration(ms: number): string {
+  if (ms < 0) return '0 s';
+  if (ms < SECOND_MS && ms > 0) return 'under 1 s';
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`;
+  if (ms < HOUR_MS) return inTwo(ms, MINUTE_MS, 'min', SECOND_MS, 's');
+  if (ms < DAY_MS) return inTwo(ms, HOUR_MS, 'h', MINUTE_MS, 'min');
+  return inTwo(ms, DAY_MS, 'd', HOUR_MS, 'h');
+}
+
+function inTwo(ms: number, great: number, greatName: string, small: number, name: string): string {
+  const rest = Math.floor((ms % great) / small);
+  return `${Math.floor(ms / great)} ${greatName}${rest === 0 ? '' : ` ${rest} ${name}`}`;
+}
+
+/** A share of one as a whole percentage; never 100 % where something is missing, never 0 % where something is there. */
+export function percentage(share: number): string {
+  const rounded = Math.round(share * 100);
+  if (rounded === 100 && share < 1) return '99 %';
+  if (rounded === 0 && share > 0) return '1 %';
+  return `${rounded} %`;
+}
+
+/** `1 build`, `2 builds`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A size in bytes as a person says it. */
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

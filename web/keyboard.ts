@@ -1,0 +1,71 @@
+import { signal } from '@preact/signals';
+
+const SWITCH = 'single-key shortcuts';
+const LEADER_MS = 1_500;
+
+/** Whether keys without Ctrl or Alt do something. Who speaks to the computer may want them off. */
+export const hasShortcuts = signal(localStorage.getItem(SWITCH) !== 'off');
+
+/** Turns the shortcuts on or off, for good. */
+export function setShortcuts(on: boolean): void {
+  hasShortcuts.value = on;
+  localStorage.setItem(SWITCH, on ? 'on' : 'off');
+}
+
+const PLACES: Readonly<Record<string, string>> = { t: '/tickets', p: '/packages', s: '/status' };
+
+/** Listens to keys. @returns what ends it */
+export function listenToKeys(does: { go: (path: string) => void; help: () => void }): () => void {
+  let ledAtMs = -Infinity;
+  const onKey = (event: KeyboardEvent) => {
+    if (!hasShortcuts.peek() || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || isWritingIn(event.target)) return;
+    if (document.querySelector('dialog[open]')) return;
+    const isLed = event.timeStamp - ledAtMs < LEADER_MS;
+    ledAtMs = -Infinity;
+    const place = isLed ? PLACES[event.key] : undefined;
+    if (place !== undefined) does.go(place);
+    else if (event.key === 'g') ledAtMs = event.timeStamp;
+    else if (event.key === '/') search(does.go);
+    else if (event.key === 'j') moveBy(1);
+    else if (event.key === 'k') moveBy(-1);
+    else if (event.key === '?') does.help();
+    else return;
+    event.preventDefault();
+  };
+  addEventListener('keydown', onKey);
+  return () => removeEventListener('keydown', onKey);
+}
+
+function isWritingIn(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, select, textarea') !== null;
+}
+
+function search(go: (path: string) => void): void {
+  const field = document.querySelector<HTMLInputElement>('[data-search]');
+  if (field) {
+    field.select();
+    return;
+  }
+  isSearchWanted = true;
+  go('/tickets');
+}
+
+let isSearchWanted = false;
+
+/** Whether a page was asked for because of its search field. It says so once. */
+export function takeSearchWish(): boolean {
+  const was = isSearchWanted;
+  isSearchWanted = false;
+  return was;
+}
+
+/** The focus goes to the next or the previous row: Enter then opens it, as with any link. */
+function moveBy(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = rows.findIndex((row) => row === document.activeElement);
+  const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step;
+  const row = rows[next];
+  row?.focus();
+  row?.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'preact/hooks';
+import { RequestError } from '../server/request.ts';
+import { LogText } from './log-text.ts';
+
+const IDLE_MS = 30_000;
+/** What a browser shows of a log; all of it is to be downloaded. */
+const MOST_BYTES = 64_000_000;
+
+export type LoadedLog = {
+  text: LogText | undefined;
+  bytes: number;
+  isCut: boolean;
+  error: RequestError | undefined;
+};
+
+const NOTHING: LoadedLog = { text: undefined, bytes: 0, isCut: false, error: undefined };
+
+/** Loads a log, and says how much of it has come. It fails where nothing comes for 30 s. */
+export function useLog(path: string | undefined): LoadedLog {
+  const [log, setLog] = useState<LoadedLog>(NOTHING);
+  useEffect(() => {
+    setLog(NOTHING);
+    if (path === undefined) return undefined;
+    const gone = new AbortController();
+    readLog(path, gone, (bytes) => setLog({ ...NOTHING, bytes })).then(setLog, (error: unknown) => {
+      if (gone.signal.aborted && gone.signal.reason !== 'idle') return;
+      setLog({ ...NOTHING, error: asRequestError(error) });
+    });
+    return () => gone.abort();
+  }, [path]);
+  return log;
+}
+
+async function readLog(
+  path: string,
+  gone: AbortController,
+  onBytes: (bytes: number) => void,
+): Promise<LoadedLog> {
+  const patience = () => setTimeout(() => gone.abort('idle'), IDLE_MS);
+  let timer = patience();
+  try {
+    const response = await fetch(path, { signal: gone.signal });
+    if (!response.ok || !response.body) throw refused(response);
+    const reader = response.body.getReader();
+    const decoder = new TextDecoder();
+    const chunks: string[] = [];
+    let bytes = 0;
+    let toldAtMs = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      clearTimeout(timer);
+      timer = patience();
+      if (done) break;
+      bytes += value.length;
+      chunks.push(decoder.decode(value, { stream: true }));
+      if (bytes >= MOST_BYTES) {
+        await reader.cancel();
+        break;
+      }
+      if (performance.now() - toldAtMs > 100) {
+        toldAtMs = performance.now();
+        onBytes(bytes);
+      }
+    }
+    chunks.push(decoder.decode());
+    const text = new LogText(chunks.join(''));
+    return { text, bytes, isCut: bytes >= MOST_BYTES, error: undefined };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function refused({ status, statusText }: Response): RequestError {
+  const isGone = status === 404;
+  return new RequestError({
+    status,
+    code: 'log_unavailable',
+    message: isGone
+      ? 'The data store has no such log.'
+      : `The log was refused: ${status} ${statusText}.`,
+    hint: isGone
+      ? 'It may have been removed from the data store.'
+      : 'Reload the page to try again.',
+  });
+}
+
+function asRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  return new RequestError({
+    status: 0,
+    code: 'log_unavailable',
+    message: 'The log could not be loaded: the connection was cut.',
+    hint: 'Choose the log again, or download it.',
+  });
+}

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks';
+import { announce } from '../announce.ts';
+import { ticketAddress } from '../addresses.ts';
+import { Architectures } from '../build/architectures.tsx';
+import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
+import { EventList } from '../build/event-list.tsx';
+import { Facts } from '../build/facts.tsx';
+import { Verdict } from '../build/verdict.tsx';
+import { PageHeading } from '../components/heading.tsx';
+import { Icon } from '../components/icon.tsx';
+import { ErrorNote, Skeleton } from '../components/notes.tsx';
+import { LogSection } from '../log/log-section.tsx';
+import { may } from '../server/session.ts';
+import type { Attempt, Build, ExpectedTime, Page } from '../server/shapes.ts';
+import { useEvents } from '../server/use-events.ts';
+import { useLoaded } from '../server/use-loaded.ts';
+import { showBuild } from '../states.ts';
+import { canCancel, canRetry } from '../ticket/ticket-builds.tsx';
+import { useEffect } from 'preact/hooks';
+import { NoPage } from './no-page.tsx';
+
+/** One build: what is happening, why it failed, and its logs. */
+export function BuildPage({ id }: { id: string }) {
+  return <BuildOf key={id} id={Number(id)} />;
+}
+
+function BuildOf({ id }: { id: number }) {
+  const address = `/api/v1/build/${id}/`;
+  const concerns = ({ build }: { build: number[] }) => build.includes(id);
+  const { data: build, error, reload } = useLoaded<Build>(address, concerns);
+  const attempts = useLoaded<Page<Attempt>>(`${address}attempts/`, concerns);
+  const expected = useLoaded<Page<ExpectedTime>>(`${address}expected/`, concerns);
+  const events = useEvents(id, build?.finished_at === null);
+  const [asked, setAsked] = useState<'cancel' | 'retry'>();
+  const reloadAll = () => {
+    reload();
+    attempts.reload();
+  };
+
+  const word = build && showBuild(build).word;
+  useEffect(() => {
+    if (word) announce(`Build ${id}: ${word}`);
+  }, [word]);
+  // An event says that the row has changed, sooner than the stream of changes does.
+  const lastSeq = events.at(-1)?.seq;
+  useEffect(() => {
+    if (lastSeq !== undefined && build) reloadAll();
+  }, [lastSeq]);
+
+  if (error?.status === 404) return <NoPage what={`There is no build ${id}`} />;
+  if (!build)
+    return (
+      <>
+        <PageHeading title={`Build ${id}`} />
+        {error ? <ErrorNote error={error} retry={reload} /> : <Skeleton lines={12} />}
+      </>
+    );
+
+  const own = events.filter(({ attempt }) => attempt === build.attempt);
+  return (
+    <>
+      <p class="crumbs">
+        <a href="/tickets">Tickets</a> /{' '}
+        <a href={ticketAddress(build.ticket_id)}>#{build.ticket_id}</a> / <span>Build {id}</span>
+      </p>
+      <div class="page-head">
+        <PageHeading title={`Build ${id}`}>
+          Build {id} <span class="title-more">{packagesOf(build)}</span>
+        </PageHeading>
+        <div class="actions">
+          {build.workflow_url !== null && (
+            <a class="button" href={build.workflow_url} target="_blank" rel="noopener noreferrer">
+              Workflow
+              <Icon name="outward" size={12} />
+              <span class="unseen"> in Temporal's UI (opens elsewhere)</span>
+            </a>
+          )}
+          {may('build:write') && canCancel(build) && (
+            <button type="button" class="button" onClick={() => setAsked('cancel')}>
+              Cancel
+            </button>
+          )}
+          {may('build:write') && canRetry(build) && (
+            <button type="button" class="button button-main" onClick={() => setAsked('retry')}>
+              Retry
+            </button>
+          )}
+        </div>
+      </div>
+      {error && <ErrorNote error={error} retry={reload} />}
+      <Verdict build={build} />
+      <div class="build-columns">
+        <section aria-labelledby="architectures">
+          <h2 id="architectures">Architectures</h2>
+          <Architectures build={build} events={own} expected={expected.data?.objects ?? []} />
+        </section>
+        <section aria-labelledby="facts">
+          <h2 id="facts">Request</h2>
+          <Facts build={build} attempts={attempts.data?.objects ?? []} />
+        </section>
+      </div>
+      <LogSection build={build} />
+      <section aria-labelledby="events">
+        <h2 id="events">Events</h2>
+        <EventList events={events} isOpen={build.finished_at === null} />
+      </section>
+      {asked === 'cancel' && (
+        <CancelDialog build={build} onClose={() => setAsked(undefined)} onDone={reloadAll} />
+      )}
+      {asked === 'retry' && (
+        <RetryDialog build={build} onClose={() => setAsked(undefined)} onDone={reloadAll} />
+      )}
+    </>
+  );
+}
+
+/** The packages of a build: as the PPA has them, before that as its sources are called. */
+function packagesOf(build: Build): string {
+  const inPpa = build.builds.map((one) => `${one.package} ${one.version}`);
+  const named = build.source_packages
+    .map((url) => /([^/]+)_source\.changes$/.exec(url)?.[1]?.replace('_', ' '))
+    .filter((name) => name !== undefined);
+  return [...new Set(inPpa.length > 0 ? inPpa : named)].join(', ');
+}

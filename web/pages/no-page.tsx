@@ -1,0 +1,16 @@
+import { PageHeading } from '../components/heading.tsx';
+import { Empty } from '../components/notes.tsx';
+
+/** An address that is none of ours, or of what is not there. */
+export function NoPage({ what = 'There is no such page' }: { what?: string }) {
+  return (
+    <>
+      <PageHeading title={what} />
+      <Empty icon="unknown" title="Nothing is at this address.">
+        <p>
+          Check the number in it, or begin at the <a href="/tickets">tickets</a>.
+        </p>
+      </Empty>
+    </>
+  );
+}

@@ -1,0 +1,210 @@
+import { buildAddress, idOf } from '../addresses.ts';
+import { PageHeading } from '../components/heading.tsx';
+import { Ago } from '../components/moment.tsx';
+import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { count, counted, duration, exactTime, percentage } from '../format.ts';
+import { Plot } from '../plot/plot.tsx';
+import { buildTimeSeries } from '../plot/build-time-series.ts';
+import type { PackageBuild, PackageWithHistory } from '../server/shapes.ts';
+import { useLoaded } from '../server/use-loaded.ts';
+import { showOutcome } from '../states.ts';
+import { NoPage } from './no-page.tsx';
+
+const SHOWN = 100;
+
+/** One package: its versions, how its builds went, and how long they took. */
+export function PackagePage({ name }: { name: string }) {
+  return <PackageOf key={name} name={name} />;
+}
+
+function PackageOf({ name }: { name: string }) {
+  const { data, error, reload } = useLoaded<PackageWithHistory>(
+    `/api/v1/packagestatistics/${encodeURIComponent(name)}/`,
+    ({ build }) => build.length > 0,
+  );
+  if (error?.status === 404) return <NoPage what={`There is no package ${name}`} />;
+  if (!data)
+    return (
+      <>
+        <PageHeading title={name} />
+        {error ? <ErrorNote error={error} retry={reload} /> : <Skeleton lines={12} />}
+      </>
+    );
+  const { history } = data;
+  return (
+    <>
+      <p class="crumbs">
+        <a href="/packages">Packages</a> / <span class="breakable">{name}</span>
+      </p>
+      <div class="page-head">
+        <PageHeading title={name} />
+      </div>
+      {error && <ErrorNote error={error} retry={reload} />}
+      <dl class="figures">
+        <Figure name="Latest version" value={data.latest_version ?? 'none'} />
+        <Figure
+          name="Builds"
+          value={count(data.builds)}
+          more={`${count(data.succeeded)} good, ${count(data.failed)} failed, ${count(data.cancelled)} cancelled`}
+        />
+        <Figure
+          name="Success"
+          value={data.success_rate === null ? '–' : percentage(data.success_rate)}
+        />
+        <Figure
+          name="Build time"
+          value={data.median_build_ms === null ? '–' : duration(data.median_build_ms)}
+          more="median"
+        />
+        <Figure
+          name="Tickets"
+          value={<a href={`/tickets?show=all&q=${encodeURIComponent(name)}`}>search</a>}
+        />
+      </dl>
+      {history.length === 0 ? (
+        <Empty icon="package" title="It was never built.">
+          <p>Its builds, their times and their outcomes show up here.</p>
+        </Empty>
+      ) : (
+        <>
+          <section aria-labelledby="times">
+            <h2 id="times">Build time</h2>
+            <Plot
+              label={`Build time of ${name} over its builds, by architecture`}
+              {...buildTimeSeries(history)}
+              kind="points"
+              format={duration}
+            />
+          </section>
+          <section aria-labelledby="versions">
+            <h2 id="versions">Versions</h2>
+            <Versions history={history} />
+          </section>
+          <section aria-labelledby="builds">
+            <h2 id="builds">Builds</h2>
+            <PackageBuilds history={history} />
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Figure({
+  name,
+  value,
+  more,
+}: {
+  name: string;
+  value: preact.ComponentChildren;
+  more?: string;
+}) {
+  return (
+    <div class="card">
+      <dt>{name}</dt>
+      <dd>
+        <span class="figure-value breakable">{value}</span>
+        {more !== undefined && <span class="muted">{more}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Versions({ history }: { history: readonly PackageBuild[] }) {
+  const versions = new Map<string, PackageBuild[]>();
+  for (const one of history) versions.set(one.version, [...(versions.get(one.version) ?? []), one]);
+  return (
+    <table class="list versions">
+      <caption class="unseen">Versions that were built</caption>
+      <thead>
+        <tr>
+          <th scope="col">Version</th>
+          <th scope="col">Good</th>
+          <th scope="col">Failed</th>
+          <th scope="col">Last built</th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...versions].map(([version, builds]) => {
+          const last = builds
+            .map(({ finished_at: at }) => at)
+            .filter((at) => at !== null)
+            .toSorted()
+            .at(-1);
+          return (
+            <tr key={version}>
+              <td class="cell-main breakable">{version}</td>
+              <td class="figure">{builds.filter(({ state }) => state === 'completed').length}</td>
+              <td class="figure">{builds.filter(({ state }) => state === 'failed').length}</td>
+              <td>
+                {last === undefined ? <span class="muted">under way</span> : <Ago at={last} />}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function PackageBuilds({ history }: { history: readonly PackageBuild[] }) {
+  const shown = history
+    .toSorted((one, other) => idOf(other.build) - idOf(one.build) || other.attempt - one.attempt)
+    .slice(0, SHOWN);
+  return (
+    <>
+      <table class="list package-builds">
+        <caption class="unseen">Builds of the package</caption>
+        <thead>
+          <tr>
+            <th scope="col">Build</th>
+            <th scope="col">Outcome</th>
+            <th scope="col">Version</th>
+            <th scope="col">Where</th>
+            <th scope="col">Time</th>
+            <th scope="col">Ended</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((one) => (
+            <tr key={`${one.build} ${one.attempt} ${one.architecture}`}>
+              <td class="cell-main">
+                <a data-row href={buildAddress(idOf(one.build))}>
+                  Build {idOf(one.build)}
+                </a>
+                {one.attempt > 1 && <span class="muted"> attempt {one.attempt}</span>}
+              </td>
+              <td>
+                <StateMark shown={showOutcome(one.state)} />
+              </td>
+              <td class="breakable">{one.version}</td>
+              <td class="breakable">
+                {one.architecture}, {one.series} <span class="muted">in {one.ppa}</span>
+              </td>
+              <td class="figure">
+                {one.duration_ms === null ? (
+                  <span class="muted">–</span>
+                ) : (
+                  duration(one.duration_ms)
+                )}
+              </td>
+              <td>
+                {one.finished_at === null ? (
+                  <span class="muted">under way</span>
+                ) : (
+                  <time dateTime={one.finished_at}>{exactTime(one.finished_at)}</time>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {history.length > SHOWN && (
+        <p class="muted">
+          The last {SHOWN} of {counted(history.length, 'build')}.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import { useLocation } from 'preact-iso/router';
+import { packageAddress } from '../addresses.ts';
+import { DelayedInput } from '../components/delayed-input.tsx';
+import { PageHeading } from '../components/heading.tsx';
+import { Ago } from '../components/moment.tsx';
+import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Pager } from '../components/pager.tsx';
+import { SuccessRate } from '../components/success-rate.tsx';
+import { count, counted, duration } from '../format.ts';
+import type { PackageStatistics, Page } from '../server/shapes.ts';
+import { useLoaded } from '../server/use-loaded.ts';
+
+const LIMIT = 25;
+
+/** What is built, how well it goes and how long it takes. */
+export function PackagesPage() {
+  const { query, route } = useLocation();
+  const q = query['q'] ?? '';
+  const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
+  const { data, error, isLoading, reload } = useLoaded<Page<PackageStatistics>>(
+    `/api/v1/packagestatistics/?${new URLSearchParams({ q, limit: String(LIMIT), offset: String(offset) })}`,
+  );
+  const addressOf = (asked: { q: string; offset: number }) => {
+    const address = new URLSearchParams();
+    if (asked.q !== '') address.set('q', asked.q);
+    if (asked.offset > 0) address.set('offset', String(asked.offset));
+    return address.size > 0 ? `/packages?${address}` : '/packages';
+  };
+
+  return (
+    <>
+      <div class="page-head">
+        <PageHeading title="Packages" />
+      </div>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <label class="field field-search">
+          <span>Search</span>
+          <DelayedInput
+            isSearch
+            value={q}
+            placeholder="Name of a source package"
+            onValue={(typed) => route(addressOf({ q: typed, offset: 0 }), true)}
+          />
+        </label>
+      </form>
+      <div class="list-line">
+        <p class="muted figure" role="status">
+          {data ? counted(data.meta.total_count, 'package') : 'Loading…'}
+        </p>
+      </div>
+      {error && <ErrorNote error={error} retry={reload} />}
+      {!data && !error && <Skeleton lines={12} />}
+      {data && data.objects.length === 0 && <NoPackages isFiltered={q !== ''} />}
+      {data && data.objects.length > 0 && (
+        <table class="list packages" aria-busy={isLoading}>
+          <caption class="unseen">Source packages</caption>
+          <thead>
+            <tr>
+              <th scope="col">Package</th>
+              <th scope="col">Latest version</th>
+              <th scope="col">Builds</th>
+              <th scope="col">Success</th>
+              <th scope="col">Build time</th>
+              <th scope="col">Last build</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.objects.map((one) => (
+              <tr key={one.name}>
+                <td class="cell-main">
+                  <a data-row class="breakable" href={packageAddress(one.name)}>
+                    {one.name}
+                  </a>
+                </td>
+                <td class="breakable">{one.latest_version ?? <span class="muted">none</span>}</td>
+                <td class="figure">{count(one.builds)}</td>
+                <td>
+                  <SuccessRate of={one} />
+                </td>
+                <td class="figure">
+                  {one.median_build_ms === null ? (
+                    <span class="muted">–</span>
+                  ) : (
+                    duration(one.median_build_ms)
+                  )}
+                </td>
+                <td>
+                  {one.last_build_at === null ? (
+                    <span class="muted">never</span>
+                  ) : (
+                    <Ago at={one.last_build_at} />
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {data && (
+        <Pager
+          offset={offset}
+          limit={LIMIT}
+          total={data.meta.total_count}
+          addressOf={(to) => addressOf({ q, offset: to })}
+        />
+      )}
+    </>
+  );
+}
+
+function NoPackages({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <Empty icon="search" title="No package is called that.">
+        <p>
+          <a href="/packages">Show all packages</a>.
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty icon="package" title="There are no packages yet.">
+      <p>A package is known once a ticket has it. Submit one:</p>
+      <Command>
+        airline submit hello_2.10-3_source.changes --ppa ppa:you/landing --series noble
+      </Command>
+    </Empty>
+  );
+}

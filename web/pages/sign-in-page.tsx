@@ -1,0 +1,53 @@
+import { useState } from 'preact/hooks';
+import { PageHeading } from '../components/heading.tsx';
+import { Command, ErrorNote } from '../components/notes.tsx';
+import { RequestError } from '../server/request.ts';
+import { signIn } from '../server/session.ts';
+
+/** Starts a session with a token. The page that was asked for comes after it. */
+export function SignInPage() {
+  const [error, setError] = useState<RequestError>();
+  const [isBusy, setBusy] = useState(false);
+
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const token = String(new FormData(event.currentTarget as HTMLFormElement).get('token')).trim();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await signIn(token);
+    } catch (fault) {
+      if (!(fault instanceof RequestError)) throw fault;
+      setError(fault);
+      setBusy(false);
+    }
+  };
+
+  return (
+    <div class="sign-in">
+      <PageHeading title="Sign in" />
+      <form class="card" onSubmit={(event) => void submit(event)}>
+        <label class="field">
+          <span>Token</span>
+          <input
+            name="token"
+            type="password"
+            required
+            autoComplete="current-password"
+            spellcheck={false}
+            aria-describedby="token-help"
+          />
+        </label>
+        <p id="token-help" class="muted">
+          The browser keeps no token: it gets a session that ends with it.
+        </p>
+        {error && <ErrorNote error={error} />}
+        <button type="submit" class="button button-main" disabled={isBusy}>
+          {isBusy ? 'Signing in…' : 'Sign in'}
+        </button>
+      </form>
+      <p class="muted">No token yet? An administrator makes one:</p>
+      <Command>airline token create you@example.com --scopes read,build:write</Command>
+    </div>
+  );
+}

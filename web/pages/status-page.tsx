@@ -1,0 +1,287 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { buildAddress, idOf } from '../addresses.ts';
+import { PageHeading } from '../components/heading.tsx';
+import { Elapsed } from '../components/moment.tsx';
+import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { count, counted, duration } from '../format.ts';
+import { hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
+import { Plot } from '../plot/plot.tsx';
+import type { Status, StatusHour } from '../server/shapes.ts';
+import { useLoaded, type Loaded } from '../server/use-loaded.ts';
+import { isVisible } from '../server/visible.ts';
+import { showBuild } from '../states.ts';
+
+const LOOK_MS = 5_000;
+const LOOK_BACK_MS = 60_000;
+
+/** What the service does, what it waits for and why, and how its parts are. */
+export function StatusPage() {
+  const status = useLoaded<Status>('/api/v1/status', ({ build }) => build.length > 0);
+  const day = useLoaded<{ hours: StatusHour[] }>('/api/v1/status/history/');
+  useRepeated(status, LOOK_MS);
+  useRepeated(day, LOOK_BACK_MS);
+  const { data, error, reload } = status;
+
+  return (
+    <>
+      <div class="page-head">
+        <PageHeading title="Status" />
+      </div>
+      {error && <ErrorNote error={error} retry={reload} />}
+      {!data && !error && <Skeleton lines={12} />}
+      {data && <Now status={data} />}
+      <section aria-labelledby="day">
+        <h2 id="day">The last day</h2>
+        {day.error && <ErrorNote error={day.error} retry={day.reload} />}
+        {day.data ? (
+          <div class="plots">
+            <div>
+              <h3>Builds that ended, by hour</h3>
+              <Plot
+                label="Builds that completed, failed and were cancelled in each of the last 24 hours"
+                {...throughputSeries(day.data.hours)}
+                kind="bars"
+                format={count}
+              />
+            </div>
+            <div>
+              <h3>Median build time, by hour</h3>
+              <Plot
+                label="Median time of the builds that completed in each of the last 24 hours"
+                {...hourlyTimeSeries(day.data.hours)}
+                kind="line"
+                format={duration}
+              />
+            </div>
+          </div>
+        ) : (
+          !day.error && <Skeleton lines={6} />
+        )}
+      </section>
+    </>
+  );
+}
+
+/** Queues and parts tell of nothing by themselves: they are asked again. */
+function useRepeated({ reload }: Loaded<unknown>, everyMs: number): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (isVisible.peek()) reload();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+function Now({ status }: { status: Status }) {
+  return (
+    <>
+      <ul class="parts" aria-label="Health">
+        <Part name="Database" part={status.health.database} />
+        <Part name="Temporal" part={status.health.temporal} />
+        <Part name="Broker" part={status.health.broker} />
+      </ul>
+      <section aria-labelledby="builds">
+        <h2 id="builds">Builds</h2>
+        <Counts status={status} />
+      </section>
+      <section aria-labelledby="waiting">
+        <h2 id="waiting">What waits, and why</h2>
+        <Waiting status={status} />
+      </section>
+      <section aria-labelledby="queues">
+        <h2 id="queues">Worker queues</h2>
+        <Queues status={status} />
+      </section>
+    </>
+  );
+}
+
+function Part({ name, part }: { name: string; part: Status['health']['database'] }) {
+  return (
+    <li class="card part">
+      <b>{name}</b>
+      <StateMark
+        shown={
+          part.healthy
+            ? { tone: 'ok', icon: 'done', word: 'Healthy' }
+            : { tone: 'bad', icon: 'failed', word: 'Not well' }
+        }
+      />
+      <span class="muted figure">answers in {count(part.latency_ms)} ms</span>
+      {part.error !== undefined && <span class="part-error breakable">{part.error}</span>}
+    </li>
+  );
+}
+
+const STATES = ['queued', 'checking', 'building', 'completed', 'failed'] as const;
+
+function Counts({
+  status: { builds, dispatch, unpublished_events: unpublished },
+}: {
+  status: Status;
+}) {
+  if (!builds || !dispatch)
+    return <p class="note note-warn">The database does not answer, so nobody knows.</p>;
+  return (
+    <dl class="figures">
+      {STATES.map((state) => (
+        <div key={state} class="card">
+          <dt>
+            <StateMark
+              isPlain
+              shown={showBuild({
+                state,
+                failure: null,
+                finished_at: '',
+                cancel_requested_at: null,
+                builds: [],
+              })}
+            />
+          </dt>
+          <dd>
+            <span class="figure-value">{count(builds[state] ?? 0)}</span>
+          </dd>
+        </div>
+      ))}
+      <div class="card">
+        <dt>Not started yet</dt>
+        <dd>
+          <span class="figure-value">{count(dispatch.backlog)}</span>
+          <span class="muted">
+            {dispatch.oldest_age_ms === null
+              ? 'none waits'
+              : `oldest for ${duration(dispatch.oldest_age_ms)}`}
+          </span>
+        </dd>
+      </div>
+      <div class="card">
+        <dt>Unsent messages</dt>
+        <dd>
+          <span class="figure-value">{unpublished === null ? '–' : count(unpublished)}</span>
+          <span class="muted">to the callers' queues</span>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Waiting({ status: { waiting } }: { status: Status }) {
+  if (!waiting) return <p class="note note-warn">The database does not answer, so nobody knows.</p>;
+  if (waiting.length === 0)
+    return (
+      <Empty icon="done" title="Nothing waits.">
+        <p>A build that does not get on is named here, with the reason.</p>
+      </Empty>
+    );
+  return (
+    <table class="list waiting">
+      <caption class="unseen">Builds that do not get on, the oldest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Build</th>
+          <th scope="col">State</th>
+          <th scope="col">Waits for</th>
+          <th scope="col">Why</th>
+        </tr>
+      </thead>
+      <tbody>
+        {waiting.map((one) => (
+          <tr key={one.build}>
+            <td class="cell-main">
+              <a data-row href={buildAddress(idOf(one.build))}>
+                Build {idOf(one.build)}
+              </a>
+            </td>
+            <td>
+              <StateMark
+                shown={showBuild({
+                  state: one.state,
+                  failure: null,
+                  finished_at: null,
+                  cancel_requested_at: null,
+                  builds: [],
+                })}
+              />
+            </td>
+            <td>
+              <Elapsed since={one.since} />
+            </td>
+            <td class="cell-why breakable">{one.why}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Queues({
+  status: { worker_queues: queues, worker_queues_error: error },
+}: {
+  status: Status;
+}) {
+  if (!queues)
+    return (
+      <p class="note note-warn">
+        Temporal does not tell of its queues: {error ?? 'no reason given'}
+      </p>
+    );
+  if (queues.every(({ pollers }) => pollers.length === 0))
+    return (
+      <Empty icon="warning" title="No worker polls.">
+        <p>Builds are accepted and wait until one does. Start a worker:</p>
+        <Command>node --import tsx main/worker.ts</Command>
+      </Empty>
+    );
+  return (
+    <table class="list queues">
+      <caption class="unseen">Worker queues</caption>
+      <thead>
+        <tr>
+          <th scope="col">Queue</th>
+          <th scope="col">Workers</th>
+          <th scope="col">Backlog</th>
+          <th scope="col">Now</th>
+        </tr>
+      </thead>
+      <tbody>
+        {queues.map((queue) => (
+          <tr key={`${queue.name} ${queue.kind}`}>
+            <td class="cell-main">
+              {queue.name} <span class="muted">{queue.kind} tasks</span>
+            </td>
+            <td>
+              <Pollers queue={queue} />
+            </td>
+            <td class="figure">{count(queue.backlog)}</td>
+            <td>
+              <StateMark
+                isPlain
+                shown={
+                  queue.busy
+                    ? { tone: 'busy', icon: 'running', word: 'Busy' }
+                    : { tone: 'idle', icon: 'queued', word: 'Idle' }
+                }
+              />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Pollers({
+  queue,
+}: {
+  queue: NonNullable<Status['worker_queues']>[number];
+}): ComponentChildren {
+  const { pollers } = queue;
+  if (pollers.length === 0) return <b>none polls</b>;
+  return (
+    <span title={pollers.map(({ identity }) => identity).join('\n')}>
+      {counted(pollers.length, 'worker')}
+    </span>
+  );
+}

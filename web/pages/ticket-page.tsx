@@ -1,0 +1,117 @@
+import { useRef, useState } from 'preact/hooks';
+import { PageHeading } from '../components/heading.tsx';
+import { Ago } from '../components/moment.tsx';
+import { ErrorNote, Skeleton } from '../components/notes.tsx';
+import { OutwardLink } from '../components/outward-link.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { may } from '../server/session.ts';
+import type { FullTicket, Page, StatusChange } from '../server/shapes.ts';
+import { useLoaded } from '../server/use-loaded.ts';
+import { showStep } from '../states.ts';
+import { Artifacts } from '../ticket/artifacts.tsx';
+import { History } from '../ticket/history.tsx';
+import { PackageMatrix } from '../ticket/package-matrix.tsx';
+import { RequestBuildDialog } from '../ticket/request-build-dialog.tsx';
+import { SetStepDialog } from '../ticket/set-step-dialog.tsx';
+import { TicketBuilds } from '../ticket/ticket-builds.tsx';
+import { Timeline } from '../ticket/timeline.tsx';
+import { NoPage } from './no-page.tsx';
+
+/** One ticket: where it stands, what is built for it, and what was done to it. */
+export function TicketPage({ id }: { id: string }) {
+  return <TicketOf key={id} id={Number(id)} />;
+}
+
+function TicketOf({ id }: { id: number }) {
+  const concerns = ({ ticket }: { ticket: number[] }) => ticket.includes(id);
+  const known = useRef<readonly number[]>([]);
+  const { data, error, reload } = useLoaded<FullTicket>(
+    `/api/v1/fullticket/${id}/`,
+    (change) => concerns(change) || change.build.some((build) => mayBeOurs(build, known.current)),
+  );
+  known.current = data?.builds.map((build) => build.id) ?? [];
+  const history = useLoaded<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, concerns);
+  const [open, setOpen] = useState<'step' | 'build'>();
+  const reloadAll = () => {
+    reload();
+    history.reload();
+  };
+
+  if (error?.status === 404) return <NoPage what={`There is no ticket ${id}`} />;
+  if (!data)
+    return (
+      <>
+        <PageHeading title={`Ticket ${id}`} />
+        {error ? <ErrorNote error={error} retry={reload} /> : <Skeleton lines={12} />}
+      </>
+    );
+
+  const changes = history.data?.objects ?? [];
+  return (
+    <>
+      <p class="crumbs">
+        <a href="/tickets">Tickets</a> / <span>#{id}</span>
+      </p>
+      <div class="page-head">
+        <PageHeading title={`${data.title} (#${id})`}>{data.title}</PageHeading>
+        <div class="actions">
+          {may('ticket:write') && (
+            <button type="button" class="button" onClick={() => setOpen('step')}>
+              Set step
+            </button>
+          )}
+          {may('build:write') && (
+            <button type="button" class="button button-main" onClick={() => setOpen('build')}>
+              Request a build
+            </button>
+          )}
+        </div>
+      </div>
+      <div class="byline">
+        <StateMark shown={showStep(data.current_workflow_step)} />
+        <span>
+          by <span class="breakable">{data.owner}</span>
+        </span>
+        {data.bug_id !== '' && (
+          <span>
+            fixes{' '}
+            <OutwardLink to={data.bug_id}>
+              {/^\d+$/.test(data.bug_id) ? `bug #${data.bug_id}` : data.bug_id}
+            </OutwardLink>
+          </span>
+        )}
+        <span>
+          made <Ago at={data.created_at} />
+        </span>
+      </div>
+      {error && <ErrorNote error={error} retry={reload} />}
+      {data.description !== '' && <p class="description">{data.description}</p>}
+      <Timeline ticket={data} changes={changes} />
+      <section aria-labelledby="packages">
+        <h2 id="packages">Packages</h2>
+        <PackageMatrix ticket={data} />
+      </section>
+      <section aria-labelledby="builds">
+        <h2 id="builds">Builds</h2>
+        <TicketBuilds builds={data.builds} onDone={reloadAll} />
+      </section>
+      <section aria-labelledby="artifacts">
+        <h2 id="artifacts">Artifacts</h2>
+        <Artifacts ticket={data} />
+      </section>
+      <section aria-labelledby="history">
+        <h2 id="history">History</h2>
+        <History changes={changes} ticket={data} />
+      </section>
+      {open === 'step' && (
+        <SetStepDialog ticket={data} onClose={() => setOpen(undefined)} onDone={reloadAll} />
+      )}
+      {open === 'build' && <RequestBuildDialog ticket={data} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+/** A build that is known, or one that is newer than all that are. */
+function mayBeOurs(build: number, known: readonly number[]): boolean {
+  return known.includes(build) || build > Math.max(0, ...known);
+}

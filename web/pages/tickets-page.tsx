@@ -1,0 +1,259 @@
+import { useLocation } from 'preact-iso/router';
+import { useEffect } from 'preact/hooks';
+import { ticketAddress } from '../addresses.ts';
+import { announce } from '../announce.ts';
+import { DelayedInput } from '../components/delayed-input.tsx';
+import { PageHeading } from '../components/heading.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Ago } from '../components/moment.tsx';
+import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Pager } from '../components/pager.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { StepTrack } from '../components/step-track.tsx';
+import { counted } from '../format.ts';
+import type { Build, Page, Ticket } from '../server/shapes.ts';
+import { useLoaded } from '../server/use-loaded.ts';
+import { useSteadyRows } from '../server/use-steady-rows.ts';
+import { showBuild, showStep, STEPS, stepWord } from '../states.ts';
+
+const LIMIT = 25;
+const MOST_BUILDS = 500;
+const COLUMNS = [
+  { name: 'Ticket', order: 'id', firstDown: true },
+  { name: 'Step', order: 'current_workflow_step', firstDown: false },
+  { name: 'Latest build', order: undefined, firstDown: false },
+  { name: 'Owner', order: 'owner', firstDown: false },
+  { name: 'Changed', order: 'updated_at', firstDown: true },
+] as const;
+const NEWEST_FIRST = '-id';
+
+/** What the list is asked for; all of it is in the address. */
+type Asked = { show: string; owner: string; q: string; order: string; offset: number };
+
+/** The tickets, as filtered, sorted and paged in the address, live. */
+export function TicketsPage() {
+  const { query, route } = useLocation();
+  const asked = readAsked(query);
+  const { rows, total, hasNews, showNews, loaded } = useSteadyRows<Ticket>(listAddress(asked), {
+    set: '/api/v1/ticket/set/',
+    concerns: ({ ticket }) => ticket.length > 0,
+  });
+  const latest = useLatestBuilds(rows);
+  const ask = (change: Partial<Asked>, isReplaced = false) =>
+    route(pageAddress({ ...asked, offset: 0, ...change }), isReplaced);
+
+  useEffect(() => {
+    if (rows) announce(counted(total, 'ticket'));
+  }, [total, rows === undefined]);
+
+  return (
+    <>
+      <div class="page-head">
+        <PageHeading title="Tickets" />
+      </div>
+      <Filters asked={asked} ask={ask} />
+      <div class="list-line">
+        <p class="muted figure">{rows ? counted(total, 'ticket') : 'Loading…'}</p>
+        {hasNews && (
+          <button type="button" class="button button-news" onClick={showNews}>
+            The list has changed: show it
+          </button>
+        )}
+      </div>
+      {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
+      {!rows && !loaded.error && <Skeleton lines={12} />}
+      {rows && rows.length === 0 && <NoTickets asked={asked} />}
+      {rows && rows.length > 0 && (
+        <table class="list tickets" aria-busy={loaded.isLoading}>
+          <caption class="unseen">Tickets</caption>
+          <thead>
+            <tr>
+              {COLUMNS.map((column) => (
+                <SortHead key={column.name} column={column} asked={asked} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((ticket) => (
+              <Row key={ticket.id} ticket={ticket} build={latest.get(ticket.id)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {rows && (
+        <Pager
+          offset={asked.offset}
+          limit={LIMIT}
+          total={total}
+          addressOf={(offset) => pageAddress({ ...asked, offset })}
+        />
+      )}
+    </>
+  );
+}
+
+function Row({ ticket, build }: { ticket: Ticket; build: Build | undefined }) {
+  return (
+    <tr>
+      <td class="cell-main">
+        <a data-row href={ticketAddress(ticket.id)}>
+          <span class="number">#{ticket.id}</span> {ticket.title}
+        </a>
+      </td>
+      <td class="cell-step">
+        <StateMark shown={showStep(ticket.current_workflow_step)} isPlain />
+        <StepTrack step={ticket.current_workflow_step} />
+      </td>
+      <td class="cell-build">
+        {build ? (
+          <a
+            class="quiet"
+            href={`/build/${build.id}`}
+            aria-label={`Build ${build.id}: ${showBuild(build).word}`}
+          >
+            <StateMark shown={showBuild(build)} />
+          </a>
+        ) : (
+          <span class="muted">none yet</span>
+        )}
+      </td>
+      <td class="cell-owner">
+        <span class="cut" title={ticket.owner}>
+          {ticket.owner}
+        </span>
+      </td>
+      <td class="cell-time">
+        <Ago at={ticket.updated_at} />
+      </td>
+    </tr>
+  );
+}
+
+function SortHead({ column, asked }: { column: (typeof COLUMNS)[number]; asked: Asked }) {
+  const { name, order, firstDown } = column;
+  if (order === undefined) return <th scope="col">{name}</th>;
+  const isUp = asked.order === order;
+  const isDown = asked.order === `-${order}`;
+  const isFirst = !isUp && !isDown;
+  const next = isFirst ? firstDown : isUp;
+  return (
+    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
+      <a href={pageAddress({ ...asked, offset: 0, order: next ? `-${order}` : order })}>
+        {name}
+        {!isFirst && <Icon name={isUp ? 'up' : 'down'} size={12} />}
+      </a>
+    </th>
+  );
+}
+
+function Filters({
+  asked,
+  ask,
+}: {
+  asked: Asked;
+  ask: (change: Partial<Asked>, isReplaced?: boolean) => void;
+}) {
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <label class="field field-search">
+        <span>Search</span>
+        <DelayedInput
+          isSearch
+          value={asked.q}
+          placeholder="Title, bug, package, owner, or number"
+          onValue={(q) => ask({ q }, true)}
+        />
+      </label>
+      <label class="field">
+        <span>Show</span>
+        <select value={asked.show} onChange={(event) => ask({ show: event.currentTarget.value })}>
+          <option value="open">Open tickets</option>
+          <option value="all">All tickets</option>
+          {STEPS.map((step) => (
+            <option key={step} value={step}>
+              At {stepWord(step)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Owner</span>
+        <DelayedInput
+          value={asked.owner}
+          placeholder="Anybody"
+          onValue={(owner) => ask({ owner }, true)}
+        />
+      </label>
+    </form>
+  );
+}
+
+function NoTickets({ asked }: { asked: Asked }) {
+  const isFiltered = asked.q !== '' || asked.owner !== '' || asked.show !== 'open';
+  if (isFiltered)
+    return (
+      <Empty icon="search" title="No ticket is like that.">
+        <p>
+          Search for fewer words, or <a href="/tickets">show all open tickets</a>.
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty icon="tickets" title="No ticket is open.">
+      <p>A ticket takes source packages through the engine. Make one of a signed source package:</p>
+      <Command>
+        airline submit hello_2.10-3_source.changes --ppa ppa:you/landing --series noble --wait
+      </Command>
+      <p>
+        Or look at <a href="/tickets?show=all">all tickets</a>.
+      </p>
+    </Empty>
+  );
+}
+
+/** The newest build of each ticket in the list. */
+function useLatestBuilds(tickets: readonly Ticket[] | undefined): ReadonlyMap<number, Build> {
+  const ids = tickets?.map(({ id }) => id).join(',');
+  const { data } = useLoaded<Page<Build>>(
+    ids ? `/api/v1/build/?ticket__in=${ids}&order_by=-id&limit=${MOST_BUILDS}` : null,
+    ({ build }) => build.length > 0,
+  );
+  // The last one of a key stays: the newest.
+  return new Map(data?.objects.toReversed().map((build) => [build.ticket_id, build]));
+}
+
+function readAsked(query: Record<string, string>): Asked {
+  const offset = Number(query['offset'] ?? 0);
+  return {
+    show: query['show'] ?? 'open',
+    owner: query['owner'] ?? '',
+    q: query['q'] ?? '',
+    order: query['order'] ?? NEWEST_FIRST,
+    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+  };
+}
+
+/** The address of the page that shows what is asked for; what is usual is left out of it. */
+function pageAddress({ show, owner, q, order, offset }: Asked): string {
+  const query = new URLSearchParams();
+  if (show !== 'open') query.set('show', show);
+  if (q !== '') query.set('q', q);
+  if (owner !== '') query.set('owner', owner);
+  if (order !== NEWEST_FIRST) query.set('order', order);
+  if (offset > 0) query.set('offset', String(offset));
+  const text = query.toString();
+  return text ? `/tickets?${text}` : '/tickets';
+}
+
+function listAddress({ show, owner, q, order, offset }: Asked): string {
+  const query = new URLSearchParams({
+    limit: String(LIMIT),
+    offset: String(offset),
+    order_by: order,
+  });
+  if (q !== '') query.set('q', q);
+  if (owner !== '') query.set('owner__icontains', owner);
+  if (show === 'open') return `/api/v1/opentickets/?${query}`;
+  if (show !== 'all') query.set('current_workflow_step', show);
+  return `/api/v1/ticketstatus/?${query}`;
+}

@@ -1,0 +1,84 @@
+import { effect, signal } from '@preact/signals';
+import { isVisible } from './visible.ts';
+
+/** Ids of what has changed. */
+export type Change = { ticket: number[]; build: number[] };
+type Listener = (change: Change | 'anything') => void;
+
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MOST_MS = 10_000;
+
+/** How the page hears of changes: not yet, at once, or not at all while Airline does not answer. */
+export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
+
+const listeners = new Set<Listener>();
+let source: EventSource | undefined;
+let retryTimer: ReturnType<typeof setTimeout> | undefined;
+let retryMs = RETRY_FIRST_MS;
+let wasLive = false;
+
+/** Tells of each change from now on. After a gap, in which anything may have changed, it says `anything`. */
+export function onChange(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Keeps a stream of changes open while the page is seen. @returns what ends it */
+export function followChanges(): () => void {
+  const stopEffect = effect(() => {
+    if (isVisible.value) connect();
+    else disconnect();
+  });
+  const retryNow = () => {
+    if (connection.peek() === 'lost') connect();
+  };
+  addEventListener('online', retryNow);
+  return () => {
+    removeEventListener('online', retryNow);
+    stopEffect();
+    disconnect();
+  };
+}
+
+/** Somebody found that Airline does not answer: the stream may not know yet. */
+export function reportAway(): void {
+  if (connection.peek() === 'lost') return;
+  retryMs = RETRY_FIRST_MS;
+  connectionLost();
+}
+
+function connect(): void {
+  disconnect();
+  const opened = new EventSource('/api/v1/changes/');
+  source = opened;
+  opened.addEventListener('ready', () => {
+    retryMs = RETRY_FIRST_MS;
+    connection.value = 'live';
+    // The pages have loaded what they show while the first stream was being opened.
+    if (wasLive) tell('anything');
+    wasLive = true;
+  });
+  opened.addEventListener('change', (event) => {
+    tell(JSON.parse((event as MessageEvent<string>).data) as Change);
+  });
+  opened.addEventListener('error', connectionLost);
+}
+
+/** An EventSource tries again by itself after some faults and not after others: here it is done one way. */
+function connectionLost(): void {
+  connection.value = 'lost';
+  disconnect();
+  if (!isVisible.peek()) return;
+  retryTimer = setTimeout(connect, retryMs);
+  retryMs = Math.min(RETRY_MOST_MS, retryMs * 2);
+}
+
+function disconnect(): void {
+  clearTimeout(retryTimer);
+  source?.close();
+  source = undefined;
+}
+
+function tell(change: Change | 'anything'): void {
+  for (const listener of listeners) listener(change);
+}

@@ -1,0 +1,93 @@
+import type { Problem } from '../../api/contract.ts';
+
+const DEADLINE_MS = 20_000;
+/** What a proxy or the API says while there is nobody behind it. */
+const AWAY = [502, 503, 504];
+
+/** Why a request was not answered as asked, in words for a person. */
+export class RequestError extends Error {
+  /** 0 where nobody answered. */
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string;
+  readonly fields: Readonly<Record<string, string[]>>;
+
+  constructor(told: {
+    status: number;
+    code: string;
+    message: string;
+    hint: string;
+    fields?: Record<string, string[]> | undefined;
+  }) {
+    super(told.message);
+    this.name = 'RequestError';
+    this.status = told.status;
+    this.code = told.code;
+    this.hint = told.hint;
+    this.fields = told.fields ?? {};
+  }
+
+  /** Nobody answered, or only somebody who says that the service is away: the same request may succeed soon. */
+  get isAway(): boolean {
+    return this.status === 0 || AWAY.includes(this.status);
+  }
+}
+
+export type Answer<T> = { body: T; etag: string | null };
+
+/**
+ * Sends a request to the API that served the page.
+ *
+ * @throws RequestError where the answer is no success, or does not come within 20 s
+ */
+export async function request<T>(
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  given: { body?: unknown; ifMatch?: string | null; signal?: AbortSignal } = {},
+): Promise<Answer<T>> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  const response = await fetch(path, {
+    method,
+    headers: {
+      Accept: 'application/json, application/problem+json',
+      ...(given.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(method === 'POST' ? { 'Idempotency-Key': `"${randomKey()}"` } : {}),
+      ...(given.ifMatch ? { 'If-Match': given.ifMatch } : {}),
+    },
+    ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+    signal: given.signal ? AbortSignal.any([given.signal, deadline]) : deadline,
+  }).catch((error: unknown) => {
+    if (given.signal?.aborted) throw error;
+    throw new RequestError({
+      status: 0,
+      code: 'unreachable',
+      message: 'Airline does not answer.',
+      hint: 'Check the network, and that the API runs; the page goes on by itself when it answers.',
+    });
+  });
+  if (!response.ok) throw await errorOf(response);
+  const text = await response.text();
+  return { body: (text ? JSON.parse(text) : undefined) as T, etag: response.headers.get('ETag') };
+}
+
+async function errorOf(response: Response): Promise<RequestError> {
+  const { status } = response;
+  const told = await response.json().then(
+    (body: unknown) => body as Partial<Problem>,
+    () => ({}) as Partial<Problem>,
+  );
+  return new RequestError({
+    status,
+    code: told.code ?? 'unknown',
+    message: told.detail ?? told.title ?? `The answer was ${status} ${response.statusText}.`,
+    hint: told.hint ?? 'Try again; the log of the API says more.',
+    fields: told.errors,
+  });
+}
+
+/** Not crypto.randomUUID: a page that came by plain HTTP from another machine has none. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
+    '-',
+  );
+}

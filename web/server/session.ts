@@ -1,0 +1,41 @@
+import { signal } from '@preact/signals';
+import type { Scope } from '../../domain/access.ts';
+import { request, RequestError } from './request.ts';
+import type { Session } from './shapes.ts';
+
+/** Who looks at the page; undefined until the API has said so. */
+export const session = signal<Session | undefined>(undefined);
+
+/** Whether who looks at the page has to sign in first. */
+export function mustSignIn({ authentication, name }: Session): boolean {
+  return authentication === 'token' && name === null;
+}
+
+/** Whether who looks at the page may do what needs a scope. */
+export function may(scope: Scope): boolean {
+  const scopes = session.value?.scopes ?? [];
+  return scopes.includes(scope) || scopes.includes('admin');
+}
+
+/** Asks the API who looks at the page. */
+export async function loadSession(): Promise<void> {
+  session.value = (await request<Session>('GET', '/api/v1/session/')).body;
+}
+
+/** Starts a session. @throws RequestError where the token is no good */
+export async function signIn(token: string): Promise<void> {
+  session.value = (await request<Session>('POST', '/api/v1/session/', { body: { token } })).body;
+}
+
+/** Ends the session. */
+export async function signOut(): Promise<void> {
+  await request('DELETE', '/api/v1/session/');
+  await loadSession();
+}
+
+/** The session is over where an answer says so: the page goes to the sign-in. */
+export function noteRefusal(error: RequestError): void {
+  const now = session.peek();
+  if (error.status === 401 && now?.authentication === 'token' && now.name !== null)
+    session.value = { ...now, name: null, scopes: [] };
+}

@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { connection, onChange, reportAway, type Change } from './changes.ts';
+import { request, RequestError } from './request.ts';
+import { noteRefusal } from './session.ts';
+
+const RETRY_MS = 5_000;
+
+export type Loaded<T> = {
+  /** What was loaded last; kept while it is loaded again. */
+  data: T | undefined;
+  /** Why the last load failed. */
+  error: RequestError | undefined;
+  /** The address that `data` came from. */
+  from: string | undefined;
+  isLoading: boolean;
+  reload: () => void;
+};
+
+/**
+ * Loads what is at an address of the API, again after each change that concerns it, and again by itself after a fault
+ * that may pass.
+ *
+ * @param path null where there is nothing to load yet
+ * @param concerns whether a change may have changed what is there; without it, it is loaded again only after a gap
+ */
+export function useLoaded<T>(
+  path: string | null,
+  concerns?: (change: Change) => boolean,
+): Loaded<T> {
+  const [loaded, setLoaded] = useState<Pick<Loaded<T>, 'data' | 'error' | 'from'>>({
+    data: undefined,
+    error: undefined,
+    from: undefined,
+  });
+  const [isLoading, setLoading] = useState(path !== null);
+  const concernsNow = useRef(concerns);
+  concernsNow.current = concerns;
+  const reload = useRef(() => {});
+
+  useEffect(() => {
+    if (path === null) return undefined;
+    const gone = new AbortController();
+    let isBusy = false;
+    let isStale = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+
+    const load = async () => {
+      isBusy = true;
+      isStale = false;
+      clearTimeout(timer);
+      setLoading(true);
+      try {
+        const { body } = await request<T>('GET', path, { signal: gone.signal });
+        setLoaded({ data: body, error: undefined, from: path });
+      } catch (error) {
+        if (gone.signal.aborted) return;
+        const told = asRequestError(error);
+        noteRefusal(told);
+        if (told.isAway) {
+          if (told.status === 0) reportAway();
+          timer = setTimeout(again, RETRY_MS);
+        }
+        setLoaded(({ data, from }) => ({ data, from, error: told }));
+      }
+      isBusy = false;
+      setLoading(false);
+      if (isStale) void load();
+    };
+    const again = () => {
+      if (isBusy) isStale = true;
+      else void load();
+    };
+    reload.current = again;
+    void load();
+    const unsubscribe = onChange((change) => {
+      if (change === 'anything' || concernsNow.current?.(change)) again();
+    });
+    return () => {
+      gone.abort();
+      clearTimeout(timer);
+      unsubscribe();
+    };
+  }, [path]);
+
+  return { ...loaded, isLoading, reload: () => reload.current() };
+}
+
+function asRequestError(error: unknown): RequestError {
+  if (error instanceof RequestError) return error;
+  return new RequestError({
+    status: 200,
+    code: 'unreadable',
+    message: 'The answer could not be read.',
+    hint: 'Reload the page: it may be older than the API that answers it.',
+  });
+}
+
+/** Whether a fault is told by the banner of the page already. */
+export function isToldByBanner(error: RequestError): boolean {
+  return error.status === 0 && connection.value === 'lost';
+}

@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Change } from './changes.ts';
+import { request } from './request.ts';
+import type { Page } from './shapes.ts';
+import { useLoaded, type Loaded } from './use-loaded.ts';
+
+type Row = { id: number };
+
+/**
+ * The rows of a list that do not move under the reader's eyes: what is shown changes in its place, and rows that came or
+ * went wait until they are asked for.
+ *
+ * @param list the address of the page of the list
+ * @param options.set where rows are to be had by their ids
+ */
+export function useSteadyRows<T extends Row>(
+  list: string,
+  { set, concerns }: { set: string; concerns: (change: Change) => boolean },
+): {
+  rows: readonly T[] | undefined;
+  total: number;
+  hasNews: boolean;
+  showNews: () => void;
+  loaded: Loaded<Page<T>>;
+} {
+  const loaded = useLoaded<Page<T>>(list, concerns);
+  const { data, from } = loaded;
+  const [shown, setShown] = useState<{ from: string; page: Page<T> }>();
+  const newest = useRef(data);
+  newest.current = data;
+
+  const isSameList = shown !== undefined && shown.from === from;
+  const hasNews = isSameList && data !== undefined && idsOf(data) !== idsOf(shown.page);
+
+  useEffect(() => {
+    if (!data || from === undefined) return undefined;
+    if (!isSameList || shown.page.objects.length === 0 || idsOf(data) === idsOf(shown.page)) {
+      setShown({ from, page: data });
+      return undefined;
+    }
+    const gone = new AbortController();
+    readRows(shown.page.objects, data.objects, set, gone.signal)
+      .then((objects) => setShown({ from, page: { ...shown.page, objects } }))
+      // The next change tries again.
+      .catch(() => undefined);
+    return () => gone.abort();
+  }, [data]);
+
+  return {
+    rows: shown?.page.objects,
+    total: data?.meta.total_count ?? 0,
+    hasNews,
+    showNews: () => {
+      if (newest.current && from !== undefined) setShown({ from, page: newest.current });
+    },
+    loaded,
+  };
+}
+
+/** The shown rows as they are now: from the new page, and those that left it by their ids. */
+async function readRows<T extends Row>(
+  shown: readonly T[],
+  known: readonly T[],
+  set: string,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const byId = new Map(known.map((row) => [row.id, row]));
+  const missing = shown.filter(({ id }) => !byId.has(id)).map(({ id }) => id);
+  if (missing.length > 0) {
+    const { body } = await request<Page<T>>('GET', `${set}${missing.join(';')}/`, { signal });
+    for (const row of body.objects) byId.set(row.id, row);
+  }
+  return shown.map((row) => byId.get(row.id) ?? row);
+}
+
+function idsOf({ objects }: Page<Row>): string {
+  return objects.map(({ id }) => id).join(',');
+}

@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import { useEffect, useState } from 'preact/hooks';
+import { announcement } from './announce.ts';
+import { Help } from './components/help.tsx';
+import { Emblem, Icon, type IconName } from './components/icon.tsx';
+import { ThemeSwitch } from './components/theme-switch.tsx';
+import { listenToKeys } from './keyboard.ts';
+import { connection } from './server/changes.ts';
+import { session, signOut } from './server/session.ts';
+
+const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp }[] = [
+  { to: '/tickets', word: 'Tickets', icon: 'tickets', holds: /^\/($|tickets$|ticket\/|build\/)/ },
+  { to: '/packages', word: 'Packages', icon: 'package', holds: /^\/packages?(\/|$)/ },
+  { to: '/status', word: 'Status', icon: 'pulse', holds: /^\/status$/ },
+];
+
+/** What all pages have: the way to the others, who looks, and whether it is live. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { path, route } = useLocation();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  useEffect(() => listenToKeys({ go: route, help: () => setHelpOpen(true) }), []);
+  const isSignIn = path === '/sign-in';
+
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="top">
+        <div class="top-inner">
+          <a class="brand" href="/">
+            <Emblem />
+            <span>Airline</span>
+          </a>
+          {!isSignIn && (
+            <nav class="places" aria-label="Main">
+              {PLACES.map(({ to, word, icon, holds }) => (
+                <a key={to} href={to} aria-current={holds.test(path) ? 'page' : undefined}>
+                  <Icon name={icon} />
+                  {word}
+                </a>
+              ))}
+            </nav>
+          )}
+          <div class="top-end">
+            {!isSignIn && <LiveMark />}
+            <button
+              type="button"
+              class="button button-bare wide-only"
+              title="Keyboard (?)"
+              onClick={() => setHelpOpen(true)}
+            >
+              <Icon name="help" />
+              <span class="unseen">Keyboard help</span>
+            </button>
+            <ThemeSwitch />
+            <Who />
+          </div>
+        </div>
+      </header>
+      <main id="content" class="page" tabIndex={-1}>
+        {children}
+      </main>
+      <p class="unseen" role="status" aria-live="polite">
+        {announcement.value}
+      </p>
+      <AwayBanner />
+      {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
+    </>
+  );
+}
+
+const LIVE = {
+  live: { word: 'Live', told: 'Changes are shown as they come' },
+  connecting: { word: 'Connecting', told: 'Changes are shown once this is connected' },
+  lost: { word: 'Offline', told: 'Airline does not answer; this page tries again by itself' },
+} as const;
+
+function LiveMark() {
+  const { word, told } = LIVE[connection.value];
+  return (
+    <span class={`live live-${connection.value}`} title={told}>
+      <span class="live-dot" />
+      {word}
+    </span>
+  );
+}
+
+function Who() {
+  const who = session.value;
+  if (who?.authentication !== 'token' || who.name === null) return null;
+  return (
+    <span class="who">
+      <span class="who-name" title={`Signed in as ${who.name}`}>
+        {who.name}
+      </span>
+      <button type="button" class="button" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </span>
+  );
+}
+
+/** Over the page, not in it: nothing moves when it comes and goes. */
+function AwayBanner() {
+  const isAway = connection.value === 'lost';
+  return (
+    <div class={isAway ? 'away' : 'unseen'} role="status">
+      {isAway && (
+        <>
+          <Icon name="warning" />
+          <span>
+            <b>Airline does not answer.</b> What you see may be old. This page tries again by itself
+            and goes on where it was.
+          </span>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import type { ArchitectureBuild, Build } from './server/shapes.ts';
+import type { IconName } from './components/icon.tsx';
+import type { BuildState } from '../domain/build-source.ts';
+import type { BuildRecordState } from '../domain/build-state.ts';
+import type { FailureClass } from '../domain/failure.ts';
+import type { WORKFLOW_STEPS, WorkflowStep } from '../domain/ticket.ts';
+
+/** What a state means to who looks: it sets the colour. */
+type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
+/** How a state is shown: never by its colour alone. */
+export type Shown = { tone: Tone; icon: IconName; word: string };
+
+const STEP_WORDS: { [Step in WorkflowStep]: (typeof WORKFLOW_STEPS)[Step] } = {
+  100: 'Queued',
+  200: 'Package Building',
+  300: 'Image Building',
+  400: 'Image Testing',
+  500: 'Package Publishing',
+  999: 'Failed',
+  1000: 'Complete',
+};
+export const STEPS = ['100', '200', '300', '400', '500', '999', '1000'] as const;
+export type Step = (typeof STEPS)[number];
+/** The steps of a ticket that all goes well with. */
+export const GOOD_STEPS = ['100', '200', '300', '400', '500', '1000'] as const;
+
+/** The name of a workflow step. */
+export const stepWord = (step: Step): string => STEP_WORDS[Number(step) as WorkflowStep];
+
+/** How a workflow step is shown. */
+export function showStep(step: Step): Shown {
+  const word = stepWord(step);
+  switch (step) {
+    case '100':
+      return { tone: 'idle', icon: 'queued', word };
+    case '999':
+      return { tone: 'bad', icon: 'failed', word };
+    case '1000':
+      return { tone: 'ok', icon: 'done', word };
+    default:
+      return { tone: 'busy', icon: 'running', word };
+  }
+}
+
+const BUILD: Record<BuildState, Shown> = {
+  queued: { tone: 'idle', icon: 'queued', word: 'Queued' },
+  checking: { tone: 'busy', icon: 'running', word: 'Checking' },
+  uploading: { tone: 'busy', icon: 'running', word: 'Uploading' },
+  accepting: { tone: 'busy', icon: 'running', word: 'Accepting' },
+  building: { tone: 'busy', icon: 'running', word: 'Building' },
+  collecting: { tone: 'busy', icon: 'running', word: 'Collecting logs' },
+  completed: { tone: 'ok', icon: 'done', word: 'Completed' },
+  failed: { tone: 'bad', icon: 'failed', word: 'Failed' },
+};
+const CANCELLED: Shown = { tone: 'off', icon: 'cancelled', word: 'Cancelled' };
+const DEPENDENCY_WAIT: Shown = { tone: 'warn', icon: 'blocked', word: 'Dependency wait' };
+
+/** How a build, or an attempt of one, is shown. */
+export function showBuild({
+  state,
+  failure,
+  finished_at: finishedAt,
+  cancel_requested_at: cancelRequestedAt,
+  builds,
+}: Pick<Build, 'state' | 'failure' | 'finished_at' | 'cancel_requested_at' | 'builds'>): Shown {
+  if (failure?.class === ('cancelled' satisfies FailureClass)) return CANCELLED;
+  if (finishedAt === null && cancelRequestedAt !== null)
+    return { tone: 'off', icon: 'running', word: 'Cancelling' };
+  if (finishedAt === null && builds.some(({ state }) => state === 'dependency_wait'))
+    return DEPENDENCY_WAIT;
+  return BUILD[state as BuildState] ?? unknown(state);
+}
+
+const ARCHITECTURE: Record<BuildRecordState, Shown> = {
+  waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
+  building: { tone: 'busy', icon: 'running', word: 'Building' },
+  dependency_wait: DEPENDENCY_WAIT,
+  completed: { tone: 'ok', icon: 'done', word: 'Built' },
+  failed: { tone: 'bad', icon: 'failed', word: 'Failed' },
+  unknown: { tone: 'warn', icon: 'unknown', word: 'Unknown' },
+};
+
+/** How the build of one architecture is shown. */
+export function showArchitecture({
+  state,
+  buildstate,
+}: Pick<ArchitectureBuild, 'state' | 'buildstate'>): Shown {
+  if (buildstate === 'Cancelled build') return CANCELLED;
+  return ARCHITECTURE[state as BuildRecordState] ?? unknown(state);
+}
+
+/** How the word of a package's statistics is shown. */
+export function showOutcome(state: string): Shown {
+  if (state === 'cancelled') return CANCELLED;
+  return showArchitecture({ state, buildstate: '' });
+}
+
+function unknown(state: string): Shown {
+  return { tone: 'warn', icon: 'unknown', word: state };
+}

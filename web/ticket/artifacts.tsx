@@ -1,0 +1,42 @@
+import { Empty } from '../components/notes.tsx';
+import { OutwardLink } from '../components/outward-link.tsx';
+import type { FullTicket } from '../server/shapes.ts';
+
+/** What belongs to a ticket and to its packages: sources, logs, results, images. */
+export function Artifacts({ ticket }: { ticket: FullTicket }) {
+  const rows = [
+    ...ticket.artifacts.map((artifact) => ({ ...artifact, of: 'Ticket' })),
+    ...ticket.subtickets.flatMap(({ artifacts, source_package_upload: upload }) =>
+      artifacts.map((artifact) => ({ ...artifact, of: upload.sourcepackage.name })),
+    ),
+  ];
+  if (rows.length === 0)
+    return (
+      <Empty icon="download" title="There are no artifacts.">
+        <p>Sources and results show up here as they are attached to the ticket or its packages.</p>
+      </Empty>
+    );
+  return (
+    <table class="list artifacts">
+      <caption class="unseen">Artifacts of the ticket and its packages</caption>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Type</th>
+          <th scope="col">Of</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((artifact) => (
+          <tr key={artifact.resource_uri}>
+            <td class="cell-main">
+              <OutwardLink to={artifact.reference}>{artifact.name}</OutwardLink>
+            </td>
+            <td>{artifact.type}</td>
+            <td class="breakable">{artifact.of}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

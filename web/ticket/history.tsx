@@ -1,0 +1,55 @@
+import { idOf } from '../addresses.ts';
+import { Ago } from '../components/moment.tsx';
+import { Empty } from '../components/notes.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import type { FullTicket, StatusChange } from '../server/shapes.ts';
+import { showStep, type Step } from '../states.ts';
+
+/** Who moved the ticket and its packages from where to where, when and why; the newest first. */
+export function History({
+  changes,
+  ticket,
+}: {
+  changes: readonly StatusChange[];
+  ticket: FullTicket;
+}) {
+  const names = new Map(
+    ticket.subtickets.map((one) => [one.id, one.source_package_upload.sourcepackage.name]),
+  );
+  if (changes.length === 0)
+    return (
+      <Empty icon="queued" title="Nothing has moved yet.">
+        <p>Each change of step and status is kept here for good: who, when, and why.</p>
+      </Empty>
+    );
+  return (
+    <ol class="history">
+      {changes.toReversed().map((change) => (
+        <li key={change.seq}>
+          <span class="history-when">
+            <Ago at={change.created_at} />
+          </span>
+          <span class="history-what">
+            {change.subticket !== null && (
+              <b class="breakable">{names.get(idOf(change.subticket)) ?? 'a package'} </b>
+            )}
+            <StateMark shown={showStep(change.from_step as Step)} isPlain />
+            <span class="unseen"> to </span>
+            <span aria-hidden="true"> → </span>
+            <StateMark shown={showStep(change.to_step as Step)} isPlain />
+            {change.from_step === change.to_step && (
+              <span class="muted">
+                {' '}
+                (status {change.from_status} → {change.to_status})
+              </span>
+            )}
+          </span>
+          <span class="history-who">
+            <span class="breakable">{change.actor}</span>
+            {change.reason !== '' && <span class="history-why">“{change.reason}”</span>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,107 @@
+import { useLocation } from 'preact-iso/router';
+import { buildAddress } from '../addresses.ts';
+import { FormDialog } from '../components/dialog.tsx';
+import { request } from '../server/request.ts';
+import type { Build, FullTicket } from '../server/shapes.ts';
+
+/** Requests a build of the sources of a ticket; what the last one was for is filled in. */
+export function RequestBuildDialog({
+  ticket,
+  onClose,
+}: {
+  ticket: FullTicket;
+  onClose: () => void;
+}) {
+  const { route } = useLocation();
+  const last = ticket.builds.toSorted((one, other) => other.id - one.id)[0];
+  const sources = [
+    ...new Set([
+      ...ticket.subtickets
+        .filter(({ replaced_by: replacement }) => replacement === null)
+        .flatMap(({ artifacts }) => artifacts)
+        .filter(({ type }) => type === 'SPU')
+        .map(({ reference }) => reference),
+      ...(last?.source_packages ?? []),
+    ]),
+  ];
+
+  const act = async (form: FormData) => {
+    const text = (name: string) => String(form.get(name)).trim();
+    const { body } = await request<Build>('POST', '/api/v1/build_source', {
+      body: {
+        ticket_id: ticket.id,
+        source_packages: text('sources').split(/\s+/).filter(Boolean),
+        series: text('series'),
+        ppa: text('ppa'),
+        archive: text('archive'),
+        progress_trigger: text('queue'),
+        cancel_url: null,
+      },
+    });
+    route(buildAddress(body.id));
+  };
+
+  return (
+    <FormDialog
+      title={`Request a build for ticket ${ticket.id}`}
+      doIt="Request the build"
+      act={act}
+      onClose={onClose}
+    >
+      <div class="field-pair">
+        <label class="field">
+          <span>PPA</span>
+          <input
+            name="ppa"
+            required
+            defaultValue={last?.ppa ?? ''}
+            placeholder="ppa:owner/name"
+            spellcheck={false}
+          />
+        </label>
+        <label class="field">
+          <span>Series</span>
+          <input
+            name="series"
+            required
+            defaultValue={last?.series ?? ''}
+            placeholder="noble"
+            spellcheck={false}
+          />
+        </label>
+      </div>
+      <div class="field-pair">
+        <label class="field">
+          <span>Archive</span>
+          <input
+            name="archive"
+            required
+            defaultValue={last?.archive ?? 'ubuntu'}
+            spellcheck={false}
+          />
+        </label>
+        <label class="field">
+          <span>Progress queue</span>
+          <input
+            name="queue"
+            required
+            pattern="[A-Za-z0-9._:\-]{1,255}"
+            defaultValue={last?.progress_trigger ?? `ticket-${ticket.id}`}
+            spellcheck={false}
+          />
+        </label>
+      </div>
+      <label class="field">
+        <span>Source files, one URL a line</span>
+        <textarea
+          name="sources"
+          required
+          rows={5}
+          spellcheck={false}
+          defaultValue={sources.join('\n')}
+        />
+      </label>
+      <p class="muted">One .changes file for each source package, and every file that it names.</p>
+    </FormDialog>
+  );
+}

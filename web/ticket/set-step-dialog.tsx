@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+import { announce } from '../announce.ts';
+import { FormDialog } from '../components/dialog.tsx';
+import { request } from '../server/request.ts';
+import type { FullTicket, Ticket } from '../server/shapes.ts';
+import { STEPS, stepWord } from '../states.ts';
+
+/** Moves a ticket to a step, unless somebody else has moved it since the dialog was opened. */
+export function SetStepDialog({
+  ticket,
+  onClose,
+  onDone,
+}: {
+  ticket: FullTicket;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const address = `/api/v1/ticket/${ticket.id}/`;
+  const [etag, setEtag] = useState<string | null>(null);
+  useEffect(() => {
+    request<Ticket>('GET', address).then(
+      (answer) => setEtag(answer.etag),
+      // Without it the last write wins, as for any old client.
+      () => undefined,
+    );
+  }, []);
+
+  const act = async (form: FormData) => {
+    const step = String(form.get('step'));
+    await request('PATCH', address, {
+      body: { current_workflow_step: step, status: step, reason: String(form.get('reason')) },
+      ifMatch: etag,
+    });
+    announce(`Ticket ${ticket.id} is at ${step}`);
+    onDone();
+  };
+
+  return (
+    <FormDialog
+      title={`Set the step of ticket ${ticket.id}`}
+      doIt="Set step"
+      act={act}
+      onClose={onClose}
+    >
+      <label class="field">
+        <span>Step</span>
+        <select name="step">
+          {STEPS.map((step) => (
+            <option key={step} value={step} selected={step === ticket.current_workflow_step}>
+              {step} {stepWord(step)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Why (the history keeps it)</span>
+        <input name="reason" maxLength={1_000} />
+      </label>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import { buildAddress } from '../addresses.ts';
+import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
+import { Ago, Elapsed } from '../components/moment.tsx';
+import { Command, Empty } from '../components/notes.tsx';
+import { StateMark } from '../components/state-mark.tsx';
+import { duration } from '../format.ts';
+import { may } from '../server/session.ts';
+import type { Build } from '../server/shapes.ts';
+import { showBuild } from '../states.ts';
+
+/** The builds of a ticket, the newest first, and what can be done to each. */
+export function TicketBuilds({ builds, onDone }: { builds: readonly Build[]; onDone: () => void }) {
+  const [asked, setAsked] = useState<{ build: Build; what: 'cancel' | 'retry' }>();
+  if (builds.length === 0)
+    return (
+      <Empty icon="running" title="No build was requested yet.">
+        <p>The button above requests one, and so does the command:</p>
+        <Command>airline build request TICKET --ppa ppa:you/landing --series noble</Command>
+      </Empty>
+    );
+  const close = () => setAsked(undefined);
+  return (
+    <>
+      <table class="list builds">
+        <caption class="unseen">Builds of the ticket</caption>
+        <thead>
+          <tr>
+            <th scope="col">Build</th>
+            <th scope="col">State</th>
+            <th scope="col">For</th>
+            <th scope="col">Requested</th>
+            <th scope="col">Time</th>
+            <th scope="col">
+              <span class="unseen">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {builds
+            .toSorted((one, other) => other.id - one.id)
+            .map((build) => (
+              <tr key={build.id}>
+                <td class="cell-main">
+                  <a data-row href={buildAddress(build.id)}>
+                    Build {build.id}
+                  </a>
+                  {build.attempt > 1 && <span class="muted"> attempt {build.attempt}</span>}
+                </td>
+                <td>
+                  <StateMark shown={showBuild(build)} />
+                </td>
+                <td>
+                  {build.series} in <span class="breakable">{build.ppa}</span>
+                </td>
+                <td>
+                  <Ago at={build.requested_at} />
+                </td>
+                <td class="figure">
+                  {build.finished_at === null ? (
+                    <Elapsed since={build.requested_at} />
+                  ) : (
+                    duration(Date.parse(build.finished_at) - Date.parse(build.requested_at))
+                  )}
+                </td>
+                <td class="cell-actions">
+                  {may('build:write') && canCancel(build) && (
+                    <button
+                      type="button"
+                      class="button"
+                      onClick={() => setAsked({ build, what: 'cancel' })}
+                    >
+                      Cancel<span class="unseen"> build {build.id}</span>
+                    </button>
+                  )}
+                  {may('build:write') && canRetry(build) && (
+                    <button
+                      type="button"
+                      class="button"
+                      onClick={() => setAsked({ build, what: 'retry' })}
+                    >
+                      Retry<span class="unseen"> build {build.id}</span>
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      {asked?.what === 'cancel' && (
+        <CancelDialog build={asked.build} onClose={close} onDone={onDone} />
+      )}
+      {asked?.what === 'retry' && (
+        <RetryDialog build={asked.build} onClose={close} onDone={onDone} />
+      )}
+    </>
+  );
+}
+
+/** Whether a build is under way and nobody has asked for its end. */
+export function canCancel(build: Build): boolean {
+  return build.finished_at === null && build.cancel_requested_at === null;
+}
+
+/** Whether a build has failed, so that a retry may be asked for. */
+export function canRetry(build: Build): boolean {
+  return build.finished_at !== null && build.state === 'failed';
+}

@@ -18,6 +18,10 @@ export type OwnBroker = {
   kill(): Promise<void>;
   /** Starts it again, on what it had on disk. */
   start(): Promise<void>;
+  /** Runs rabbitmqctl on the node. @returns what it prints */
+  control(...args: string[]): Promise<string>;
+  /** The environment in which rabbitmqctl finds the node, by the name `airline@localhost`. */
+  controlEnvironment: Readonly<Record<string, string>>;
   /** A user who may do everything. */
   addUser(name: string, password: string): Promise<void>;
   stop(): Promise<void>;
@@ -45,6 +49,22 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
       durable: false,
     });
   };
+  const home = join(directory, 'state', 'rabbitmq');
+  const controlEnvironment = {
+    PATH: '/usr/lib/rabbitmq/bin:/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    HOME: home,
+    ERL_EPMD_PORT: String(rabbitmqPorts(amqp)[2]?.port),
+    RABBITMQ_NODENAME: 'airline@localhost',
+    RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
+  };
+  const control = async (...args: string[]) =>
+    (
+      await execute('rabbitmqctl', args, {
+        timeout: 60_000,
+        env: controlEnvironment,
+      })
+    ).stdout;
   await start();
   return {
     url: stack?.addresses.amqpUrl ?? '',
@@ -60,19 +80,9 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
       for (const { pid } of nodes) sendSignal(pid, 'SIGKILL');
       await killed.failed;
     },
+    control,
+    controlEnvironment,
     async addUser(name, password) {
-      const home = join(directory, 'state', 'rabbitmq');
-      const control = (...args: string[]) =>
-        execute('/usr/lib/rabbitmq/bin/rabbitmqctl', ['-n', 'airline@localhost', ...args], {
-          timeout: 60_000,
-          env: {
-            PATH: '/usr/bin:/bin',
-            LANG: 'C.UTF-8',
-            HOME: home,
-            ERL_EPMD_PORT: String(rabbitmqPorts(amqp)[2]?.port),
-            RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
-          },
-        });
       await control('add_user', name, password);
       await control('set_permissions', name, '.*', '.*', '.*');
     },

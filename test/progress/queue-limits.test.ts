@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { connect } from 'amqplib';
+import pino from 'pino';
+import { openDatabase, type Database } from '../../models/database.ts';
+import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
+import { insertBuild } from '../support/build-row.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
+
+const execute = promisify(execFile);
+const LIMIT_MS = 120_000;
+const EXPIRES_MS = 3_000;
+const MOST_IN_QUEUE = 50;
+jest.setTimeout(LIMIT_MS);
+
+let testDatabase: { url: string; drop: () => Promise<void> };
+let database: Database;
+let broker: OwnBroker;
+let publisher: ProgressPublisher;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase(testDatabase.url, 4);
+  broker = await startOwnBroker({
+    AIRLINE_QUEUE_EXPIRES_MS: String(EXPIRES_MS),
+    AIRLINE_QUEUE_MAX_LENGTH: String(MOST_IN_QUEUE),
+  });
+  publisher = startProgressPublisher({
+    database,
+    amqpUrl: broker.url,
+    intervalMs: 50,
+    logger: pino({ level: 'silent' }),
+  });
+}, LIMIT_MS);
+afterAll(async () => {
+  await publisher.stop();
+  await database.close();
+  await testDatabase.drop();
+  await broker.stop();
+}, LIMIT_MS);
+
+type Policy = { name: string; pattern: string; 'apply-to': string; definition: string };
+const listed = async <T>(...what: string[]) =>
+  JSON.parse(await broker.control(...what, '--formatter', 'json', '--quiet')) as T[];
+/** The queues that there are; asking so keeps none of them alive. */
+const queues = async () =>
+  (await listed<{ name: string }>('list_queues', 'name')).map(({ name }) => name);
+
+async function report(buildId: number, ...keys: number[]): Promise<void> {
+  for (const key of keys)
+    await database.ProgressEvent.record({ buildId, key: String(key), message: 'INPROGRESS' });
+  await until(
+    'every event is published',
+    async () => (await database.ProgressEvent.unpublished()) === 0,
+  );
+}
+
+it('a queue that nobody reads expires, though events come; it is made again with all of them, and one that is read stays', async () => {
+  const connection = await connect(broker.url);
+  const channel = await connection.createChannel();
+  await channel.assertQueue('read', { durable: true });
+  await channel.consume('read', () => undefined);
+  const abandoned = await insertBuild(database, 'abandoned');
+  const publishedAt = Date.now();
+  await report(abandoned, 1);
+  expect(await queues()).toEqual(expect.arrayContaining(['abandoned', 'read']));
+  await report(abandoned, 2);
+
+  await until('the queue to expire', async () => !(await queues()).includes('abandoned'), LIMIT_MS);
+  expect(Date.now() - publishedAt).toBeGreaterThanOrEqual(EXPIRES_MS);
+  expect(await queues()).toEqual(['read']);
+
+  await report(abandoned, 3);
+  const ids: string[] = [];
+  for (;;) {
+    const message = await channel.get('abandoned', { noAck: true });
+    if (!message) break;
+    ids.push(message.properties.messageId as string);
+  }
+  expect(ids).toEqual([1, 2, 3].map((seq) => `${abandoned}:${seq}`));
+  await connection.close();
+});
+
+/** The command of docs/operations.md that sets a broker's limits, as it is printed there. */
+function printedCommand(): string {
+  const page = readFileSync('docs/operations.md', 'utf8');
+  const command = page
+    .split('\n```')
+    .map((block) => block.replace(/^sh\n/, ''))
+    .find((block) => block.startsWith('docker compose exec rabbitmq rabbitmqctl set_policy'));
+  if (command === undefined) throw new Error('docs/operations.md prints no such command');
+  return command;
+}
+
+it('a broker that is told the limits as docs/operations.md says has the policy of the private node', async () => {
+  const [own] = await listed<Policy>('list_policies');
+  await broker.control('clear_policy', 'airline');
+  expect(await listed<Policy>('list_policies')).toEqual([]);
+
+  // What Compose does with it: it runs the rest in the container.
+  const bin = temporaryDirectory();
+  writeFileSync(
+    join(bin, 'docker'),
+    '#!/bin/sh\n[ "$1 $2 $3" = "compose exec rabbitmq" ] || exit 64\nshift 3\nexec "$@"\n',
+  );
+  chmodSync(join(bin, 'docker'), 0o755);
+  await execute('sh', ['-euc', printedCommand()], {
+    timeout: 60_000,
+    env: { ...broker.controlEnvironment, PATH: `${bin}:${broker.controlEnvironment['PATH']}` },
+  });
+
+  const policies = await listed<Policy>('list_policies');
+  expect(policies).toHaveLength(1);
+  const definitionOf = (policy?: Policy) => JSON.parse(policy?.definition ?? '{}') as object;
+  expect({ ...policies[0], definition: null }).toEqual({ ...own, definition: null });
+  expect(definitionOf(own)).toEqual({
+    'max-length': MOST_IN_QUEUE,
+    overflow: 'reject-publish',
+    expires: EXPIRES_MS,
+  });
+  expect(definitionOf(policies[0])).toEqual({
+    'max-length': 100_000,
+    overflow: 'reject-publish',
+    expires: 7 * 86_400_000,
+  });
+  await report(await insertBuild(database, 'with-limits'), 1);
+  expect(await listed<object>('list_queues', 'name', 'policy')).toContainEqual({
+    name: 'with-limits',
+    policy: 'airline',
+  });
+});

@@ -6,9 +6,10 @@ import type { TokenLifetimes } from '../models/access-token.ts';
 import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/progress-feed.ts';
 import type { DataStore } from '../store/store.ts';
-import { authenticate } from './authentication.ts';
+import { authenticate, type Authentication, type SessionRules } from './authentication.ts';
 import type { BuildWorkflows } from './build-workflows.ts';
 import { allowOrigins } from './cors.ts';
+import { refuseCrossSite } from './cross-site.ts';
 import { documentationOperations } from './documentation-routes.ts';
 import { answerErrors, answerUnrouted } from './errors.ts';
 import type { StreamIntervals } from './event-stream.ts';
@@ -24,6 +25,7 @@ import { logRequests } from './request-log.ts';
 import { routeOperations } from './route-operations.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import type { Probes, WorkerQueue } from './status-routes.ts';
+import { webOperations } from './web-routes.ts';
 
 export type ApiDependencies = {
   /** Of Airline, for the OpenAPI document. */
@@ -57,6 +59,9 @@ export type ApiDependencies = {
   };
   /** off: everybody may do everything, which is for loopback only. */
   authentication: 'off' | 'token';
+  sessions: SessionRules;
+  /** Where the files of the web UI are. */
+  webDirectory: string;
   /** Proxies before the API, whose word on the caller's address is taken. */
   trustedProxies: number;
   /** Origins whose pages may call the API from a browser. */
@@ -70,12 +75,11 @@ export type ApiDependencies = {
 
 /** Makes the API. It does not listen. */
 export function createApp(dependencies: ApiDependencies): Koa {
-  const { database, limits, logger, authentication: mode } = dependencies;
-  const { trustedProxies } = dependencies;
+  const { database, limits, logger, authentication: mode, trustedProxies } = dependencies;
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  const { operations, metrics } = allOperations(dependencies);
+  const { operations, metrics, authorize } = allOperations(dependencies);
   const route = routeOperations(operations, {
-    authorize: authenticate({ mode, database, failures: limits.authenticationFailures }),
+    authorize,
     limitRate: limitRate(limits.rate),
     readBody: ({ body, bodyMaxBytes: maxBytes = limits.bodyMaxBytes }) =>
       jsonBody(maxBytes, body instanceof z.ZodArray),
@@ -88,6 +92,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
   app.use(setSecurityHeaders());
   app.use(answerErrors(limits.retryAfterS));
   if (mode === 'off') app.use(requireLoopbackHost());
+  app.use(refuseCrossSite(dependencies.corsOrigins));
   app.use(allowOrigins(dependencies.corsOrigins));
   app.use(overrideMethod());
   app.use(answerUnrouted());
@@ -95,12 +100,13 @@ export function createApp(dependencies: ApiDependencies): Koa {
   return app;
 }
 
-/** Every operation of the API, and the metrics that one of them serves. */
+/** Every operation of the API, the metrics that one of them serves, and the rules of access to them. */
 export function allOperations(dependencies: ApiDependencies): {
   operations: readonly Operation[];
   metrics: ReturnType<typeof createMetrics>;
+  authorize: Authentication['authorize'];
 } {
-  const { database, limits, logger } = dependencies;
+  const { database, limits, logger, authentication: mode, sessions } = dependencies;
   const streams = { count: 0 };
   const metrics = createMetrics({
     database,
@@ -109,10 +115,20 @@ export function allOperations(dependencies: ApiDependencies): {
     ofProcess: dependencies.measureProcess,
     logger,
   });
-  const described = [...listOperations(dependencies, streams), metrics.operation];
-  const { version, authentication } = dependencies;
+  const failures = limits.authenticationFailures;
+  const authentication = authenticate({ mode, database, failures, sessions });
+  const described = [
+    ...listOperations(dependencies, streams, authentication),
+    metrics.operation,
+    ...webOperations(dependencies.webDirectory),
+  ];
+  const { version } = dependencies;
   return {
-    operations: [...described, ...documentationOperations(described, { version, authentication })],
+    operations: [
+      ...described,
+      ...documentationOperations(described, { version, authentication: mode }),
+    ],
     metrics,
+    authorize: authentication.authorize,
   };
 }

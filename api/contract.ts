@@ -1949,6 +1949,27 @@ export interface IssuedToken {
    */
   token: string;
 }
+export interface Session {
+  /**
+   * off: everybody may do everything, and nobody signs in.
+   */
+  authentication: 'off' | 'token';
+  /**
+   * Whose token it is; null: nobody has one.
+   */
+  name: string | null;
+  /**
+   * What the caller may do.
+   */
+  scopes: ('read' | 'ticket:write' | 'build:write' | 'admin')[];
+  /**
+   * When the token ends.
+   */
+  expires_at: string | null;
+}
+export interface SignIn {
+  token: string;
+}
 export interface PartHealth {
   healthy: boolean;
   latency_ms: number;

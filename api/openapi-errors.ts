@@ -51,6 +51,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   if (body !== undefined) add('malformed_json', 'too_large', 'unsupported_media_type');
   if (happensOnce(operation)) add('invalid_field', 'request_in_flight', 'idempotency_key_reused');
   if (scope !== null) add('unauthenticated', 'forbidden', 'rate_limited', 'database_unavailable');
+  if (operation.method !== 'get') add('cross_site_refused');
   add('host_header_refused', 'internal');
   const order = Object.keys(ERRORS);
   return [...codes].toSorted((one, other) => order.indexOf(one) - order.indexOf(other));

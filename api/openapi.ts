@@ -16,6 +16,7 @@ import {
 } from './openapi-headers.ts';
 import { collectSchemas, type JsonSchema, type SchemaCollection } from './openapi-schemas.ts';
 import type { Answer, Operation } from './operation.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
 import { PAGE_FILES } from './swagger-ui.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -45,6 +46,8 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
   id: { description: 'The id.', schema: ID },
   ids: { description: 'Ids with ; between them.', schema: { type: 'string', minLength: 1 } },
   file: { description: 'Its name.', schema: { enum: PAGE_FILES } },
+  asset: { description: 'Its name.', schema: { type: 'string', minLength: 1 } },
+  name: { description: 'The name.', schema: { type: 'string', minLength: 1 } },
   key: {
     description: 'The key of the file; it may have slashes.',
     schema: { type: 'string', minLength: 1 },
@@ -88,7 +91,12 @@ export function describeApi(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }, { apiKey: [] }, ...(about.authentication === 'off' ? [{}] : [])],
+    security: [
+      { bearer: [] },
+      { apiKey: [] },
+      { session: [] },
+      ...(about.authentication === 'off' ? [{}] : []),
+    ],
     paths,
     components: {
       schemas: schemas.components,
@@ -102,6 +110,12 @@ export function describeApi(
       ),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'A token of Airline.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: SESSION_COOKIE,
+          description: 'The session of a browser that has signed in with a token.',
+        },
         apiKey: {
           type: 'apiKey',
           in: 'header',
@@ -114,15 +128,18 @@ export function describeApi(
 }
 
 /** The name of an operation in the document: its method, and its path without what all have in common. */
-function operationIdOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+function operationIdOf({ method, path, isOfWebUi }: Operation): string {
   const segments = path.replace(/^\/api\/v1(?=\/)/, '').split('/');
   const words = segments.flatMap((segment) =>
     segment === '' ? [] : [segment.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll('.', '_')],
   );
-  return [method, ...(words.length === 0 ? ['root'] : words)].join('_');
+  return [method, ...(isOfWebUi ? ['page'] : []), ...(words.length === 0 ? ['root'] : words)].join(
+    '_',
+  );
 }
 
-function tagOf({ path }: Operation): string {
+function tagOf({ path, isOfWebUi }: Operation): string {
+  if (isOfWebUi) return 'web';
   const [, first, , resource] = path.split('/');
   if (first === 'store') return 'store';
   if (first !== 'api' || resource === undefined || resource === '') return 'service';

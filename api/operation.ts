@@ -37,6 +37,8 @@ export type Operation = {
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */
   readonly isVolatile?: true;
+  /** A page or a file of the web UI, which is no part of the API that programs call. */
+  readonly isOfWebUi?: true;
   /** Its answer has a Link header, though it is no page of a list. */
   readonly hasLinks?: true;
   /** By status. */

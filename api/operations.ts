@@ -1,5 +1,6 @@
 import type { ApiDependencies } from './app.ts';
 import { attemptOperations } from './attempt-routes.ts';
+import type { Authentication } from './authentication.ts';
 import { importOperation } from './binary-package-import.ts';
 import { buildOperations } from './build-routes.ts';
 import type { OpenStreams } from './event-stream.ts';
@@ -21,6 +22,7 @@ import { testSuite } from './resources/test-suite.ts';
 import { ticketArtifact } from './resources/ticket-artifact.ts';
 import { ticket } from './resources/ticket.ts';
 import { rootOperation } from './root-listing.ts';
+import { sessionOperations } from './session-routes.ts';
 import { statusOperations } from './status-routes.ts';
 import { storeOperations } from './store-routes.ts';
 import { bundleOperation } from './ticket-bundle.ts';
@@ -47,6 +49,7 @@ const RESOURCES: readonly Resource[] = [
 export function listOperations(
   dependencies: ApiDependencies,
   openStreams: OpenStreams,
+  authentication: Authentication,
 ): Operation[] {
   const { database, limits } = dependencies;
   const build = buildResource(dependencies.workflowUrl);
@@ -76,6 +79,12 @@ export function listOperations(
     }),
     workflowHistoryOperation({ database, build, readHistory: dependencies.readHistory }),
     ...tokenOperations({ database, lifetimes: limits.tokenLifetimes }),
+    ...sessionOperations({
+      mode: dependencies.authentication,
+      database,
+      authentication,
+      rules: dependencies.sessions,
+    }),
     ...statusOperations({
       database,
       probes: dependencies.probes,

@@ -53,6 +53,11 @@ export const ERRORS = {
     retryable: false,
     hint: 'Use a token with the scope that the answer names.',
   },
+  cross_site_refused: {
+    httpStatus: 403,
+    retryable: false,
+    hint: "Call from Airline's own pages or from no page; the operator can add an origin to AIRLINE_CORS_ORIGINS.",
+  },
   not_found: {
     httpStatus: 404,
     retryable: false,

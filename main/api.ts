@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { createApp } from '../api/app.ts';
 import { createBuildWorkflows } from '../api/build-workflows.ts';
 import { startDispatcher } from '../api/dispatch-builds.ts';
@@ -10,7 +11,7 @@ import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
 import { createFileStore } from '../store/file.ts';
-import { requiredAddress, sourceUrlRule, storeUrl } from './addresses.ts';
+import { publicUrl, requiredAddress, sourceUrlRule, storeUrl } from './addresses.ts';
 import { buildLimits } from './build-limits.ts';
 import { ConfigError, loadConfig, type Config } from './config.ts';
 import { createLogger } from './logging.ts';
@@ -115,6 +116,11 @@ const app = createApp({
     },
   },
   authentication: config.AIRLINE_AUTH,
+  sessions: {
+    idleMs: config.AIRLINE_SESSION_IDLE_MS,
+    isAlwaysSecure: publicUrl(config).startsWith('https:'),
+  },
+  webDirectory: resolve(fileURLToPath(new URL('..', import.meta.url)), config.AIRLINE_WEB_DIR),
   trustedProxies: config.AIRLINE_TRUSTED_PROXIES,
   corsOrigins: (config.AIRLINE_CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
   measureProcess: true,

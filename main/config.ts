@@ -211,6 +211,18 @@ export const VARIABLES = z.object({
     60_000,
     'Time after which wrong tokens of an address are forgotten.',
   ),
+  AIRLINE_SESSION_IDLE_MS: number(
+    'ms',
+    1_000,
+    366 * 86_400_000,
+    12 * 3_600_000,
+    'A browser that has signed in and calls nothing for so long has to sign in again.',
+  ),
+  AIRLINE_WEB_DIR: text(
+    'path',
+    'dist/web',
+    'Files of the web UI, made by `npm run build:clients`. Where it is no full path: below the folder that Airline is in.',
+  ),
   AIRLINE_TRUSTED_PROXIES: number(
     'count',
     0,

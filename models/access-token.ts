@@ -46,6 +46,8 @@ export type ValidToken = {
   readonly id: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** RFC 3339. */
+  readonly expiresAt: string;
 };
 
 /** What lets a caller in. Only the hash of its text is kept. */
@@ -138,14 +140,18 @@ export class AccessToken extends Model<
   static async findValid(text: string, now = new Date()): Promise<ValidToken | undefined> {
     if (!TOKEN.test(text)) return undefined;
     const [row] = await execute(AccessToken.database, {
-      text: 'SELECT id, name, scopes, last_used_at FROM access_token WHERE hash = $1 AND revoked_at IS NULL AND expires_at > $2',
+      text: 'SELECT id, name, scopes, expires_at, last_used_at FROM access_token WHERE hash = $1 AND revoked_at IS NULL AND expires_at > $2',
       values: [hashOf(text), now],
     });
     if (!row) return undefined;
-    const token = row as ValidToken & { last_used_at: string | null };
+    const token = row as Omit<ValidToken, 'expiresAt'> & {
+      expires_at: string;
+      last_used_at: string | null;
+    };
     if (now.getTime() - Date.parse(token.last_used_at ?? NEVER) >= LAST_USE_STEP_MS)
       await AccessToken.used(token.id, now);
-    return { id: token.id, name: token.name, scopes: token.scopes };
+    const { id, name, scopes, expires_at: expiresAt } = token;
+    return { id, name, scopes, expiresAt };
   }
 
   /** The token of a name that is not revoked. */

@@ -16,6 +16,7 @@ import { MergeProposal } from './merge-proposal.ts';
 import { Person } from './person.ts';
 import { ProgressEvent } from './progress-event.ts';
 import { Project } from './project.ts';
+import { Session } from './session.ts';
 import { SourcePackage } from './source-package.ts';
 import { SourcePackageUpload } from './source-package-upload.ts';
 import { Subticket } from './subticket.ts';
@@ -35,6 +36,7 @@ const MODELS = {
   Person,
   ProgressEvent,
   Project,
+  Session,
   SourcePackage,
   SourcePackageUpload,
   Subticket,

@@ -49,10 +49,11 @@ function operationOf(scope: Scope | null): Operation {
 }
 
 function serve(options: Partial<AuthenticationOptions> = {}, proxies = 0) {
-  const authorize = authenticate({
+  const { authorize } = authenticate({
     mode: 'token',
     database,
     failures: { most: MOST_FAILURES, windowMs: WINDOW_MS },
+    sessions: { idleMs: 3_600_000, isAlwaysSecure: false },
     ...options,
   });
   return serveOperations([...SCOPES, null].map(operationOf), authorize, proxies);

@@ -54,10 +54,14 @@ describe('the OpenAPI document', () => {
   });
 
   it('says what a token is needed for, and that there is a way without where authentication is off', () => {
-    expect(document).toMatchObject({ security: [{ bearer: [] }, { apiKey: [] }, {}] });
+    expect(document).toMatchObject({
+      security: [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}],
+    });
     expect(document.paths['/healthz']?.['get']).toMatchObject({ security: [] });
     const withTokens = describeApi([], { version: '1', authentication: 'token' });
-    expect(withTokens).toMatchObject({ security: [{ bearer: [] }, { apiKey: [] }] });
+    expect(withTokens).toMatchObject({
+      security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
+    });
   });
 
   it('is not made where two schemas have one name', () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -77,6 +77,7 @@ export async function serveApi(
   const { url, drop } = await createTestDatabase();
   const databaseUrl = replaced.databaseUrl ?? url;
   const directory = await mkdtemp(join(tmpdir(), 'airline-api-'));
+  const webDirectory = await writeWebFiles(join(directory, 'web'));
   const logger = pino({ level: 'silent' });
   const database = openDatabase(databaseUrl, 10);
   const feed = createProgressFeed({ databaseUrl, retryMs: 10, logger });
@@ -106,6 +107,8 @@ export async function serveApi(
     },
     workflowUrl: (id) => `http://temporal.example/namespaces/default/workflows/${id}`,
     authentication: 'off',
+    sessions: { idleMs: 3_600_000, isAlwaysSecure: false },
+    webDirectory,
     trustedProxies: 0,
     corsOrigins: [],
     measureProcess: false,
@@ -157,6 +160,14 @@ export async function serveApi(
       await rm(directory, { recursive: true });
     },
   };
+}
+
+/** Files as the bundle of the web UI has them. */
+async function writeWebFiles(directory: string): Promise<string> {
+  await mkdir(join(directory, 'assets'), { recursive: true });
+  await writeFile(join(directory, 'index.html'), '<!doctype html><title>Airline</title>');
+  await writeFile(join(directory, 'assets', 'start.js'), 'start();');
+  return directory;
 }
 
 async function answers(): Promise<void> {}

@@ -37,7 +37,7 @@ describe('Swagger UI', () => {
     expect(again).toMatchObject({ status: 304, text: '' });
   });
 
-  it.each(['package.json', '..%2fpackage.json', '%2e%2e', 'constructor', 'swagger-ui.js'])(
+  it.each(['package.json', '..%2fpackage.json', '%2e%2e%2findex', 'constructor', 'swagger-ui.js'])(
     'has no file %s',
     async (name) => {
       expect((await api.now.call('GET', `/docs/${name}`)).status).toBe(404);

@@ -28,7 +28,8 @@ const issue = (name: string, scopes: readonly Scope[]) =>
 function serve(mode: AuthenticationOptions['mode'] = 'token') {
   const now = () => NOW;
   const failures = { most: 100, windowMs: 60_000 };
-  const authorize = authenticate({ mode, database: database.now, failures, now });
+  const sessions = { idleMs: DAY_MS, isAlwaysSecure: false };
+  const { authorize } = authenticate({ mode, database: database.now, failures, sessions, now });
   const operations = tokenOperations({ database: database.now, lifetimes: LIFETIMES, now });
   return serveOperations(operations, authorize);
 }

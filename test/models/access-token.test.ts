@@ -31,6 +31,7 @@ describe('a token', () => {
       id: row.id,
       name: 'lander@ci',
       scopes: ['read', 'ticket:write'],
+      expiresAt: after(LIFETIMES.usualMs).toISOString(),
     });
     expect(row).toMatchObject({ createdBy: 'an operator', createdAt: NOW, revokedAt: null });
   });

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+/** A file of the web UI as it is sent. */
+export type WebFile = {
+  readonly mediaType: string;
+  readonly content: Buffer;
+  /** Set where the content is compressed. */
+  readonly encoding: 'gzip' | undefined;
+  readonly etag: string;
+};
+
+/** A plain file name: no part of a path, nothing hidden. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/;
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/**
+ * Reads a file of the web UI. Beside each there may be a compressed one with `.gz` after its name, which goes to who
+ * takes it.
+ *
+ * @param directory of the file; nothing outside of it is ever read
+ * @returns undefined where there is no such file, or none of a kind that a page has
+ */
+export async function readWebFile(
+  directory: string,
+  name: string,
+  takesGzip: boolean,
+): Promise<WebFile | undefined> {
+  const mediaType = MEDIA_TYPES[extname(name)];
+  if (mediaType === undefined || !NAME.test(name)) return undefined;
+  const path = join(directory, name);
+  const compressed = takesGzip ? await read(`${path}.gz`) : undefined;
+  const content = compressed ?? (await read(path));
+  if (!content) return undefined;
+  const etag = `"${createHash('sha1').update(content).digest('base64url')}"`;
+  return { mediaType, content, encoding: compressed ? 'gzip' : undefined, etag };
+}
+
+async function read(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined;
+    throw error;
+  }
+}

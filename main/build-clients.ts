@@ -1,8 +1,9 @@
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { bundleCommand } from './bundle-command.ts';
 
 // Bundles the command into dist/cli/ and the web UI into dist/web/ (`npm run build:clients`, and on every `npm ci`), so that
 // the one starts without a compiler and the other needs none.
@@ -19,28 +20,9 @@ const COMMON = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-await buildCommand();
+await bundleCommand(COMMAND);
+console.log(`command: ${COMMAND}`);
 await buildWeb();
-
-async function buildCommand(): Promise<void> {
-  const { version } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  await build({
-    ...COMMON,
-    entryPoints: ['cli/main.ts'],
-    outfile: COMMAND,
-    platform: 'node',
-    target: 'node20',
-    define: { AIRLINE_VERSION: JSON.stringify(version) },
-    banner: {
-      // Packages written for CommonJS ask for `require` where the bundle is a module.
-      js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
-    },
-  });
-  await chmod(COMMAND, 0o755);
-  console.log(`command: ${COMMAND}`);
-}
 
 /** Builds beside what is served and then takes its place, so that no page is ever half of one and half of another. */
 async function buildWeb(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Fullticket, StatusChange, Ticket } from '../../api/contract.ts';
 import { describeCommand } from '../describe-command.ts';
 import { buildColumns } from '../describe-build.ts';
@@ -183,7 +183,11 @@ export function addTicketCommands(program: Command, runner: Runner): void {
       .description('Follow the changes of a ticket until it is complete or has failed.')
       .argument('<ticket>', 'its id', parseId)
       .option('--timeout <time>', 'watch no longer than this: 90s, 15m, 2h', parseTimeout)
-      .option('--interval <time>', 'look this often', parseTimeout, 2_000)
+      .addOption(
+        new Option('--interval <time>', 'look this often')
+          .argParser(parseTimeout)
+          .default(2_000, '2s'),
+      )
       .action(
         runner.remote(
           async (invocation, id: number, options: { timeout?: number; interval: number }) =>

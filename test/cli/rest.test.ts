@@ -1,0 +1,193 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { call } from './call.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server that gives one answer after the other, the last one for ever. */
+function useScript() {
+  let answers: Answer[] = [];
+  const requests: { method: string; key: string | undefined; path: string }[] = [];
+  const server = createServer((request, response) => {
+    requests.push({
+      method: request.method ?? '',
+      key: request.headers['idempotency-key'] as string | undefined,
+      path: request.url ?? '',
+    });
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    request.resume().once('end', () => answer?.(request, response));
+  });
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    requests,
+    play: (...script: Answer[]) => {
+      answers = script;
+      requests.splice(0);
+    },
+    get environment() {
+      return { AIRLINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    },
+  };
+}
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+const problem = (status: number, code: string, more: object = {}) =>
+  json(status, {
+    status,
+    code,
+    detail: `This is ${code}`,
+    hint: 'Do it otherwise.',
+    instance: 'urn:airline:request:1-2',
+    retryable: false,
+    ...more,
+  });
+const cut: Answer = (request) => request.socket.destroy();
+const noPause = async () => undefined;
+const ticket = { id: 7, current_workflow_step: '100', title: 'x' };
+
+describe('what the API refuses', () => {
+  const server = useScript();
+
+  it.each([
+    [401, 'unauthenticated', 4],
+    [403, 'forbidden', 4],
+    [421, 'host_header_refused', 4],
+    [404, 'not_found', 3],
+    [409, 'conflict', 5],
+    [412, 'precondition_failed', 5],
+    [400, 'invalid_field', 2],
+    [413, 'too_large', 2],
+    [422, 'idempotency_key_reused', 2],
+    [500, 'internal', 6],
+  ])('%i %s ends with %i', async (status, code, exit) => {
+    server.play(problem(status, code));
+    const called = await call(['build', 'cancel', '3'], { environment: server.environment });
+    expect(called).toMatchObject({ code: exit, stdout: '' });
+    expect(called.stderr).toContain(`This is ${code}.`);
+  });
+
+  it('names every field that is wrong', async () => {
+    server.play(
+      problem(400, 'invalid_field', {
+        detail: 'owner: Enter a valid email address.',
+        errors: { owner: ['Enter a valid email address.'], title: ['This field is required.'] },
+      }),
+    );
+    const { stderr } = await call(['ticket', 'create', '--owner', 'x', '--title', ''], {
+      environment: server.environment,
+    });
+    expect(stderr).toContain('  owner: Enter a valid email address.\n');
+    expect(stderr).toContain('  title: This field is required.\n');
+  });
+
+  it('says how to sign in', async () => {
+    server.play(problem(401, 'unauthenticated'));
+    const { stderr } = await call(['ticket', 'list'], { environment: server.environment });
+    expect(stderr).toContain('airline login --url');
+  });
+});
+
+describe('a server that falters', () => {
+  const server = useScript();
+
+  it('is asked again, under the same Idempotency-Key', async () => {
+    server.play(cut, problem(503, 'overloaded'), json(201, ticket));
+    const called = await call(['ticket', 'create', '--owner', 'a@b.c', '--title', 'x'], {
+      environment: server.environment,
+      sleep: noPause,
+    });
+    expect(called).toMatchObject({ code: 0, stdout: expect.stringContaining('Ticket 7') });
+    expect(called.stderr).toContain('trying again');
+    expect(new Set(server.requests.map(({ key }) => key)).size).toBe(1);
+    expect(server.requests[0]?.key).toMatch(/^"[0-9a-f-]{36}"$/);
+  });
+
+  it('is not asked for ever', async () => {
+    server.play(cut);
+    const called = await call(['ticket', 'list'], {
+      environment: server.environment,
+      sleep: noPause,
+    });
+    expect(called).toMatchObject({ code: 6, stderr: expect.stringContaining('does not answer') });
+    expect(server.requests.length).toBe(4);
+  });
+
+  it('makes one token at most', async () => {
+    server.play(cut);
+    await call(['token', 'create', '--name', 'a', '--scope', 'read'], {
+      environment: server.environment,
+      sleep: noPause,
+    });
+    expect(server.requests.length).toBe(1);
+  });
+
+  it('says how long to wait', async () => {
+    const pauses: number[] = [];
+    server.play(
+      json(429, {}, { 'retry-after': '2' }),
+      json(429, {}, { 'retry-after': '3600' }),
+      json(200, { meta: { total_count: 0, offset: 0 }, objects: [] }),
+    );
+    await call(['ticket', 'list'], {
+      environment: server.environment,
+      sleep: async (ms) => {
+        pauses.push(ms);
+      },
+    });
+    expect(pauses).toEqual([2_000, 10_000]);
+  });
+});
+
+describe('a server that is not Airline', () => {
+  const server = useScript();
+
+  it.each<[string, Answer, number]>([
+    [
+      'a page',
+      (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+      6,
+    ],
+    [
+      'a redirect',
+      (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      6,
+    ],
+    ['nothing there', (_, response) => response.writeHead(404).end('no'), 3],
+  ])('%s: is told apart', async (_, answer, exit) => {
+    server.play(answer);
+    const { code, stderr } = await call(['ticket', 'list'], { environment: server.environment });
+    expect(code).toBe(exit);
+    expect(stderr).toContain('does not answer as Airline does');
+  });
+
+  it('cannot colour or clear a terminal', async () => {
+    server.play(
+      json(200, {
+        meta: { total_count: 1, offset: 0 },
+        objects: [
+          {
+            ...ticket,
+            title: '\u001b[2J\u009b31mhid\u202eden\r',
+            updated_at: new Date(0).toISOString(),
+          },
+        ],
+      }),
+    );
+    const { stdout } = await call(['ticket', 'list'], {
+      environment: { ...server.environment, NO_COLOR: '1' },
+      isTerminal: true,
+    });
+    // oxlint-disable-next-line no-control-regex
+    expect(stdout).not.toMatch(/[\u001b\u009b\u202e\r]/);
+    expect(stdout).toContain('hid');
+  });
+});

@@ -1,0 +1,167 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { call } from './call.ts';
+
+type Seen = { path: string; authorization: string | undefined };
+
+/** A server that lets everybody in and keeps who came. */
+function useServer() {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    seen.push({ path: request.url ?? '', authorization: request.headers.authorization });
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      request.url === '/api/v1/token/self/'
+        ? '{"name": "ann", "scopes": ["read"], "expires_at": null, "resource_uri": null}'
+        : '{"meta": {"total_count": 0, "offset": 0}, "objects": []}',
+    );
+  });
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  beforeEach(() => seen.splice(0));
+  return {
+    seen,
+    get url() {
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    },
+    get localhost() {
+      return `http://localhost:${(server.address() as AddressInfo).port}`;
+    },
+  };
+}
+
+const list = ['ticket', 'list'];
+
+describe('whom a command talks to', () => {
+  const server = useServer();
+
+  it('is what the flag says, before the environment', async () => {
+    const { code } = await call([...list, '--url', server.url], {
+      environment: { AIRLINE_URL: 'http://127.0.0.1:1', AIRLINE_TOKEN: 'secret' },
+    });
+    expect(code).toBe(0);
+    expect(server.seen[0]?.authorization).toBe('Bearer secret');
+  });
+
+  it('is what the environment says, before the profile', async () => {
+    const homeDirectory = temporaryDirectory();
+    await call(['login', '--url', server.localhost], { homeDirectory, stdin: 'kept\n' });
+    server.seen.splice(0);
+    await call(list, { homeDirectory, environment: { AIRLINE_URL: server.url } });
+    expect(server.seen).toEqual([
+      expect.objectContaining({
+        authorization: undefined,
+        path: expect.stringContaining('/ticket/'),
+      }),
+    ]);
+  });
+
+  it('is what the last login kept', async () => {
+    const homeDirectory = temporaryDirectory();
+    const login = await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept\n' });
+    expect(login).toMatchObject({ code: 0, stdout: expect.stringContaining('as ann') });
+    server.seen.splice(0);
+    expect((await call(list, { homeDirectory })).code).toBe(0);
+    expect(server.seen[0]?.authorization).toBe('Bearer kept');
+  });
+
+  it('is one of several profiles, by the flag or AIRLINE_PROFILE', async () => {
+    const homeDirectory = temporaryDirectory();
+    for (const profile of ['home', 'work'])
+      await call(['login', '--url', server.url, '--profile', profile], {
+        homeDirectory,
+        stdin: `token-of-${profile}`,
+      });
+    server.seen.splice(0);
+    await call([...list, '--profile', 'home'], { homeDirectory });
+    await call(list, { homeDirectory, environment: { AIRLINE_PROFILE: 'home' } });
+    await call(list, { homeDirectory });
+    expect(server.seen.map(({ authorization }) => authorization)).toEqual([
+      'Bearer token-of-home',
+      'Bearer token-of-home',
+      'Bearer token-of-work',
+    ]);
+  });
+
+  it('is no profile that is not there', async () => {
+    const { code, stderr } = await call([...list, '--profile', 'nowhere']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('There is no profile nowhere.');
+  });
+
+  it.each(['ftp://x', 'nowhere', 'http://ann:secret@x'])('is not %s', async (url) => {
+    expect(await call([...list, '--url', url])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is no address of an Airline server'),
+    });
+  });
+});
+
+describe('tokens', () => {
+  const server = useServer();
+
+  it('are kept in a file that only the owner reads, XDG_CONFIG_HOME followed', async () => {
+    const directory = temporaryDirectory();
+    await call(['login', '--url', server.url], {
+      environment: { XDG_CONFIG_HOME: directory },
+      stdin: 'kept',
+    });
+    const path = join(directory, 'airline', 'tokens.json');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      default: { url: `${server.url}/`, token: 'kept' },
+    });
+  });
+
+  it('are refused from a file that others can read', async () => {
+    const homeDirectory = temporaryDirectory();
+    await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept' });
+    chmodSync(join(homeDirectory, '.config/airline/tokens.json'), 0o640);
+    const { code, stderr } = await call(list, { homeDirectory });
+    expect(code).toBe(4);
+    expect(stderr).toContain('can be read or written by others (mode 0640)');
+    expect(stderr).toContain('chmod 600');
+  });
+
+  it('come from a file that the call names, which must be closed, too', async () => {
+    const file = join(temporaryDirectory(), 'token');
+    writeFileSync(file, 'from-file\n', { mode: 0o600 });
+    await call([...list, '--url', server.url, '--token-file', file]);
+    expect(server.seen[0]?.authorization).toBe('Bearer from-file');
+    chmodSync(file, 0o644);
+    expect((await call([...list, '--url', server.url, '--token-file', file])).code).toBe(4);
+  });
+
+  it('are forgotten at logout', async () => {
+    const homeDirectory = temporaryDirectory();
+    await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept' });
+    expect((await call(['logout'], { homeDirectory })).stdout).toContain('is forgotten');
+    server.seen.splice(0);
+    await call(list, { homeDirectory });
+    expect(server.seen[0]?.authorization).toBeUndefined();
+    expect((await call(['logout'], { homeDirectory })).stdout).toContain('has no token');
+  });
+
+  it('are not kept where there is none to keep', async () => {
+    expect(await call(['login', '--url', server.url], { stdin: '\n' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('no token on standard input'),
+    });
+  });
+
+  it('a configuration that is no JSON is named', async () => {
+    const homeDirectory = temporaryDirectory();
+    mkdirSync(join(homeDirectory, '.config/airline'), { recursive: true });
+    writeFileSync(join(homeDirectory, '.config/airline/config.json'), '{');
+    expect(await call(list, { homeDirectory })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('config.json is not one JSON object'),
+    });
+  });
+});

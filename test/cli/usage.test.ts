@@ -1,0 +1,115 @@
+import { allCommands, commandTree } from '../../cli/command-tree.ts';
+import { descriptionOf } from '../../cli/describe-command.ts';
+import { createProgram } from '../../cli/program.ts';
+import { call } from './call.ts';
+
+const program = createProgram('1.2.3', {
+  local: () => async () => undefined,
+  remote: () => async () => undefined,
+});
+const commands = allCommands(commandTree(program)).filter(({ children }) => children.length === 0);
+
+describe('help', () => {
+  it.each(commands.map(({ path }) => [path]))('of %s has a usage and an example', async (path) => {
+    const { code, stdout, stderr } = await call([...path.split(' ').slice(1), '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: ${path}`);
+    expect(stdout).toMatch(/\nExamples:\n {2}\S/);
+  });
+
+  it.each(commands.map((node) => [node.path, node] as const))(
+    'the examples of %s are calls that it takes',
+    (path, { command }) => {
+      const { examples = [], json } = descriptionOf(command) ?? {};
+      expect(examples.length).toBeGreaterThan(0);
+      expect(json).toBeDefined();
+      for (const [line] of examples) {
+        expect(line).toContain('airline');
+        const flags = line.match(/(?<= )--?[a-z][a-z-]*/g) ?? [];
+        const known = [...command.options, ...program.options].flatMap(({ long, short }) => [
+          long,
+          short,
+        ]);
+        expect(known).toEqual(expect.arrayContaining(flags));
+      }
+      expect(path).toMatch(/^airline /);
+    },
+  );
+
+  it('is printed for `help` and a command, too', async () => {
+    expect((await call(['help', 'build'])).stdout).toContain('Usage: airline build');
+    expect((await call(['build', 'help', 'logs'])).stdout).toContain('Usage: airline build logs');
+  });
+
+  it('without a command is a wrong call', async () => {
+    expect(await call(['build'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('tells the version', async () => {
+    expect(await call(['--version'])).toEqual({ code: 0, stdout: '1.2.3\n', stderr: '' });
+  });
+});
+
+describe('a wrong call', () => {
+  it.each([
+    ['an unknown command', ['tikcet'], 'Did you mean ticket?'],
+    ['an unknown option', ['ticket', 'list', '--stp', '1'], 'Did you mean --step?'],
+    ['no argument', ['build', 'show'], "Missing required argument 'build'"],
+    ['an id that is none', ['build', 'show', 'seven'], 'Give its number'],
+    ['an unknown step', ['ticket', 'set-step', '1', 'nearly'], '300 (Image Building)'],
+    ['a limit beyond what there is', ['ticket', 'list', '--limit', '0'], 'from 1 to 1000'],
+    ['a time that is none', ['build', 'watch', '1', '--timeout', 'soon'], '90s, 15m or 2h'],
+    ['an unknown form', ['ticket', 'list', '-o', 'xml'], 'table, wide, json'],
+    ['an unknown shell', ['completion', 'csh'], 'bash, zsh, fish'],
+    ['an unknown state', ['build', 'list', '--state', 'lost'], 'waiting, building'],
+    ['a required option missing', ['submit', 'x.changes'], "Required option '--ppa"],
+  ])('%s: says so and ends with 2', async (_, args, said) => {
+    const { code, stdout, stderr } = await call(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('is one JSON object on standard error with --json', async () => {
+    const { stderr } = await call(['build', 'show', 'seven', '--json']);
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: 'usage',
+        exit: 2,
+        message: expect.stringContaining('seven'),
+        hint: expect.stringContaining('--help'),
+        details: [],
+      },
+    });
+  });
+});
+
+describe('something unforeseen', () => {
+  const world = {
+    fetch: () => {
+      throw new TypeError('a fault of ours');
+    },
+    sleep: async () => undefined,
+    now: () => {
+      throw new RangeError('a clock that is broken');
+    },
+  };
+
+  it('shows no stack', async () => {
+    const { code, stderr } = await call(
+      ['token', 'create', '--name', 'a', '--scope', 'read', '--days', '1'],
+      world,
+    );
+    expect(code).toBe(1);
+    expect(stderr).toContain('Something unforeseen went wrong: a clock that is broken');
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('shows it with --debug', async () => {
+    const { stderr } = await call(
+      ['token', 'create', '--name', 'a', '--scope', 'read', '--days', '1', '--debug'],
+      world,
+    );
+    expect(stderr).toMatch(/RangeError: a clock that is broken\n\s+at /);
+  });
+});

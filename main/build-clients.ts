@@ -69,7 +69,7 @@ function withAssets(page: string, { outputs }: Metafile): string {
       ];
     }),
   );
-  return page.replaceAll(/%(\S+?)%/g, (_, name: string) => {
+  return page.replaceAll(/%(\w+\.(?:js|css))%/g, (_, name: string) => {
     const found = addresses.get(name);
     if (found === undefined) throw new Error(`web/index.html names ${name}, which was not built.`);
     return found;

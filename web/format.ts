@@ -49,6 +49,16 @@ export function duration(ms: number): string {
   return inTwo(ms, DAY_MS, 'd', HOUR_MS, 'h');
 }
 
+/** About how long: whole minutes where it is more than two. */
+export function roughDuration(ms: number): string {
+  return duration(ms > 2 * MINUTE_MS ? Math.round(ms / MINUTE_MS) * MINUTE_MS : ms);
+}
+
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+/** A text with its moments as the reader's place writes them. */
+export const withLocalTimes = (text: string): string => text.replaceAll(MOMENT, exactTime);
+
 function inTwo(ms: number, great: number, greatName: string, small: number, name: string): string {
   const rest = Math.floor((ms % great) / small);
   return `${Math.floor(ms / great)} ${greatName}${rest === 0 ? '' : ` ${rest} ${name}`}`;

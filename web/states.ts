@@ -38,7 +38,7 @@ export function showStep(step: Step): Shown {
     case '1000':
       return { tone: 'ok', icon: 'done', word };
     default:
-      return { tone: 'busy', icon: 'running', word };
+      return { tone: 'busy', icon: 'underway', word };
   }
 }
 

@@ -2,7 +2,7 @@ import { packageAddress } from '../addresses.ts';
 import { nowMs } from '../clock.ts';
 import { OutwardLink } from '../components/outward-link.tsx';
 import { StateMark } from '../components/state-mark.tsx';
-import { counted, duration } from '../format.ts';
+import { counted, duration, roughDuration } from '../format.ts';
 import type { ArchitectureBuild, Build, ExpectedTime, ProgressMessage } from '../server/shapes.ts';
 import { showArchitecture } from '../states.ts';
 
@@ -70,7 +70,7 @@ function Architecture({
       <span class="architecture-time">
         <span class="figure">
           {elapsedMs === undefined ? '–' : duration(elapsedMs)}
-          {medianMs !== undefined && <span class="muted"> of about {duration(medianMs)}</span>}
+          {medianMs !== undefined && <span class="muted"> of about {roughDuration(medianMs)}</span>}
         </span>
         <Progress
           state={one.state}

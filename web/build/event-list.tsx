@@ -1,8 +1,12 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Empty } from '../components/notes.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { clockTime, counted, exactTime } from '../format.ts';
 import type { ArchitectureBuild, ProgressMessage } from '../server/shapes.ts';
 import { showArchitecture, type Shown } from '../states.ts';
+
+/** So near to its end, a list stays there as events come. */
+const END_PX = 40;
 
 /** All events of a build in order; what repeats the one before is one line. A new one comes at the end. */
 export function EventList({
@@ -12,14 +16,24 @@ export function EventList({
   events: readonly ProgressMessage[];
   isOpen: boolean;
 }) {
+  const list = useRef<HTMLOListElement>(null);
+  const isAtEnd = useRef(isOpen);
+  const noteEnd = ({ currentTarget: at }: { currentTarget: HTMLElement }) => {
+    isAtEnd.current = at.scrollTop + at.clientHeight >= at.scrollHeight - END_PX;
+  };
+  useLayoutEffect(() => {
+    if (isAtEnd.current) list.current?.scrollTo(0, list.current.scrollHeight);
+  }, [events]);
   if (events.length === 0)
     return (
-      <Empty icon="pulse" title="There are no events yet.">
-        <p>Each message to the caller's queue shows up here as it is recorded.</p>
-      </Empty>
+      <div class="events-none">
+        <Empty icon="pulse" title="There are no events yet.">
+          <p>Each message to the caller's queue shows up here as it is recorded.</p>
+        </Empty>
+      </div>
     );
   return (
-    <ol class="card events" aria-label="Events">
+    <ol ref={list} class="card events" aria-label="Events" tabIndex={0} onScroll={noteEnd}>
       {groupsOf(events).map((group) => (
         <EventLine key={group.first.seq} group={group} />
       ))}

@@ -15,6 +15,12 @@ const SHAPES = {
       <path class="turning" d="M8 1.75A6.25 6.25 0 0 1 14.25 8" />
     </>
   ),
+  underway: (
+    <>
+      {RING}
+      <path d="M8 4.5a3.5 3.5 0 0 1 0 7z" fill="currentColor" />
+    </>
+  ),
   done: (
     <>
       {RING}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { announce } from '../announce.ts';
 import { ticketAddress } from '../addresses.ts';
 import { Architectures } from '../build/architectures.tsx';
@@ -16,7 +16,6 @@ import { useEvents } from '../server/use-events.ts';
 import { useLoaded } from '../server/use-loaded.ts';
 import { showBuild } from '../states.ts';
 import { canCancel, canRetry } from '../ticket/ticket-builds.tsx';
-import { useEffect } from 'preact/hooks';
 import { NoPage } from './no-page.tsx';
 
 /** One build: what is happening, why it failed, and its logs. */
@@ -99,11 +98,11 @@ function BuildOf({ id }: { id: number }) {
           <Facts build={build} attempts={attempts.data?.objects ?? []} />
         </section>
       </div>
-      <LogSection build={build} />
       <section aria-labelledby="events">
         <h2 id="events">Events</h2>
         <EventList events={events} isOpen={build.finished_at === null} />
       </section>
+      <LogSection build={build} />
       {asked === 'cancel' && (
         <CancelDialog build={build} onClose={() => setAsked(undefined)} onDone={reloadAll} />
       )}

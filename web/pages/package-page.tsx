@@ -1,5 +1,6 @@
 import { buildAddress, idOf } from '../addresses.ts';
 import { PageHeading } from '../components/heading.tsx';
+import { Icon } from '../components/icon.tsx';
 import { Ago } from '../components/moment.tsx';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateMark } from '../components/state-mark.tsx';
@@ -39,6 +40,12 @@ function PackageOf({ name }: { name: string }) {
       </p>
       <div class="page-head">
         <PageHeading title={name} />
+        <div class="actions">
+          <a class="button" href={`/tickets?show=all&q=${encodeURIComponent(name)}`}>
+            <Icon name="tickets" />
+            Tickets with it
+          </a>
+        </div>
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       <dl class="figures">
@@ -56,10 +63,6 @@ function PackageOf({ name }: { name: string }) {
           name="Build time"
           value={data.median_build_ms === null ? '–' : duration(data.median_build_ms)}
           more="median"
-        />
-        <Figure
-          name="Tickets"
-          value={<a href={`/tickets?show=all&q=${encodeURIComponent(name)}`}>search</a>}
         />
       </dl>
       {history.length === 0 ? (
@@ -126,7 +129,7 @@ function Versions({ history }: { history: readonly PackageBuild[] }) {
         </tr>
       </thead>
       <tbody>
-        {[...versions].map(([version, builds]) => {
+        {[...versions].toReversed().map(([version, builds]) => {
           const last = builds
             .map(({ finished_at: at }) => at)
             .filter((at) => at !== null)

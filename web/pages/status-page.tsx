@@ -5,7 +5,7 @@ import { PageHeading } from '../components/heading.tsx';
 import { Elapsed } from '../components/moment.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateMark } from '../components/state-mark.tsx';
-import { count, counted, duration } from '../format.ts';
+import { count, counted, duration, withLocalTimes } from '../format.ts';
 import { hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
 import type { Status, StatusHour } from '../server/shapes.ts';
@@ -208,7 +208,7 @@ function Waiting({ status: { waiting } }: { status: Status }) {
             <td>
               <Elapsed since={one.since} />
             </td>
-            <td class="cell-why breakable">{one.why}</td>
+            <td class="cell-why breakable">{withLocalTimes(one.why)}</td>
           </tr>
         ))}
       </tbody>

@@ -13,7 +13,7 @@ export function drawPlot(
   given: PlotData & { kind: 'bars' | 'points' | 'line'; format: (value: number) => string },
 ): () => void {
   const { kind, format, series } = given;
-  const colour = (name: string) => getComputedStyle(place).getPropertyValue(`--${name}`);
+  const colour = (name: string) => resolvedColour(place, name);
   const data = kind === 'bars' ? stacked(given) : given;
   // The tallest stack is drawn first, and the others over it.
   const order =
@@ -111,4 +111,14 @@ function stacked({ atS, series }: PlotData): PlotData {
 function padded(least: number, most: number, kind: string): [number, number] {
   const spare = kind === 'bars' ? 1_800 : Math.max(60, (most - least) * 0.03);
   return [least - spare, most + spare];
+}
+
+/** A colour of the page as a canvas takes it: what a custom property holds may depend on the scheme. */
+function resolvedColour(place: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(--${name})`;
+  place.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }

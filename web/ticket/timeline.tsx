@@ -32,7 +32,7 @@ export function Timeline({
 
 const ICONS = {
   past: 'done',
-  here: 'running',
+  here: 'underway',
   failed: 'failed',
   skipped: 'cancelled',
   ahead: 'queued',

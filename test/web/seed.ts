@@ -1,0 +1,239 @@
+import type { Sequelize } from 'sequelize';
+import { failureOf, type Failure, type FailureClass } from '../../domain/failure.ts';
+import { buildRecordState } from '../../domain/build-state.ts';
+import type { ArchitectureBuild, ProgressMessage, WorkerMessage } from '../../domain/progress.ts';
+import { PROGRESS_STATE } from '../../domain/progress.ts';
+
+export type Rows = Pick<Sequelize, 'query'>;
+
+const MINUTE_MS = 60_000;
+const NO_HASH = '00'.repeat(32);
+
+/** Adds a ticket that has gone through the given steps, each so many minutes ago. */
+export async function addTicket(
+  rows: Rows,
+  ticket: {
+    owner: string;
+    title: string;
+    description?: string;
+    bug?: string;
+    madeMinutesAgo: number;
+    way?: readonly { to: number; minutesAgo: number; by: string; why?: string }[];
+    packages?: readonly { name: string; version: string; step?: number; source?: string }[];
+  },
+  nowMs: number,
+): Promise<number> {
+  const { way = [] } = ticket;
+  const step = way.at(-1)?.to ?? 100;
+  const changedAt = minutesBefore(nowMs, way.at(-1)?.minutesAgo ?? ticket.madeMinutesAgo);
+  const id = await insert(rows, 'ticket', {
+    owner: ticket.owner,
+    title: ticket.title,
+    description: ticket.description ?? '',
+    bug_id: ticket.bug ?? '',
+    current_workflow_step: step,
+    status: step,
+    created_at: minutesBefore(nowMs, ticket.madeMinutesAgo),
+    updated_at: changedAt,
+    history_seq: way.length,
+  });
+  let from = 100;
+  for (const [index, { to, minutesAgo, by, why = '' }] of way.entries()) {
+    await insertOnly(rows, 'status_change', {
+      ticket_id: id,
+      seq: index + 1,
+      from_step: from,
+      to_step: to,
+      from_status: from,
+      to_status: to,
+      actor: by,
+      reason: why,
+      created_at: minutesBefore(nowMs, minutesAgo),
+      hash: `\\x${NO_HASH}`,
+    });
+    from = to;
+  }
+  for (const { name, version, step: own = step, source } of ticket.packages ?? []) {
+    const [found] = await select<{ id: number }>(
+      rows,
+      'SELECT id FROM source_package WHERE name = $1',
+      [name],
+    );
+    const packageId = found?.id ?? (await insert(rows, 'source_package', { name }));
+    const uploadId = await insert(rows, 'source_package_upload', {
+      source_package_id: packageId,
+      version,
+    });
+    const subticketId = await insert(rows, 'subticket', {
+      ticket_id: id,
+      source_package_upload_id: uploadId,
+      assignee: ticket.owner,
+      current_workflow_step: own,
+      status: own,
+    });
+    if (source !== undefined)
+      await insert(rows, 'subticket_artifact', {
+        subticket_id: subticketId,
+        name: source.replace(/^.*\//, ''),
+        reference: source,
+        type: 'SPU',
+      });
+  }
+  return id;
+}
+
+/** What the PPA said at a moment: minutes after the request, and Launchpad's word for each architecture. */
+type Moment = readonly [afterMinutes: number, states: Readonly<Record<string, string>>];
+
+export type SeededBuild = {
+  ticketId: number;
+  name: string;
+  version: string;
+  requestedMinutesAgo: number;
+  moments: readonly Moment[];
+  by?: string;
+  ppa?: string;
+  queue?: string;
+  /** Minutes after the request at which it ended; without it it is under way. */
+  endedAfter?: number;
+  failure?: { class: FailureClass; message: string } & Partial<Failure>;
+  logs?: readonly string[];
+  isUndispatched?: boolean;
+  trouble?: { step: string; message: string; tries: number; sinceMinutesAgo: number };
+  cancelledBy?: string;
+};
+
+/** Adds a build with the events that it would have recorded. */
+export async function addBuild(rows: Rows, build: SeededBuild, nowMs: number): Promise<number> {
+  const requestedAtMs = nowMs - build.requestedMinutesAgo * MINUTE_MS;
+  const after = (minutes: number) => new Date(requestedAtMs + minutes * MINUTE_MS).toISOString();
+  const sources = [`https://store.example:8443/${build.name}_${build.version}_source.changes`];
+  const { failure: given, endedAfter, trouble } = build;
+  const failure = given && { ...failureOf(given.class, given.message), ...given };
+  const isUnderWay = endedAfter === undefined;
+  const request = {
+    source_packages: sources,
+    ppa: build.ppa ?? 'ppa:airline/landing',
+    progress_trigger: build.queue ?? 'landing.progress',
+  };
+  const architectureBuilds = (states: Readonly<Record<string, string>>): ArchitectureBuild[] =>
+    Object.entries(states).map(([architecture, buildstate]) => ({
+      package: build.name,
+      version: build.version,
+      architecture,
+      buildstate,
+      state: buildRecordState(buildstate),
+      web_link: `https://launchpad.example/~airline/+archive/ubuntu/landing/+build/${architecture}`,
+    }));
+  const last = architectureBuilds(build.moments.at(-1)?.[1] ?? {});
+  const reports: { message: WorkerMessage; at: string; builds: ArchitectureBuild[] }[] = [];
+  if (!build.isUndispatched) {
+    reports.push({ message: 'STARTED', at: after(0.02), builds: [] });
+    for (const [minutes, states] of build.moments)
+      reports.push({
+        message: 'INPROGRESS',
+        at: after(minutes),
+        builds: architectureBuilds(states),
+      });
+    if (!isUnderWay)
+      reports.push({
+        message: failure ? 'FAILURE' : 'COMPLETE',
+        at: after(endedAfter),
+        builds: last,
+      });
+  }
+  const state = isUnderWay
+    ? reports.length === 0
+      ? 'queued'
+      : build.moments.length === 0
+        ? 'checking'
+        : 'building'
+    : failure
+      ? 'failed'
+      : 'completed';
+  const id = await insert(rows, 'build', {
+    ticket_id: build.ticketId,
+    ...request,
+    source_packages: JSON.stringify(sources),
+    series: 'noble',
+    archive: 'ubuntu',
+    state,
+    architecture_builds: JSON.stringify(last),
+    logs: JSON.stringify(isUnderWay ? [] : (build.logs ?? [])),
+    failure: failure ? JSON.stringify(failure) : null,
+    last_seq: reports.length,
+    created_at: after(0),
+    updated_at: reports.at(-1)?.at ?? after(0),
+    requested_at: after(0),
+    requested_by: build.by ?? 'lander',
+    dispatched_at: build.isUndispatched ? null : after(0.01),
+    cancel_requested_at: build.cancelledBy ? after((endedAfter ?? 1) - 0.5) : null,
+    cancel_requested_by: build.cancelledBy ?? null,
+    finished_at: isUnderWay ? null : after(endedAfter),
+    trouble: trouble
+      ? JSON.stringify({
+          step: trouble.step,
+          message: trouble.message,
+          tries: trouble.tries,
+          since: minutesBefore(nowMs, trouble.sinceMinutesAgo),
+        })
+      : null,
+  });
+  for (const [index, { message, at, builds }] of reports.entries()) {
+    const isLast = message === 'COMPLETE' || message === 'FAILURE';
+    const body: ProgressMessage = {
+      state: PROGRESS_STATE[message],
+      message,
+      ...request,
+      seq: index + 1,
+      build_id: id,
+      attempt: 1,
+      ticket_id: build.ticketId,
+      timestamp: at,
+      builds,
+      ...(isLast ? { exit: true, logs: [...(build.logs ?? [])] } : {}),
+      ...(isLast && failure ? { failure } : {}),
+    };
+    await insertOnly(rows, 'progress_event', {
+      build_id: id,
+      seq: index + 1,
+      key: `seeded-${index}`,
+      body: JSON.stringify(body),
+      created_at: at,
+      published_at: at,
+    });
+  }
+  return id;
+}
+
+function minutesBefore(nowMs: number, minutes: number): string {
+  return new Date(nowMs - minutes * MINUTE_MS).toISOString();
+}
+
+async function insert(rows: Rows, table: string, values: Record<string, unknown>): Promise<number> {
+  const [row] = await select<{ id: number }>(
+    rows,
+    `${insertion(table, values)} RETURNING id`,
+    Object.values(values),
+  );
+  if (!row) throw new Error(`no row of ${table} came back`);
+  return row.id;
+}
+
+async function insertOnly(
+  rows: Rows,
+  table: string,
+  values: Record<string, unknown>,
+): Promise<void> {
+  await rows.query(insertion(table, values), { bind: Object.values(values) });
+}
+
+function insertion(table: string, values: Record<string, unknown>): string {
+  const places = Object.keys(values).map((_, index) => `$${index + 1}`);
+  return `INSERT INTO ${table} (${Object.keys(values).join(', ')}) VALUES (${places.join(', ')})`;
+}
+
+async function select<T>(rows: Rows, sql: string, bind: unknown[]): Promise<T[]> {
+  const [found] = await rows.query(sql, { bind });
+  return found as T[];
+}

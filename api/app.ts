@@ -52,6 +52,8 @@ export type ApiDependencies = {
     /** Seconds that a caller is told to wait when the API cannot answer now. */
     retryAfterS: number;
     streams: StreamIntervals & { most: number };
+    /** Least time between two events of the stream of changes. */
+    changesMs: number;
     tokenLifetimes: TokenLifetimes;
     authenticationFailures: { most: number; windowMs: number };
     rate: { requests: number; windowMs: number };

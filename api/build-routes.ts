@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import { z } from 'zod';
 import { AirlineError } from '../domain/errors.ts';
 import type { SourceUrlRule } from '../domain/source-url.ts';
@@ -7,10 +6,11 @@ import type { ProgressFeed } from '../models/progress-feed.ts';
 import { selectRow } from '../models/select-rows.ts';
 import type { Row } from '../models/statement.ts';
 import { afterParameter, readAfter, readSeq } from './after.ts';
+import { answerStream, EVENT_STREAM, type Streams } from './answer-stream.ts';
 import { answerPage, answerWritten } from './answers.ts';
 import { buildRequestSchema, readBuildRequest } from './build-request.ts';
 import type { ApiContext } from './context.ts';
-import { streamEvents, type OpenStreams, type StreamIntervals } from './event-stream.ts';
+import { streamEvents, type StreamIntervals } from './event-stream.ts';
 import { readPaging } from './list-query.ts';
 import type { Operation } from './operation.ts';
 import { progressMessageSchema } from './progress-schemas.ts';
@@ -20,7 +20,6 @@ import { pageSchema, shownSchema } from './request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from './resource-routes.ts';
 import type { Resource } from './resource.ts';
 
-const EVENT_STREAM = 'text/event-stream';
 const DEFAULT_EVENTS = 1_000;
 
 /** The operations on builds: their request, their state, their events and their cancellation. */
@@ -29,14 +28,12 @@ export function buildOperations(parts: {
   build: Resource;
   sourceUrls: SourceUrlRule;
   feed: ProgressFeed;
-  streams: StreamIntervals & { most: number };
-  openStreams: OpenStreams;
-  /** Aborts when the API stops: open streams end then, and their clients come back elsewhere. */
-  stopping: AbortSignal;
+  intervals: StreamIntervals;
+  streams: Streams;
   /** A build was accepted, or is to be cancelled. */
   onChange: () => void;
 }): Operation[] {
-  const { database, build, openStreams } = parts;
+  const { database, build } = parts;
   const shown = shownSchema(build);
 
   return [
@@ -91,7 +88,7 @@ export function buildOperations(parts: {
       handle: async (ctx) => {
         const row = await readOne(database, build, idOf(ctx));
         ctx.vary('Accept');
-        if (ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM) answerStream(ctx, row);
+        if (ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM) followEvents(ctx, row);
         else await answerEvents(ctx, row);
       },
     },
@@ -154,7 +151,7 @@ export function buildOperations(parts: {
     });
   }
 
-  function answerStream(ctx: ApiContext, row: Row): void {
+  function followEvents(ctx: ApiContext, row: Row): void {
     const given = ctx.get('Last-Event-ID') || [ctx.query['after'] ?? '0'].flat().at(-1);
     const after = readSeq('Last-Event-ID', given);
     if (row['finishedAt'] && after >= (row['lastSeq'] as number)) {
@@ -162,38 +159,13 @@ export function buildOperations(parts: {
       ctx.status = 204;
       return;
     }
-    if (openStreams.count >= parts.streams.most)
-      throw new AirlineError('overloaded', `${openStreams.count} event streams are open already.`);
-    ctx.status = 200;
-    ctx.set({
-      'Content-Type': EVENT_STREAM,
-      'Cache-Control': 'no-cache, no-transform',
-      'X-Accel-Buffering': 'no',
-    });
-    if (ctx.method === 'HEAD') return;
-    const gone = new AbortController();
-    const output = new PassThrough();
-    // Not AbortSignal.any: what it hangs on the signal that lives as long as the process is never taken off.
-    const leave = () => gone.abort();
-    parts.stopping.addEventListener('abort', leave);
-    ctx.res.once('close', leave);
-    if (parts.stopping.aborted) leave();
-    ctx.body = output;
-    ctx.res.flushHeaders();
-    openStreams.count += 1;
-    streamEvents(
-      { database, feed: parts.feed, intervals: parts.streams },
-      { buildId: row['id'] as number, after },
-      output,
-      gone.signal,
-    )
-      .catch((error: unknown) => {
-        if (!gone.signal.aborted) ctx.state.logger().warn({ err: error }, 'event stream cut');
-      })
-      .finally(() => {
-        openStreams.count -= 1;
-        parts.stopping.removeEventListener('abort', leave);
-        output.end();
-      });
+    answerStream(ctx, parts.streams, (output, signal) =>
+      streamEvents(
+        { database, feed: parts.feed, intervals: parts.intervals },
+        { buildId: row['id'] as number, after },
+        output,
+        signal,
+      ),
+    );
   }
 }

@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { ProgressMessage } from '../domain/progress.ts';
 import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/progress-feed.ts';
+import { createLatch } from './latch.ts';
 
 /** Events in memory for one stream; an event can be as large as a request. */
 const PAGE = 20;
@@ -13,9 +14,6 @@ export type StreamIntervals = {
   /** The table is looked at this often even when no notification comes. */
   pollMs: number;
 };
-
-/** How many streams of events an API has open. */
-export type OpenStreams = { count: number };
 
 /**
  * Writes a build's events after `seq` as Server-Sent Events, as they come, until the latest attempt's final one is written or
@@ -70,28 +68,4 @@ async function isLatestAttempt(database: Database, event: ProgressMessage): Prom
 
 function serverSentEvent(event: ProgressMessage): string {
   return `id: ${event.seq}\nevent: ${event.message}\ndata: ${JSON.stringify(event)}\n\n`;
-}
-
-/** Remembers that it was set, so that news between a look and the wait after it is not lost. */
-function createLatch(signal: AbortSignal) {
-  let isSet = false;
-  let release: (() => void) | undefined;
-  const set = () => {
-    isSet = true;
-    release?.();
-  };
-  signal.addEventListener('abort', set, { once: true });
-  return {
-    set,
-    reset: () => (isSet = signal.aborted),
-    wait: async (mostMs: number) => {
-      if (isSet) return;
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        release = resolve;
-        timer = setTimeout(resolve, mostMs);
-      });
-      clearTimeout(timer);
-    },
-  };
 }

@@ -72,17 +72,17 @@ const WITH_RETRY_AFTER: readonly number[] = [409, 429, 503];
 
 /** The headers that an operation looks at. */
 export function requestHeadersOf(operation: Operation): RequestHeader[] {
-  const { errors } = operation;
-  const streams = Object.values(operation.answers).some(
-    ({ mediaType }) => mediaType === 'text/event-stream',
-  );
+  const { errors, query } = operation;
+  const resumes =
+    query?.shape['after'] !== undefined &&
+    Object.values(operation.answers).some(({ mediaType }) => mediaType === 'text/event-stream');
   return [
     ...ALWAYS,
     ...when(hasEtag(operation) || operation.method === 'put', 'If-None-Match'),
     ...when(errors.includes('precondition_failed'), 'If-Match'),
     ...when(answersWriting(operation), 'Prefer'),
     ...when(happensOnce(operation), 'Idempotency-Key'),
-    ...when(streams, 'Last-Event-ID'),
+    ...when(resumes, 'Last-Event-ID'),
   ];
 }
 

@@ -1,9 +1,10 @@
+import type { Streams } from './answer-stream.ts';
 import type { ApiDependencies } from './app.ts';
 import { attemptOperations } from './attempt-routes.ts';
 import type { Authentication } from './authentication.ts';
 import { importOperation } from './binary-package-import.ts';
 import { buildOperations } from './build-routes.ts';
-import type { OpenStreams } from './event-stream.ts';
+import { changesOperation } from './change-routes.ts';
 import { historyOperations } from './history-routes.ts';
 import type { Operation } from './operation.ts';
 import { resourceOperations } from './resource-routes.ts';
@@ -48,10 +49,12 @@ const RESOURCES: readonly Resource[] = [
 /** Every operation of the API but those that tell about the others. */
 export function listOperations(
   dependencies: ApiDependencies,
-  openStreams: OpenStreams,
+  openStreams: Streams['open'],
   authentication: Authentication,
 ): Operation[] {
-  const { database, limits } = dependencies;
+  const { database, limits, feed } = dependencies;
+  const { most, ...intervals } = limits.streams;
+  const streams = { open: openStreams, most, stopping: dependencies.stopping };
   const build = buildResource(dependencies.workflowUrl);
   return [
     rootOperation([...RESOURCES, ...TICKET_VIEWS, build]),
@@ -64,10 +67,9 @@ export function listOperations(
       database,
       build,
       sourceUrls: dependencies.sourceUrls,
-      feed: dependencies.feed,
-      streams: limits.streams,
-      openStreams,
-      stopping: dependencies.stopping,
+      feed,
+      intervals,
+      streams,
       onChange: dependencies.onBuildChange,
     }),
     ...attemptOperations({
@@ -76,6 +78,11 @@ export function listOperations(
       workflowUrl: dependencies.workflowUrl,
       mostAttempts: limits.buildAttempts,
       onChange: dependencies.onBuildChange,
+    }),
+    changesOperation({
+      feed,
+      streams,
+      intervals: { changesMs: limits.changesMs, heartbeatMs: limits.streams.heartbeatMs },
     }),
     workflowHistoryOperation({ database, build, readHistory: dependencies.readHistory }),
     ...tokenOperations({ database, lifetimes: limits.tokenLifetimes }),

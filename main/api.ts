@@ -101,6 +101,7 @@ const app = createApp({
       pollMs: config.AIRLINE_EVENT_POLL_MS,
       most: config.AIRLINE_EVENT_STREAMS,
     },
+    changesMs: config.AIRLINE_CHANGES_INTERVAL_MS,
     tokenLifetimes: {
       usualMs: config.AIRLINE_TOKEN_LIFETIME_MS,
       longestMs: config.AIRLINE_TOKEN_LONGEST_LIFETIME_MS,

@@ -278,6 +278,10 @@ export const VARIABLES = z.object({
     5_000,
     'A stream of events looks at the database this often, notified or not.',
   ),
+  AIRLINE_CHANGES_INTERVAL_MS: milliseconds(
+    1_000,
+    'Least time between two events of the stream of changes.',
+  ),
   AIRLINE_EVENT_STREAMS: count(500, 'Streams of events that an API process keeps open at once.'),
   AIRLINE_IDEMPOTENCY_LIFETIME_MS: milliseconds(
     86_400_000,

@@ -3,7 +3,21 @@ import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { PROGRESS_CHANNEL } from './progress-event.ts';
 
-/** Tells who waits for a build's progress that there may be more of it. */
+/** The channel of PostgreSQL notifications that the triggers of tickets and builds send: `ticket 7`, `build 42`. */
+const CHANGE_CHANNEL = 'airline_changes';
+const CHANGE = /^(?<kind>ticket|build) (?<id>\d{1,10})$/;
+
+/** What can change; what belongs to a ticket counts as the ticket. */
+export type ChangedKind = 'ticket' | 'build';
+
+/** Who is told of changes. */
+export type ChangeListener = {
+  changed(kind: ChangedKind, id: number): void;
+  /** From here on it is told of every change; there may have been others before. */
+  missed(): void;
+};
+
+/** Tells who waits for a build's progress that there may be more of it, and who shows rows that they have changed. */
 export type ProgressFeed = {
   /**
    * Calls `wake` after each new event of the build, and whenever one may have been missed.
@@ -11,15 +25,27 @@ export type ProgressFeed = {
    * @returns ends the subscription
    */
   subscribe(buildId: number, wake: () => void): () => void;
+  /**
+   * Tells of every change of a ticket or a build once it is committed. `missed` is called first, and again whenever the
+   * connection was lost.
+   *
+   * @returns ends the subscription
+   */
+  subscribeToChanges(listener: ChangeListener): () => void;
   close(): Promise<void>;
 };
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const MOST_BACKOFF_MS = 30_000;
+/** A connection that is broken without a word is found out so often. */
+const LOOK_MS = 10_000;
+const LOOK_TIMEOUT_MS = 5_000;
+/** Said again it changes nothing, and asks for an answer. */
+const LISTEN = `LISTEN ${PROGRESS_CHANNEL}; LISTEN ${CHANGE_CHANNEL}`;
 
 /**
- * Listens to PostgreSQL's notifications of new events, on one connection for the whole process, made at the first
- * subscription and made again whenever it is lost.
+ * Listens to PostgreSQL's notifications of new events and of changes, on one connection for the whole process, made at
+ * the first subscription and made again whenever it is lost.
  *
  * @param retryMs wait before the first try to connect again; later ones double it
  */
@@ -29,11 +55,20 @@ export function createProgressFeed(options: {
   logger: Logger;
 }): ProgressFeed {
   const subscribers = new Map<number, Set<() => void>>();
+  const changeListeners = new Set<ChangeListener>();
+  let isListening = false;
   const closing = new AbortController();
   let listening: Promise<void> | undefined;
 
   const wakeAll = () => {
     for (const wakes of subscribers.values()) for (const wake of wakes) wake();
+    for (const listener of changeListeners) listener.missed();
+  };
+
+  const tellChange = (payload = '') => {
+    const { kind, id } = CHANGE.exec(payload)?.groups ?? {};
+    if (kind === undefined) return;
+    for (const listener of changeListeners) listener.changed(kind as ChangedKind, Number(id));
   };
 
   /** Listens until the connection ends; resolves with the error that ended it, if any. */
@@ -42,24 +77,33 @@ export function createProgressFeed(options: {
       connectionString: options.databaseUrl,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
+      query_timeout: LOOK_TIMEOUT_MS,
     });
+    let look: NodeJS.Timeout | undefined;
     try {
       const ended = new Promise<void>((resolve, reject) => {
         client.once('end', resolve);
         client.on('error', reject);
         closing.signal.addEventListener('abort', () => resolve(), { once: true });
+        look = setInterval(() => {
+          client.query(LISTEN).catch(reject);
+        }, LOOK_MS);
       });
       ended.catch(() => {});
-      client.on('notification', ({ payload }) => {
-        for (const wake of subscribers.get(Number(payload)) ?? []) wake();
+      client.on('notification', ({ channel, payload }) => {
+        if (channel === CHANGE_CHANNEL) tellChange(payload);
+        else for (const wake of subscribers.get(Number(payload)) ?? []) wake();
       });
       await client.connect();
-      await client.query(`LISTEN ${PROGRESS_CHANNEL}`);
+      await client.query(LISTEN);
+      isListening = true;
       onListening();
       // What was announced before LISTEN went to nobody.
       wakeAll();
       await ended;
     } finally {
+      isListening = false;
+      clearInterval(look);
       await client.end().catch(() => {});
     }
   }
@@ -86,6 +130,12 @@ export function createProgressFeed(options: {
         wakes.delete(wake);
         if (wakes.size === 0) subscribers.delete(buildId);
       };
+    },
+    subscribeToChanges(listener) {
+      changeListeners.add(listener);
+      if (isListening) listener.missed();
+      listening ??= listen();
+      return () => changeListeners.delete(listener);
     },
     async close() {
       closing.abort();

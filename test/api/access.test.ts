@@ -78,6 +78,8 @@ const RULES: readonly Rule[] = [
   ['GET /api/v1/token/{id}/', 'admin'],
   ['POST /api/v1/token/{id}/revoke/', 'admin'],
 
+  ['GET /api/v1/changes/', 'read'],
+
   ['GET /api/v1/session/', null],
   ['POST /api/v1/session/', null],
   ['DELETE /api/v1/session/', null],
@@ -112,6 +114,9 @@ const OPEN_ANSWERS: Readonly<Record<string, number>> = {
   'DELETE /api/v1/session/': 204,
 };
 
+/** Operations whose answer has no end. */
+const STREAMS = ['GET /api/v1/changes/'];
+
 const tokens = new Map<Scope, string>();
 
 beforeAll(async () => {
@@ -129,6 +134,11 @@ async function statusFor(operation: string, token: string | undefined): Promise<
   const [method = '', template = ''] = operation.split(' ');
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => PARAMETERS[name] ?? '');
   const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
+  if (STREAMS.includes(operation)) {
+    const response = await fetch(new URL(path, api.now.url), { headers });
+    await response.body?.cancel();
+    return response.status;
+  }
   const body = method === 'GET' || method === 'DELETE' ? undefined : {};
   return (await api.now.call(method, path, body, headers)).status;
 }

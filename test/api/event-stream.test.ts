@@ -170,7 +170,7 @@ describe('the stream of events', () => {
 describe('the stream of events without notifications', () => {
   const api = useApi({
     limits: withStreams({ heartbeatMs: 30, pollMs: 20, most: 1 }),
-    feed: { subscribe: () => () => {}, close: async () => {} },
+    feed: { subscribe: () => () => {}, subscribeToChanges: () => () => {}, close: async () => {} },
   });
 
   it('looks at the table by itself, and sends heartbeats', async () => {

@@ -61,6 +61,7 @@ const LIMITS: ApiDependencies['limits'] = {
   probeTimeoutMs: 2_000,
   retryAfterS: 5,
   streams: { heartbeatMs: 50, pollMs: 50, most: 10 },
+  changesMs: 50,
   tokenLifetimes: { usualMs: 3_600_000, longestMs: 86_400_000 },
   authenticationFailures: { most: 1_000, windowMs: 60_000 },
   rate: { requests: 0, windowMs: 60_000 },

@@ -70,7 +70,7 @@ try {
     await Promise.race([interrupted, partFailed]).catch((error: unknown) => {
       if (error !== interruption.signal.reason) throw error;
     });
-  }
+  } else say('`npm start` serves these pages again');
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

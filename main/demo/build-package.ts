@@ -122,6 +122,22 @@ export async function buildPackage(options: {
     say(`the build in Temporal's UI: ${build.workflow_url}`);
   }
   say(`verdict: ${last.state}, ${messages.length} messages, seq 1 to ${last.seq} without a gap`);
+  await showPages(apiUrl, [`/build/${build.id}`, `/ticket/${ticket.id}`, '/status'], say);
+}
+
+/** @throws Error where one is no page */
+async function showPages(
+  apiUrl: string,
+  paths: readonly string[],
+  say: (line: string) => void,
+): Promise<void> {
+  for (const path of paths) {
+    const answer = await fetch(`${apiUrl}${path}`, { signal: AbortSignal.timeout(SHORT_LIMIT_MS) });
+    const text = await answer.text();
+    if (!answer.ok || !text.includes('<script'))
+      throw new Error(`${apiUrl}${path} is no page: it answers ${answer.status}.`);
+    say(`page: ${apiUrl}${path}`);
+  }
 }
 
 /** @throws Error where a message is missing, out of order or follows the final one */

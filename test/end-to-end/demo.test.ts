@@ -49,6 +49,8 @@ describe('npm run demo', () => {
     expect(output).toMatch(/built: \S+hello_\S+\.deb/);
     expect(output).toMatch(/Package: hello/);
     expect(output).toMatch(/Temporal's UI: http:\S+workflows\/build-1-ticket-1-hello/);
+    for (const page of ['/build/1', '/ticket/1', '/status'])
+      expect(output).toMatch(new RegExp(`page: http://127.0.0.1:\\d+${page}\\n`));
     expect(output).toMatch(/verdict: COMPLETED, \d+ messages, seq 1 to \d+ without a gap/);
     expect(code).toBe(0);
   });

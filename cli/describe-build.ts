@@ -7,18 +7,11 @@ import { toneOf } from './paint.ts';
 import type { Column } from './table.ts';
 import { duration, relativeTime } from './times.ts';
 
-const STATE_WORDS: Readonly<Record<string, string>> = {
-  WAITING: 'waiting',
-  STATUS: 'building',
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-};
-
 /** The state of a build, as a word. */
 export function buildState({ state, failure, cancel_requested_at, finished_at }: Build): string {
   if (failure?.class === 'cancelled') return 'cancelled';
   if (cancel_requested_at !== null && finished_at === null) return 'cancelling';
-  return STATE_WORDS[state] ?? state;
+  return state;
 }
 
 /** The source packages of a build, by the `.changes` among its files: `hello 2.10-3`. */
@@ -123,7 +116,7 @@ export async function describeBuild(
           { head: 'ATTEMPT', cell: (one) => one.attempt },
           {
             head: 'STATE',
-            cell: (one) => STATE_WORDS[one.state] ?? one.state,
+            cell: (one) => one.state,
             tone: (one) => toneOf(one.state),
           },
           { head: 'REQUESTED', cell: (one) => relativeTime(one.requested_at, now()) },

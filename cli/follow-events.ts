@@ -108,10 +108,10 @@ async function* readStream(
   const reader = response.body?.getReader();
   if (!reader) throw new Cut('the answer is empty');
   const decoder = new TextDecoder();
-  let events: ProgressMessage[] = [];
+  let events: string[] = [];
   const parser = createParser({
     onEvent: ({ data }) => {
-      events.push(parseEvent(data));
+      events.push(data);
     },
   });
   try {
@@ -123,7 +123,7 @@ async function* readStream(
       parser.feed(decoder.decode(value, { stream: true }));
       const come = events;
       events = [];
-      yield* come;
+      for (const data of come) yield parseEvent(data);
     }
   } finally {
     await reader.cancel().catch(() => undefined);

@@ -37,6 +37,11 @@ export function isColoured(
 export function toneOf(state: string): Tone {
   if (/^(?:COMPLETED|completed|1000)$/.test(state)) return 'good';
   if (/^(?:FAILED|failed|999)$/.test(state)) return 'bad';
-  if (/^(?:STATUS|building|dependency_wait|[2-5]00)$/.test(state)) return 'busy';
+  if (
+    /^(?:STATUS|checking|uploading|accepting|building|collecting|dependency_wait|[2-5]00)$/.test(
+      state,
+    )
+  )
+    return 'busy';
   return 'plain';
 }

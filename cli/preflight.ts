@@ -96,13 +96,12 @@ async function checkUpload(
 }
 
 async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string | undefined> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => error);
-  if (found instanceof Error) return problemOf(found);
-  if (!found.isFile()) return 'it is no file';
-  if (found.size !== sizeBytes)
-    return `it has ${found.size} bytes, and ${sizeBytes} in the .changes`;
   const digest = createHash('sha256');
   try {
+    const found = await stat(path);
+    if (!found.isFile()) return 'it is no file';
+    if (found.size !== sizeBytes)
+      return `it has ${found.size} bytes, and ${sizeBytes} in the .changes`;
     for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
   } catch (error) {
     return problemOf(error as NodeJS.ErrnoException);

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Readable } from 'node:stream';
 import { Command } from 'commander';
+import type { BuildState } from '../../domain/build-source.ts';
 import type { Attempt, Build, ProgressMessage } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';
 import { buildColumns, describeBuild, fileName } from '../describe-build.ts';
@@ -15,12 +16,16 @@ import { collect, parseCount, parseId, parseLimit, parseTimeout } from '../value
 import { describeEvent, watchBuild } from '../watch-build.ts';
 import type { Page } from '../rest.ts';
 
-const STATES: Readonly<Record<string, string>> = {
-  waiting: 'WAITING',
-  building: 'STATUS',
-  completed: 'COMPLETED',
-  failed: 'FAILED',
-};
+const STATES: readonly BuildState[] = [
+  'queued',
+  'checking',
+  'uploading',
+  'accepting',
+  'building',
+  'collecting',
+  'completed',
+  'failed',
+];
 
 type WaitOptions = { wait?: boolean; timeout?: number };
 
@@ -35,7 +40,7 @@ export function addBuildCommands(program: Command, runner: Runner): void {
       .option('--ticket <id>', 'of this ticket', parseId)
       .option(
         '--state <state>',
-        `in this state: ${Object.keys(STATES).join(', ')}; more than once for several`,
+        `in this state: ${STATES.join(', ')}; more than once for several`,
         collect,
       )
       .option('--ppa <ppa>', 'in this PPA, as it was written in the request')
@@ -73,7 +78,7 @@ export function addBuildCommands(program: Command, runner: Runner): void {
       examples: [
         ['airline build list', 'the latest builds'],
         ['airline build list --ticket 7 -o wide', 'those of a ticket, with everything known'],
-        ['airline build list --state building --state waiting', 'what has not ended'],
+        ['airline build list --state queued,building', 'what has not ended'],
       ],
       json: 'the page of the API: {"meta", "objects"}',
       quiet: 'ids',
@@ -103,7 +108,7 @@ export function addBuildCommands(program: Command, runner: Runner): void {
     {
       examples: [['airline build show 12', 'where build 12 stands']],
       json: 'the build, with its attempts in "attempts"',
-      quiet: 'its state: WAITING, STATUS, COMPLETED or FAILED',
+      quiet: `its state: ${STATES.join(', ')}`,
     },
   );
 
@@ -324,11 +329,11 @@ export function addBuildCommands(program: Command, runner: Runner): void {
 }
 
 function stateOf(text: string): string {
-  const state = STATES[text.toLowerCase()] ?? Object.values(STATES).find((one) => one === text);
+  const state = STATES.find((one) => one === text.toLowerCase());
   if (state) return state;
   throw usageError(
     `There is no state ${JSON.stringify(text)}.`,
-    `States are ${Object.keys(STATES).join(', ')}.`,
+    `States are ${STATES.join(', ')}.`,
   );
 }
 

@@ -6,13 +6,6 @@ import type { Runner } from '../invocation.ts';
 import type { Output } from '../output.ts';
 import { duration, relativeTime } from '../times.ts';
 
-const STATE_WORDS: Readonly<Record<string, string>> = {
-  WAITING: 'waiting',
-  STATUS: 'building',
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-};
-
 /** `airline status`: how the service is. */
 export function addStatusCommand(program: Command, runner: Runner): void {
   describeCommand(
@@ -85,7 +78,7 @@ function describeStatus(out: Output, status: Status): string {
           ],
           'There are no worker queues.',
         ),
-    `Builds: ${builds.map(([state, count]) => `${count} ${STATE_WORDS[state] ?? state}`).join(', ') || 'none'}`,
+    `Builds: ${builds.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'}`,
   ];
   if (status.dispatch && status.dispatch.backlog > 0)
     text.push(

@@ -1,0 +1,90 @@
+import { execFile, spawn } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import type { Called } from './call.ts';
+
+const run = promisify(execFile);
+const LIMIT_MS = 60_000;
+// Debian's own, whatever else is on the PATH.
+const PYTHON = '/usr/bin/python3';
+
+/** The command as it ships, built anew for the tests of a file. */
+export type BuiltCommand = {
+  path: string;
+  /** Names of the files that it was made of. */
+  inputs: string[];
+  /** Runs it with pipes. */
+  inPipe: (args: readonly string[], environment?: Environment, stdin?: string) => Promise<Called>;
+  /**
+   * Runs it in a pseudo-terminal of 80 columns, where standard output and error are one.
+   *
+   * @param answers what is typed once a text has been shown
+   */
+  inTerminal: (
+    args: readonly string[],
+    environment?: Environment,
+    answers?: readonly { once: string; type: string }[],
+  ) => Promise<{ code: number; screen: string }>;
+};
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Bundles the command into a folder of its own. */
+export async function buildCommand(): Promise<BuiltCommand> {
+  const directory = temporaryDirectory();
+  const path = join(directory, 'airline.mjs');
+  const { stdout } = await run(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '-e',
+      `import { bundleCommand } from ${JSON.stringify(resolve('main/bundle-command.ts'))};
+       const { inputs } = await bundleCommand(${JSON.stringify(path)});
+       console.log(JSON.stringify(Object.keys(inputs)));`,
+    ],
+    { maxBuffer: 16 * 2 ** 20 },
+  );
+  const world = (given: Environment) => ({
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    TERM: 'xterm-256color',
+    LANG: 'C.UTF-8',
+    ...given,
+  });
+  return {
+    path,
+    inputs: JSON.parse(stdout) as string[],
+    inPipe: async (args, environment = {}, stdin = '') => {
+      const child = spawn(process.execPath, [path, ...args], {
+        env: world(environment),
+        timeout: LIMIT_MS,
+      });
+      const called = { stdout: '', stderr: '' };
+      child.stdout.setEncoding('utf8').on('data', (text: string) => (called.stdout += text));
+      child.stderr.setEncoding('utf8').on('data', (text: string) => (called.stderr += text));
+      child.stdin.once('error', () => undefined).end(stdin);
+      const code = await new Promise<number>((done) =>
+        child.once('close', (code) => done(code ?? -1)),
+      );
+      return { code, ...called };
+    },
+    inTerminal: async (args, environment = {}, answers = []) => {
+      const { stdout } = await run(
+        PYTHON,
+        [
+          'test/cli/terminal.py',
+          JSON.stringify({
+            command: [process.execPath, path, ...args],
+            answers,
+            limitS: LIMIT_MS / 1_000,
+          }),
+        ],
+        { env: world(environment), maxBuffer: 16 * 2 ** 20 },
+      );
+      return JSON.parse(stdout) as { code: number; screen: string };
+    },
+  };
+}

@@ -1,0 +1,267 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { call, jsonLines } from './call.ts';
+
+type Event = { seq: number; message: string; exit?: true; attempt?: number };
+
+const event = (seq: number, message: string, more: object = {}): Event => ({
+  seq,
+  message,
+  ...(message === 'COMPLETE' || message === 'FAILURE' ? { exit: true } : {}),
+  ...{
+    state: { STARTED: 'WAITING', INPROGRESS: 'STATUS', COMPLETE: 'COMPLETED', FAILURE: 'FAILED' }[
+      message
+    ],
+    source_packages: [],
+    ppa: 'ppa:a/b',
+    progress_trigger: 'q',
+    build_id: 5,
+    attempt: 1,
+    ticket_id: 7,
+    timestamp: '2026-01-01T00:00:00.000Z',
+    builds: [],
+    logs: [],
+  },
+  ...more,
+});
+const EVENTS = [
+  event(1, 'STARTED'),
+  event(2, 'INPROGRESS'),
+  event(3, 'INPROGRESS'),
+  event(4, 'COMPLETE'),
+];
+
+type Connection = (response: ServerResponse, after: number) => void;
+
+const write = (response: ServerResponse, events: readonly Event[]) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const one of events)
+    response.write(`id: ${one.seq}\nevent: ${one.message}\ndata: ${JSON.stringify(one)}\n\n`);
+};
+
+/** A server of events that treats one connection after the other as the test says; after those it is well. */
+function useEvents() {
+  let script: Connection[] = [];
+  let events = EVENTS;
+  const asked: number[] = [];
+  const server = createServer((request, response) => {
+    if (!request.url?.endsWith('/events/')) {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ failure: null, logs: [] }));
+      return;
+    }
+    const after = Number(request.headers['last-event-id']);
+    asked.push(after);
+    const next = script.shift();
+    if (next) {
+      next(response, after);
+      return;
+    }
+    const left = events.filter(({ seq }) => seq > after);
+    if (left.length === 0) response.writeHead(204).end();
+    else {
+      write(response, left);
+      response.end();
+    }
+  });
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    asked,
+    play(given: Connection[], of: Event[] = EVENTS) {
+      script = given;
+      events = of;
+      asked.splice(0);
+    },
+    get environment() {
+      return { AIRLINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    },
+  };
+}
+
+describe('following a build', () => {
+  const server = useEvents();
+  const watch = (...more: string[]) =>
+    call(['build', 'watch', '5', '--json', ...more], {
+      environment: server.environment,
+      sleep: async () => undefined,
+    });
+  const seqs = (stdout: string) => jsonLines<Event>(stdout).map(({ seq }) => seq);
+
+  it('gives every event and ends with the build', async () => {
+    server.play([]);
+    const { code, stdout, stderr } = await watch();
+    expect({ code, stderr, seqs: seqs(stdout) }).toEqual({
+      code: 0,
+      stderr: '',
+      seqs: [1, 2, 3, 4],
+    });
+  });
+
+  it('begins where it is told to', async () => {
+    server.play([]);
+    expect(seqs((await watch('--after', '2')).stdout)).toEqual([3, 4]);
+  });
+
+  it('ends with 1 where the build failed', async () => {
+    const failure = { class: 'build_failed', retryable: false, message: 'no', hint: 'look' };
+    server.play([], [event(1, 'STARTED'), event(2, 'FAILURE', { failure })]);
+    expect((await watch()).code).toBe(1);
+  });
+
+  it.each<[string, Connection]>([
+    [
+      'is cut between events',
+      (response) => {
+        write(response, EVENTS.slice(0, 2));
+        response.socket?.destroySoon();
+      },
+    ],
+    [
+      'is cut within an event',
+      (response) => {
+        write(response, EVENTS.slice(0, 2));
+        response.write('id: 3\nevent: INPROGRESS\ndata: {"seq"');
+        response.socket?.destroySoon();
+      },
+    ],
+    [
+      'ends as when the server stops',
+      (response) => {
+        write(response, EVENTS.slice(0, 2));
+        response.end();
+      },
+    ],
+    [
+      'brings an event too many',
+      (response) => {
+        write(response, [EVENTS[0] as Event, EVENTS[1] as Event, EVENTS[3] as Event]);
+        response.end();
+      },
+    ],
+    [
+      'brings what is no JSON',
+      (response) => {
+        write(response, EVENTS.slice(0, 2));
+        response.write('data: {\n\n');
+        response.end();
+      },
+    ],
+  ])('when a connection %s, goes on after the last event and says so', async (_, connection) => {
+    server.play([connection]);
+    const { code, stdout, stderr } = await watch();
+    expect(code).toBe(0);
+    expect(seqs(stdout)).toEqual([1, 2, 3, 4]);
+    expect(server.asked.slice(0, 2)).toEqual([0, 2]);
+    expect(stderr).toMatch(/^Lost the connection after event 2 \(.+\); trying again\.\n/);
+    expect(stderr).toContain('Connected again; going on after event 2.');
+  });
+
+  it('repeats no event that comes twice', async () => {
+    server.play([
+      (response) => {
+        write(response, [...EVENTS.slice(0, 2), ...EVENTS.slice(0, 3)]);
+        response.end();
+      },
+    ]);
+    expect(seqs((await watch()).stdout)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('comes back over a long outage, and says it once', async () => {
+    const away: Connection = (response) => {
+      response.socket?.destroy();
+    };
+    server.play([
+      (response) => {
+        write(response, EVENTS.slice(0, 1));
+        response.end();
+      },
+      ...Array.from({ length: 50 }, () => away),
+      (response) => {
+        response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+      },
+    ]);
+    const { code, stdout, stderr } = await watch();
+    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
+    expect(stderr.match(/Lost the connection/g)).toHaveLength(1);
+    expect(stderr.match(/Connected again/g)).toHaveLength(1);
+  });
+
+  it('gives up in the end, and says how to come back', async () => {
+    server.play(
+      Array.from({ length: 500 }, () => (response: ServerResponse) => response.socket?.destroy()),
+    );
+    const { code, stderr } = await watch();
+    expect(code).toBe(6);
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'unreachable', hint: expect.stringContaining('airline build watch 5') },
+    });
+    expect(server.asked.length).toBeLessThan(100);
+  });
+
+  it('does not wait for a server that goes after the final event', async () => {
+    server.play([
+      (response) => {
+        write(response, EVENTS);
+        response.end();
+      },
+      ...Array.from({ length: 50 }, () => (response: ServerResponse) => response.socket?.destroy()),
+    ]);
+    expect((await watch()).code).toBe(0);
+    expect(server.asked.length).toBeLessThan(6);
+  });
+
+  it('goes on after the final event of an attempt that was retried', async () => {
+    const failure = { class: 'cancelled', retryable: true, message: 'no', hint: 'look' };
+    server.play(
+      [],
+      [
+        event(1, 'FAILURE', { failure }),
+        event(2, 'STARTED', { attempt: 2 }),
+        event(3, 'COMPLETE', { attempt: 2 }),
+      ],
+    );
+    const { code, stdout } = await watch();
+    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3] });
+  });
+
+  it('ends with 7 when the time is over', async () => {
+    server.play([(response) => write(response, EVENTS.slice(0, 1))]);
+    const { code, stdout, stderr } = await watch('--timeout', '200ms');
+    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 7, seqs: [1] });
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'timed_out', hint: expect.stringContaining('Build 5 goes on.') },
+    });
+  });
+
+  it('ends with 130 at Ctrl-C, and says that the build goes on', async () => {
+    const interruption = new AbortController();
+    server.play([
+      (response) => {
+        write(response, EVENTS.slice(0, 1));
+        setImmediate(() => interruption.abort());
+      },
+    ]);
+    const { code, stderr } = await call(['build', 'watch', '5'], {
+      environment: server.environment,
+      interruption: interruption.signal,
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('Build 5 goes on.');
+    expect(stderr).toContain('airline build cancel 5');
+  });
+
+  it('of nothing new tells how the build ended', async () => {
+    server.play([]);
+    const { code, stdout } = await call(['build', 'watch', '5', '--after', '4'], {
+      environment: server.environment,
+    });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('Build 5 is complete.'),
+    });
+  });
+});

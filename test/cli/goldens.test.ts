@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { useApi } from '../api/serve.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { buildCommand, type BuiltCommand } from './built-command.ts';
+import { normalise } from './normalise.ts';
+import { seed } from './seed.ts';
+
+// What every command prints: to a pipe, as JSON, and to a terminal of 80 columns. After a change that is meant:
+// AIRLINE_UPDATE_GOLDENS=1 npx jest test/cli/goldens.test.ts, and read the differences.
+
+const FOLDER = 'test/cli/goldens';
+const IMPORTED = join(temporaryDirectory(), 'packages.json');
+
+/** Commands in the order in which they run: some change what later ones show. */
+const CALLS: readonly (readonly [golden: string, args: readonly string[]])[] = [
+  ['ticket-list', ['ticket', 'list']],
+  ['ticket-list-wide', ['ticket', 'list', '-o', 'wide']],
+  ['ticket-list-quiet', ['ticket', 'list', '--quiet']],
+  ['ticket-list-limit', ['ticket', 'list', '--limit', '1']],
+  ['ticket-list-empty', ['ticket', 'list', '--owner', 'nobody@example.com']],
+  ['ticket-show', ['ticket', 'show', '1']],
+  ['ticket-show-absent', ['ticket', 'show', '999']],
+  ['ticket-history', ['ticket', 'history', '1']],
+  ['ticket-open', ['ticket', 'open', '1']],
+  ['subticket-list', ['subticket', 'list', '--ticket', '1']],
+  ['subticket-show', ['subticket', 'show', '1']],
+  ['build-list', ['build', 'list']],
+  ['build-list-failed', ['build', 'list', '--state', 'failed']],
+  ['build-show-complete', ['build', 'show', '1']],
+  ['build-show-failed', ['build', 'show', '2']],
+  ['build-show-running', ['build', 'show', '3']],
+  ['build-watch-complete', ['build', 'watch', '1']],
+  ['build-watch-failed', ['build', 'watch', '2']],
+  ['build-events', ['build', 'events', '2']],
+  ['build-events-after', ['build', 'events', '2', '--after', '2']],
+  ['build-logs', ['build', 'logs', '2', '--architecture', 'amd64']],
+  ['build-logs-list', ['build', 'logs', '2', '--list']],
+  ['build-logs-none', ['build', 'logs', '3']],
+  ['status', ['status']],
+  ['package-list', ['package', 'list']],
+  ['package-show', ['package', 'show', 'hello']],
+  ['package-show-absent', ['package', 'show', 'nothing']],
+  ['person-list', ['person', 'list']],
+  ['person-show', ['person', 'show', '1']],
+  ['token-list', ['token', 'list']],
+  ['history-export-absent', ['history', 'export', '1']],
+  ['completion', ['completion', 'bash']],
+  ['ticket-create', ['ticket', 'create', '--owner', 'ann@example.com', '--title', 'One more']],
+  ['ticket-create-wrong', ['ticket', 'create', '--owner', 'ann', '--title', 'One more']],
+  [
+    'subticket-create',
+    ['subticket', 'create', '--ticket', '4', '--package', 'hello', '--package-version', '2.11-1'],
+  ],
+  ['ticket-set-step', ['ticket', 'set-step', '4', 'image-building', '--reason', 'it is time']],
+  ['ticket-set-step-moved', ['ticket', 'set-step', '4', '400', '--from', '100']],
+  ['ticket-watch-failed', ['ticket', 'set-step', '5', 'failed']],
+  ['ticket-watch', ['ticket', 'watch', '5']],
+  ['subticket-set-step', ['subticket', 'set-step', '3', 'package-building']],
+  [
+    'build-request',
+    [
+      'build',
+      'request',
+      '1',
+      '--ppa',
+      'team/landing',
+      '--series',
+      'bookworm',
+      '--archive',
+      'debian',
+    ],
+  ],
+  ['build-request-without-sources', ['build', 'request', '5', '--ppa', 'a/b', '--series', 'noble']],
+  ['build-cancel', ['build', 'cancel', '3']],
+  ['build-cancel-ended', ['build', 'cancel', '1']],
+  ['build-retry-running', ['build', 'retry', '3']],
+  ['import-binary-packages', ['import', 'binary-packages', IMPORTED]],
+  ['person-create', ['person', 'create', '--name', 'Cleo', '--email', 'cleo@example.com']],
+  ['token-revoke', ['token', 'revoke', '1']],
+  ['usage', ['build', 'show']],
+];
+
+describe('what the command prints', () => {
+  const api = useApi();
+  let command: BuiltCommand;
+  beforeAll(async () => {
+    command = await buildCommand();
+    await seed(api.now);
+    writeFileSync(IMPORTED, '[{"name": "libhello0", "sourcepackage": "hello", "version": "1"}]');
+  }, 60_000);
+
+  it.each(CALLS)(
+    '%s',
+    async (golden, args) => {
+      const environment = { AIRLINE_URL: api.now.url };
+      const pipe = await command.inPipe(args, environment);
+      const json = await command.inPipe([...args, '--json'], environment);
+      const terminal = await command.inTerminal(args, environment);
+      for (const line of json.stdout.split('\n').filter((text) => text !== ''))
+        expect(() => JSON.parse(line) as unknown).not.toThrow();
+      expect(`${pipe.stdout}${pipe.stderr}${json.stdout}`).not.toMatch(/\u001b/);
+      const printed = [
+        `$ airline ${args.join(' ')}`,
+        section('standard output', pipe.stdout),
+        section('standard error', pipe.stderr),
+        `exit ${pipe.code}`,
+        '',
+        `$ airline ${args.join(' ')} --json`,
+        section('standard output', json.stdout),
+        section('standard error', json.stderr),
+        `exit ${json.code}`,
+        '',
+        `$ airline ${args.join(' ')}   (in a terminal)`,
+        section('screen', shownEscapes(terminal.screen)),
+        `exit ${terminal.code}`,
+        '',
+      ].join('\n');
+      expectGolden(golden, normalise(printed));
+    },
+    60_000,
+  );
+});
+
+function section(name: string, text: string): string {
+  return text === '' ? `--- no ${name}` : `--- ${name}\n${text.replace(/\n$/, '')}\n---`;
+}
+
+function shownEscapes(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replace(/\u001b/g, '␛');
+}
+
+function expectGolden(name: string, text: string): void {
+  const path = join(FOLDER, `${name}.txt`);
+  if (process.env['AIRLINE_UPDATE_GOLDENS'] === '1') {
+    mkdirSync(FOLDER, { recursive: true });
+    writeFileSync(path, text);
+  }
+  expect(text).toBe(readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { call } from './call.ts';
+
+const SIGNED_BEGIN = '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n';
+const SIGNED_END = '\n-----BEGIN PGP SIGNATURE-----\n\niQIz\n-----END PGP SIGNATURE-----\n';
+
+/** Writes a source package upload with a signature that only looks like one. @returns the path of its .changes */
+function writeUpload({
+  name = 'hello',
+  version = '2.10-3',
+  architecture = 'source',
+  isSigned = true,
+  directory = temporaryDirectory(),
+} = {}): { changes: string; directory: string } {
+  const sign = (text: string) => (isSigned ? SIGNED_BEGIN + text + SIGNED_END : text);
+  const files: Record<string, string> = {
+    [`${name}_${version}.dsc`]: sign(`Source: ${name}\nVersion: ${version}\n`),
+    [`${name}_${version}.tar.xz`]: 'not really\n',
+  };
+  const sums = Object.entries(files).map(([file, text]) => {
+    writeFileSync(join(directory, file), text);
+    return ` ${createHash('sha256').update(text).digest('hex')} ${text.length} ${file}`;
+  });
+  const changes = join(directory, `${name}_${version}_source.changes`);
+  const fields = [
+    'Format: 1.8',
+    `Source: ${name}`,
+    `Version: ${version}`,
+    'Distribution: bookworm',
+    `Architecture: ${architecture}`,
+    'Changed-By: Ann Doe <ann@example.com>',
+    'Checksums-Sha256:',
+    ...sums,
+  ];
+  writeFileSync(changes, sign(`${fields.join('\n')}\n`));
+  return { changes, directory };
+}
+
+const submit = (changes: readonly string[], ...more: string[]) =>
+  call(
+    [
+      'submit',
+      ...changes,
+      '--ppa',
+      'ppa:team/landing',
+      '--series',
+      'bookworm',
+      '--archive',
+      'debian',
+      ...more,
+    ],
+    {
+      fetch: () => {
+        throw new Error('nothing may be sent');
+      },
+    },
+  );
+
+describe('what is looked at before anything is sent', () => {
+  it('passes what is in order', async () => {
+    const { changes } = writeUpload();
+    const { code, stdout, stderr } = await submit([changes], '--dry-run');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Ready; nothing was sent.\n' });
+    expect(stdout).toMatch(/hello +2\.10-3 +3 /);
+  });
+
+  it('says for a program what is ready', async () => {
+    const { changes } = writeUpload();
+    const { stdout } = await submit([changes], '--dry-run', '--json');
+    expect(JSON.parse(stdout)).toEqual({
+      ready: [
+        {
+          source: 'hello',
+          version: '2.10-3',
+          signed: true,
+          files: [
+            expect.objectContaining({ name: 'hello_2.10-3.dsc' }),
+            expect.objectContaining({ name: 'hello_2.10-3.tar.xz', size_bytes: 11 }),
+            {
+              name: 'hello_2.10-3_source.changes',
+              size_bytes: readFileSync(changes).length,
+              sha256: createHash('sha256').update(readFileSync(changes)).digest('hex'),
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it.each<[string, (upload: { changes: string; directory: string }) => void, string]>([
+    [
+      'a file that is missing',
+      ({ directory }) => rmSync(join(directory, 'hello_2.10-3.tar.xz')),
+      'hello_2.10-3.tar.xz: there is no such file',
+    ],
+    [
+      'a file of another size',
+      ({ directory }) => appendFileSync(join(directory, 'hello_2.10-3.tar.xz'), 'x'),
+      'hello_2.10-3.tar.xz: it has 12 bytes, and 11 in the .changes',
+    ],
+    [
+      'a file with other content',
+      ({ directory }) => writeFileSync(join(directory, 'hello_2.10-3.tar.xz'), 'not reallY\n'),
+      'its SHA-256 is not the one in the .changes',
+    ],
+    [
+      'a .changes that is cut',
+      ({ changes }) => writeFileSync(changes, 'Format: 1.8\n'),
+      'hello_2.10-3_source.changes: the field Source is missing',
+    ],
+    [
+      'a .changes that is something else',
+      ({ changes }) => writeFileSync(changes, '<html>\n'),
+      'this line is no field',
+    ],
+    [
+      'a name that leads elsewhere',
+      ({ changes }) =>
+        writeFileSync(
+          changes,
+          readFileSync(changes, 'utf8').replace('hello_2.10-3.tar.xz', '../../etc/passwd'),
+        ),
+      'it lists a name that is no plain file name',
+    ],
+    ['no .changes', ({ changes }) => rmSync(changes), 'there is no such file'],
+  ])('refuses %s', async (_, spoil, said) => {
+    const upload = writeUpload();
+    spoil(upload);
+    const { code, stdout, stderr } = await submit([upload.changes]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Nothing was sent');
+    expect(stderr).toContain(said);
+  });
+
+  it('refuses what is not signed, unless it is allowed', async () => {
+    const { changes } = writeUpload({ isSigned: false });
+    const { code, stderr } = await submit([changes]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('hello_2.10-3_source.changes: it is not signed');
+    expect(stderr).toContain('hello_2.10-3.dsc: it is not signed');
+    expect(stderr).toContain('debsign');
+    expect((await submit([changes], '--allow-unsigned', '--dry-run')).code).toBe(0);
+  });
+
+  it('refuses an upload of binary packages', async () => {
+    const { changes } = writeUpload({ architecture: 'source amd64' });
+    expect((await submit([changes])).stderr).toContain('it is no source upload');
+  });
+
+  it('refuses two of one source package', async () => {
+    const one = writeUpload();
+    const other = writeUpload({ version: '2.10-4' });
+    expect((await submit([one.changes, other.changes])).stderr).toContain(
+      'hello: more than one .changes',
+    );
+  });
+
+  it('tells all that is wrong at once', async () => {
+    const one = writeUpload({ isSigned: false });
+    const other = writeUpload({ name: 'probe' });
+    rmSync(join(other.directory, 'probe_2.10-3.tar.xz'));
+    const { stderr } = await submit([one.changes, other.changes, 'absent_1_source.changes']);
+    expect(stderr).toContain('there are 4 problems');
+  });
+
+  it('refuses a file that is no .changes', async () => {
+    const { directory } = writeUpload();
+    expect((await submit([join(directory, 'hello_2.10-3.dsc')])).stderr).toContain(
+      'it is no .changes',
+    );
+  });
+});
+
+describe('the series', () => {
+  const { changes } = writeUpload();
+  const check = (series: string, archive: string, ...more: string[]) =>
+    call([
+      'submit',
+      changes,
+      '--ppa',
+      'a/b',
+      '--series',
+      series,
+      '--archive',
+      archive,
+      '--dry-run',
+      ...more,
+    ]);
+
+  it.each([
+    ['noble', 'ubuntu'],
+    ['sid', 'debian'],
+    ['anything', 'another-distribution'],
+  ])('%s of %s is known', async (series, archive) => {
+    expect((await check(series, archive)).code).toBe(0);
+  });
+
+  it('that is misspelt is a wrong call with what was meant', async () => {
+    expect(await check('nobel', 'ubuntu')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Did you mean noble?'),
+    });
+  });
+
+  it('of the other distribution says which', async () => {
+    expect((await check('trixie', 'ubuntu')).stderr).toContain('give --archive debian');
+  });
+
+  it('that is newer than the program goes with --any-series', async () => {
+    expect((await check('zebra', 'ubuntu', '--any-series')).code).toBe(0);
+  });
+});

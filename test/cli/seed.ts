@@ -1,0 +1,174 @@
+import { failureOf, type Failure } from '../../domain/failure.ts';
+import type { TestApi } from '../api/serve.ts';
+
+const LOG = [
+  ...Array.from({ length: 40 }, (_, at) => `cc -c file${at}.c`),
+  "hello.c:12:3: error: expected ';' before 'return'",
+  '   12 |   return 0;',
+  '      |   ^~~~~~',
+  'make: *** [Makefile:7: hello.o] Error 1',
+  'dpkg-buildpackage: error: debian/rules build subprocess returned exit status 2',
+  '',
+].join('\n');
+
+/**
+ * Fills a server with what lists and pages show: two tickets, a build that was completed, one that failed and was
+ * retried, one that runs. All of it three days ago, so that times read the same on every run.
+ */
+export async function seed(api: TestApi): Promise<void> {
+  const { database, call, url } = api;
+  const file = (name: string) => `${url}/store/uploads/${name}`;
+  const bundle = async (title: string, name: string, version: string) => {
+    const answer = await call('POST', '/api/v1/ticket/bundle/', {
+      owner: 'ann@example.com',
+      title,
+      description: 'A new upstream version',
+      bug_id: '1234567',
+      artifacts: [
+        { name: 'results', type: 'RESULTS', reference: 'https://store.example/results.html' },
+      ],
+      subtickets: [
+        {
+          assignee: 'ben@example.com',
+          source_package_upload: { sourcepackage: { name }, version },
+          artifacts: [
+            {
+              name: `${name}_${version}.dsc`,
+              type: 'SPU',
+              reference: file(`${name}_${version}.dsc`),
+            },
+            {
+              name: `${name}_${version}_source.changes`,
+              type: 'SPU',
+              reference: file(`${name}_${version}_source.changes`),
+            },
+          ],
+        },
+      ],
+    });
+    return answer.json.id as number;
+  };
+  const hello = await bundle('Say hello to Debian', 'hello', '2.10-3');
+  const probe = await bundle(
+    'A title that goes on for longer than any terminal is wide, so that it is cut',
+    'airline-probe',
+    '1.0+really0.9-1~exp1',
+  );
+  const request = async (ticketId: number, name: string, version: string) => {
+    const answer = await call('POST', '/api/v1/build_source', {
+      ticket_id: ticketId,
+      source_packages: [file(`${name}_${version}.dsc`), file(`${name}_${version}_source.changes`)],
+      series: 'bookworm',
+      ppa: 'ppa:team/landing',
+      archive: 'debian',
+      progress_trigger: `queue-${ticketId}`,
+    });
+    return answer.json.id as number;
+  };
+  const log = await storeLog(api);
+  const built = await request(hello, 'hello', '2.10-3');
+  const failed = await request(hello, 'hello', '2.10-3');
+  const running = await request(probe, 'airline-probe', '1.0+really0.9-1~exp1');
+  const record = (
+    buildId: number,
+    key: string,
+    message: 'STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE',
+    states: Record<string, [string, string]> = {},
+    more: { attempt?: number; logs?: string[]; failure?: Failure } = {},
+  ) =>
+    database.ProgressEvent.record({
+      buildId,
+      key,
+      message,
+      builds: Object.entries(states).map(([architecture, [buildstate, state]]) => ({
+        package: buildId === running ? 'airline-probe' : 'hello',
+        version: buildId === running ? '1.0+really0.9-1~exp1' : '2.10-3',
+        architecture,
+        buildstate,
+        state,
+        web_link: `https://ppa.example/+build/${architecture}`,
+      })),
+      ...more,
+    });
+  const active: [string, string] = ['Currently building', 'building'];
+  const waiting: [string, string] = ['Needs building', 'waiting'];
+  const done: [string, string] = ['Successfully built', 'completed'];
+  const broken: [string, string] = ['Failed to build', 'failed'];
+  await record(built, 'started', 'STARTED');
+  await record(built, 'one', 'INPROGRESS', { amd64: active, arm64: waiting });
+  await record(built, 'end', 'COMPLETE', { amd64: done, arm64: done }, { logs: [log] });
+  await record(failed, 'started', 'STARTED');
+  await record(
+    failed,
+    'end',
+    'FAILURE',
+    { amd64: ['Chroot problem', 'failed'] },
+    {
+      failure: failureOf('chroot_problem', 'hello 2.10-3 on amd64: Chroot problem', {
+        package: 'hello',
+        architecture: 'amd64',
+      }),
+    },
+  );
+  await call('POST', `/api/v1/build/${failed}/retry/`, {});
+  await record(failed, 'started', 'STARTED', {}, { attempt: 2 });
+  await record(
+    failed,
+    'end',
+    'FAILURE',
+    { amd64: broken, arm64: done },
+    {
+      attempt: 2,
+      logs: [log],
+      failure: failureOf('build_failed', 'hello 2.10-3 on amd64: Failed to build', {
+        package: 'hello',
+        architecture: 'amd64',
+        line: 41,
+        excerpt: LOG.split('\n').slice(36, 44).join('\n'),
+      }),
+    },
+  );
+  await record(running, 'started', 'STARTED');
+  await record(running, 'one', 'INPROGRESS', { amd64: ['Dependency wait', 'dependency_wait'] });
+  await call('PATCH', '/api/v1/subticket/1/', {
+    current_workflow_step: '200',
+    status: '200',
+    reason: 'its build was requested',
+  });
+  for (const [name, isTeam] of [
+    ['Ann Doe', false],
+    ['Landers', true],
+  ] as const)
+    await call('POST', '/api/v1/person/', {
+      name,
+      email: `${name.split(' ')[0]?.toLowerCase()}@example.com`,
+      is_team: isTeam,
+    });
+  await call('POST', '/api/v1/binarypackage/import/', [
+    { name: 'hello', sourcepackage: 'hello', version: '2.10-3', seeded: true },
+    { name: 'hello-doc', sourcepackage: 'hello', version: '2.10-3' },
+  ]);
+  await call('POST', '/api/v1/token/', { name: 'lander', scopes: ['read', 'build:write'] });
+  await backdate(api);
+}
+
+/** @returns the URL of the log, which stands where callers may store files */
+async function storeLog({ url }: TestApi): Promise<string> {
+  const log = `${url}/store/uploads/logs/hello_2.10-3_amd64.build.log`;
+  const { ok } = await fetch(log, { method: 'PUT', body: LOG });
+  if (!ok) throw new Error('The log was not stored.');
+  return log;
+}
+
+async function backdate({ database }: TestApi): Promise<void> {
+  const columns = (await database.sequelize.query(
+    `SELECT table_name, string_agg(format('%I = %I - interval ''3 days 2 hours''', column_name, column_name), ', ') AS changes
+     FROM information_schema.columns
+     WHERE table_schema = current_schema() AND data_type = 'timestamp with time zone'
+       AND table_name IN ('ticket', 'subticket', 'source_package', 'source_package_upload', 'build', 'build_attempt', 'binary_package', 'person', 'ticket_artifact', 'subticket_artifact')
+     GROUP BY table_name`,
+    { type: 'SELECT' as never },
+  )) as unknown as { table_name: string; changes: string }[];
+  for (const { table_name: table, changes } of columns)
+    await database.sequelize.query(`UPDATE "${table}" SET ${changes}`);
+}

@@ -250,7 +250,7 @@ const SIGNS: readonly Sign[] = [
   sign(
     'patch_not_applied',
     'cause',
-    /^dpkg-source: (?:info: the patch has fuzz|error: (?:aborting due to unexpected upstream changes|diff |expected ))/,
+    /^dpkg-source: (?:info: the patch has fuzz|error: (?:aborting due to unexpected upstream changes|diff |expected |.* (?:in|of) diff '))/,
   ),
   sign(
     'source_damaged',
@@ -456,6 +456,8 @@ const RUSTC_PLACE = /^\s+--> \S+:\d+:\d+$/;
 /** A step starts, so that the one before it went well: of debhelper, of dpkg-buildpackage, of sbuild. */
 const STEP =
   /^(?: {3}(?:dh_\w+|debian\/rules \w+)|dh_\w+(?: |$)| (?:fakeroot )?(?:debian\/rules |dpkg-(?:source|buildpackage|genbuildinfo|genchanges) )|(?:Unpack source|Check disk space|User Environment|dpkg-buildpackage)$)/;
+/** sbuild unpacks its chroot: what is damaged then is no source. */
+const CHROOT = /^Unpacking \S+ to \S+\.\.\.$/;
 /** A step that runs tests. */
 const TESTS = /^\s*(?:dh_auto_test\b|debian\/rules \w*dh_auto_test\b|g?make\b.* (?:check|test)\b)/;
 /** make goes on where a command failed. */
@@ -502,6 +504,7 @@ function startOf(signs: readonly Sign[]): RegExp {
     CONFIGURE_LOG,
     OVER,
     HEADING,
+    CHROOT,
     TESTS,
     FAILED,
     SUCCEEDED,
@@ -548,6 +551,7 @@ export function createRootCauseFinder(): RootCauseFinder {
   let hint: Candidate | undefined;
   let step: Candidate | undefined;
   let runsTests = false;
+  let unpacksChroot = false;
   let hasGivenUp = false;
   let isOver = false;
   let hasFailed = false;
@@ -562,6 +566,7 @@ export function createRootCauseFinder(): RootCauseFinder {
     open = [];
     hasGivenUp = false;
     isConfigureLog = false;
+    unpacksChroot = false;
   };
 
   /** What sbuild says from here on is in no excerpt. */
@@ -588,7 +593,9 @@ export function createRootCauseFinder(): RootCauseFinder {
       return;
     }
     const found = SIGNS.find(({ pattern, except }) => pattern.test(text) && !except?.test(text));
-    if (found) consider(found.rule, found.weight, 0);
+    if (!found) return;
+    const isOfChroot = unpacksChroot && found.rule === 'source_damaged';
+    consider(isOfChroot ? 'chroot_setup' : found.rule, found.weight, 0);
   };
 
   const consider = (rule: RootCauseRule, weight: Weight, linesBack: number) => {
@@ -623,6 +630,7 @@ export function createRootCauseFinder(): RootCauseFinder {
           runsTests = TESTS.test(text);
         } else {
           if (TESTS.test(text)) runsTests = true;
+          if (CHROOT.test(text)) unpacksChroot = true;
           if (CONFIGURE_LOG.test(text)) isConfigureLog = true;
           judge(text);
           if (OVER.test(text)) end();

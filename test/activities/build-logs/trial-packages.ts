@@ -488,6 +488,7 @@ export const TRIAL_PACKAGES: readonly TrialPackage[] = [
     },
   },
   { name: 'no-chroot', chroot: '/nowhere/debian-bookworm-amd64.tar' },
+  { name: 'broken-chroot', chroot: '/etc/debian_version' },
   {
     name: 'good-archive-unreachable',
     sbuildOptions: ['--extra-repository=deb http://127.0.0.1:9/debian bookworm main'],

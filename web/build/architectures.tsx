@@ -5,6 +5,7 @@ import { StateMark } from '../components/state-mark.tsx';
 import { counted, duration, roughDuration } from '../format.ts';
 import type { ArchitectureBuild, Build, ExpectedTime, ProgressMessage } from '../server/shapes.ts';
 import { showArchitecture } from '../states.ts';
+import { timesOf, type BuildTimes } from './build-times.ts';
 
 /** Each architecture's state, how long it takes and is expected to take, and where that expectation comes from. */
 export function Architectures({
@@ -115,23 +116,4 @@ function sourceOf(one: ArchitectureBuild, expected: ExpectedTime | undefined): s
   return expected.builds === 1
     ? 'as its one earlier build took'
     : `median of its last ${counted(expected.builds, 'build')}`;
-}
-
-export type BuildTimes = { startedAt: string | undefined; endedAt: string | undefined };
-
-/** When a build was first seen building in the PPA, and first seen at its end, by the events of the attempt. */
-export function timesOf(
-  { package: name, architecture }: Pick<ArchitectureBuild, 'package' | 'architecture'>,
-  events: readonly ProgressMessage[],
-): BuildTimes {
-  let startedAt: string | undefined;
-  let endedAt: string | undefined;
-  for (const { builds, timestamp } of events) {
-    const found = builds.find((one) => one.package === name && one.architecture === architecture);
-    if (found?.state === 'building') startedAt ??= timestamp;
-    const isOver = found?.state === 'completed' || found?.state === 'failed';
-    if (isOver) endedAt ??= timestamp;
-    else endedAt = undefined;
-  }
-  return { startedAt, endedAt };
 }

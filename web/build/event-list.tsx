@@ -2,8 +2,9 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Empty } from '../components/notes.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { clockTime, counted, exactTime } from '../format.ts';
-import type { ArchitectureBuild, ProgressMessage } from '../server/shapes.ts';
+import type { ProgressMessage } from '../server/shapes.ts';
 import { showArchitecture, type Shown } from '../states.ts';
+import { groupsOf, type EventGroup } from './event-groups.ts';
 
 /** So near to its end, a list stays there as events come. */
 const END_PX = 40;
@@ -44,7 +45,7 @@ export function EventList({
 
 const MESSAGES: Record<ProgressMessage['message'], Shown> = {
   STARTED: { tone: 'idle', icon: 'queued', word: 'Started' },
-  INPROGRESS: { tone: 'busy', icon: 'running', word: 'In progress' },
+  INPROGRESS: { tone: 'busy', icon: 'underway', word: 'In progress' },
   COMPLETE: { tone: 'ok', icon: 'done', word: 'Complete' },
   FAILURE: { tone: 'bad', icon: 'failed', word: 'Failure' },
 };
@@ -78,39 +79,4 @@ function EventLine({ group: { first, last, repeats, changes } }: { group: EventG
       </span>
     </li>
   );
-}
-
-export type EventGroup = {
-  first: ProgressMessage;
-  last: ProgressMessage;
-  /** How many events after the first say the same. */
-  repeats: number;
-  /** What the first says that the event before it did not. */
-  changes: readonly ArchitectureBuild[];
-};
-
-/** Events with those that repeat what the one before said put together. */
-export function groupsOf(events: readonly ProgressMessage[]): EventGroup[] {
-  const groups: EventGroup[] = [];
-  let before: ProgressMessage | undefined;
-  for (const event of events) {
-    const known = new Map(
-      before?.attempt === event.attempt
-        ? before.builds.map((one) => [keyOf(one), one.buildstate])
-        : [],
-    );
-    const changes = event.builds.filter((one) => known.get(keyOf(one)) !== one.buildstate);
-    const group = groups.at(-1);
-    const isRepeat = event.message === 'INPROGRESS' && before?.message === 'INPROGRESS';
-    if (group && isRepeat && changes.length === 0) {
-      group.last = event;
-      group.repeats += 1;
-    } else groups.push({ first: event, last: event, repeats: 0, changes });
-    before = event;
-  }
-  return groups;
-}
-
-function keyOf({ package: name, architecture }: ArchitectureBuild): string {
-  return JSON.stringify([name, architecture]);
 }

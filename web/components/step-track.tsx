@@ -1,4 +1,4 @@
-import { GOOD_STEPS, type Step } from '../states.ts';
+import { GOOD_STEPS, type Step } from '../steps.ts';
 
 /** How far along its steps a ticket is, as a row of short bars. The word beside it says the same. */
 export function StepTrack({ step }: { step: Step }) {

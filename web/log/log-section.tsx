@@ -20,7 +20,7 @@ export function LogSection({ build }: { build: Build }) {
     <section aria-labelledby="log" class="log-section">
       <h2 id="log">Log</h2>
       {open === undefined ? (
-        <div class="log-frame">
+        <div class="log-frame log-none">
           <Empty
             icon="queued"
             title={build.finished_at === null ? 'The log is not here yet.' : 'There is no log.'}

@@ -254,7 +254,7 @@ function Queues({
             <td>
               <Pollers queue={queue} />
             </td>
-            <td class="figure">{count(queue.backlog)}</td>
+            <td class="figure">{counted(queue.backlog, 'task')}</td>
             <td>
               <StateMark
                 isPlain

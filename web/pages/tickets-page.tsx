@@ -14,7 +14,8 @@ import { counted } from '../format.ts';
 import type { Build, Page, Ticket } from '../server/shapes.ts';
 import { useLoaded } from '../server/use-loaded.ts';
 import { useSteadyRows } from '../server/use-steady-rows.ts';
-import { showBuild, showStep, STEPS, stepWord } from '../states.ts';
+import { showBuild, showStep } from '../states.ts';
+import { STEPS, stepWord } from '../steps.ts';
 
 const LIMIT = 25;
 const MOST_BUILDS = 500;

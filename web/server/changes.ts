@@ -33,8 +33,11 @@ export function followChanges(): () => void {
     if (connection.peek() === 'lost') connect();
   };
   addEventListener('online', retryNow);
+  // A stream may take minutes to find that the network is gone.
+  addEventListener('offline', reportAway);
   return () => {
     removeEventListener('online', retryNow);
+    removeEventListener('offline', reportAway);
     stopEffect();
     disconnect();
   };

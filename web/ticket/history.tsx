@@ -3,7 +3,8 @@ import { Ago } from '../components/moment.tsx';
 import { Empty } from '../components/notes.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import type { FullTicket, StatusChange } from '../server/shapes.ts';
-import { showStep, type Step } from '../states.ts';
+import { showStep } from '../states.ts';
+import { type Step } from '../steps.ts';
 
 /** Who moved the ticket and its packages from where to where, when and why; the newest first. */
 export function History({

@@ -3,7 +3,7 @@ import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { request } from '../server/request.ts';
 import type { FullTicket, Ticket } from '../server/shapes.ts';
-import { STEPS, stepWord } from '../states.ts';
+import { STEPS, stepWord } from '../steps.ts';
 
 /** Moves a ticket to a step, unless somebody else has moved it since the dialog was opened. */
 export function SetStepDialog({

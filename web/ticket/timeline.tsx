@@ -2,14 +2,8 @@ import { Icon } from '../components/icon.tsx';
 import { Elapsed } from '../components/moment.tsx';
 import { duration, exactTime } from '../format.ts';
 import type { FullTicket, StatusChange } from '../server/shapes.ts';
-import { GOOD_STEPS, stepWord, type Step } from '../states.ts';
-
-type Stop = {
-  step: Step;
-  state: 'past' | 'here' | 'failed' | 'skipped' | 'ahead';
-  enteredAt: string | undefined;
-  leftAt: string | undefined;
-};
+import { stepWord } from '../steps.ts';
+import { stopsOf, type Stop } from './stops.ts';
 
 /** A ticket's way through the steps, with when it came to each and how long it stayed. */
 export function Timeline({
@@ -80,39 +74,4 @@ function StopOf({ stop }: { stop: Stop }) {
       </span>
     </li>
   );
-}
-
-/** Where a ticket was and is, from the changes of the ticket itself. */
-export function stopsOf(
-  ticket: Pick<FullTicket, 'current_workflow_step' | 'created_at'>,
-  changes: readonly StatusChange[],
-): Stop[] {
-  const moves = changes.filter(
-    ({ subticket, from_step: from, to_step: to }) => subticket === null && from !== to,
-  );
-  const entered = new Map<string, string>([['100', ticket.created_at]]);
-  const left = new Map<string, string>();
-  for (const { from_step: from, to_step: to, created_at: at } of moves) {
-    left.set(from, at);
-    entered.set(to, at);
-    left.delete(to);
-  }
-  const now = ticket.current_workflow_step;
-  const failedAt = now === '999' ? (moves.at(-1)?.from_step ?? '100') : undefined;
-  const at = GOOD_STEPS.findIndex((step) => step === (failedAt ?? now));
-  return GOOD_STEPS.map((step, index) => ({
-    step,
-    state:
-      step === failedAt
-        ? 'failed'
-        : step === now
-          ? 'here'
-          : index > at
-            ? 'ahead'
-            : entered.has(step)
-              ? 'past'
-              : 'skipped',
-    enteredAt: index <= at ? entered.get(step) : undefined,
-    leftAt: left.get(step),
-  }));
 }

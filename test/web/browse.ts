@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs';
+import { readFile, rm, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { createFileStore } from '../../store/file.ts';
+import { serveApi, type TestApi } from '../api/serve.ts';
+import { tellStory, type Story } from './story.ts';
+
+export const WEB_DIRECTORY = join(process.cwd(), 'dist/web');
+const CHROMIUM = '/usr/bin/chromium';
+const PATIENCE_MS = 30_000;
+
+// A browser draws here with what processor the other tests leave.
+jest.setTimeout(120_000);
+
+/** Two workers, of which one sees to workflow tasks only, and some work for them. */
+const QUEUES = [
+  {
+    name: 'build-source',
+    kind: 'workflow' as const,
+    pollers: [
+      { identity: '4711@worker-1', last_access_at: null },
+      { identity: '4712@worker-2', last_access_at: null },
+    ],
+    backlog: 0,
+    busy: true,
+  },
+  {
+    name: 'build-source',
+    kind: 'activity' as const,
+    pollers: [{ identity: '4711@worker-1', last_access_at: null }],
+    backlog: 3,
+    busy: true,
+  },
+];
+
+/** The web UI as the API serves it, with its own database and data store, and a browser to look at it with. */
+export type Web = {
+  api: TestApi;
+  browser: Browser;
+  story: Story;
+  /** Opens a window. What its pages complain about, and whom else they call, is kept in `faults`. */
+  open(options?: Look): Promise<Visit>;
+  close(): Promise<void>;
+};
+
+export type Look = { scheme?: 'light' | 'dark'; width?: number };
+export type Visit = {
+  context: BrowserContext;
+  page: Page;
+  faults: string[];
+  go(path: string): Promise<void>;
+};
+
+/** Serves the web UI to tests, filled with the story. */
+export async function serveWeb(
+  replaced: Parameters<typeof serveApi>[0] = {},
+  { tickets = 1_000 }: { tickets?: number } = {},
+): Promise<Web> {
+  if (!existsSync(join(WEB_DIRECTORY, 'index.html')))
+    throw new Error(`${WEB_DIRECTORY} is not built: run npm run build:clients.`);
+  const directory = await mkdtemp(join(tmpdir(), 'airline-web-'));
+  // The API serves the store by its own address, which is not known before it listens; the pages take the path alone.
+  const store = createFileStore({ directory, baseUrl: 'http://127.0.0.1/store' });
+  const api = await serveApi({
+    webDirectory: WEB_DIRECTORY,
+    store,
+    describeQueues: async () => QUEUES,
+    ...replaced,
+    limits: { streams: { heartbeatMs: 5_000, pollMs: 100, most: 100 }, ...replaced.limits },
+  });
+  const story = await tellStory(api.database.sequelize, store, Date.now(), tickets);
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    // The tests run as root, too, and nothing is read but what they serve.
+    args: ['--no-sandbox'],
+  });
+  return {
+    api,
+    browser,
+    story,
+    open: (look) => openWindow(browser, api.url, look),
+    async close() {
+      await browser.close();
+      await api.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+async function openWindow(
+  browser: Browser,
+  url: string,
+  { scheme = 'light', width = 1280 }: Look = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    baseURL: url,
+    colorScheme: scheme,
+    viewport: { width, height: 844 },
+    // What turns would keep a processor busy that draws without a graphics card.
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('dialog', (dialog) => {
+    faults.push(`a script of a stranger ran: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const asked = request.url();
+    if (!asked.startsWith(`${url}/`) && !asked.startsWith('data:'))
+      faults.push(`asked for ${asked}`);
+  });
+  return {
+    context,
+    page,
+    faults,
+    async go(path) {
+      await page.goto(path);
+      await settled(page);
+    },
+  };
+}
+
+/** Waits until nothing is being loaded into the page any more. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('h1');
+  // Not by waitForFunction: the pages' own policy forbids what it does.
+  for (const wait of ['.skeleton', '.log-loading', '.plot-place:not(:has(canvas))'])
+    await page.locator(wait).first().waitFor({ state: 'detached' });
+}
+
+let axeSource: Promise<string> | undefined;
+
+/** What axe finds on a page at any level, AAA and good practice included. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  axeSource ??= readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(await axeSource);
+  const found = await page.evaluate<{ id: string; help: string; nodes: { html: string }[] }[]>(
+    `axe.run(document, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } })
+      .then(({ violations }) => violations)`,
+  );
+  return found.map(
+    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`,
+  );
+}

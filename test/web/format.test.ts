@@ -1,0 +1,55 @@
+import { ago, duration, percentage, roughDuration } from '../../web/format.ts';
+import { idOf, isOwnPage, packageAddress, webAddress } from '../../web/addresses.ts';
+
+const NOW = '2026-03-01T12:00:00Z';
+const before = (ms: number) => ago(new Date(Date.parse(NOW) - ms).toISOString(), Date.parse(NOW));
+
+it.each([
+  [5_000, 'just now'],
+  [59_000, 'under 1 min ago'],
+  [61_000, '1 min ago'],
+  [3_599_000, '59 min ago'],
+  [7_200_000, '2 h ago'],
+  [86_400_000, '1 day ago'],
+  [5 * 86_400_000, '5 days ago'],
+])('%i ms ago reads "%s"', (ms, text) => {
+  expect(before(ms)).toBe(text);
+});
+
+it.each([
+  [0, '0 s'],
+  [400, 'under 1 s'],
+  [42_000, '42 s'],
+  [60_000, '1 min'],
+  [200_000, '3 min 20 s'],
+  [7_500_000, '2 h 5 min'],
+  [100 * 3_600_000, '4 d 4 h'],
+])('%i ms last "%s"', (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+it('says about how long in whole minutes', () => {
+  expect(roughDuration(330_000)).toBe('6 min');
+  expect(roughDuration(42_000)).toBe('42 s');
+});
+
+it('never rounds a share to all or to nothing', () => {
+  expect([0, 0.001, 0.5, 0.999, 1].map(percentage)).toEqual([
+    '0 %',
+    '1 %',
+    '50 %',
+    '99 %',
+    '100 %',
+  ]);
+});
+
+it('links to the web alone, and goes to pages of ours alone', () => {
+  expect(
+    ['https://a.example/', 'javascript:alert(1)', 'data:text/html,x', 'a b'].map(webAddress),
+  ).toEqual(['https://a.example/', undefined, undefined, undefined]);
+  expect(
+    ['/build/1', '//evil.example', '/\\evil.example', 'https://evil.example'].map(isOwnPage),
+  ).toEqual([true, false, false, false]);
+  expect(packageAddress('<b>/x')).toBe('/package/%3Cb%3E%2Fx');
+  expect(idOf('/api/v1/build/12/')).toBe(12);
+});

@@ -1,0 +1,127 @@
+import { ProgressEvent } from '../../models/progress-event.ts';
+import { serveWeb, settled, type Web } from './browse.ts';
+import { addTicket } from './seed.ts';
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 100 });
+}, 120_000);
+afterAll(() => web.close());
+
+/** Counts what moves from now on without the reader having asked for it. */
+const WATCH_SHIFTS = `window.shifts = 0; window.moved = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) { window.shifts += entry.value; window.moved = (window.moved ?? []).concat(entry.sources.map(({ node }) => node?.outerHTML ?? node?.textContent)); }
+  }).observe({ type: 'layout-shift' });`;
+
+describe('a build under way', () => {
+  it('shows each event and state as it comes, and nothing moves', async () => {
+    const { page, go, faults, context } = await web.open();
+    const { running } = web.story.build;
+    await go(`/build/${running}`);
+    const arm = page.locator('.architecture', { hasText: 'arm64' });
+    expect(await arm.locator('.state').textContent()).toBe('Building');
+    const before = await page.locator('.event').count();
+    await page.evaluate(WATCH_SHIFTS);
+
+    const build = await web.api.database.Build.findByPk(running, { rejectOnEmpty: true });
+    const builds = build.architectureBuilds.map((one) =>
+      one.architecture === 'arm64'
+        ? { ...one, buildstate: 'Successfully built', state: 'completed' }
+        : one,
+    );
+    await ProgressEvent.record({
+      buildId: running,
+      key: 'arm64 is done',
+      message: 'INPROGRESS',
+      builds,
+    });
+
+    await arm.locator('.state', { hasText: 'Built' }).waitFor();
+    await page.locator('.event').nth(before).waitFor();
+    expect(await page.textContent('.verdict')).toContain('2 of 3 architectures are built.');
+    expect(await page.evaluate('window.moved ?? []')).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('says where the time that it is expected to take comes from', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/build/${web.story.build.running}`);
+    await page
+      .locator('.architecture', { hasText: 'amd64' })
+      .getByText('median of its last')
+      .waitFor();
+    await page
+      .locator('.architecture', { hasText: 'riscv64' })
+      .getByText('no earlier build on riscv64')
+      .waitFor();
+    await context.close();
+  });
+});
+
+describe('the list of tickets', () => {
+  it('changes in its place, and new rows wait until they are asked for', async () => {
+    const { page, go, context } = await web.open();
+    await go('/');
+    const first = await page.textContent('[data-row]');
+    await page.evaluate(WATCH_SHIFTS);
+    await addTicket(
+      web.api.database.sequelize,
+      { owner: 'new@example.com', title: 'Just made', madeMinutesAgo: 0 },
+      Date.now(),
+    );
+    const { landing } = web.story.ticket;
+    await web.api.call('PATCH', `/api/v1/ticket/${landing}/`, { current_workflow_step: 400 });
+
+    const row = page.locator('tr', { has: page.locator(`a[href="/ticket/${landing}"]`) });
+    await row.getByText('Image Testing').waitFor();
+    const news = page.getByRole('button', { name: 'The list has changed' });
+    await news.waitFor();
+    expect(await page.textContent('[data-row]')).toBe(first);
+    expect(await page.evaluate('window.moved ?? []')).toEqual([]);
+
+    await news.click();
+    await page.locator('[data-row]', { hasText: 'Just made' }).waitFor();
+    await context.close();
+  });
+
+  it('keeps what it is asked for in its address', async () => {
+    const { page, go, context } = await web.open();
+    await go('/');
+    await page.getByLabel('Search').fill('hello');
+    await page.waitForURL(/q=hello/);
+    await page.getByLabel('Show').selectOption('all');
+    await page.waitForURL(/show=all/);
+    await page.getByRole('link', { name: 'Owner' }).click();
+    await page.waitForURL(/order=owner/);
+    await page.reload();
+    await settled(page);
+    expect(await page.getByLabel('Search').inputValue()).toBe('hello');
+    expect(await page.getByLabel('Show').inputValue()).toBe('all');
+    expect(await page.locator('th[aria-sort=ascending]').textContent()).toBe('Owner');
+    const titles = await page.locator('[data-row]').allTextContents();
+    expect(titles.length).toBeGreaterThan(0);
+    await context.close();
+  });
+});
+
+describe('while Airline does not answer', () => {
+  it('says so over the page, and goes on by itself when it answers again', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${web.story.ticket.landing}`);
+    await page.locator('.live-live').waitFor();
+    await page.evaluate(WATCH_SHIFTS);
+    await context.setOffline(true);
+    await page.evaluate("dispatchEvent(new Event('offline'))");
+    await page.getByText('Airline does not answer.').waitFor();
+    await web.api.call('PATCH', `/api/v1/ticket/${web.story.ticket.landing}/`, {
+      title: 'Changed while nobody could see it',
+    });
+    await context.setOffline(false);
+    await page.locator('h1', { hasText: 'Changed while nobody could see it' }).waitFor();
+    await page.locator('.away').waitFor({ state: 'detached' });
+    expect(await page.evaluate('window.moved ?? []')).toEqual([]);
+    await context.close();
+  }, 60_000);
+});

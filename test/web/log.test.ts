@@ -1,0 +1,95 @@
+import { serveWeb, type Web } from './browse.ts';
+import { FAILING_LINE, LONG_LOG_LINES } from './story.ts';
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+}, 120_000);
+afterAll(() => web.close());
+
+const lineOf = (number: number) => `.line:has(> a[aria-label="Line ${number}"])`;
+
+describe('a log of 200,000 lines', () => {
+  it('opens at the line that it failed in, with a few of its lines in the document', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/build/${web.story.build.longLog}`);
+    await page.locator(`${lineOf(FAILING_LINE)}.line-marked`).waitFor();
+    expect(await page.textContent('.log-end')).toContain('200,000 lines');
+    expect(await page.locator('.line').count()).toBeLessThan(150);
+    await context.close();
+  });
+
+  it('is searched to its end, and scrolled from end to end, without a wait', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/build/${web.story.build.longLog}`);
+    await page.keyboard.press('/');
+    await page.keyboard.type(`part_${LONG_LOG_LINES}.o`);
+    await page.locator(`${lineOf(LONG_LOG_LINES)} mark`).waitFor();
+    expect(await page.textContent('.log-matches')).toBe('1 of 1');
+
+    await page.getByLabel('Search the log').fill('part_1000');
+    await page.locator('.log-matches', { hasText: '1 of 111' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator(`${lineOf(10_000)}.line-current`).waitFor();
+    await page.keyboard.press('Shift+Enter');
+    await page.locator(`${lineOf(1_000)}.line-current`).waitFor();
+
+    const usualFrameMs = await page.evaluate<number>(`new Promise((done) => {
+      const log = document.querySelector('.log-lines');
+      const frames = [];
+      let before = performance.now(), steps = 0;
+      const step = () => {
+        const now = performance.now();
+        frames.push(now - before);
+        before = now;
+        log.scrollTop = (log.scrollHeight * steps) / 40;
+        if (steps++ < 40) requestAnimationFrame(step);
+        else done(frames.toSorted((one, other) => one - other)[20]);
+      };
+      requestAnimationFrame(step);
+    })`);
+    expect(usualFrameMs).toBeLessThan(150);
+    await context.close();
+  });
+
+  it('has a link for each line, which leads there from elsewhere', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/build/${web.story.build.longLog}#L77777`);
+    await page.locator(`${lineOf(77_777)}.line-target`).waitFor();
+    await page.locator(`${lineOf(77_775)} a`).click();
+    await page.waitForURL(/log=kernel_6\.11\.0-9_amd64\.build\.log#L77775$/);
+    await page.locator(`${lineOf(77_775)}.line-target`).waitFor();
+    await page.getByLabel('Search the log').fill(':199999');
+    await page.locator(`${lineOf(199_999)}.line-current`).waitFor();
+    await context.close();
+  });
+
+  it('is downloaded as it is', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/build/${web.story.build.longLog}`);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /^Download/ }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('kernel_6.11.0-9_amd64.build.log');
+    await context.close();
+  });
+});
+
+describe('a failed build', () => {
+  it('has a banner with why, what to do, and the way to the line', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/build/${web.story.build.failed}`);
+    const verdict = page.locator('.verdict');
+    await verdict.getByText("error: no member named 'apogee'").waitFor();
+    await verdict.getByText('Read the build log, correct the package').waitFor();
+    await verdict.getByText('A retry alone does not help.').waitFor();
+    await verdict.getByRole('link', { name: 'Go to line 412 of the log' }).click();
+    await page.locator(`${lineOf(412)}.line-marked`).waitFor();
+    expect(await page.locator(lineOf(412)).isVisible()).toBe(true);
+    expect(await page.locator('.log-tabs [aria-current]').textContent()).toBe(
+      'rocketscience on arm64',
+    );
+    await context.close();
+  });
+});

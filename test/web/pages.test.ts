@@ -1,0 +1,104 @@
+import { findBarriers, serveWeb, type Web } from './browse.ts';
+import { NASTY } from './story.ts';
+
+const LOOKS = [
+  { scheme: 'light', width: 1280 },
+  { scheme: 'dark', width: 1280 },
+  { scheme: 'light', width: 390 },
+  { scheme: 'dark', width: 390 },
+] as const;
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb();
+}, 120_000);
+afterAll(() => web.close());
+
+const PAGES: Readonly<Record<string, (web: Web) => string>> = {
+  tickets: () => '/',
+  'tickets, filtered and sorted': () => '/tickets?show=all&q=hello&order=owner&offset=25',
+  'no tickets': () => '/tickets?q=nobody-has-this',
+  'a ticket under way': ({ story }) => `/ticket/${story.ticket.landing}`,
+  'a ticket that failed': ({ story }) => `/ticket/${story.ticket.failed}`,
+  'a ticket of a stranger': ({ story }) => `/ticket/${story.ticket.nasty}`,
+  'a build under way': ({ story }) => `/build/${story.build.running}`,
+  'a build that failed': ({ story }) => `/build/${story.build.failed}`,
+  'a build that completed': ({ story }) => `/build/${story.build.completed}`,
+  'a build that was cancelled': ({ story }) => `/build/${story.build.cancelled}`,
+  'a build that waits for dependencies': ({ story }) => `/build/${story.build.dependencyWait}`,
+  'a build that waits for its start': ({ story }) => `/build/${story.build.queued}`,
+  'a build that cannot get on': ({ story }) => `/build/${story.build.troubled}`,
+  'a build of a stranger with a long log': ({ story }) => `/build/${story.build.longLog}`,
+  packages: () => '/packages',
+  'a package': () => '/package/hello',
+  status: () => '/status',
+  'no page': () => '/ticket/none',
+};
+
+describe.each(LOOKS)('in $scheme at $width pixels', (look) => {
+  it.each(Object.keys(PAGES))(
+    '%s: nothing fails, nobody is kept out, nothing is cut off',
+    async (name) => {
+      const { page, faults, go, context } = await web.open(look);
+      await go(PAGES[name]?.(web) ?? '/');
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect({ width, barriers: await findBarriers(page), faults }).toEqual({
+        width: look.width,
+        barriers: [],
+        // The browser itself says so of an address that is not there.
+        faults: name === 'no page' ? expect.anything() : [],
+      });
+      await context.close();
+    },
+    60_000,
+  );
+});
+
+describe('what strangers wrote', () => {
+  it('is shown as the text that it is, and is no link to a script', async () => {
+    const { page, go, faults, context } = await web.open();
+    for (const path of [
+      '/',
+      `/ticket/${web.story.ticket.nasty}`,
+      `/build/${web.story.build.longLog}`,
+    ]) {
+      await go(path);
+      expect(await page.textContent('body')).toContain(NASTY);
+      expect(
+        await page
+          .locator('main script, main img, main svg[onload], main b:text-is("bold")')
+          .count(),
+      ).toBe(0);
+      expect(await page.locator('a[href^="javascript:" i]').count()).toBe(0);
+    }
+    await go(`/package/${encodeURIComponent(NASTY)}`);
+    expect(await page.textContent('h1')).toContain(NASTY);
+    expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('what a first visit costs', () => {
+  it('is under 100 KB of what is sent, and is of use in under a second', async () => {
+    const { page, context } = await web.open();
+    const cdp = await context.newCDPSession(page);
+    await cdp.send('Network.enable');
+    let sentBytes = 0;
+    const assets = new Set<string>();
+    cdp.on('Network.responseReceived', ({ requestId, response }) => {
+      const { pathname } = new URL(response.url);
+      if (pathname === '/' || pathname.startsWith('/assets/')) assets.add(requestId);
+    });
+    cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+      if (assets.has(requestId)) sentBytes += encodedDataLength;
+    });
+    await page.goto('/');
+    await page.waitForSelector('[data-row]');
+    const rowsMs = await page.evaluate<number>('performance.now()');
+    expect(assets.size).toBeGreaterThan(2);
+    expect(sentBytes).toBeGreaterThan(10_000);
+    expect(sentBytes).toBeLessThan(100_000);
+    expect(rowsMs).toBeLessThan(1_000);
+    await context.close();
+  });
+});

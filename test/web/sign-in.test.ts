@@ -1,0 +1,90 @@
+import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import type { Scope } from '../../domain/access.ts';
+
+const HOUR_MS = 3_600_000;
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({ authentication: 'token' }, { tickets: 10 });
+}, 120_000);
+afterAll(() => web.close());
+
+async function issue(name: string, scopes: readonly Scope[]) {
+  return web.api.database.AccessToken.issue(
+    { name, scopes },
+    { usualMs: HOUR_MS, longestMs: HOUR_MS },
+    { actor: 'a test', requestId: undefined },
+  );
+}
+
+describe('who has not signed in', () => {
+  it.each(['light', 'dark'] as const)(
+    'is asked for a token, in %s, and nobody is kept out',
+    async (scheme) => {
+      const { page, go, faults, context } = await web.open({ scheme, width: 390 });
+      await go('/sign-in');
+      await page.getByLabel('Token').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      expect(faults).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('comes to the page that was asked for once the token is good, and is told when it is not', async () => {
+    const { page, context } = await web.open();
+    const { text } = await issue('reader@example.com', ['read']);
+    const path = `/build/${web.story.build.failed}`;
+    await page.goto(path);
+    await page.waitForURL(/\/sign-in\?next=/);
+    await page.getByLabel('Token').fill('not-a-token');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Token').fill(text);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(new RegExp(`${path}$`));
+    await settled(page);
+    expect(
+      await page.evaluate('JSON.stringify([document.cookie, { ...localStorage }])'),
+    ).not.toContain(text);
+
+    await page.getByText('reader@example.com').first().waitFor();
+    expect(await page.getByRole('button', { name: /Retry|Cancel/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Token').waitFor();
+    await context.close();
+  });
+
+  it('is not led away from Airline', async () => {
+    const { page, context } = await web.open();
+    const { text } = await issue('second@example.com', ['read']);
+    await page.goto('/sign-in?next=//evil.example/');
+    await page.getByLabel('Token').fill(text);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    expect(new URL(page.url()).origin).toBe(web.api.url);
+    await context.close();
+  });
+});
+
+describe('whose token is revoked', () => {
+  it('is asked to sign in again', async () => {
+    const { page, context } = await web.open();
+    const { text, row } = await issue('leaver@example.com', [
+      'read',
+      'ticket:write',
+      'build:write',
+    ]);
+    await page.goto('/sign-in');
+    await page.getByLabel('Token').fill(text);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    await web.api.database.sequelize.query(
+      'UPDATE access_token SET revoked_at = now() WHERE id = $1',
+      {
+        bind: [row.id],
+      },
+    );
+    await page.getByRole('link', { name: 'Status' }).click();
+    await page.getByLabel('Token').waitFor();
+    await context.close();
+  });
+});

@@ -1,0 +1,88 @@
+import type { ProgressMessage, StatusChange } from '../../web/server/shapes.ts';
+import { groupsOf } from '../../web/build/event-groups.ts';
+import { timesOf } from '../../web/build/build-times.ts';
+import { stopsOf } from '../../web/ticket/stops.ts';
+import type { Step } from '../../web/steps.ts';
+
+const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
+const move = (from: Step, to: Step, minute: number, subticket: string | null = null) =>
+  ({ subticket, from_step: from, to_step: to, created_at: at(minute) }) as StatusChange;
+const wayOf = (step: Step, changes: StatusChange[]) =>
+  stopsOf({ current_workflow_step: step, created_at: at(0) }, changes).map(
+    ({ step: one, state }) => `${one} ${state}`,
+  );
+
+describe('the way of a ticket', () => {
+  it('goes through the steps, with those that were left out', () => {
+    expect(wayOf('400', [move('100', '200', 5), move('200', '400', 9)])).toEqual([
+      '100 past',
+      '200 past',
+      '300 skipped',
+      '400 here',
+      '500 ahead',
+      '1000 ahead',
+    ]);
+  });
+
+  it('ends where it failed', () => {
+    expect(wayOf('999', [move('100', '200', 5), move('200', '999', 9)]).slice(0, 3)).toEqual([
+      '100 past',
+      '200 failed',
+      '300 ahead',
+    ]);
+  });
+
+  it('is not that of its packages', () => {
+    expect(wayOf('100', [move('100', '300', 5, '/api/v1/subticket/1/')])[0]).toBe('100 here');
+  });
+});
+
+let seq = 0;
+const event = (
+  message: ProgressMessage['message'],
+  buildstate: string,
+  state: string,
+  minute: number,
+  attempt = 1,
+) =>
+  ({
+    seq: ++seq,
+    message,
+    attempt,
+    timestamp: at(minute),
+    builds: [{ package: 'hello', architecture: 'amd64', buildstate, state }],
+  }) as ProgressMessage;
+
+describe('events', () => {
+  const events = [
+    event('INPROGRESS', 'Needs building', 'waiting', 1),
+    event('INPROGRESS', 'Currently building', 'building', 2),
+    event('INPROGRESS', 'Currently building', 'building', 3),
+    event('INPROGRESS', 'Currently building', 'building', 4),
+    event('COMPLETE', 'Successfully built', 'completed', 7),
+  ];
+
+  it('that say the same again are one line', () => {
+    expect(groupsOf(events).map(({ repeats, changes }) => [repeats, changes.length])).toEqual([
+      [0, 1],
+      [2, 1],
+      [0, 1],
+    ]);
+  });
+
+  it('of another attempt say all anew', () => {
+    const again = [...events, event('INPROGRESS', 'Successfully built', 'completed', 9, 2)];
+    expect(groupsOf(again).at(-1)?.changes).toHaveLength(1);
+  });
+
+  it('tell when an architecture began and ended', () => {
+    expect(timesOf({ package: 'hello', architecture: 'amd64' }, events)).toEqual({
+      startedAt: at(2),
+      endedAt: at(7),
+    });
+    expect(timesOf({ package: 'hello', architecture: 'arm64' }, events)).toEqual({
+      startedAt: undefined,
+      endedAt: undefined,
+    });
+  });
+});

@@ -1,0 +1,143 @@
+import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 60 });
+}, 120_000);
+afterAll(() => web.close());
+
+describe('an operator', () => {
+  it('finds from the status in three clicks why a build waits', async () => {
+    const { page, go, context } = await web.open();
+    await go('/');
+    await page.getByRole('link', { name: 'Status' }).click();
+    const waiting = page.locator('.waiting');
+    await waiting.getByText('panel on arm64 waits for build dependencies').waitFor();
+    await waiting.getByRole('link', { name: `Build ${web.story.build.dependencyWait}` }).click();
+    await page.getByText('panel waits on arm64 for build dependencies').waitFor();
+    await context.close();
+  });
+
+  it('cancels a build once asked whether it is meant', async () => {
+    const { page, go, context } = await web.open();
+    const { troubled } = web.story.build;
+    await go(`/build/${troubled}`);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog', { name: `Cancel build ${troubled}?` }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Keep building' }).click();
+    expect(
+      (await web.api.call('GET', `/api/v1/build/${troubled}/`)).json.cancel_requested_at,
+    ).toBeNull();
+
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel the build' }).click();
+    await page.locator('.verdict', { hasText: 'Cancelling' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    await context.close();
+  });
+
+  it('retries a build that failed', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/build/${web.story.build.failed}`);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('1 architecture that failed is built again').waitFor();
+    await page.getByRole('button', { name: 'Start attempt 2' }).click();
+    await page.locator('.verdict', { hasText: 'Queued' }).waitFor();
+    await page.getByText('2 attempts').click();
+    await page
+      .locator('.attempts li', { hasText: 'attempt 1' })
+      .getByText('Failed', { exact: true })
+      .waitFor();
+    await context.close();
+  });
+
+  it('sets the step of a ticket, and is told when somebody was faster', async () => {
+    const { page, go, context } = await web.open();
+    const { landing } = web.story.ticket;
+    await go(`/ticket/${landing}`);
+    await page.getByRole('button', { name: 'Set step' }).click();
+    await page.getByRole('dialog').getByRole('combobox').selectOption('300');
+    await page.getByLabel('Why').fill('the packages are built');
+    await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined);
+    await web.api.call('PATCH', `/api/v1/ticket/${landing}/`, { title: 'Somebody was faster' });
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Set step' }).click();
+    await dialog.getByRole('alert').waitFor();
+    await dialog.getByRole('button', { name: 'Leave it' }).click();
+
+    await page.getByRole('button', { name: 'Set step' }).click();
+    await page.getByRole('dialog').getByRole('combobox').selectOption('300');
+    await page.getByLabel('Why').fill('the packages are built');
+    await dialog.getByRole('button', { name: 'Set step' }).click();
+    await page.locator('.stop-here', { hasText: 'Image Building' }).waitFor();
+    await page.locator('.history', { hasText: 'the packages are built' }).waitFor();
+    await context.close();
+  });
+
+  it('requests a build of what the ticket has, and comes to its page', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${web.story.ticket.landing}`);
+    await page.getByRole('button', { name: 'Request a build' }).click();
+    expect(await page.getByLabel('PPA').inputValue()).toBe('ppa:airline/landing');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByLabel('Series').fill('');
+    await page.getByLabel('Series').fill('plucky');
+    await page.getByRole('button', { name: 'Request the build' }).click();
+    await page.waitForURL(/\/build\/\d+$/);
+    await page.locator('.verdict', { hasText: 'Queued' }).waitFor();
+    expect(await page.textContent('.facts')).toContain('plucky');
+    await context.close();
+  });
+});
+
+describe('by the keyboard alone', () => {
+  it('one goes through the rows, opens one, comes back, searches, and is helped', async () => {
+    const { page, go, context } = await web.open();
+    await go('/');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.keyboard.press('j');
+    const title = (await page.locator('[data-row]').nth(1).textContent())?.replace(/^#\d+ /, '');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/ticket\/\d+$/);
+    await settled(page);
+    expect(await page.textContent('h1')).toBe(title);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    expect(await page.title()).toContain(title ?? '?');
+
+    await page.keyboard.press('/');
+    await page.waitForURL(/\/tickets$/);
+    await page.locator('[data-search]:focus').waitFor();
+    await page.keyboard.type('j');
+    expect(await page.locator('[data-search]').inputValue()).toBe('j');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.locator('h1').focus();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.waitForURL(/\/status$/);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await context.close();
+  });
+});
+
+describe('the colours', () => {
+  it('are as the system has them, or as chosen, from the first paint on', async () => {
+    const { page, go, context } = await web.open({ scheme: 'light' });
+    const ground = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    await go('/status');
+    const light = await ground();
+    await page.getByRole('button', { name: 'Colours' }).click();
+    await page.getByRole('button', { name: 'Colours: light' }).click();
+    expect(await ground()).not.toBe(light);
+    await page.goto('/packages', { waitUntil: 'commit' });
+    await page.locator('html[data-theme=dark]').waitFor();
+    await context.close();
+  });
+});

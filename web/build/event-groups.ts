@@ -1,0 +1,36 @@
+import type { ArchitectureBuild, ProgressMessage } from '../server/shapes.ts';
+
+export type EventGroup = {
+  first: ProgressMessage;
+  last: ProgressMessage;
+  /** How many events after the first say the same. */
+  repeats: number;
+  /** What the first says that the event before it did not. */
+  changes: readonly ArchitectureBuild[];
+};
+
+/** Events with those that repeat what the one before said put together. */
+export function groupsOf(events: readonly ProgressMessage[]): EventGroup[] {
+  const groups: EventGroup[] = [];
+  let before: ProgressMessage | undefined;
+  for (const event of events) {
+    const known = new Map(
+      before?.attempt === event.attempt
+        ? before.builds.map((one) => [keyOf(one), one.buildstate])
+        : [],
+    );
+    const changes = event.builds.filter((one) => known.get(keyOf(one)) !== one.buildstate);
+    const group = groups.at(-1);
+    const isRepeat = event.message === 'INPROGRESS' && before?.message === 'INPROGRESS';
+    if (group && isRepeat && changes.length === 0) {
+      group.last = event;
+      group.repeats += 1;
+    } else groups.push({ first: event, last: event, repeats: 0, changes });
+    before = event;
+  }
+  return groups;
+}
+
+function keyOf({ package: name, architecture }: ArchitectureBuild): string {
+  return JSON.stringify([name, architecture]);
+}

@@ -1,8 +1,11 @@
 import { FAILURE_CLASSES } from '../domain/failure.ts';
 import { ROOT_CAUSE_RULES } from '../domain/root-cause.ts';
+import { SEEN_WITH_SBUILD } from '../test/end-to-end/seen-with-sbuild.ts';
 import { markdownTable } from './markdown-table.ts';
 
 // Writes docs/failures.md to standard output; `npm run docs:failures` keeps it.
+
+const SBUILD_TEST = 'test/end-to-end/sbuild-failures.test.ts';
 
 const INTRODUCTION = `# Failures
 
@@ -11,6 +14,11 @@ retry can help, a message, a hint, and, where they are known, the package, the a
 build log: \`line\`, counted from 1 in the stored log, and \`excerpt\`, that line with a few around it.
 
 This page is made by \`npm run docs:failures\`; a test fails when it is out of step.`;
+
+const SEEN = `## Seen with sbuild
+
+The [verdicts](verdicts.md) are those on a stand-in that plays a Launchpad's moods. These classes are brought about by real
+builds, too: the sources go the whole way from the request to the final message, and the stand-in builds them with sbuild.`;
 
 const ROOT_CAUSES = `## Root causes
 
@@ -32,6 +40,11 @@ const classes = Object.entries(FAILURE_CLASSES).map(([name, { retryable, hint }]
   retryable ? 'yes' : 'no',
   hint,
 ]);
+const seen = Object.entries(SEEN_WITH_SBUILD).map(([name, { how, whyNot }]) => [
+  `\`${name}\``,
+  how ?? `not: ${whyNot.charAt(0).toLowerCase()}${whyNot.slice(1)}`,
+  how === undefined ? '' : `\`${SBUILD_TEST}\` › ${name}`,
+]);
 const rules = Object.entries(ROOT_CAUSE_RULES).map(([name, { finds, example }]) => [
   `\`${name}\``,
   finds,
@@ -42,6 +55,8 @@ console.log(
     INTRODUCTION,
     '## Classes',
     markdownTable([['class', 'retry', 'what to do'], ...classes]),
+    SEEN,
+    markdownTable([['class', 'how', 'test'], ...seen]),
     ROOT_CAUSES,
     markdownTable([['rule', 'what it finds', 'a line that it goes by'], ...rules]),
   ].join('\n\n'),

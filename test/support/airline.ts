@@ -57,6 +57,7 @@ export type Airline = {
       progress_trigger: string;
     },
     onMessage?: (message: ProgressMessage) => Promise<void>,
+    limitMs?: number,
   ): Promise<ProgressMessage[]>;
   build(id: number): Promise<BuildResource>;
   stop(): Promise<void>;
@@ -152,8 +153,11 @@ export async function startAirline(
       });
       return build as BuildResource & { progress_trigger: string };
     },
-    messages: ({ progress_trigger: queue }, onMessage = async () => undefined) =>
-      consumeProgress({ amqpUrl: shared.amqpUrl, queue, limitMs: LIMIT_MS, onMessage }),
+    messages: (
+      { progress_trigger: queue },
+      onMessage = async () => undefined,
+      limitMs = LIMIT_MS,
+    ) => consumeProgress({ amqpUrl: shared.amqpUrl, queue, limitMs, onMessage }),
     build: (id) => rest.get<BuildResource>(`/api/v1/build/${id}/`),
     async stop() {
       await stopAll(stack, connection, key, database.drop);

@@ -1,0 +1,252 @@
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FailureClass } from '../../domain/failure.ts';
+import type { ProgressMessage } from '../../domain/progress.ts';
+import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
+import { openChroots } from '../../ppa/stand-in/chroot.ts';
+import { readMachine } from '../../ppa/stand-in/machine.ts';
+import { createUnprivileged } from '../../ppa/stand-in/unprivileged.ts';
+import { stackAddresses } from '../support/addresses.ts';
+import { startAirline, type Airline } from '../support/airline.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { expectOneStream } from './moods.ts';
+import { SEEN_WITH_SBUILD } from './seen-with-sbuild.ts';
+
+/*
+ * Every failure class that a real build can end in, on one stand-in that builds with sbuild. All builds but the first
+ * run at the same time.
+ */
+
+const LIMIT_MS = 600_000;
+jest.setTimeout(LIMIT_MS);
+
+/** Where the archive has such a package, these tests are wrong. */
+const NOWHERE = 'airline-nowhere';
+const SLEEP = ['sleep 3600'];
+
+type Builds = Promise<ProgressMessage[]>;
+type Source = NonNullable<Parameters<Airline['submit']>[0]>;
+
+let airline: Airline;
+/** Uploads to the same stand-in, which does not know its key, and has less patience. */
+let hurried: Airline;
+const seen = new Map<FailureClass, Builds>();
+
+beforeAll(async () => {
+  const { series } = await readMachine();
+  const cacheDir = temporaryDirectory();
+  const chroot = await brokenChroot(cacheDir);
+  airline = await startAirline({
+    environment: {
+      AIRLINE_CACHE_DIR: cacheDir,
+      AIRLINE_STAND_IN_BUILDERS: '4',
+      AIRLINE_DEPENDENCY_WAIT_MS: '15000',
+    },
+  });
+  hurried = await startAirline({
+    parts: ['api', 'worker'],
+    environment: {
+      AIRLINE_LAUNCHPAD_URL: airline.stack.addresses.launchpadUrl,
+      AIRLINE_UPLOAD_HOST: airline.stack.addresses.uploadHost,
+      AIRLINE_LAUNCHPAD_CREDENTIALS:
+        airline.stack.environment['AIRLINE_LAUNCHPAD_CREDENTIALS'] ?? '',
+      AIRLINE_ACCEPTANCE_MS: '20000',
+      AIRLINE_WHOLE_BUILD_MS: '30000',
+    },
+  });
+
+  const request = async (name: string, source: Source = {}) =>
+    airline.requestBuild(await airline.submit({ name, distribution: series, ...source }), {
+      series,
+      ppa: `ppa:airline/${name}`,
+    });
+  const see = (failureClass: FailureClass, messages: Builds) => {
+    // Its test awaits it later, and fails then.
+    messages.catch(() => undefined);
+    seen.set(failureClass, messages);
+  };
+  const messagesOf = async (name: string, source?: Source) =>
+    airline.messages(await request(name, source), undefined, LIMIT_MS);
+
+  see('chroot_problem', messagesOf('chroot-problem'));
+  await seen.get('chroot_problem');
+  chroot.mend();
+
+  see('timed_out', sleepPastDeadline(series));
+  see('upload_rejected', uploadUnderUnknownKey(series));
+  see('invalid_source', messagesOf('invalid-source', { signed: false }));
+  see(
+    'build_failed',
+    messagesOf('build-failed', {
+      files: { 'main.c': 'int main(void) { return nothing; }\n' },
+      build: ['cc -c main.c'],
+    }),
+  );
+  see(
+    'publish_failed',
+    messagesOf('publish-failed', {
+      build: [
+        'echo This is no package. > ../publish-failed-more_1.0_all.deb',
+        'dpkg-distaddfile publish-failed-more_1.0_all.deb misc optional',
+      ],
+    }),
+  );
+  const older = { name: 'superseded', distribution: series, buildDepends: [NOWHERE] };
+  const submitted = await airline.submit(older);
+  const requestOlder = () =>
+    airline.requestBuild(submitted, { series, ppa: 'ppa:airline/superseded' });
+  see('dependency_wait', airline.messages(await requestOlder(), undefined, LIMIT_MS));
+  await seen.get('dependency_wait');
+  // The build in the PPA still waits; who asks for it again waits with it.
+  const again = await requestOlder();
+  const newer = await airline.submit({ ...older, version: '2.0', buildDepends: [], build: SLEEP });
+  let isUploaded = false;
+  see(
+    'superseded',
+    airline.messages(
+      again,
+      async ({ builds }) => {
+        if (builds[0]?.buildstate !== 'Dependency wait' || isUploaded) return;
+        isUploaded = true;
+        const build = await airline.requestBuild(newer, { series, ppa: 'ppa:airline/superseded' });
+        see('cancelled', cancelledInBuild(build));
+      },
+      LIMIT_MS,
+    ),
+  );
+  await seen.get('superseded');
+});
+afterAll(async () => {
+  await hurried.stop();
+  await airline.stop();
+});
+
+/** Cancels a build as soon as the PPA says that it is being built. */
+function cancelledInBuild(build: Awaited<ReturnType<Airline['requestBuild']>>): Builds {
+  let isAsked = false;
+  return airline.messages(
+    build,
+    async ({ builds }) => {
+      if (isAsked || builds[0]?.buildstate !== 'Currently building') return;
+      isAsked = true;
+      await airline.rest.post(`${build.resource_uri}cancel/`, {});
+    },
+    LIMIT_MS,
+  );
+}
+
+/** Signed by a key that the stand-in knows, requested of an Airline that waits less. */
+async function sleepPastDeadline(series: string): Builds {
+  const { urls } = await airline.submit({ name: 'timed-out', distribution: series, build: SLEEP });
+  const ticket = await hurried.rest.post<{ id: number }>('/api/v1/ticket/', {
+    owner: 'dev@airline.example',
+    title: 'It will take too long',
+  });
+  const build = await hurried.requestBuild(
+    { ticketId: ticket.id, urls },
+    { series, ppa: 'ppa:airline/timed-out' },
+  );
+  return hurried.messages(build, undefined, LIMIT_MS);
+}
+
+async function uploadUnderUnknownKey(series: string): Builds {
+  const submitted = await hurried.submit({ name: 'upload-rejected', distribution: series });
+  const build = await hurried.requestBuild(submitted, {
+    series,
+    ppa: 'ppa:airline/upload-rejected',
+  });
+  return hurried.messages(build, undefined, LIMIT_MS);
+}
+
+/** Puts a tarball that is none where the stand-in looks for its chroot, until it is mended. */
+async function brokenChroot(cacheDir: string): Promise<{ mend: () => void }> {
+  const machine = await readMachine();
+  const tarball = await openChroots({
+    chrootsDir: join(stackAddresses().cacheDir, 'chroots'),
+    machine,
+    unprivileged: createUnprivileged(unprivilegedUser(() => undefined)),
+    timeoutMs: LIMIT_MS,
+    killAfterMs: 5_000,
+  }).tarball(AbortSignal.timeout(LIMIT_MS), () => undefined);
+  const { distribution, series, architecture } = machine;
+  const path = join(cacheDir, 'chroots', `${distribution}-${series}-${architecture}.tar`);
+  mkdirSync(join(cacheDir, 'chroots'));
+  writeFileSync(path, 'This is no tarball.\n');
+  return {
+    mend() {
+      symlinkSync(tarball, `${path}.new`);
+      renameSync(`${path}.new`, path);
+    },
+  };
+}
+
+async function finalOf(failureClass: FailureClass): Promise<ProgressMessage> {
+  const messages = (await seen.get(failureClass)) ?? [];
+  expectOneStream(messages);
+  return messages.at(-1) as ProgressMessage;
+}
+const logsOf = ({ logs = [] }: ProgressMessage) =>
+  Promise.all(logs.map(async (url) => (await fetch(url)).text()));
+
+/** What its final message must have beside the class, and what sbuild has written. */
+const EXPECTED: Partial<Record<FailureClass, { final: object; log?: RegExp }>> = {
+  invalid_source: { final: { builds: [] } },
+  upload_rejected: {
+    final: { builds: [], failure: { message: expect.stringContaining('upload-rejected 1.0') } },
+  },
+  dependency_wait: {
+    final: {
+      builds: [{ buildstate: 'Dependency wait' }],
+      failure: { message: expect.stringContaining(NOWHERE), package: 'superseded' },
+    },
+    log: /^Fail-Stage: install-deps$/m,
+  },
+  build_failed: {
+    final: {
+      builds: [{ buildstate: 'Failed to build' }],
+      failure: { excerpt: expect.stringMatching(/main\.c:1:\d+: error: .nothing. undeclared/) },
+    },
+    log: /^Fail-Stage: build$/m,
+  },
+  chroot_problem: {
+    final: { builds: [{ buildstate: 'Chroot problem' }] },
+    log: /^E: Error creating chroot session/m,
+  },
+  publish_failed: {
+    final: { builds: [{ buildstate: 'Failed to upload' }] },
+    log: /^Status: successful$/m,
+  },
+  superseded: { final: { builds: [{ buildstate: 'Build for superseded Source' }] } },
+  cancelled: { final: { builds: [{ buildstate: 'Cancelled build' }] } },
+  timed_out: {
+    final: { builds: [{ buildstate: 'Cancelled build' }] },
+    log: /^Package: timed-out$/m,
+  },
+};
+
+describe('a build with the real sbuild that fails', () => {
+  const classes = Object.entries(SEEN_WITH_SBUILD).filter(([, { how }]) => how !== undefined);
+
+  test.each(classes)('%s', async (name) => {
+    const failureClass = name as FailureClass;
+    const { final, log } = EXPECTED[failureClass] ?? { final: {} };
+    const message = await finalOf(failureClass);
+    expect(message).toMatchObject({ state: 'FAILED', failure: { class: failureClass } });
+    expect(message).toMatchObject(final);
+    if (log) expect((await logsOf(message)).join('\n')).toMatch(log);
+  });
+
+  test('publish_failed comes with the log of the archive, too', async () => {
+    expect(await logsOf(await finalOf('publish_failed'))).toEqual([
+      expect.stringContaining('sbuild'),
+      expect.stringContaining('publish-failed-more_1.0_all.deb'),
+    ]);
+  });
+
+  test('chroot_problem names the line of the log that says so', async () => {
+    expect((await finalOf('chroot_problem')).failure).toMatchObject({
+      line: expect.any(Number),
+      excerpt: expect.stringContaining('chroot'),
+    });
+  });
+});

@@ -25,6 +25,8 @@ const NOWHERE = 'airline-nowhere';
 const SLEEP = ['sleep 3600'];
 
 type Builds = Promise<ProgressMessage[]>;
+/** The series that this machine builds for. */
+type Where = { archive: string; series: string };
 type Source = NonNullable<Parameters<Airline['submit']>[0]>;
 
 let airline: Airline;
@@ -33,7 +35,8 @@ let hurried: Airline;
 const seen = new Map<FailureClass, Builds>();
 
 beforeAll(async () => {
-  const { series } = await readMachine();
+  const { distribution, series } = await readMachine();
+  const where = { archive: distribution, series };
   const cacheDir = temporaryDirectory();
   const chroot = await brokenChroot(cacheDir);
   airline = await startAirline({
@@ -57,7 +60,7 @@ beforeAll(async () => {
 
   const request = async (name: string, source: Source = {}) =>
     airline.requestBuild(await airline.submit({ name, distribution: series, ...source }), {
-      series,
+      ...where,
       ppa: `ppa:airline/${name}`,
     });
   const see = (failureClass: FailureClass, messages: Builds) => {
@@ -72,8 +75,8 @@ beforeAll(async () => {
   await seen.get('chroot_problem');
   chroot.mend();
 
-  see('timed_out', sleepPastDeadline(series));
-  see('upload_rejected', uploadUnderUnknownKey(series));
+  see('timed_out', sleepPastDeadline(where));
+  see('upload_rejected', uploadUnderUnknownKey(where));
   see('invalid_source', messagesOf('invalid-source', { signed: false }));
   see(
     'build_failed',
@@ -94,7 +97,7 @@ beforeAll(async () => {
   const older = { name: 'superseded', distribution: series, buildDepends: [NOWHERE] };
   const submitted = await airline.submit(older);
   const requestOlder = () =>
-    airline.requestBuild(submitted, { series, ppa: 'ppa:airline/superseded' });
+    airline.requestBuild(submitted, { ...where, ppa: 'ppa:airline/superseded' });
   see('dependency_wait', airline.messages(await requestOlder(), undefined, LIMIT_MS));
   await seen.get('dependency_wait');
   // The build in the PPA still waits; who asks for it again waits with it.
@@ -108,7 +111,10 @@ beforeAll(async () => {
       async ({ builds }) => {
         if (builds[0]?.buildstate !== 'Dependency wait' || isUploaded) return;
         isUploaded = true;
-        const build = await airline.requestBuild(newer, { series, ppa: 'ppa:airline/superseded' });
+        const build = await airline.requestBuild(newer, {
+          ...where,
+          ppa: 'ppa:airline/superseded',
+        });
         see('cancelled', cancelledInBuild(build));
       },
       LIMIT_MS,
@@ -136,23 +142,27 @@ function cancelledInBuild(build: Awaited<ReturnType<Airline['requestBuild']>>): 
 }
 
 /** Signed by a key that the stand-in knows, requested of an Airline that waits less. */
-async function sleepPastDeadline(series: string): Builds {
-  const { urls } = await airline.submit({ name: 'timed-out', distribution: series, build: SLEEP });
+async function sleepPastDeadline(where: Where): Builds {
+  const { urls } = await airline.submit({
+    name: 'timed-out',
+    distribution: where.series,
+    build: SLEEP,
+  });
   const ticket = await hurried.rest.post<{ id: number }>('/api/v1/ticket/', {
     owner: 'dev@airline.example',
     title: 'It will take too long',
   });
   const build = await hurried.requestBuild(
     { ticketId: ticket.id, urls },
-    { series, ppa: 'ppa:airline/timed-out' },
+    { ...where, ppa: 'ppa:airline/timed-out' },
   );
   return hurried.messages(build, undefined, LIMIT_MS);
 }
 
-async function uploadUnderUnknownKey(series: string): Builds {
-  const submitted = await hurried.submit({ name: 'upload-rejected', distribution: series });
+async function uploadUnderUnknownKey(where: Where): Builds {
+  const submitted = await hurried.submit({ name: 'upload-rejected', distribution: where.series });
   const build = await hurried.requestBuild(submitted, {
-    series,
+    ...where,
     ppa: 'ppa:airline/upload-rejected',
   });
   return hurried.messages(build, undefined, LIMIT_MS);

@@ -132,7 +132,7 @@ export function createRest(
         // A redirect would take the token, or what is written, somewhere else.
         redirect: 'manual',
         signal: AbortSignal.any(signals),
-      } as RequestInit);
+      });
       return { response };
     } catch (error) {
       if (interruption.aborted) throw new Interrupted();
@@ -202,7 +202,7 @@ export function createRest(
       const response = await send(
         url,
         { method, headers, ...(content === undefined ? {} : { body: content }) },
-        { ...(isRepeatable ? {} : { tries: 1 }) },
+        isRepeatable ? {} : { tries: 1 },
       );
       if (!response.ok) throw await refusal(url, response, settings);
       return readJson<T>(response);
@@ -252,7 +252,7 @@ async function refusal(url: URL, response: Response, settings: Settings): Promis
   const exit = exitOf(problem);
   const hint =
     problem.code === 'unauthenticated' ? signInHint(settings) : hintOf(problem, settings);
-  return new CommandError(sentence(problem.detail), {
+  return new CommandError(sentence(ownWord(problem.detail)), {
     code: problem.code,
     exit,
     hint,
@@ -308,4 +308,9 @@ function hintOf({ code, hint, instance, status }: Problem, { tokenSource }: Sett
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** The full ticket is a ticket to who asked for one. */
+function ownWord(detail: string): string {
+  return detail.replace(/\bfullticket\b/, 'ticket');
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { CommandError, usageError } from './command-error.ts';
+import { usageError, type CommandError } from './command-error.ts';
 
 /** The lists of the Debian package distro-info-data, which knows the latest series where it is installed. */
 const DISTRO_INFO = '/usr/share/distro-info';

@@ -109,9 +109,7 @@ export function checkToken(token: string, source: string): string {
 }
 
 export async function readConfigFile(surroundings: Surroundings): Promise<ConfigFile> {
-  return readJson(join(configDirectory(surroundings), 'config.json'), (path) =>
-    readIfThere(path),
-  ) as Promise<ConfigFile>;
+  return readJson(join(configDirectory(surroundings), 'config.json'), (path) => readIfThere(path));
 }
 
 export async function readTokenFile(surroundings: Surroundings): Promise<TokenFile> {

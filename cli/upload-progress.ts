@@ -26,7 +26,7 @@ export async function createUploadProgress(
   const { default: bars } = await import('cli-progress');
   const multi = new bars.MultiBar(
     {
-      stream: stderr as unknown as NodeJS.WritableStream,
+      stream: stderr,
       format: '  {name} {bar} {percentage}% {size}',
       barCompleteChar: '█',
       barIncompleteChar: '░',

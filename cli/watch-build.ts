@@ -46,7 +46,7 @@ export async function watchBuild(
         const says = text.slice(text.indexOf('  '));
         const isNew = says !== said || options.everyEvent === true;
         said = says;
-        return isNew ? `${text}` : undefined;
+        return isNew ? text : undefined;
       });
       last = event;
     }

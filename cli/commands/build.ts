@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Readable } from 'node:stream';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { BuildState } from '../../domain/build-source.ts';
 import type { Attempt, Build, ProgressMessage } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';

@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { commandTree } from '../command-tree.ts';
 import { COMPLETED_KINDS, completionScript, SHELLS } from '../completion.ts';
 import { describeCommand } from '../describe-command.ts';

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { BinarypackageImportCounts } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';

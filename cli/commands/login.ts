@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { TokenSelf } from '../../api/contract.ts';
 import { Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';

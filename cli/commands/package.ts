@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Binarypackage, Build, Sourcepackage, Spu } from '../../api/contract.ts';
 import { CommandError } from '../command-error.ts';
 import { buildColumns, packagesOf } from '../describe-build.ts';

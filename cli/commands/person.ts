@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Person } from '../../api/contract.ts';
 import { describeCommand } from '../describe-command.ts';
 import { facts } from '../facts.ts';

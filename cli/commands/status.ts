@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { PartHealth, Status } from '../../api/contract.ts';
 import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import type { Subticket } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';

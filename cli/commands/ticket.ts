@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Fullticket, StatusChange, Ticket } from '../../api/contract.ts';
 import { describeCommand } from '../describe-command.ts';
 import { buildColumns } from '../describe-build.ts';

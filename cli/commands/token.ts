@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import type { SCOPES } from '../../domain/access.ts';
 import type { IssuedToken, Token } from '../../api/contract.ts';
 import { CommandError, usageError } from '../command-error.ts';

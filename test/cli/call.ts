@@ -24,7 +24,7 @@ export async function call(args: readonly string[], world: World = {}): Promise<
     environment: {},
     stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), {
       isTTY: false,
-    }) as Surroundings['stdin'],
+    }),
     stdout: stdout.stream,
     stderr: stderr.stream,
     homeDirectory: temporaryDirectory(),

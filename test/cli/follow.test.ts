@@ -2,26 +2,35 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { call, jsonLines } from './call.ts';
 
-type Event = { seq: number; message: string; exit?: true; attempt?: number };
+type Event = {
+  seq: number;
+  message: string;
+  exit?: true;
+  attempt?: number;
+  [field: string]: unknown;
+};
+
+const STATES: Readonly<Record<string, string>> = {
+  STARTED: 'WAITING',
+  INPROGRESS: 'STATUS',
+  COMPLETE: 'COMPLETED',
+  FAILURE: 'FAILED',
+};
 
 const event = (seq: number, message: string, more: object = {}): Event => ({
   seq,
   message,
   ...(message === 'COMPLETE' || message === 'FAILURE' ? { exit: true } : {}),
-  ...{
-    state: { STARTED: 'WAITING', INPROGRESS: 'STATUS', COMPLETE: 'COMPLETED', FAILURE: 'FAILED' }[
-      message
-    ],
-    source_packages: [],
-    ppa: 'ppa:a/b',
-    progress_trigger: 'q',
-    build_id: 5,
-    attempt: 1,
-    ticket_id: 7,
-    timestamp: '2026-01-01T00:00:00.000Z',
-    builds: [],
-    logs: [],
-  },
+  state: STATES[message],
+  source_packages: [],
+  ppa: 'ppa:a/b',
+  progress_trigger: 'q',
+  build_id: 5,
+  attempt: 1,
+  ticket_id: 7,
+  timestamp: '2026-01-01T00:00:00.000Z',
+  builds: [],
+  logs: [],
   ...more,
 });
 const EVENTS = [

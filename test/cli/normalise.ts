@@ -4,16 +4,17 @@ export function normalise(text: string): string {
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<time>')
       .replaceAll(/\d\d:\d\d:\d\dZ/g, '<clock>')
+      .replaceAll(/, after \d+ s\b/g, ', after <n> s')
+      .replaceAll(/\bin \d\d min\b/g, 'in <n> min')
       .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+      // The same, cut at the width of a column.
+      .replaceAll(/\(request [0-9a-f-]+…/g, '(request <uuid>…')
       .replaceAll(/\b[0-9a-f]{64}\b/g, '<sha256>')
       .replaceAll(/\/[0-9a-f]{16}\//g, '/<digest>/')
       .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
-      .replaceAll(/\/tmp\/airline-[A-Za-z0-9]+/g, '<dir>')
-      .replaceAll(/\b(\d+) ms\b/g, '<n> ms')
-      .replaceAll(/"latency_ms":\d+/g, '"latency_ms":<n>')
-      // The time of a change is its first column, whose width goes by it.
-      .replaceAll(/^(?:now|\d+ s ago) +(?=ticket|subticket)/gm, '<ago>  ')
-      .replaceAll(/^((?:␛\[1m)?WHEN) +/gm, '$1   ')
+      .replaceAll(/\/tmp(?:\/airline-[A-Za-z0-9-]+)+/g, '<dir>')
+      .replaceAll(/\b\d+ ms(?: +|\b)/g, '<n> ms  ')
+      .replaceAll(/"((?:latency|oldest_age)_ms)":\d+/g, '"$1":<n>')
       .replaceAll(/airline_[A-Za-z0-9_-]{20,}/g, '<token>')
   );
 }

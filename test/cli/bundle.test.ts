@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { buildCommand, type BuiltCommand } from './built-command.ts';
+
+describe('the bundle of the command', () => {
+  let command: BuiltCommand;
+  beforeAll(async () => {
+    command = await buildCommand();
+  }, 60_000);
+
+  it('holds nothing of the server', () => {
+    const ours = command.inputs.filter((path) => !path.startsWith('node_modules/'));
+    expect(ours.filter((path) => !path.startsWith('cli/'))).toEqual([]);
+    const packages = new Set(
+      command.inputs.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+    );
+    for (const server of ['koa', 'sequelize', 'pg', 'pino', 'zod', 'amqplib'])
+      expect(packages).not.toContain(server);
+    expect([...packages].filter((name) => name.startsWith('@temporalio/'))).toEqual([]);
+  });
+
+  it('is one file that needs no other', () => {
+    const text = readFileSync(command.path, 'utf8');
+    expect(text).not.toMatch(/^import .* from "(?!node:)/m);
+    expect(text.startsWith('#!/usr/bin/env node\n')).toBe(true);
+  });
+
+  it('runs', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await command.inPipe(['--version'])).toEqual({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
+  });
+
+  it('asks for a token without showing it', async () => {
+    const { code, screen } = await command.inTerminal(
+      ['login', '--url', 'http://127.0.0.1:1'],
+      {},
+      [{ once: 'Token for http://127.0.0.1:1', type: 'secret-of-mine\r' }],
+    );
+    expect(code).toBe(6);
+    expect(screen).not.toContain('secret-of-mine');
+    expect(screen).toContain('does not answer');
+  });
+
+  it('is interrupted while it asks', async () => {
+    const { code } = await command.inTerminal(['login', '--url', 'http://127.0.0.1:1'], {}, [
+      { once: 'Token for', type: '\u0003' },
+    ]);
+    expect(code).toBe(130);
+  });
+
+  it('colours nothing where NO_COLOR is set', async () => {
+    const call = ['build', 'show', 'x'];
+    expect((await command.inTerminal(call)).screen).toContain('\u001b[31m');
+    for (const [args, environment] of [
+      [call, { NO_COLOR: '1' }],
+      [[...call, '--no-color'], {}],
+    ] as const)
+      expect((await command.inTerminal(args, environment)).screen).not.toContain('\u001b');
+  });
+});

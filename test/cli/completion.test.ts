@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { call } from './call.ts';
+
+const run = promisify(execFile);
+
+/** What bash offers for the last word of a line, in a folder with one .changes and one other file. */
+async function offered(line: string): Promise<string[]> {
+  const directory = temporaryDirectory();
+  const script = join(directory, 'completion.bash');
+  writeFileSync(script, (await call(['completion', 'bash'])).stdout);
+  mkdirSync(join(directory, 'bin'));
+  writeFileSync(join(directory, 'bin/airline'), '#!/bin/sh\necho 12\necho 11\n');
+  chmodSync(join(directory, 'bin/airline'), 0o755);
+  mkdirSync(join(directory, 'files'));
+  for (const name of ['hello_1_source.changes', 'hello_1.dsc'])
+    writeFileSync(join(directory, 'files', name), '');
+  const words = line.split(' ');
+  const { stdout } = await run(
+    'bash',
+    [
+      '-c',
+      `source ${script}; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _airline; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      'bash',
+      ...words,
+    ],
+    {
+      cwd: join(directory, 'files'),
+      env: { PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}` },
+    },
+  );
+  return stdout.split('\n').filter((word) => word !== '');
+}
+
+describe('completion in bash', () => {
+  it.each([
+    ['airline bui', ['build']],
+    ['airline build ca', ['cancel']],
+    ['airline build list --st', ['--state']],
+    ['airline ticket list --step image-', ['image-building', 'image-testing']],
+    ['airline -o ', ['table', 'wide', 'json']],
+    ['airline --json build wa', ['watch']],
+    ['airline build watch ', ['12', '11']],
+    ['airline build list --ticket ', ['12', '11']],
+    ['airline submit hello', ['hello_1_source.changes']],
+    ['airline import binary-packages hello_1.', ['hello_1.dsc']],
+    ['airline completion f', ['fish']],
+  ])('of "%s" offers %j', async (line, words) => {
+    expect(await offered(line)).toEqual(words);
+  });
+});
+
+describe('completion in every shell', () => {
+  it.each(['bash', 'zsh', 'fish'])('%s knows every command and option', async (shell) => {
+    const { code, stdout } = await call(['completion', shell]);
+    expect(code).toBe(0);
+    for (const word of ['airline build retry', 'set-step', 'binary-packages', 'progress queue'])
+      if (shell !== 'bash' || word !== 'progress queue') expect(stdout).toContain(word);
+    expect(stdout).toContain(shell === 'fish' ? '-l timeout' : '--timeout');
+    expect(stdout).not.toContain('undefined');
+  });
+});

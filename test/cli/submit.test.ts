@@ -1,0 +1,221 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProgressMessage } from '../../domain/progress.ts';
+import { startAirline, type Airline } from '../support/airline.ts';
+import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
+import { buildCommand, type BuiltCommand } from './built-command.ts';
+import { jsonLines } from './call.ts';
+
+jest.setTimeout(120_000);
+
+const LOG = [
+  '   dh_auto_build',
+  "broken.c:12:3: error: expected ';' before 'return'",
+  'make: *** [Makefile:7: broken.o] Error 1',
+  'dpkg-buildpackage: error: debian/rules build subprocess returned exit status 2',
+  '',
+].join('\n');
+const built = [{ state: 'Currently building', durationMs: 50 }, { state: 'Successfully built' }];
+const failed = [
+  { state: 'Currently building', durationMs: 50 },
+  { state: 'Failed to build', log: LOG },
+];
+const endless = [
+  { state: 'Currently building', untilReleased: true },
+  { state: 'Successfully built' },
+];
+
+let airline: Airline;
+let command: BuiltCommand;
+let key: SigningKey;
+let directory: string;
+
+beforeAll(async () => {
+  directory = temporaryDirectory();
+  airline = await startAirline({ script: { sources: {} } });
+  command = await buildCommand();
+  key = await makeSigningKey('Airline CLI <cli@airline.example>');
+  const keys = join(airline.stack.directories.state, 'stand-in', 'keys');
+  writeFileSync(join(keys, 'cli.asc'), key.publicKey);
+});
+
+afterAll(async () => {
+  await airline.stop();
+  await key.remove();
+});
+
+const environment = () => ({ AIRLINE_URL: airline.stack.addresses.api });
+const source = (name: string) =>
+  makeSource({ directory: mkdtempSync(join(directory, 'source-')), name, key });
+const submission = (changes: readonly string[]) => [
+  'submit',
+  ...changes,
+  ...['--ppa', 'ppa:airline/test', '--series', 'bookworm', '--archive', 'debian'],
+];
+
+describe('airline submit --wait', () => {
+  test('takes two packages to the end of their build, and ends with 0', async () => {
+    airline.play({
+      sources: { 'cli-one': { builds: { '*': built } }, 'cli-two': { builds: { '*': built } } },
+    });
+    const sources = [await source('cli-one'), await source('cli-two')];
+    const { code, stdout, stderr } = await command.inPipe(
+      [...submission(sources.map(({ changes }) => changes)), '--wait', '--json', '--bug', '42'],
+      environment(),
+    );
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    const [first = '', ...rest] = stdout.split('\n');
+    const made = JSON.parse(first) as {
+      ticket: { subtickets: unknown[] };
+      build: { id: number };
+    };
+    expect(made.ticket).toMatchObject({
+      title: 'cli-one 1.0, cli-two 1.0',
+      bug_id: '42',
+      owner: 'test@airline.example',
+    });
+    expect(made.ticket.subtickets).toHaveLength(2);
+    const messages = jsonLines<ProgressMessage>(rest.join('\n'));
+    expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, at) => at + 1));
+    expect(messages.at(-1)).toMatchObject({ message: 'COMPLETE', build_id: made.build.id });
+    expect(await airline.build(made.build.id)).toMatchObject({ state: 'completed' });
+  });
+
+  test('of a build that fails shows in a terminal why, and ends with 1', async () => {
+    airline.play({ sources: { broken: { builds: { '*': failed } } } });
+    const { changes } = await source('broken');
+    const { code, screen } = await command.inTerminal(
+      [...submission([changes]), '--wait', '--no-color'],
+      environment(),
+    );
+    expect({ code, screen }).toMatchObject({ code: 1 });
+    expect(screen).toContain('broken_1.0_source.changes');
+    expect(screen).toContain('100%');
+    expect(screen).toMatch(/✗ Build \d+ failed: build_failed/);
+    expect(screen).toContain("> 2 │ broken.c:12:3: error: expected ';' before 'return'");
+    expect(screen).toContain('What to do    Read the build log');
+    expect(screen).toMatch(/Log +http:\/\/\S+\.build\.log \(line 2\)/);
+    expect(screen).toContain('does not help');
+  });
+
+  test('ends with 130 at Ctrl-C, leaves the build running and says how to come back', async () => {
+    airline.play({ sources: { slow: { builds: { '*': endless } } } });
+    const { changes } = await source('slow');
+    const { code, screen } = await command.inTerminal(
+      [...submission([changes]), '--wait', '--no-color'],
+      environment(),
+      [{ once: 'Currently building', type: '\u0003' }],
+    );
+    expect({ code, screen }).toMatchObject({ code: 130 });
+    const id = Number(/Build (\d+) goes on\./.exec(screen)?.[1]);
+    expect(screen).toContain(`airline build watch ${id}`);
+    expect(screen).toContain(`airline build cancel ${id}`);
+    expect(await airline.build(id)).toMatchObject({ state: 'building', cancel_requested_at: null });
+    airline.play({ sources: { slow: { released: true, builds: { '*': endless } } } });
+    expect((await command.inPipe(['build', 'watch', `${id}`], environment())).code).toBe(0);
+  });
+
+  test('that is sent again stores its files once', async () => {
+    airline.play({ sources: { again: { builds: { '*': built } } } });
+    const { changes } = await source('again');
+    const urls: string[][] = [];
+    for (let time = 0; time < 2; time += 1) {
+      const { code, stdout } = await command.inPipe(
+        [...submission([changes]), '--json'],
+        environment(),
+      );
+      expect(code).toBe(0);
+      urls.push(
+        (JSON.parse(stdout) as { build: { source_packages: string[] } }).build.source_packages,
+      );
+    }
+    expect(urls[0]).toEqual(urls[1]);
+  });
+});
+
+describe('airline build', () => {
+  const startEndless = async (name: string) => {
+    airline.play({ sources: { [name]: { builds: { '*': endless } } } });
+    const { changes } = await source(name);
+    const { code, stdout } = await command.inPipe(
+      [...submission([changes]), '--quiet'],
+      environment(),
+    );
+    expect(code).toBe(0);
+    return stdout.trim();
+  };
+
+  test('watch loses no event when the network goes and comes back', async () => {
+    const id = await startEndless('offline');
+    const { port } = new URL(airline.stack.addresses.api);
+    const proxy = await startTcpProxy('127.0.0.1', Number(port));
+    try {
+      const watching = command.inPipe(['build', 'watch', id, '--json'], {
+        AIRLINE_URL: `http://127.0.0.1:${proxy.port}`,
+      });
+      await until(
+        'the PPA builds',
+        async () => (await airline.build(Number(id))).state === 'building',
+        30_000,
+      );
+      proxy.close();
+      airline.play({ sources: { offline: { released: true, builds: { '*': endless } } } });
+      await until(
+        'the build is complete',
+        async () => (await airline.build(Number(id))).state === 'completed',
+        30_000,
+      );
+      proxy.open();
+      const { code, stdout, stderr } = await watching;
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+      const seqs = jsonLines<ProgressMessage>(stdout).map(({ seq }) => seq);
+      expect(seqs).toEqual(seqs.map((_, at) => at + 1));
+      expect(jsonLines<ProgressMessage>(stdout).at(-1)).toMatchObject({ message: 'COMPLETE' });
+      expect(stderr).toMatch(/Lost the connection after event \d+ \(.+\); trying again\./);
+      expect(stderr).toMatch(/Connected again; going on after event \d+\./);
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  test('cancel --wait ends with 0 when the build was cancelled', async () => {
+    const id = await startEndless('unwanted');
+    await until(
+      'the PPA builds',
+      async () => (await airline.build(Number(id))).state === 'building',
+      30_000,
+    );
+    const { code, stdout, stderr } = await command.inPipe(
+      ['build', 'cancel', id, '--wait'],
+      environment(),
+    );
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    expect(stdout).toContain(`Build ${id} failed: cancelled`);
+  });
+
+  test('retry --wait follows the new attempt alone', async () => {
+    airline.play({ sources: { flaky: { builds: { '*': { attempts: [failed, built] } } } } });
+    const { changes } = await source('flaky');
+    const first = await command.inPipe(
+      [...submission([changes]), '--wait', '--json'],
+      environment(),
+    );
+    expect(first.code).toBe(1);
+    const id = jsonLines<{ build?: { id: number } }>(first.stdout)[0]?.build?.id ?? 0;
+    const { code, stdout } = await command.inPipe(
+      ['build', 'retry', `${id}`, '--wait', '--json'],
+      environment(),
+    );
+    expect(code).toBe(0);
+    const attempts = jsonLines<ProgressMessage>(stdout).map(({ attempt }) => attempt);
+    expect(new Set(attempts)).toEqual(new Set([2]));
+    const history = await command.inPipe(
+      ['history', 'export', `${id}`, '--attempt', '1'],
+      environment(),
+    );
+    expect(JSON.parse(history.stdout)).toMatchObject({ events: expect.any(Array) });
+  });
+});

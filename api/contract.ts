@@ -1437,6 +1437,10 @@ export interface Build {
    */
   source_packages: string[];
   /**
+   * The names of its source packages.
+   */
+  packages: string[];
+  /**
    * The series that it is built for.
    */
   series: string;

@@ -37,7 +37,8 @@ export function readListQuery(
   resource: Resource,
   query: ParsedUrlQuery,
 ): { selection: Selection; paging: Paging } {
-  const { conditions, fields } = readFilters(database, resource, query);
+  const { conditions: filters, fields } = readFilters(database, resource, query);
+  const conditions = [...filters, ...readParameters(resource, query)];
   const lifted = fields.has('id') || resource.listsOnly.liftedBy.some((field) => fields.has(field));
   const paging = readPaging(query);
   const order = readOrder(resource, query);
@@ -95,6 +96,16 @@ export function pageMeta(
     next: offset + limit < totalCount ? link({ offset: String(offset + limit) }) : null,
     previous: offset - limit >= 0 ? link({ offset: String(offset - limit) }) : null,
   };
+}
+
+function readParameters({ parameters }: Resource, query: ParsedUrlQuery): Condition[] {
+  return Object.entries(parameters).flatMap(([name, { schema, conditions }]) => {
+    const given = last(query[name]);
+    if (given === undefined || given === '') return [];
+    const parsed = schema.safeParse(given);
+    if (parsed.success) return conditions(parsed.data);
+    throw invalid(`Invalid ${name}: ${parsed.error.issues[0]?.message ?? ''}`);
+  });
 }
 
 function readOrder(resource: Resource, query: ParsedUrlQuery): Order {

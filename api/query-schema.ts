@@ -37,6 +37,8 @@ export function listParameters(resource: Resource): z.ZodObject {
       description: `${field.help}${lookups.length > 0 ? ` Also: ${lookups.join(', ')}.` : ''}${through}`,
     });
   }
+  for (const [name, { schema, help }] of Object.entries(resource.parameters))
+    shape[name] = schema.optional().meta({ description: help });
   return pagingParameters.extend({
     cursor: z.string().optional().meta({
       description:

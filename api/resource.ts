@@ -1,4 +1,5 @@
 import type { Model, ModelStatic } from 'sequelize';
+import type { z } from 'zod';
 import type { Scope } from '../domain/access.ts';
 import type { Database } from '../models/database.ts';
 import type { Condition } from '../models/select-rows.ts';
@@ -30,6 +31,14 @@ type Values<F extends Fields> = {
 /** A list that gives only some rows, unless the caller asks for others by one of the fields. */
 type Standing = { readonly conditions: readonly Condition[]; readonly liftedBy: readonly string[] };
 
+/** A parameter of a list that is no field. */
+type Parameter = {
+  /** What it takes; a text that is none is a 400. */
+  readonly schema: z.ZodType<string>;
+  readonly help: string;
+  readonly conditions: (text: string) => Condition[];
+};
+
 /** The declaration of a resource: everything that is particular to it. */
 export type Declaration<F extends Fields> = {
   name: string;
@@ -46,6 +55,8 @@ export type Declaration<F extends Fields> = {
   filters: readonly (keyof F & string)[];
   /** Fields by which a list can be ordered, besides those that every resource has. */
   orders: readonly (keyof F & string)[];
+  /** What else a list can be asked for. */
+  parameters?: Readonly<Record<string, Parameter>>;
   /** What a list gives where the caller names none of the fields. */
   listsOnly?: { conditions: readonly Condition[]; liftedBy: readonly (keyof F & string)[] };
   /** A body may say why it makes its change; the history keeps it. */
@@ -79,6 +90,7 @@ export type Resource = Readonly<
     /** Its own and those that every resource has. */
     fields: Fields;
     listsOnly: Standing;
+    parameters: Readonly<Record<string, Parameter>>;
     /** The methods of its list and of one of it, in small letters. */
     methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
     takesReason: boolean;
@@ -135,6 +147,7 @@ function describe(
     written,
     fields,
     listsOnly: declaration.listsOnly ?? { conditions: [], liftedBy: [] },
+    parameters: declaration.parameters ?? {},
     methods: written
       ? { list: ['get', 'post', 'patch'], detail: ['get', 'put', 'delete', 'patch'] }
       : { list: ['get'], detail: ['get'] },

@@ -13,6 +13,7 @@ import {
 import {
   buildIdOfWorkflow,
   buildWorkflowId,
+  namedSources,
   packagesInPpa,
   type BuildRequest,
   type BuildState,
@@ -24,6 +25,14 @@ import type { ArchitectureBuild } from '../domain/progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
 import type { BuildTrouble } from './build-trouble.ts';
 
+// Debian Policy 5.6.1; what is none is no name to find a build by.
+const PACKAGE_NAME = /^[a-z0-9][a-z0-9+.-]{0,99}$/;
+
+/** The names among them that a source package can have, each once. */
+export function plainNames(names: readonly string[]): string[] {
+  return [...new Set(names)].filter((name) => PACKAGE_NAME.test(name));
+}
+
 /**
  * One build request and where its latest attempt stands; `BuildAttempt` has the earlier ones. The row is written
  * before the attempt's workflow is started.
@@ -32,6 +41,8 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
   declare readonly id: CreationOptional<number>;
   declare readonly ticketId: number;
   declare readonly sourcePackages: string[];
+  /** The names of the source packages. */
+  declare readonly packageNames: CreationOptional<string[]>;
   declare readonly series: string;
   declare readonly ppa: string;
   declare readonly archive: string;
@@ -66,6 +77,7 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
         id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
         ticketId: { type: DataTypes.INTEGER, allowNull: false },
         sourcePackages: { type: DataTypes.JSONB, allowNull: false },
+        packageNames: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
         series: { type: DataTypes.TEXT, allowNull: false },
         ppa: { type: DataTypes.TEXT, allowNull: false },
         archive: { type: DataTypes.TEXT, allowNull: false },
@@ -129,7 +141,10 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     },
     transaction?: Transaction,
   ): Promise<Build> {
-    return Build.create(request, transaction ? { transaction } : {});
+    const packageNames = plainNames(
+      namedSources(request.sourcePackages).map((source) => source.split(' ')[0] ?? ''),
+    );
+    return Build.create({ ...request, packageNames }, transaction ? { transaction } : {});
   }
 
   /** Whether a build of the ticket was ever requested. */

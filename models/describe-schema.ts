@@ -41,6 +41,7 @@ const FUNCTIONS = `
   SELECT '' AS "table", trim(replace(pg_get_functiondef(p.oid), 'public.', ''), E'\\n') || ';' AS line
   FROM pg_proc p
   WHERE p.pronamespace = 'public'::regnamespace
+    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
   ORDER BY p.proname COLLATE "C"`;
 
 /**

@@ -18,7 +18,7 @@ import {
 } from '../domain/progress.ts';
 import type { Failure } from '../domain/failure.ts';
 import { printable } from '../domain/printable.ts';
-import { Build } from './build.ts';
+import { Build, plainNames } from './build.ts';
 
 /** The channel of PostgreSQL notifications that carry the id of a build with a new event. */
 export const PROGRESS_CHANNEL = 'airline_progress';
@@ -109,6 +109,10 @@ export class ProgressEvent extends Model<
         {
           state: BUILD_STATE[report.message],
           architectureBuilds: builds,
+          packageNames: plainNames([
+            ...build.packageNames,
+            ...builds.map(({ package: name }) => name),
+          ]),
           lastSeq: seq,
           trouble: null,
           ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),

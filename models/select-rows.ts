@@ -35,9 +35,15 @@ export type Condition =
       readonly conditions: readonly Condition[];
     }
   /** SQL of our own, never of a request: a planner matches it with a partial index only when it stands there as it is. */
-  | { readonly sql: string };
+  | { readonly sql: string }
+  /** SQL of our own with values of a request, each of which is added and has a placeholder then. */
+  | { readonly sqlWith: (placeholderOf: (value: unknown) => string) => string }
+  /** A list of texts has this one among others. */
+  | { readonly attribute: string; readonly lookup: 'has'; readonly value: string };
 
-export type Lookup = Exclude<Condition, { sql: string }>['lookup'];
+/** A condition on one attribute. */
+type AttributeCondition = Extract<Condition, { readonly lookup: string }>;
+export type Lookup = Exclude<AttributeCondition['lookup'], 'has'>;
 export type Order = readonly (readonly [attribute: string, direction: 'ASC' | 'DESC'])[];
 
 /** Which rows of a table, in which order, from where on. */
@@ -137,9 +143,12 @@ function where(
 
 function conditionSql(model: ModelStatic<Model>, condition: Condition, values: Values): string {
   if ('sql' in condition) return condition.sql;
+  if ('sqlWith' in condition) return condition.sqlWith((value) => values.add(value));
   const named = columnOf(model, condition.attribute);
   const column = isTime(condition) ? `date_trunc('milliseconds', ${named})` : named;
   switch (condition.lookup) {
+    case 'has':
+      return `${column} @> ARRAY[${values.add(condition.value)}]::text[]`;
     case 'in':
       return `${column} = ANY(${values.add(condition.values)})`;
     case 'range':
@@ -156,7 +165,7 @@ function conditionSql(model: ModelStatic<Model>, condition: Condition, values: V
 }
 
 /** Times are shown to the millisecond, and compared so: else nothing would equal the time that a caller has read. */
-function isTime(condition: Exclude<Condition, { sql: string }>): boolean {
+function isTime(condition: AttributeCondition): boolean {
   if ('value' in condition) return condition.value instanceof Date;
   if ('values' in condition) return condition.values[0] instanceof Date;
   return 'from' in condition && condition.from instanceof Date;

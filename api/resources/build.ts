@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { buildWorkflowId } from '../../domain/build-source.ts';
 import type { Row } from '../../models/statement.ts';
+import { STORABLE } from '../field-values.ts';
 import { reference, shown } from '../fields.ts';
 import { architectureBuildSchema, failureSchema, troubleSchema } from '../progress-schemas.ts';
 import { readOnlyResource } from '../resource.ts';
@@ -29,6 +30,12 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
         kind: 'json',
         shows: z.array(z.string()),
         help: 'URLs of the source files.',
+      }),
+      packages: shown({
+        kind: 'json',
+        attribute: 'packageNames',
+        shows: z.array(z.string()),
+        help: 'The names of its source packages.',
       }),
       series: shown({ help: 'The series that it is built for.' }),
       ppa: shown({ help: 'The PPA, as the caller wrote it.' }),
@@ -84,6 +91,16 @@ export const buildResource = (workflowUrl: (workflowId: string) => string | null
       'finished_at',
     ],
     orders: ['ticket', 'series', 'ppa', 'state', 'finished_at'],
+    parameters: {
+      package: {
+        schema: z
+          .string()
+          .max(255, 'Enter at most 255 characters.')
+          .regex(STORABLE, 'The text has characters that cannot be stored.'),
+        help: 'The name of one of its source packages.',
+        conditions: (value) => [{ attribute: 'packageNames', lookup: 'has', value }],
+      },
+    },
     derived: {
       events: {
         shows: z.string(),

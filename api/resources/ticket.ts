@@ -1,6 +1,12 @@
+import { z } from 'zod';
+import { ticketSearch } from '../../models/ticket-search.ts';
 import { OPEN } from '../../models/ticket.ts';
+import { STORABLE } from '../field-values.ts';
 import { email, text, workflowStep } from '../fields.ts';
 import { resource } from '../resource.ts';
+
+const MOST_SEARCHED = 1_000;
+const MOST_WORDS = 20;
 
 export const ticket = resource({
   name: 'ticket',
@@ -20,6 +26,21 @@ export const ticket = resource({
   filters: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
   orders: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
   listsOnly: { conditions: [OPEN], liftedBy: ['current_workflow_step'] },
+  parameters: {
+    q: {
+      schema: z
+        .string()
+        .max(MOST_SEARCHED, `Enter at most ${MOST_SEARCHED} characters.`)
+        .regex(STORABLE, 'The text has characters that cannot be stored.')
+        .refine((text) => wordsOf(text).length <= MOST_WORDS, `Enter at most ${MOST_WORDS} words.`),
+      help: 'Words that are all found, in any case, in title, description, owner, bug_id or the name of a source package of a subticket. A number finds the ticket of that id, too.',
+      conditions: (text) => ticketSearch(wordsOf(text)),
+    },
+  },
   writeScope: 'ticket:write',
   takesReason: true,
 });
+
+function wordsOf(text: string): string[] {
+  return [...new Set(text.split(/\s+/).filter((word) => word !== ''))];
+}

@@ -1,0 +1,30 @@
+import type { Condition } from './select-rows.ts';
+
+const NUMBER = /^\d{1,9}$/;
+
+/**
+ * What tickets must have in which all words are found, in any case: in title, owner, bug or the first 10,000 characters
+ * of the description, or in the name of a source package of a subticket. One word that is a number finds the ticket of
+ * that id, too.
+ */
+export function ticketSearch(words: readonly string[]): Condition[] {
+  const [first, ...others] = words;
+  if (first === undefined) return [];
+  const id = others.length === 0 && NUMBER.test(first) ? Number(first) : undefined;
+  return [
+    {
+      sqlWith: (placeholderOf) => {
+        const found = words.map(
+          (word) => `text LIKE lower(${placeholderOf(`%${escapePattern(word)}%`)})`,
+        );
+        const ofId = id === undefined ? '' : ` UNION ALL SELECT ${placeholderOf(id)}::integer`;
+        return `id IN (SELECT ticket_id FROM ticket_text WHERE ${found.join(' AND ')}${ofId})`;
+      },
+    },
+  ];
+}
+
+/** The word as a pattern of LIKE takes it that means nothing else. */
+function escapePattern(word: string): string {
+  return word.replaceAll(/[\\%_]/g, String.raw`\$&`);
+}

@@ -1,0 +1,48 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
+import { settled, type Look, type Web } from './browse.ts';
+
+// Takes pictures of the pages, filled with the story, into docs/screenshots/ or where it is told
+// (`npm run docs:screenshots [folder]`).
+
+const SHOWN: readonly { name: string; look: Look; path: (web: Web) => string }[] = [
+  { name: 'tickets', look: {}, path: () => '/' },
+  { name: 'ticket', look: {}, path: ({ story }) => `/ticket/${story.ticket.landing}` },
+  { name: 'build-under-way', look: {}, path: ({ story }) => `/build/${story.build.running}` },
+  { name: 'build-failed', look: {}, path: ({ story }) => `/build/${story.build.failed}` },
+  {
+    name: 'build-failed-dark',
+    look: { scheme: 'dark' },
+    path: ({ story }) => `/build/${story.build.failed}`,
+  },
+  {
+    name: 'build-failed-narrow',
+    look: { width: 390 },
+    path: ({ story }) => `/build/${story.build.failed}`,
+  },
+  { name: 'package', look: {}, path: () => '/package/hello' },
+  { name: 'status', look: {}, path: () => '/status' },
+  { name: 'status-dark', look: { scheme: 'dark' }, path: () => '/status' },
+];
+
+const folder = process.argv[2] ?? 'docs/screenshots';
+await mkdir(folder, { recursive: true });
+try {
+  await globalSetup({ testPathPatterns: { patterns: [] } } as never);
+  const { serveWeb } = await import('./browse.ts');
+  const web = await serveWeb();
+  try {
+    for (const { name, look, path } of SHOWN) {
+      const { page, go, context } = await web.open(look);
+      await go(path(web));
+      await settled(page);
+      await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
+      await context.close();
+    }
+  } finally {
+    await web.close();
+  }
+} finally {
+  await stopStack();
+}

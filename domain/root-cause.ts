@@ -252,6 +252,8 @@ const SIGNS: readonly Sign[] = [
     'cause',
     /^dpkg-source: (?:info: the patch has fuzz|error: (?:aborting due to unexpected upstream changes|diff |expected |.* (?:in|of) diff '))/,
   ),
+  // quilt's words; some packages ask it to apply what may not be there.
+  sign('patch_not_applied', 'hint', /^No series file found$/),
   sign(
     'source_damaged',
     'cause',

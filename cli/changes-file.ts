@@ -1,5 +1,5 @@
 /** One file that a `.changes` lists. */
-export type ListedFile = {
+type ListedFile = {
   readonly name: string;
   readonly sizeBytes: number;
   readonly sha256: string;

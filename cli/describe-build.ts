@@ -8,7 +8,7 @@ import type { Column } from './table.ts';
 import { duration, relativeTime } from './times.ts';
 
 /** The state of a build, as a word. */
-export function buildState({ state, failure, cancel_requested_at, finished_at }: Build): string {
+function buildState({ state, failure, cancel_requested_at, finished_at }: Build): string {
   if (failure?.class === 'cancelled') return 'cancelled';
   if (cancel_requested_at !== null && finished_at === null) return 'cancelling';
   return state;

@@ -16,7 +16,7 @@ export type FollowLimits = {
 };
 
 /** About a quarter of an hour without a server: a restart, a walk with a closed laptop, an hour in its sleep. */
-export const FOLLOW_LIMITS: FollowLimits = {
+const FOLLOW_LIMITS: FollowLimits = {
   silentMs: 60_000,
   pauseMs: 500,
   longestPauseMs: 15_000,

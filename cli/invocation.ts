@@ -6,7 +6,7 @@ import { readSettings, type Settings, type SettingsFlags } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** The options that every command takes. */
-export type GlobalOptions = SettingsFlags & {
+type GlobalOptions = SettingsFlags & {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly debug?: boolean;
@@ -74,7 +74,7 @@ export function createRunner(surroundings: Surroundings, onExit: (code: ExitCode
 }
 
 /** The options of the whole program, wherever on the line they stood. */
-export function globalOptions(command: Command): GlobalOptions {
+function globalOptions(command: Command): GlobalOptions {
   let root = command;
   while (root.parent) root = root.parent;
   return root.opts<GlobalOptions>();

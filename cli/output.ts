@@ -2,7 +2,7 @@ import { createPaint, isColoured, type Paint } from './paint.ts';
 import { renderTable, type Column } from './table.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export type OutputForm = 'human' | 'json' | 'quiet';
+type OutputForm = 'human' | 'json' | 'quiet';
 
 /** Where a command's results and notices go. Results go to standard output, all else to standard error. */
 export type Output = {

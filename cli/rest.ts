@@ -16,7 +16,7 @@ export type Page<T> = {
   objects: T[];
 };
 
-export type Query = Readonly<Record<string, string | number | undefined>>;
+type Query = Readonly<Record<string, string | number | undefined>>;
 
 export type RestLimits = {
   /** An answer takes no longer than this to start. */
@@ -29,7 +29,7 @@ export type RestLimits = {
   readonly longestPauseMs: number;
 };
 
-export const REST_LIMITS: RestLimits = {
+const REST_LIMITS: RestLimits = {
   answerMs: 30_000,
   tries: 4,
   pauseMs: 300,
@@ -53,7 +53,7 @@ export type Rest = {
   page: (path: string) => string;
 };
 
-export type WriteOptions = {
+type WriteOptions = {
   readonly ifMatch?: string;
   /** JSON text that is sent as it is, instead of a body. */
   readonly text?: string;
@@ -61,7 +61,7 @@ export type WriteOptions = {
   readonly isRepeatable?: boolean;
 };
 
-export type OpenOptions = {
+type OpenOptions = {
   readonly method?: 'GET' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   /** Makes the body anew for each try. */

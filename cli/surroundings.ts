@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-export type Terminal = { readonly isTTY?: boolean; readonly columns?: number };
+type Terminal = { readonly isTTY?: boolean; readonly columns?: number };
 
 /** All that a command has of the world around it, so that a test can be that world. */
 export type Surroundings = {

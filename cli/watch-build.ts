@@ -72,7 +72,7 @@ export function describeEvent(event: ProgressMessage, paint: Paint): string {
 }
 
 /** `hello 2.10-3: amd64 Successfully built, i386 Needs building`. */
-export function describeBuilds(builds: readonly ArchitectureBuild[], paint: Paint): string {
+function describeBuilds(builds: readonly ArchitectureBuild[], paint: Paint): string {
   const packages = new Map<string, string[]>();
   for (const { package: name, version, architecture, buildstate, state } of builds) {
     const key = printableLine(`${name} ${version}`);

@@ -338,7 +338,7 @@ function stateOf(text: string): string {
 }
 
 /** Says that a build was requested, and where it is to be seen. */
-export async function showRequested({ rest, out }: Invocation, build: Build): Promise<void> {
+async function showRequested({ rest, out }: Invocation, build: Build): Promise<void> {
   await out.show({
     json: build,
     quiet: build.id,

@@ -53,7 +53,9 @@ const source = (name: string) =>
 const submission = (changes: readonly string[]) => [
   'submit',
   ...changes,
-  ...['--ppa', 'ppa:airline/test', '--series', 'bookworm', '--archive', 'debian'],
+  '--ppa=ppa:airline/test',
+  '--series=bookworm',
+  '--archive=debian',
 ];
 
 describe('airline submit --wait', () => {

@@ -7,12 +7,10 @@ import { createFileStore } from '../../store/file.ts';
 import { serveApi, type TestApi } from '../api/serve.ts';
 import { tellStory, type Story } from './story.ts';
 
-export const WEB_DIRECTORY = join(process.cwd(), 'dist/web');
+const WEB_DIRECTORY = join(process.cwd(), 'dist/web');
+const AXE = join(process.cwd(), 'node_modules/axe-core/axe.min.js');
 const CHROMIUM = '/usr/bin/chromium';
 const PATIENCE_MS = 30_000;
-
-// A browser draws here with what processor the other tests leave.
-jest.setTimeout(120_000);
 
 /** Two workers, of which one sees to workflow tasks only, and some work for them. */
 const QUEUES = [
@@ -46,7 +44,7 @@ export type Web = {
 };
 
 export type Look = { scheme?: 'light' | 'dark'; width?: number };
-export type Visit = {
+type Visit = {
   context: BrowserContext;
   page: Page;
   faults: string[];
@@ -142,7 +140,7 @@ let axeSource: Promise<string> | undefined;
 
 /** What axe finds on a page at any level, AAA and good practice included. */
 export async function findBarriers(page: Page): Promise<string[]> {
-  axeSource ??= readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
+  axeSource ??= readFile(AXE, 'utf8');
   await page.evaluate(await axeSource);
   const found = await page.evaluate<{ id: string; help: string; nodes: { html: string }[] }[]>(
     `axe.run(document, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } })

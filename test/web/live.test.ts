@@ -2,10 +2,13 @@ import { ProgressEvent } from '../../models/progress-event.ts';
 import { serveWeb, settled, type Web } from './browse.ts';
 import { addTicket } from './seed.ts';
 
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(120_000);
+
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb({}, { tickets: 100 });
-}, 120_000);
+});
 afterAll(() => web.close());
 
 /** Counts what moves from now on without the reader having asked for it. */

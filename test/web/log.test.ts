@@ -1,10 +1,13 @@
 import { serveWeb, type Web } from './browse.ts';
 import { FAILING_LINE, LONG_LOG_LINES } from './story.ts';
 
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(120_000);
+
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb({}, { tickets: 20 });
-}, 120_000);
+});
 afterAll(() => web.close());
 
 const lineOf = (number: number) => `.line:has(> a[aria-label="Line ${number}"])`;

@@ -15,10 +15,13 @@ const ROWS_AT = `new Promise((done) => {
   look();
 })`;
 
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(120_000);
+
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb();
-}, 120_000);
+});
 afterAll(() => web.close());
 
 const PAGES: Readonly<Record<string, (web: Web) => string>> = {

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
-import { settled, type Look, type Web } from './browse.ts';
+import { serveWeb, settled, type Look, type Web } from './browse.ts';
 
-// Takes pictures of the pages, filled with the story, into docs/screenshots/ or where it is told
-// (`npm run docs:screenshots [folder]`).
+// Takes pictures of the pages, filled with the story, into docs/pages/ or where it is told
+// (`npm run docs:pages [folder]`).
 
 const SHOWN: readonly { name: string; look: Look; path: (web: Web) => string }[] = [
   { name: 'tickets', look: {}, path: () => '/' },
@@ -26,11 +26,10 @@ const SHOWN: readonly { name: string; look: Look; path: (web: Web) => string }[]
   { name: 'status-dark', look: { scheme: 'dark' }, path: () => '/status' },
 ];
 
-const folder = process.argv[2] ?? 'docs/screenshots';
+const folder = process.argv[2] ?? 'docs/pages';
 await mkdir(folder, { recursive: true });
 try {
-  await globalSetup({ testPathPatterns: { patterns: [] } } as never);
-  const { serveWeb } = await import('./browse.ts');
+  await globalSetup({ testPathPatterns: { patterns: [] } });
   const web = await serveWeb();
   try {
     for (const { name, look, path } of SHOWN) {

@@ -2,10 +2,13 @@ import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 import type { Scope } from '../../domain/access.ts';
 
 const HOUR_MS = 3_600_000;
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(120_000);
+
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb({ authentication: 'token' }, { tickets: 10 });
-}, 120_000);
+});
 afterAll(() => web.close());
 
 async function issue(name: string, scopes: readonly Scope[]) {

@@ -1,9 +1,12 @@
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(120_000);
+
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb({}, { tickets: 60 });
-}, 120_000);
+});
 afterAll(() => web.close());
 
 describe('an operator', () => {

@@ -14,7 +14,9 @@ export class Boundary extends Component<{ children: ComponentChildren }, { fault
         <h1 class="page-title">This page broke</h1>
         <p>It is a fault of Airline's web UI. Reload the page; if it breaks again, report this:</p>
         <pre class="command" tabIndex={0}>
-          {fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault)}
+          {fault instanceof Error
+            ? `${fault.name}: ${fault.message}`
+            : 'It threw what is no error.'}
         </pre>
         <p>
           <a href="/tickets" target="_top">

@@ -138,8 +138,12 @@ function Versions({ history }: { history: readonly PackageBuild[] }) {
           return (
             <tr key={version}>
               <td class="cell-main breakable">{version}</td>
-              <td class="figure">{builds.filter(({ state }) => state === 'completed').length}</td>
-              <td class="figure">{builds.filter(({ state }) => state === 'failed').length}</td>
+              <td class="figure" data-name="good">
+                {builds.filter(({ state }) => state === 'completed').length}
+              </td>
+              <td class="figure" data-name="failed">
+                {builds.filter(({ state }) => state === 'failed').length}
+              </td>
               <td>
                 {last === undefined ? <span class="muted">under way</span> : <Ago at={last} />}
               </td>

@@ -73,7 +73,9 @@ export function PackagesPage() {
                   </a>
                 </td>
                 <td class="breakable">{one.latest_version ?? <span class="muted">none</span>}</td>
-                <td class="figure">{count(one.builds)}</td>
+                <td class="figure" data-name="builds">
+                  {count(one.builds)}
+                </td>
                 <td>
                   <SuccessRate of={one} />
                 </td>

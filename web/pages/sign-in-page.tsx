@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { formText } from '../components/form-text.ts';
 import { PageHeading } from '../components/heading.tsx';
 import { Command, ErrorNote } from '../components/notes.tsx';
 import { RequestError } from '../server/request.ts';
@@ -11,7 +12,7 @@ export function SignInPage() {
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const token = String(new FormData(event.currentTarget as HTMLFormElement).get('token')).trim();
+    const token = formText(new FormData(event.currentTarget as HTMLFormElement), 'token');
     setBusy(true);
     setError(undefined);
     try {

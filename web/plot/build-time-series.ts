@@ -5,7 +5,7 @@ export type PlotData = {
   atS: number[];
   series: { name: string; colour: PlotColour; values: (number | null)[] }[];
 };
-export type PlotColour = 'accent' | 'ok' | 'bad' | 'off' | 'second' | 'third' | 'fourth';
+type PlotColour = 'accent' | 'ok' | 'bad' | 'off' | 'second' | 'third' | 'fourth';
 
 const COLOURS: readonly PlotColour[] = ['accent', 'second', 'third', 'fourth'];
 

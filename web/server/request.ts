@@ -74,7 +74,7 @@ async function errorOf(response: Response): Promise<RequestError> {
   const { status } = response;
   const told = await response.json().then(
     (body: unknown) => body as Partial<Problem>,
-    () => ({}) as Partial<Problem>,
+    (): Partial<Problem> => ({}),
   );
   return new RequestError({
     status,

@@ -4,7 +4,6 @@ import type {
   ArchitectureBuild,
   Attempt,
   Build,
-  Failure,
   Fullticket,
   PageMeta,
   ProgressMessage,
@@ -14,16 +13,7 @@ import type {
 } from '../../api/contract.ts';
 import type { Scope } from '../../domain/access.ts';
 
-export type {
-  ArchitectureBuild,
-  Attempt,
-  Build,
-  Failure,
-  ProgressMessage,
-  Status,
-  StatusChange,
-  Ticket,
-};
+export type { ArchitectureBuild, Attempt, Build, ProgressMessage, Status, StatusChange, Ticket };
 export type FullTicket = Fullticket;
 export type Page<T> = { meta: PageMeta; objects: T[] };
 

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso/router';
 import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
+import { formText } from '../components/form-text.ts';
 import { request } from '../server/request.ts';
 import type { Build, FullTicket } from '../server/shapes.ts';
 
@@ -26,7 +27,7 @@ export function RequestBuildDialog({
   ];
 
   const act = async (form: FormData) => {
-    const text = (name: string) => String(form.get(name)).trim();
+    const text = (name: string) => formText(form, name);
     const { body } = await request<Build>('POST', '/api/v1/build_source', {
       body: {
         ticket_id: ticket.id,

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
+import { formText } from '../components/form-text.ts';
 import { request } from '../server/request.ts';
 import type { FullTicket, Ticket } from '../server/shapes.ts';
 import { STEPS, stepWord } from '../steps.ts';
@@ -26,9 +27,9 @@ export function SetStepDialog({
   }, []);
 
   const act = async (form: FormData) => {
-    const step = String(form.get('step'));
+    const step = formText(form, 'step');
     await request('PATCH', address, {
-      body: { current_workflow_step: step, status: step, reason: String(form.get('reason')) },
+      body: { current_workflow_step: step, status: step, reason: formText(form, 'reason') },
       ifMatch: etag,
     });
     announce(`Ticket ${ticket.id} is at ${step}`);

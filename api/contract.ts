@@ -1402,6 +1402,14 @@ export interface ArchitectureBuild {
   buildstate: string;
   state: string;
   web_link: string;
+  /**
+   * When the PPA began to build it.
+   */
+  started_at?: string | null;
+  /**
+   * When the PPA was done with it.
+   */
+  built_at?: string | null;
 }
 export interface Failure {
   class: string;
@@ -1881,6 +1889,119 @@ export interface WorkflowHistory {
     eventType: string;
     [k: string]: unknown;
   }[];
+}
+export interface PackageStatistics {
+  name: string;
+  /**
+   * The source package; null where only builds know it.
+   */
+  sourcepackage: string | null;
+  /**
+   * Of the latest build, or before the first one, of the latest upload.
+   */
+  latest_version: string | null;
+  /**
+   * Builds that have ended; each architecture of each attempt is one.
+   */
+  builds: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  /**
+   * From 0 to 1, of those that were not cancelled; null: there are none.
+   */
+  success_rate: number | null;
+  /**
+   * Of the latest successful builds, at most 500; null: there are none.
+   */
+  median_build_ms: number | null;
+  last_build_at: string | null;
+}
+export interface BuildRecord {
+  build: string;
+  attempt: number;
+  version: string;
+  series: string;
+  ppa: string;
+  architecture: string;
+  state: 'completed' | 'failed' | 'cancelled';
+  /**
+   * Null where the PPA has not said.
+   */
+  duration_ms: number | null;
+  /**
+   * When the attempt ended.
+   */
+  finished_at: string;
+}
+export interface PackageHistory {
+  name: string;
+  /**
+   * The source package; null where only builds know it.
+   */
+  sourcepackage: string | null;
+  /**
+   * Of the latest build, or before the first one, of the latest upload.
+   */
+  latest_version: string | null;
+  /**
+   * Builds that have ended; each architecture of each attempt is one.
+   */
+  builds: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+  /**
+   * From 0 to 1, of those that were not cancelled; null: there are none.
+   */
+  success_rate: number | null;
+  /**
+   * Of the latest successful builds, at most 500; null: there are none.
+   */
+  median_build_ms: number | null;
+  last_build_at: string | null;
+  /**
+   * The latest builds, at most 500, the latest first.
+   */
+  history: BuildRecord[];
+}
+export interface ExpectedDuration {
+  package: string;
+  architecture: string;
+  /**
+   * The median of the latest successful builds, at most 20; null: there is none.
+   */
+  median_ms: number | null;
+  /**
+   * How many it is the median of.
+   */
+  builds: number;
+}
+export interface HourOfBuilds {
+  from: string;
+  /**
+   * Attempts that were asked for.
+   */
+  accepted: number;
+  /**
+   * Attempts that ended so.
+   */
+  completed: number;
+  /**
+   * Attempts that ended so, but for the cancelled.
+   */
+  failed: number;
+  cancelled: number;
+  /**
+   * Of what the PPA has built, each architecture by itself.
+   */
+  median_build_ms: number | null;
+}
+export interface StatusHistory {
+  /**
+   * 24 hours, the oldest first; the last one is under way.
+   */
+  hours: HourOfBuilds[];
 }
 export interface TokenSelf {
   name: string;

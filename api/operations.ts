@@ -5,8 +5,10 @@ import type { Authentication } from './authentication.ts';
 import { importOperation } from './binary-package-import.ts';
 import { buildOperations } from './build-routes.ts';
 import { changesOperation } from './change-routes.ts';
+import { expectedDurationsOperation } from './expected-durations.ts';
 import { historyOperations } from './history-routes.ts';
 import type { Operation } from './operation.ts';
+import { packageStatisticsOperations } from './package-statistics.ts';
 import { resourceOperations } from './resource-routes.ts';
 import type { Resource } from './resource.ts';
 import { binaryPackage } from './resources/binary-package.ts';
@@ -28,6 +30,7 @@ import { statusOperations } from './status-routes.ts';
 import { storeOperations } from './store-routes.ts';
 import { bundleOperation } from './ticket-bundle.ts';
 import { TICKET_VIEWS, ticketViewOperations } from './ticket-views.ts';
+import { throughputOperation } from './throughput.ts';
 import { tokenOperations } from './token-routes.ts';
 import { workflowHistoryOperation } from './workflow-history-routes.ts';
 
@@ -85,6 +88,9 @@ export function listOperations(
       intervals: { changesMs: limits.changesMs, heartbeatMs: limits.streams.heartbeatMs },
     }),
     workflowHistoryOperation({ database, build, readHistory: dependencies.readHistory }),
+    ...packageStatisticsOperations(database),
+    expectedDurationsOperation(database, build),
+    throughputOperation(database),
     ...tokenOperations({ database, lifetimes: limits.tokenLifetimes }),
     ...sessionOperations({
       mode: dependencies.authentication,

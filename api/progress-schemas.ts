@@ -9,6 +9,16 @@ export const architectureBuildSchema = z
     buildstate: z.string().meta({ description: "Launchpad's word" }),
     state: z.string(),
     web_link: z.string(),
+    started_at: z.iso
+      .datetime()
+      .nullable()
+      .optional()
+      .meta({ description: 'When the PPA began to build it.' }),
+    built_at: z.iso
+      .datetime()
+      .nullable()
+      .optional()
+      .meta({ description: 'When the PPA was done with it.' }),
   })
   .meta({ title: 'architecture_build' });
 

@@ -29,6 +29,9 @@ export type ArchitectureBuild = {
   buildstate: string;
   state: string;
   web_link: string;
+  /** When the PPA began and ended it, RFC 3339 in UTC; null while it has not. Rows from before it was kept lack both. */
+  started_at?: string | null;
+  built_at?: string | null;
 };
 
 /** Build records as messages show them. */
@@ -40,7 +43,15 @@ export function architectureBuilds(records: readonly BuildRecord[]): Architectur
     buildstate: record.buildState,
     state: buildRecordState(record.buildState),
     web_link: record.webLink,
+    started_at: timeOf(record.startedAt),
+    built_at: timeOf(record.builtAt),
   }));
+}
+
+/** A time of the PPA's web service in UTC; null where it is none. */
+function timeOf(text: string | null): string | null {
+  const time = new Date(text ?? '');
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
 }
 
 /** What a workflow or an activity reports of a build. */

@@ -18,6 +18,7 @@ import {
 } from '../domain/progress.ts';
 import type { Failure } from '../domain/failure.ts';
 import { printable } from '../domain/printable.ts';
+import { keepBuildRecords } from './build-record.ts';
 import { Build, plainNames } from './build.ts';
 
 /** The channel of PostgreSQL notifications that carry the id of a build with a new event. */
@@ -119,6 +120,13 @@ export class ProgressEvent extends Model<
         },
         { transaction },
       );
+      if (ends)
+        await keepBuildRecords(
+          ProgressEvent.database,
+          build,
+          { builds, failure, finishedAt: now },
+          transaction,
+        );
       await ProgressEvent.database.query(`SELECT pg_notify('${PROGRESS_CHANNEL}', '${build.id}')`, {
         transaction,
       });

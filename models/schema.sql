@@ -81,7 +81,9 @@ CREATE TABLE build (
   CONSTRAINT build_pkey PRIMARY KEY (id),
   CONSTRAINT build_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
+CREATE INDEX build_by_end ON build USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX build_by_package ON build USING gin (package_names);
+CREATE INDEX build_by_request ON build USING btree (requested_at);
 CREATE INDEX build_by_ticket ON build USING btree (ticket_id);
 CREATE INDEX build_not_dispatched ON build USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
 CREATE INDEX build_not_finished ON build USING btree (id) WHERE (finished_at IS NULL);
@@ -104,6 +106,28 @@ CREATE TABLE build_attempt (
   CONSTRAINT build_attempt_build_id_fkey FOREIGN KEY (build_id) REFERENCES build(id) ON DELETE RESTRICT,
   CONSTRAINT build_attempt_pkey PRIMARY KEY (build_id, attempt)
 );
+CREATE INDEX build_attempt_by_end ON build_attempt USING btree (finished_at);
+CREATE INDEX build_attempt_by_request ON build_attempt USING btree (requested_at);
+
+CREATE TABLE build_record (
+  build_id integer NOT NULL,
+  attempt integer NOT NULL,
+  package text NOT NULL,
+  version text NOT NULL,
+  architecture text NOT NULL,
+  series text NOT NULL,
+  ppa text NOT NULL,
+  state text NOT NULL,
+  duration_ms integer,
+  built_at timestamp with time zone,
+  finished_at timestamp with time zone NOT NULL,
+  CONSTRAINT build_record_build_id_fkey FOREIGN KEY (build_id) REFERENCES build(id) ON DELETE RESTRICT,
+  CONSTRAINT build_record_pkey PRIMARY KEY (build_id, attempt, package, version, architecture),
+  CONSTRAINT build_record_state_check CHECK ((state = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX build_record_built ON build_record USING btree (package, architecture, finished_at) WHERE ((state = 'completed'::text) AND (duration_ms IS NOT NULL));
+CREATE INDEX build_record_by_end ON build_record USING btree (finished_at) WHERE ((state = 'completed'::text) AND (duration_ms IS NOT NULL));
+CREATE INDEX build_record_by_package ON build_record USING btree (package, finished_at);
 
 CREATE TABLE idempotency_key (
   id bytea NOT NULL,

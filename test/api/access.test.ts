@@ -79,6 +79,10 @@ const RULES: readonly Rule[] = [
   ['POST /api/v1/token/{id}/revoke/', 'admin'],
 
   ['GET /api/v1/changes/', 'read'],
+  ['GET /api/v1/packagestatistics/', 'read'],
+  ['GET /api/v1/packagestatistics/{name}/', 'read'],
+  ['GET /api/v1/build/{id}/expected/', 'read'],
+  ['GET /api/v1/status/history/', 'read'],
 
   ['GET /api/v1/session/', null],
   ['POST /api/v1/session/', null],

@@ -1,10 +1,11 @@
 import type { Sequelize } from 'sequelize';
+import { keepBuildRecords } from '../../models/build-record.ts';
 import { failureOf, type Failure, type FailureClass } from '../../domain/failure.ts';
 import { buildRecordState } from '../../domain/build-state.ts';
 import type { ArchitectureBuild, ProgressMessage, WorkerMessage } from '../../domain/progress.ts';
 import { PROGRESS_STATE } from '../../domain/progress.ts';
 
-export type Rows = Pick<Sequelize, 'query'>;
+export type Rows = Sequelize;
 
 const MINUTE_MS = 60_000;
 const NO_HASH = '00'.repeat(32);
@@ -116,24 +117,32 @@ export async function addBuild(rows: Rows, build: SeededBuild, nowMs: number): P
     ppa: build.ppa ?? 'ppa:airline/landing',
     progress_trigger: build.queue ?? 'landing.progress',
   };
-  const architectureBuilds = (states: Readonly<Record<string, string>>): ArchitectureBuild[] =>
-    Object.entries(states).map(([architecture, buildstate]) => ({
+  const architectureBuilds = (upTo: number): ArchitectureBuild[] =>
+    Object.entries(build.moments[upTo]?.[1] ?? {}).map(([architecture, buildstate]) => ({
       package: build.name,
       version: build.version,
       architecture,
       buildstate,
       state: buildRecordState(buildstate),
       web_link: `https://launchpad.example/~airline/+archive/ubuntu/landing/+build/${architecture}`,
+      started_at: since(upTo, architecture, ['building']),
+      built_at: since(upTo, architecture, ['completed', 'failed']),
     }));
-  const last = architectureBuilds(build.moments.at(-1)?.[1] ?? {});
+  const since = (upTo: number, architecture: string, states: readonly string[]) => {
+    const first = build.moments
+      .slice(0, upTo + 1)
+      .find(([, of]) => states.includes(buildRecordState(of[architecture] ?? '')));
+    return first ? after(first[0]) : null;
+  };
+  const last = architectureBuilds(build.moments.length - 1);
   const reports: { message: WorkerMessage; at: string; builds: ArchitectureBuild[] }[] = [];
   if (!build.isUndispatched) {
     reports.push({ message: 'STARTED', at: after(0.02), builds: [] });
-    for (const [minutes, states] of build.moments)
+    for (const [index, [minutes]] of build.moments.entries())
       reports.push({
         message: 'INPROGRESS',
         at: after(minutes),
-        builds: architectureBuilds(states),
+        builds: architectureBuilds(index),
       });
     if (!isUnderWay)
       reports.push({
@@ -156,6 +165,7 @@ export async function addBuild(rows: Rows, build: SeededBuild, nowMs: number): P
     ...request,
     source_packages: JSON.stringify(sources),
     series: 'noble',
+    package_names: [build.name],
     archive: 'ubuntu',
     state,
     architecture_builds: JSON.stringify(last),
@@ -203,6 +213,15 @@ export async function addBuild(rows: Rows, build: SeededBuild, nowMs: number): P
       published_at: at,
     });
   }
+  if (!isUnderWay)
+    await rows.transaction((transaction) =>
+      keepBuildRecords(
+        rows,
+        { id, attempt: 1, series: 'noble', ppa: request.ppa },
+        { builds: last, failure, finishedAt: new Date(after(endedAfter)) },
+        transaction,
+      ),
+    );
   return id;
 }
 

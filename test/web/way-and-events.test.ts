@@ -75,12 +75,14 @@ describe('events', () => {
     expect(groupsOf(again).at(-1)?.changes).toHaveLength(1);
   });
 
-  it('tell when an architecture began and ended', () => {
-    expect(timesOf({ package: 'hello', architecture: 'amd64' }, events)).toEqual({
-      startedAt: at(2),
-      endedAt: at(7),
-    });
-    expect(timesOf({ package: 'hello', architecture: 'arm64' }, events)).toEqual({
+  it('tell when an architecture began and ended, where the PPA does not', () => {
+    const amd64 = { package: 'hello', architecture: 'amd64', state: 'completed' };
+    expect(timesOf(amd64, events)).toEqual({ startedAt: at(2), endedAt: at(7) });
+    const told = { ...amd64, started_at: at(1), built_at: at(5) };
+    expect(timesOf(told, events)).toEqual({ startedAt: at(1), endedAt: at(5) });
+    const uploading = { ...told, state: 'building' };
+    expect(timesOf(uploading, events)).toEqual({ startedAt: at(1), endedAt: undefined });
+    expect(timesOf({ ...amd64, architecture: 'arm64', state: 'waiting' }, events)).toEqual({
       startedAt: undefined,
       endedAt: undefined,
     });

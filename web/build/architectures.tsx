@@ -3,7 +3,12 @@ import { nowMs } from '../clock.ts';
 import { OutwardLink } from '../components/outward-link.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { counted, duration, roughDuration } from '../format.ts';
-import type { ArchitectureBuild, Build, ExpectedTime, ProgressMessage } from '../server/shapes.ts';
+import type {
+  ArchitectureBuild,
+  Build,
+  ExpectedDuration,
+  ProgressMessage,
+} from '../server/shapes.ts';
 import { showArchitecture } from '../states.ts';
 import { timesOf, type BuildTimes } from './build-times.ts';
 
@@ -15,7 +20,7 @@ export function Architectures({
 }: {
   build: Build;
   events: readonly ProgressMessage[];
-  expected: readonly ExpectedTime[];
+  expected: readonly ExpectedDuration[];
 }) {
   if (build.builds.length === 0)
     return (
@@ -49,7 +54,7 @@ function Architecture({
 }: {
   one: ArchitectureBuild;
   times: BuildTimes;
-  expected: ExpectedTime | undefined;
+  expected: ExpectedDuration | undefined;
 }) {
   const { startedAt, endedAt } = times;
   const elapsedMs =
@@ -110,7 +115,7 @@ function Progress({
   );
 }
 
-function sourceOf(one: ArchitectureBuild, expected: ExpectedTime | undefined): string {
+function sourceOf(one: ArchitectureBuild, expected: ExpectedDuration | undefined): string {
   if (!expected || expected.median_ms === null || expected.builds === 0)
     return `no earlier build on ${one.architecture} to go by`;
   return expected.builds === 1

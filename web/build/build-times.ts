@@ -2,8 +2,23 @@ import type { ArchitectureBuild, ProgressMessage } from '../server/shapes.ts';
 
 export type BuildTimes = { startedAt: string | undefined; endedAt: string | undefined };
 
-/** When a build was first seen building in the PPA, and first seen at its end, by the events of the attempt. */
+/**
+ * When a build began and ended: as the PPA says, and where it does not, as the events of the attempt first told of it.
+ */
 export function timesOf(
+  one: Pick<ArchitectureBuild, 'package' | 'architecture' | 'state' | 'started_at' | 'built_at'>,
+  events: readonly ProgressMessage[],
+): BuildTimes {
+  const seen = timesSeen(one, events);
+  const isOver = hasEnded(one.state);
+  return {
+    startedAt: one.started_at ?? seen.startedAt,
+    // Launchpad says when it was built while it still uploads.
+    endedAt: isOver ? (one.built_at ?? seen.endedAt) : undefined,
+  };
+}
+
+function timesSeen(
   { package: name, architecture }: Pick<ArchitectureBuild, 'package' | 'architecture'>,
   events: readonly ProgressMessage[],
 ): BuildTimes {
@@ -12,9 +27,12 @@ export function timesOf(
   for (const { builds, timestamp } of events) {
     const found = builds.find((one) => one.package === name && one.architecture === architecture);
     if (found?.state === 'building') startedAt ??= timestamp;
-    const isOver = found?.state === 'completed' || found?.state === 'failed';
-    if (isOver) endedAt ??= timestamp;
+    if (found && hasEnded(found.state)) endedAt ??= timestamp;
     else endedAt = undefined;
   }
   return { startedAt, endedAt };
+}
+
+function hasEnded(state: string): boolean {
+  return state === 'completed' || state === 'failed';
 }

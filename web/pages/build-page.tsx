@@ -11,7 +11,7 @@ import { Icon } from '../components/icon.tsx';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
 import { LogSection } from '../log/log-section.tsx';
 import { may } from '../server/session.ts';
-import type { Attempt, Build, ExpectedTime, Page } from '../server/shapes.ts';
+import type { Attempt, Build, ExpectedDuration, Page } from '../server/shapes.ts';
 import { useEvents } from '../server/use-events.ts';
 import { useLoaded } from '../server/use-loaded.ts';
 import { showBuild } from '../states.ts';
@@ -28,7 +28,7 @@ function BuildOf({ id }: { id: number }) {
   const concerns = ({ build }: { build: number[] }) => build.includes(id);
   const { data: build, error, reload } = useLoaded<Build>(address, concerns);
   const attempts = useLoaded<Page<Attempt>>(`${address}attempts/`, concerns);
-  const expected = useLoaded<Page<ExpectedTime>>(`${address}expected/`, concerns);
+  const expected = useLoaded<Page<ExpectedDuration>>(`${address}expected/`, concerns);
   const events = useEvents(id, build?.finished_at === null);
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
   const reloadAll = () => {

@@ -7,7 +7,7 @@ import { StateMark } from '../components/state-mark.tsx';
 import { count, counted, duration, exactTime, percentage } from '../format.ts';
 import { Plot } from '../plot/plot.tsx';
 import { buildTimeSeries } from '../plot/build-time-series.ts';
-import type { PackageBuild, PackageWithHistory } from '../server/shapes.ts';
+import type { BuildRecord, PackageHistory } from '../server/shapes.ts';
 import { useLoaded } from '../server/use-loaded.ts';
 import { showOutcome } from '../states.ts';
 import { NoPage } from './no-page.tsx';
@@ -20,7 +20,7 @@ export function PackagePage({ name }: { name: string }) {
 }
 
 function PackageOf({ name }: { name: string }) {
-  const { data, error, reload } = useLoaded<PackageWithHistory>(
+  const { data, error, reload } = useLoaded<PackageHistory>(
     `/api/v1/packagestatistics/${encodeURIComponent(name)}/`,
     ({ build }) => build.length > 0,
   );
@@ -114,8 +114,8 @@ function Figure({
   );
 }
 
-function Versions({ history }: { history: readonly PackageBuild[] }) {
-  const versions = new Map<string, PackageBuild[]>();
+function Versions({ history }: { history: readonly BuildRecord[] }) {
+  const versions = new Map<string, BuildRecord[]>();
   for (const one of history) versions.set(one.version, [...(versions.get(one.version) ?? []), one]);
   return (
     <table class="list versions">
@@ -132,7 +132,6 @@ function Versions({ history }: { history: readonly PackageBuild[] }) {
         {[...versions].toReversed().map(([version, builds]) => {
           const last = builds
             .map(({ finished_at: at }) => at)
-            .filter((at) => at !== null)
             .toSorted()
             .at(-1);
           return (
@@ -144,9 +143,7 @@ function Versions({ history }: { history: readonly PackageBuild[] }) {
               <td class="figure" data-name="failed">
                 {builds.filter(({ state }) => state === 'failed').length}
               </td>
-              <td>
-                {last === undefined ? <span class="muted">under way</span> : <Ago at={last} />}
-              </td>
+              <td>{last !== undefined && <Ago at={last} />}</td>
             </tr>
           );
         })}
@@ -155,7 +152,7 @@ function Versions({ history }: { history: readonly PackageBuild[] }) {
   );
 }
 
-function PackageBuilds({ history }: { history: readonly PackageBuild[] }) {
+function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
   const shown = history
     .toSorted((one, other) => idOf(other.build) - idOf(one.build) || other.attempt - one.attempt)
     .slice(0, SHOWN);
@@ -197,11 +194,7 @@ function PackageBuilds({ history }: { history: readonly PackageBuild[] }) {
                 )}
               </td>
               <td>
-                {one.finished_at === null ? (
-                  <span class="muted">under way</span>
-                ) : (
-                  <time dateTime={one.finished_at}>{exactTime(one.finished_at)}</time>
-                )}
+                <time dateTime={one.finished_at}>{exactTime(one.finished_at)}</time>
               </td>
             </tr>
           ))}

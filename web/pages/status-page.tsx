@@ -8,7 +8,7 @@ import { StateMark } from '../components/state-mark.tsx';
 import { count, counted, duration, withLocalTimes } from '../format.ts';
 import { hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
-import type { Status, StatusHour } from '../server/shapes.ts';
+import type { Status, StatusHistory } from '../server/shapes.ts';
 import { useLoaded, type Loaded } from '../server/use-loaded.ts';
 import { isVisible } from '../server/visible.ts';
 import { showBuild } from '../states.ts';
@@ -19,7 +19,7 @@ const LOOK_BACK_MS = 60_000;
 /** What the service does, what it waits for and why, and how its parts are. */
 export function StatusPage() {
   const status = useLoaded<Status>('/api/v1/status', ({ build }) => build.length > 0);
-  const day = useLoaded<{ hours: StatusHour[] }>('/api/v1/status/history/');
+  const day = useLoaded<StatusHistory>('/api/v1/status/history/');
   useRepeated(status, LOOK_MS);
   useRepeated(day, LOOK_BACK_MS);
   const { data, error, reload } = status;

@@ -1,4 +1,4 @@
-import type { PackageBuild, StatusHour } from '../server/shapes.ts';
+import type { BuildRecord, HourOfBuilds } from '../server/shapes.ts';
 
 /** What a plot draws: moments in seconds across, and for each series a value or none at each. */
 export type PlotData = {
@@ -10,14 +10,12 @@ type PlotColour = 'accent' | 'ok' | 'bad' | 'off' | 'second' | 'third' | 'fourth
 const COLOURS: readonly PlotColour[] = ['accent', 'second', 'third', 'fourth'];
 
 /** The time of each good build of a package, by architecture; of the failed ones together. */
-export function buildTimeSeries(history: readonly PackageBuild[]): PlotData {
+export function buildTimeSeries(history: readonly BuildRecord[]): PlotData {
   const ended = history
-    .filter((one) => one.finished_at !== null && one.duration_ms !== null)
-    .toSorted(
-      (one, other) => Date.parse(one.finished_at ?? '') - Date.parse(other.finished_at ?? ''),
-    );
+    .filter(({ duration_ms: ms }) => ms !== null)
+    .toSorted((one, other) => Date.parse(one.finished_at) - Date.parse(other.finished_at));
   const architectures = [...new Set(ended.map(({ architecture }) => architecture))].toSorted();
-  const valuesOf = (belongs: (one: PackageBuild) => boolean) =>
+  const valuesOf = (belongs: (one: BuildRecord) => boolean) =>
     ended.map((one) => (belongs(one) ? one.duration_ms : null));
   const good = architectures.map((architecture, index) => ({
     name: architecture,
@@ -26,7 +24,7 @@ export function buildTimeSeries(history: readonly PackageBuild[]): PlotData {
   }));
   const failed = valuesOf(({ state }) => state === 'failed');
   return {
-    atS: ended.map(({ finished_at: at }) => Date.parse(at ?? '') / 1_000),
+    atS: ended.map(({ finished_at: at }) => Date.parse(at) / 1_000),
     series: failed.some((value) => value !== null)
       ? [...good, { name: 'failed', colour: 'bad', values: failed }]
       : good,
@@ -34,7 +32,7 @@ export function buildTimeSeries(history: readonly PackageBuild[]): PlotData {
 }
 
 /** How the builds of each hour ended. */
-export function throughputSeries(hours: readonly StatusHour[]): PlotData {
+export function throughputSeries(hours: readonly HourOfBuilds[]): PlotData {
   return {
     atS: hours.map(hourOf),
     series: [
@@ -46,7 +44,7 @@ export function throughputSeries(hours: readonly StatusHour[]): PlotData {
 }
 
 /** The median time of the builds of each hour. */
-export function hourlyTimeSeries(hours: readonly StatusHour[]): PlotData {
+export function hourlyTimeSeries(hours: readonly HourOfBuilds[]): PlotData {
   return {
     atS: hours.map(hourOf),
     series: [
@@ -55,6 +53,6 @@ export function hourlyTimeSeries(hours: readonly StatusHour[]): PlotData {
   };
 }
 
-function hourOf({ from }: StatusHour): number {
+function hourOf({ from }: HourOfBuilds): number {
   return Date.parse(from) / 1_000;
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Scope } from '../../domain/access.ts';
-import { request, RequestError } from './request.ts';
+import { request, type RequestError } from './request.ts';
 import type { Session } from './shapes.ts';
 
 /** Who looks at the page; undefined until the API has said so. */

@@ -11,7 +11,7 @@ import { SignInPage } from './pages/sign-in-page.tsx';
 import { StatusPage } from './pages/status-page.tsx';
 import { TicketPage } from './pages/ticket-page.tsx';
 import { TicketsPage } from './pages/tickets-page.tsx';
-import { followChanges, onChange } from './server/changes.ts';
+import { connection, followChanges, onChange } from './server/changes.ts';
 import { loadSession, mustSignIn, session } from './server/session.ts';
 import { Shell } from './shell.tsx';
 
@@ -76,8 +76,13 @@ function useSession(): void {
     const unsubscribe = onChange((change) => {
       if (change === 'anything') load();
     });
+    // A stream that ends does not say whether it is because the session has.
+    const stopWatching = connection.subscribe((now) => {
+      if (now === 'lost') load();
+    });
     return () => {
       clearTimeout(timer);
+      stopWatching();
       unsubscribe();
     };
   }, []);

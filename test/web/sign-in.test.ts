@@ -88,6 +88,7 @@ describe('whose token is revoked', () => {
     );
     await page.getByRole('link', { name: 'Status' }).click();
     await page.getByLabel('Token').waitFor();
+    expect(await page.locator('.away').count()).toBe(0);
     await context.close();
   });
 });

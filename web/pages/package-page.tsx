@@ -129,7 +129,7 @@ function Versions({ history }: { history: readonly BuildRecord[] }) {
         </tr>
       </thead>
       <tbody>
-        {[...versions].toReversed().map(([version, builds]) => {
+        {[...versions].map(([version, builds]) => {
           const last = builds
             .map(({ finished_at: at }) => at)
             .toSorted()

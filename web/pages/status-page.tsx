@@ -230,8 +230,11 @@ function Queues({
   if (queues.every(({ pollers }) => pollers.length === 0))
     return (
       <Empty icon="warning" title="No worker polls.">
-        <p>Builds are accepted and wait until one does. Start a worker:</p>
-        <Command>node --import tsx main/worker.ts</Command>
+        <p>
+          Builds are accepted and wait until one does. <code>npm start</code> runs one; of a
+          deployment, start it again:
+        </p>
+        <Command>docker compose up --detach worker</Command>
       </Empty>
     );
   return (

@@ -93,7 +93,7 @@ function TicketOf({ id }: { id: number }) {
       </section>
       <section aria-labelledby="builds">
         <h2 id="builds">Builds</h2>
-        <TicketBuilds builds={data.builds} onDone={reloadAll} />
+        <TicketBuilds ticketId={id} builds={data.builds} onDone={reloadAll} />
       </section>
       <section aria-labelledby="artifacts">
         <h2 id="artifacts">Artifacts</h2>

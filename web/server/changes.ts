@@ -40,6 +40,7 @@ export function followChanges(): () => void {
     removeEventListener('offline', reportAway);
     stopEffect();
     disconnect();
+    connection.value = 'connecting';
   };
 }
 

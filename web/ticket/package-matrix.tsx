@@ -21,7 +21,7 @@ export function PackageMatrix({ ticket }: { ticket: FullTicket }) {
     return (
       <Empty icon="package" title="The ticket has no packages.">
         <p>Each package is a subticket. Add one of an upload:</p>
-        <Command>{`airline subticket create ${ticket.id} --package hello --version 2.10-3`}</Command>
+        <Command>{`airline subticket create --ticket ${ticket.id} --package hello --package-version 2.10-3`}</Command>
       </Empty>
     );
   return (

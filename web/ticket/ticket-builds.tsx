@@ -10,13 +10,21 @@ import type { Build } from '../server/shapes.ts';
 import { showBuild } from '../states.ts';
 
 /** The builds of a ticket, the newest first, and what can be done to each. */
-export function TicketBuilds({ builds, onDone }: { builds: readonly Build[]; onDone: () => void }) {
+export function TicketBuilds({
+  ticketId,
+  builds,
+  onDone,
+}: {
+  ticketId: number;
+  builds: readonly Build[];
+  onDone: () => void;
+}) {
   const [asked, setAsked] = useState<{ build: Build; what: 'cancel' | 'retry' }>();
   if (builds.length === 0)
     return (
       <Empty icon="running" title="No build was requested yet.">
         <p>The button above requests one, and so does the command:</p>
-        <Command>airline build request TICKET --ppa ppa:you/landing --series noble</Command>
+        <Command>{`airline build request ${ticketId} --ppa ppa:you/landing --series noble`}</Command>
       </Empty>
     );
   const close = () => setAsked(undefined);

@@ -59,7 +59,7 @@ async function buildWeb(): Promise<void> {
  * @throws Error where the page names what was not built
  */
 function withAssets(page: string, { outputs }: Metafile): string {
-  const addresses = new Map(
+  const addresses = new Map<string, string>(
     Object.entries(outputs).flatMap(([path, { entryPoint, cssBundle }]) => {
       if (entryPoint === undefined) return [];
       const name = basename(entryPoint).replace(/\.\w+$/, '');

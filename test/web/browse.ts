@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm, mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { createFileStore } from '../../store/file.ts';
 import { serveApi, type TestApi } from '../api/serve.ts';
 import { tellStory, type Story } from './story.ts';
 
 const WEB_DIRECTORY = join(process.cwd(), 'dist/web');
-const AXE = join(process.cwd(), 'node_modules/axe-core/axe.min.js');
 const CHROMIUM = '/usr/bin/chromium';
 const PATIENCE_MS = 30_000;
 
@@ -136,12 +136,9 @@ export async function settled(page: Page): Promise<void> {
     await page.locator(wait).first().waitFor({ state: 'detached' });
 }
 
-let axeSource: Promise<string> | undefined;
-
 /** What axe finds on a page at any level, AAA and good practice included. */
 export async function findBarriers(page: Page): Promise<string[]> {
-  axeSource ??= readFile(AXE, 'utf8');
-  await page.evaluate(await axeSource);
+  await page.evaluate(axe.source);
   const found = await page.evaluate<{ id: string; help: string; nodes: { html: string }[] }[]>(
     `axe.run(document, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } })
       .then(({ violations }) => violations)`,

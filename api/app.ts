@@ -88,7 +88,11 @@ export function createApp(dependencies: ApiDependencies): Koa {
     runOnce: idempotent(database, { ...limits.idempotency, retryAfterS: limits.retryAfterS }),
   });
 
-  app.on('error', (error: Error) => logger.error({ err: error }, 'an answer was cut'));
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // Who follows a stream leaves whenever it likes.
+    const level = error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? 'debug' : 'error';
+    logger[level]({ err: error }, 'an answer was cut');
+  });
   app.use(logRequests(logger));
   app.use(metrics.middleware);
   app.use(setSecurityHeaders());

@@ -1,4 +1,4 @@
-import type { Attempt, Build } from '../api/contract.ts';
+import type { ArchitectureBuild, Attempt, Build, ExpectedDuration } from '../api/contract.ts';
 import { failureBanner } from './failure-banner.ts';
 import { facts } from './facts.ts';
 import type { Invocation } from './invocation.ts';
@@ -59,6 +59,7 @@ export async function describeBuild(
   invocation: Invocation,
   build: Build,
   attempts: readonly Attempt[],
+  expected: readonly ExpectedDuration[],
 ): Promise<string> {
   const { out, rest } = invocation;
   const { now } = out;
@@ -103,6 +104,7 @@ export async function describeBuild(
           { head: 'PACKAGE', cell: (one) => `${one.package} ${one.version}`, isFlexible: true },
           { head: 'ARCHITECTURE', cell: (one) => one.architecture },
           { head: 'STATE', cell: (one) => one.buildstate, tone: (one) => toneOf(one.state) },
+          { head: 'USUALLY TAKES', cell: (one) => usualDuration(one, expected) },
           { head: 'IN THE PPA', cell: (one) => one.web_link, isWide: true },
         ],
         '',
@@ -133,4 +135,14 @@ export async function describeBuild(
       await failureBanner(invocation, { id: build.id, failure: build.failure, logs: build.logs }),
     );
   return parts.join('\n\n');
+}
+
+function usualDuration(
+  { package: name, architecture }: ArchitectureBuild,
+  expected: readonly ExpectedDuration[],
+): string | undefined {
+  const medianMs = expected.find(
+    (one) => one.package === name && one.architecture === architecture,
+  )?.median_ms;
+  return medianMs ? duration(medianMs) : undefined;
 }

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { PassThrough, Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { BuildState } from '../../domain/build-source.ts';
-import type { Attempt, Build, ProgressMessage } from '../../api/contract.ts';
+import type { Attempt, Build, ExpectedDuration, ProgressMessage } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';
 import { buildColumns, describeBuild, fileName } from '../describe-build.ts';
 import { describeCommand } from '../describe-command.ts';
@@ -93,21 +93,22 @@ export function addBuildCommands(program: Command, runner: Runner): void {
       .action(
         runner.remote(async (invocation, id: number) => {
           const { rest, out } = invocation;
-          const [shown, attempts] = await Promise.all([
+          const [shown, attempts, expected] = await Promise.all([
             rest.get<Build>(`/api/v1/build/${id}/`),
             rest.get<Page<Attempt>>(`/api/v1/build/${id}/attempts/`),
+            rest.get<Page<ExpectedDuration>>(`/api/v1/build/${id}/expected/`),
           ]);
           await out.show({
-            json: { ...shown, attempts: attempts.objects },
+            json: { ...shown, attempts: attempts.objects, expected: expected.objects },
             quiet: shown.state,
-            human: () => describeBuild(invocation, shown, attempts.objects),
+            human: () => describeBuild(invocation, shown, attempts.objects, expected.objects),
           });
           return undefined;
         }),
       ),
     {
       examples: [['airline build show 12', 'where build 12 stands']],
-      json: 'the build, with its attempts in "attempts"',
+      json: 'the build, with "attempts", and in "expected" how long each package takes by its earlier builds',
       quiet: `its state: ${STATES.join(', ')}`,
     },
   );

@@ -1,17 +1,24 @@
 import type { Command } from 'commander';
-import type { Binarypackage, Build, Sourcepackage, Spu } from '../../api/contract.ts';
+import type {
+  Binarypackage,
+  Build,
+  PackageHistory,
+  PackageStatistics,
+  Spu,
+} from '../../api/contract.ts';
 import { CommandError } from '../command-error.ts';
-import { buildColumns, packagesOf } from '../describe-build.ts';
+import { buildColumns } from '../describe-build.ts';
 import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';
 import { facts } from '../facts.ts';
 import type { Runner } from '../invocation.ts';
 import { showPage } from '../list-page.ts';
-import type { Page } from '../rest.ts';
-import { relativeTime } from '../times.ts';
+import type { Page, Rest } from '../rest.ts';
+import { duration, relativeTime } from '../times.ts';
 import { parseCount, parseLimit } from '../values.ts';
 
 const MOST_SHOWN = 100;
+const BUILDS_SHOWN = 10;
 
 /** `airline package`: source packages, what they build, and how that went. */
 export function addPackageCommands(program: Command, runner: Runner): void {
@@ -27,19 +34,28 @@ export function addPackageCommands(program: Command, runner: Runner): void {
       .action(
         runner.remote(
           async ({ rest, out }, options: { search?: string; limit: number; offset: number }) => {
-            const page = await rest.get<Page<Sourcepackage>>('/api/v1/sourcepackage/', {
-              order_by: 'name',
+            const page = await rest.get<Page<PackageStatistics>>('/api/v1/packagestatistics/', {
               limit: options.limit,
               offset: options.offset,
-              name__icontains: options.search,
+              q: options.search,
             });
             await showPage(
               out,
               page,
               [
-                { head: 'ID', cell: ({ id }) => id },
                 { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
-                { head: 'KNOWN SINCE', cell: ({ created_at: at }) => relativeTime(at, out.now()) },
+                {
+                  head: 'LATEST',
+                  cell: ({ latest_version: version }) => version,
+                  isFlexible: true,
+                },
+                { head: 'BUILDS', cell: ({ builds }) => builds },
+                { head: 'BUILT', cell: successRate },
+                { head: 'USUALLY TAKES', cell: usualDuration },
+                {
+                  head: 'LAST BUILD',
+                  cell: ({ last_build_at: at }) => at && relativeTime(at, out.now()),
+                },
               ],
               'There are no such source packages.',
             );
@@ -50,7 +66,7 @@ export function addPackageCommands(program: Command, runner: Runner): void {
     {
       examples: [['airline package list --search lib', 'those with lib in the name']],
       json: 'the page of the API: {"meta", "objects"}',
-      quiet: 'ids',
+      quiet: 'names',
     },
   );
 
@@ -61,39 +77,30 @@ export function addPackageCommands(program: Command, runner: Runner): void {
       .argument('<name>', 'its name')
       .action(
         runner.remote(async ({ rest, out }, name: string) => {
-          const found = await rest.get<Page<Sourcepackage>>('/api/v1/sourcepackage/', { name });
-          const [shown] = found.objects;
-          if (!shown)
-            throw new CommandError(`There is no source package ${name}.`, {
-              code: 'not_found',
-              exit: EXIT.notFound,
-              hint: `\`airline package list --search ${name}\` shows which there are.`,
-            });
-          const of = { sourcepackage: shown.id, limit: MOST_SHOWN };
+          const shown = await readStatistics(rest, name);
+          const of = { sourcepackage__name: name, limit: MOST_SHOWN };
           const [uploads, binaries, builds] = await Promise.all([
             rest.get<Page<Spu>>('/api/v1/spu/', { ...of, order_by: '-id' }),
             rest.get<Page<Binarypackage>>('/api/v1/binarypackage/', { ...of, order_by: 'name' }),
-            rest.get<Page<Build>>('/api/v1/build/', { package: name, order_by: '-id', limit: 10 }),
+            rest.get<Page<Build>>('/api/v1/build/', {
+              package: name,
+              order_by: '-id',
+              limit: BUILDS_SHOWN,
+            }),
           ]);
-          // Whatever the server knows to filter by: these are builds of the package.
-          const own = builds.objects.filter((build) =>
-            packagesOf(build).some((one) => one.split(' ')[0] === name),
-          );
           await out.show({
             json: {
               ...shown,
               uploads: uploads.objects,
               binary_packages: binaries.objects,
-              builds: own,
+              latest_builds: builds.objects,
             },
             quiet: uploads.objects.map(({ version }) => version),
             human: () =>
               [
                 facts(out, name, [
-                  [
-                    'Known since',
-                    `${relativeTime(shown.created_at, out.now())} (${shown.created_at})`,
-                  ],
+                  ['Builds', `${shown.builds}, ${successRate(shown) ?? 'none'} built`],
+                  ['Usually takes', usualDuration(shown)],
                   ['Page', rest.page(`/package/${encodeURIComponent(name)}`)],
                 ]),
                 out.table(
@@ -114,7 +121,7 @@ export function addPackageCommands(program: Command, runner: Runner): void {
                   ],
                   'No binary packages.',
                 ),
-                out.table(own, buildColumns(out), 'No builds.'),
+                out.table(builds.objects, buildColumns(out), 'No builds.'),
               ].join('\n\n'),
           });
           return undefined;
@@ -122,8 +129,31 @@ export function addPackageCommands(program: Command, runner: Runner): void {
       ),
     {
       examples: [['airline package show hello', 'its versions and builds']],
-      json: 'the source package with "uploads", "binary_packages" and "builds"',
+      json: 'the statistics of the package with "uploads", "binary_packages" and "latest_builds"',
       quiet: 'the versions of its uploads, the latest first',
     },
   );
+}
+
+/** @throws CommandError where there is no such package */
+async function readStatistics(rest: Rest, name: string): Promise<PackageHistory> {
+  try {
+    return await rest.get<PackageHistory>(`/api/v1/packagestatistics/${encodeURIComponent(name)}/`);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.exit !== EXIT.notFound) throw error;
+    throw new CommandError(`There is no source package ${name}.`, {
+      code: 'not_found',
+      exit: EXIT.notFound,
+      hint: `\`airline package list --search ${name}\` shows which there are.`,
+    });
+  }
+}
+
+/** Of those builds that were not cancelled. */
+function successRate({ success_rate: rate }: PackageStatistics): string | undefined {
+  return rate === null ? undefined : `${Math.floor(rate * 100)} %`;
+}
+
+function usualDuration({ median_build_ms: ms }: PackageStatistics): string | undefined {
+  return ms === null ? undefined : duration(ms);
 }

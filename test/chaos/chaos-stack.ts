@@ -36,7 +36,8 @@ const LIMITS = {
   AIRLINE_UPLOAD_SETTLE_MS: '30000',
   AIRLINE_DEPENDENCY_WAIT_MS: '120000',
   AIRLINE_CANCELLATION_MS: '180000',
-  AIRLINE_WHOLE_BUILD_MS: '600000',
+  // What is built in the end is to be built, however long it waits behind a thousand others while parts are down.
+  AIRLINE_WHOLE_BUILD_MS: '1800000',
   AIRLINE_LAUNCHPAD_TIMEOUT_MS: '10000',
   AIRLINE_LOG_FORMAT: 'json',
 };

@@ -142,6 +142,8 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         if (end.wasKilled && !signal.aborted)
           say(`The build took longer than ${buildMs} ms and was ended.`);
         report('Gathering build output');
+        // What sbuild sums up at its end may not have passed into the log yet.
+        await log.close();
         return judge(end, log.tail(), buildLogName(build));
       } catch (error) {
         if (!(error instanceof ChrootProblem)) throw error;

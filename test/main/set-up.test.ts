@@ -8,7 +8,7 @@ import {
   writeFileSync,
   existsSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const BASICS = [
@@ -25,6 +25,10 @@ const BASICS = [
   'mkdir',
   'chmod',
 ];
+
+/** What the command and the web UI are made of, and what is made of it. */
+const CLIENTS = ['cli/main.ts', 'web/main.tsx', 'main/build-clients.ts', 'main/bundle-command.ts'];
+const BUNDLES = ['dist/cli/airline.mjs', 'dist/web/index.html'];
 
 let directory: string;
 
@@ -47,7 +51,19 @@ beforeEach(() => {
   program('node', process.execPath);
   lockfile('package-lock.json', { tsx: '4.0.0' });
   lockfile('node_modules/.package-lock.json', { tsx: '4.0.0' });
+  for (const name of CLIENTS) file(name);
+  for (const name of BUNDLES) {
+    file(name);
+    makeNewer(name);
+  }
 });
+
+/** Puts an empty file into the project. */
+function file(name: string): void {
+  const path = join(directory, 'project', name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '');
+}
 
 const which = (name: string) =>
   spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
@@ -135,6 +151,32 @@ it("leaves them where only the lockfile's date is newer", () => {
   withDebianPackages();
   makeNewer('package-lock.json');
   expect(setUp()).toMatchObject({ status: 0, stdout: '' });
+});
+
+it.each(CLIENTS)('bundles command and web UI again where %s is newer than they are', (name) => {
+  withDebianPackages();
+  program('npm', '', `echo "npm $*" >>${join(directory, 'npm.log')}`);
+  makeNewer(name, 120_000);
+  expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  expect(readFileSync(join(directory, 'npm.log'), 'utf8')).toBe('npm run --silent build:clients\n');
+});
+
+it.each(BUNDLES)('bundles them where %s is missing', (name) => {
+  withDebianPackages();
+  program('npm', '', `echo "npm $*" >>${join(directory, 'npm.log')}`);
+  rmSync(join(directory, 'project', name));
+  expect(setUp()).toMatchObject({ status: 0 });
+  expect(existsSync(join(directory, 'npm.log'))).toBe(true);
+});
+
+it('says so where they cannot be bundled', () => {
+  withDebianPackages();
+  program('npm', '', 'echo "no such entry" >&2; exit 1');
+  makeNewer('cli/main.ts', 120_000);
+  expect(setUp()).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^no such entry\nset-up: .*could not be bundled/),
+  });
 });
 
 it('installs the Debian packages that are missing, as root', () => {
@@ -228,7 +270,7 @@ it('says what pip said where it fails, and tries again', () => {
   expect(setUp('test')).toMatchObject({ status: 0 });
 });
 
-function makeNewer(name: string): void {
-  const later = new Date(Date.now() + 60_000);
+function makeNewer(name: string, byMs = 60_000): void {
+  const later = new Date(Date.now() + byMs);
   utimesSync(join(directory, 'project', name), later, later);
 }

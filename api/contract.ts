@@ -1410,6 +1410,10 @@ export interface ArchitectureBuild {
    * When the PPA was done with it.
    */
   built_at?: string | null;
+  /**
+   * What it waits for, in a Dependency wait that says so.
+   */
+  dependencies?: string;
 }
 export interface Failure {
   class: string;

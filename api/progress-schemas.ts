@@ -19,6 +19,10 @@ export const architectureBuildSchema = z
       .nullable()
       .optional()
       .meta({ description: 'When the PPA was done with it.' }),
+    dependencies: z
+      .string()
+      .optional()
+      .meta({ description: 'What it waits for, in a Dependency wait that says so.' }),
   })
   .meta({ title: 'architecture_build' });
 

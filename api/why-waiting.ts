@@ -14,7 +14,8 @@ export function whyWaiting(
   if (trouble)
     return `${trouble.step} fails, ${trouble.tries} tries since ${trouble.since}: ${trouble.message}`;
   const blocked = build.architecture_builds.find(({ state }) => state === 'dependency_wait');
-  if (blocked) return `${blocked.package} on ${blocked.architecture} waits for build dependencies`;
+  if (blocked)
+    return `${blocked.package} on ${blocked.architecture} waits for ${blocked.dependencies ?? 'build dependencies'}`;
   if (!queues) return 'Temporal does not answer; its workflow goes on when it does';
   if (!build.dispatched_at) return 'its workflow is about to be started';
   if (queues.every(({ pollers }) => pollers.length === 0))

@@ -104,6 +104,7 @@ export async function describeBuild(
           { head: 'PACKAGE', cell: (one) => `${one.package} ${one.version}`, isFlexible: true },
           { head: 'ARCHITECTURE', cell: (one) => one.architecture },
           { head: 'STATE', cell: (one) => one.buildstate, tone: (one) => toneOf(one.state) },
+          { head: 'WAITS FOR', cell: (one) => one.dependencies, isWide: true },
           { head: 'USUALLY TAKES', cell: (one) => usualDuration(one, expected) },
           { head: 'IN THE PPA', cell: (one) => one.web_link, isWide: true },
         ],

@@ -74,9 +74,10 @@ export function describeEvent(event: ProgressMessage, paint: Paint): string {
 /** `hello 2.10-3: amd64 Successfully built, i386 Needs building`. */
 function describeBuilds(builds: readonly ArchitectureBuild[], paint: Paint): string {
   const packages = new Map<string, string[]>();
-  for (const { package: name, version, architecture, buildstate, state } of builds) {
+  for (const { package: name, version, architecture, buildstate, state, dependencies } of builds) {
     const key = printableLine(`${name} ${version}`);
-    const text = `${printableLine(architecture)} ${paint(toneOf(state), printableLine(buildstate))}`;
+    const missing = dependencies === undefined ? '' : ` on ${printableLine(dependencies)}`;
+    const text = `${printableLine(architecture)} ${paint(toneOf(state), printableLine(buildstate))}${missing}`;
     packages.set(key, [...(packages.get(key) ?? []), text]);
   }
   return [...packages].map(([name, states]) => `${name}: ${states.join(', ')}`).join('; ');

@@ -1,4 +1,4 @@
-import { buildRecordState, type BuildRecord } from './build-state.ts';
+import { buildRecordState, waitsForDependencies, type BuildRecord } from './build-state.ts';
 import type { Failure } from './failure.ts';
 
 /** Worker messages (source build service, "States and transitions"). */
@@ -32,6 +32,8 @@ export type ArchitectureBuild = {
   /** When the PPA began and ended it, RFC 3339 in UTC; null while it has not. Rows from before it was kept lack both. */
   started_at?: string | null;
   built_at?: string | null;
+  /** What it waits for, as Launchpad words it; there in a Dependency wait that says so. */
+  dependencies?: string;
 };
 
 /** Build records as messages show them. */
@@ -45,6 +47,9 @@ export function architectureBuilds(records: readonly BuildRecord[]): Architectur
     web_link: record.webLink,
     started_at: timeOf(record.startedAt),
     built_at: timeOf(record.builtAt),
+    ...(waitsForDependencies(record) && record.dependencies
+      ? { dependencies: record.dependencies }
+      : {}),
   }));
 }
 

@@ -42,6 +42,15 @@ describe('why a build waits', () => {
       'hello on amd64 waits for build dependencies',
     ],
     [
+      'a dependency that the PPA names',
+      {
+        state: 'building',
+        architecture_builds: [{ ...blocked, dependencies: 'libmissing-dev (>= 2)' }],
+      },
+      [queue(1, 0)],
+      'hello on amd64 waits for libmissing-dev (>= 2)',
+    ],
+    [
       'no Temporal',
       { dispatched_at: null },
       undefined,

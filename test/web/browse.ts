@@ -69,11 +69,7 @@ export async function serveWeb(
     limits: { streams: { heartbeatMs: 5_000, pollMs: 100, most: 100 }, ...replaced.limits },
   });
   const story = await tellStory(api.database.sequelize, store, Date.now(), tickets);
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    // The tests run as root, too, and nothing is read but what they serve.
-    args: ['--no-sandbox'],
-  });
+  const browser = await launchBrowser();
   return {
     api,
     browser,
@@ -87,7 +83,17 @@ export async function serveWeb(
   };
 }
 
-async function openWindow(
+/** Debian's browser. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    // The tests run as root, too, and nothing is read but what they serve.
+    args: ['--no-sandbox'],
+  });
+}
+
+/** Opens a window on a server. */
+export async function openWindow(
   browser: Browser,
   url: string,
   { scheme = 'light', width = 1280 }: Look = {},

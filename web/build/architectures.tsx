@@ -87,6 +87,7 @@ function Architecture({
       </span>
       <span class="architecture-ppa">
         <OutwardLink to={one.web_link}>{one.buildstate}</OutwardLink>
+        {one.dependencies !== undefined && <span class="breakable"> on {one.dependencies}</span>}
       </span>
     </li>
   );

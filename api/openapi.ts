@@ -64,6 +64,8 @@ ignored, in bodies and queries. Old clients may send their token as \`?username=
 /**
  * The OpenAPI 3.1 document of the API, made of its operations and the schemas that they read requests by.
  *
+ * Pages of the web UI are no part of it.
+ *
  * @param about.version of Airline
  * @param about.authentication off: a token is taken, but not needed
  * @throws Error where two different schemas have one title
@@ -75,7 +77,7 @@ export function describeApi(
   const schemas = collectSchemas();
   const errors: Record<string, DescribedAnswer> = {};
   const paths: Record<string, Record<string, DescribedOperation>> = {};
-  for (const operation of operations)
+  for (const operation of operations.filter(({ isOfWebUi }) => !isOfWebUi))
     (paths[operation.path] ??= {})[operation.method] = describeOperation(
       operation,
       schemas,
@@ -128,18 +130,15 @@ export function describeApi(
 }
 
 /** The name of an operation in the document: its method, and its path without what all have in common. */
-function operationIdOf({ method, path, isOfWebUi }: Operation): string {
+function operationIdOf({ method, path }: Operation): string {
   const segments = path.replace(/^\/api\/v1(?=\/)/, '').split('/');
   const words = segments.flatMap((segment) =>
     segment === '' ? [] : [segment.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll('.', '_')],
   );
-  return [method, ...(isOfWebUi ? ['page'] : []), ...(words.length === 0 ? ['root'] : words)].join(
-    '_',
-  );
+  return [method, ...(words.length === 0 ? ['root'] : words)].join('_');
 }
 
-function tagOf({ path, isOfWebUi }: Operation): string {
-  if (isOfWebUi) return 'web';
+function tagOf({ path }: Operation): string {
   const [, first, , resource] = path.split('/');
   if (first === 'store') return 'store';
   if (first !== 'api' || resource === undefined || resource === '') return 'service';

@@ -37,7 +37,7 @@ export type Operation = {
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */
   readonly isVolatile?: true;
-  /** A page or a file of the web UI, which is no part of the API that programs call. */
+  /** A page or a file of the web UI, which is no part of the API that programs call: no document tells of it. */
   readonly isOfWebUi?: true;
   /** Its answer has a Link header, though it is no page of a list. */
   readonly hasLinks?: true;

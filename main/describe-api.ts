@@ -95,7 +95,7 @@ else {
 /** A table for each tag of the document, in the order of the operations. */
 function tables(all: readonly Operation[], { paths, components }: OpenApiDocument): string[] {
   const byTag = new Map<string, string[][]>();
-  for (const operation of all) {
+  for (const operation of all.filter(({ isOfWebUi }) => !isOfWebUi)) {
     const { method, path, scope, answers } = operation;
     const described = paths[path]?.[method];
     const [tag = ''] = described?.tags ?? [];

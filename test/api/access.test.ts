@@ -88,15 +88,6 @@ const RULES: readonly Rule[] = [
   ['POST /api/v1/session/', null],
   ['DELETE /api/v1/session/', null],
 
-  ['GET /', null],
-  ['GET /tickets', null],
-  ['GET /ticket/{id}', null],
-  ['GET /build/{id}', null],
-  ['GET /packages', null],
-  ['GET /package/{name}', null],
-  ['GET /status', null],
-  ['GET /sign-in', null],
-  ['GET /assets/{asset}', null],
 
   ['GET /store/{key}', 'read'],
   ['PUT /store/{key}', 'ticket:write'],

@@ -18,7 +18,8 @@ export async function photograph(options: {
     page.setDefaultTimeout(LIMIT_MS);
     await page.goto(options.url);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    if (options.once !== undefined) await page.getByText(options.once, { exact: true }).first().waitFor();
+    if (options.once !== undefined)
+      await page.getByText(options.once, { exact: true }).first().waitFor();
     // Lists and logs come after the page itself.
     await page.waitForLoadState('load');
     await page.waitForFunction(`document.querySelector('[aria-busy="true"]') === null`);

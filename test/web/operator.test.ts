@@ -20,6 +20,7 @@ const FATES = {
   'fate-chroot': [building, { state: 'Chroot problem' }],
 } as const;
 const BUILDS = 50;
+const SETTLED_MS = 120_000;
 
 describe('an operator with 50 builds of mixed fate', () => {
   let airline: Airline;
@@ -33,7 +34,11 @@ describe('an operator with 50 builds of mixed fate', () => {
           Object.entries(FATES).map(([name, states]) => [name, { builds: { '*': states } }]),
         ),
       } as never,
-      environment: { AIRLINE_DEPENDENCY_WAIT_MS: '3600000' },
+      environment: {
+        AIRLINE_DEPENDENCY_WAIT_MS: '3600000',
+        // What is held keeps its builder.
+        AIRLINE_STAND_IN_BUILDERS: String(BUILDS),
+      },
     });
   });
 
@@ -50,16 +55,20 @@ describe('an operator with 50 builds of mixed fate', () => {
       await airline.requestBuild(source, { ppa: `ppa:airline/fate-${at}` });
     }
     const ofEachFate = BUILDS / submitted.length;
-    await until('every build is where its fate leaves it', async () => {
-      const { builds } = await airline.rest.get<{ builds: Record<string, number> }>(
-        '/api/v1/status',
-      );
-      return (
-        builds['completed'] === ofEachFate &&
-        builds['failed'] === 2 * ofEachFate &&
-        builds['building'] === 2 * ofEachFate
-      );
-    });
+    await until(
+      'every build is where its fate leaves it',
+      async () => {
+        const { builds } = await airline.rest.get<{ builds: Record<string, number> }>(
+          '/api/v1/status',
+        );
+        return (
+          builds['completed'] === ofEachFate &&
+          builds['failed'] === 2 * ofEachFate &&
+          builds['building'] === 2 * ofEachFate
+        );
+      },
+      SETTLED_MS,
+    );
 
     const { page, faults, go } = await openWindow(browser, airline.stack.addresses.api);
     await go('/');

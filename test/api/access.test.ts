@@ -88,7 +88,6 @@ const RULES: readonly Rule[] = [
   ['POST /api/v1/session/', null],
   ['DELETE /api/v1/session/', null],
 
-
   ['GET /store/{key}', 'read'],
   ['PUT /store/{key}', 'ticket:write'],
 ];

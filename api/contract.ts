@@ -1423,6 +1423,10 @@ export interface Failure {
   package?: string;
   architecture?: string;
   excerpt?: string;
+  /**
+   * The line of the log that the excerpt begins with, from 1.
+   */
+  excerpt_line?: number;
   line?: number;
 }
 export interface Trouble {

@@ -36,6 +36,10 @@ export const failureSchema = z
     package: z.string().optional(),
     architecture: z.string().optional(),
     excerpt: z.string().optional(),
+    excerpt_line: z
+      .int()
+      .optional()
+      .meta({ description: 'The line of the log that the excerpt begins with, from 1.' }),
     line: z.int().optional(),
   })
   .meta({ title: 'failure' });

@@ -15,7 +15,7 @@ function buildState({ state, failure, cancel_requested_at, finished_at }: Build)
 }
 
 /** The source packages of a build, by the `.changes` among its files: `hello 2.10-3`. */
-export function packagesOf({ source_packages: urls }: Pick<Build, 'source_packages'>): string[] {
+function packagesOf({ source_packages: urls }: Pick<Build, 'source_packages'>): string[] {
   return urls.flatMap((url) => {
     const file = fileName(url);
     const match = /^([^_]+)_([^_]+)_[^_]+\.changes$/.exec(file);
@@ -55,12 +55,12 @@ export function buildColumns({ now }: Output): Column<Build>[] {
 }
 
 /** All that a person wants to know of one build. */
-export async function describeBuild(
+export function describeBuild(
   invocation: Invocation,
   build: Build,
   attempts: readonly Attempt[],
   expected: readonly ExpectedDuration[],
-): Promise<string> {
+): string {
   const { out, rest } = invocation;
   const { now } = out;
   const ago = (time: string | null) => time && `${relativeTime(time, now())} (${time})`;
@@ -133,7 +133,7 @@ export async function describeBuild(
     parts.push(['Logs', ...build.logs.map((url) => `  ${url}`)].join('\n'));
   if (build.failure)
     parts.push(
-      await failureBanner(invocation, { id: build.id, failure: build.failure, logs: build.logs }),
+      failureBanner(invocation, { id: build.id, failure: build.failure, logs: build.logs }),
     );
   return parts.join('\n\n');
 }

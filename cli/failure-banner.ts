@@ -3,23 +3,16 @@ import type { Output } from './output.ts';
 import { printable, printableLine } from './printable.ts';
 import type { Rest } from './rest.ts';
 
-const LINES_BEFORE = 4;
-const LINES_AFTER = 6;
-const LINE_CHARACTERS = 400;
-/** Of a log, no more is read for the lines of a banner. */
-const MOST_BYTES = 64 * 2 ** 20;
-const LOG_LIMIT_MS = 10_000;
-
 export type FailedBuild = { id: number; failure: Failure; logs: readonly string[] };
 
 /** What a person needs to know of a failed build: what failed, where, the lines that say why, and what to do. */
-export async function failureBanner(
+export function failureBanner(
   { rest, out }: { rest: Rest; out: Output },
   { id, failure, logs }: FailedBuild,
-): Promise<string> {
+): string {
   const { paint } = out;
   const log = logOf(failure, logs);
-  const excerpt = await excerptLines(rest, failure, log);
+  const excerpt = excerptLines(failure);
   const facts: [string, string | undefined][] = [
     ['Package', failure.package],
     ['Architecture', failure.architecture],
@@ -68,60 +61,18 @@ function logOf({ package: name, architecture, class: kind }: Failure, logs: read
 
 type ExcerptLine = { tone: 'bad' | 'plain'; text: string };
 
-/** The lines of the stored log with their numbers; where that cannot be read, the excerpt as it came, without. */
-async function excerptLines(
-  rest: Rest,
-  { excerpt, line }: Failure,
-  log: string | undefined,
-): Promise<ExcerptLine[]> {
-  if (log !== undefined && line !== undefined) {
-    const lines = await readLines(rest, log, line - LINES_BEFORE, line + LINES_AFTER);
-    if (lines.some((one) => one.number === line)) {
-      const width = String(line + LINES_AFTER).length;
-      return lines.map(({ number, text }) => ({
-        tone: number === line ? 'bad' : 'plain',
-        text: `  ${number === line ? '>' : ' '} ${String(number).padStart(width)} │ ${text}`.trimEnd(),
-      }));
-    }
-  }
+/** The lines of the excerpt, with their numbers in the stored log where those are known. */
+function excerptLines({ excerpt, excerpt_line: first, line }: Failure): ExcerptLine[] {
   if (excerpt === undefined) return [];
-  return excerpt.split('\n').map((text) => ({ tone: 'plain', text: `    │ ${printable(text)}` }));
-}
-
-/** Lines `from` to `to` of a log, from 1; none where it cannot be read in time. */
-async function readLines(rest: Rest, url: string, from: number, to: number) {
-  const lines: { number: number; text: string }[] = [];
-  const signal = AbortSignal.timeout(LOG_LIMIT_MS);
-  try {
-    const response = await rest.open(url, { headers: { accept: '*/*' }, signal, tries: 1 });
-    const decoder = new TextDecoder();
-    let number = 1;
-    let sizeBytes = 0;
-    let started = '';
-    const take = () => {
-      if (number >= from && number <= to) lines.push({ number, text: shown(started) });
-      number += 1;
-      started = '';
+  const lines = excerpt.split('\n').map(printable);
+  if (first === undefined) return lines.map((text) => ({ tone: 'plain', text: `    │ ${text}` }));
+  const width = String(first + lines.length).length;
+  return lines.map((text, at) => {
+    const isCause = first + at === line;
+    const number = String(first + at).padStart(width);
+    return {
+      tone: isCause ? 'bad' : 'plain',
+      text: `  ${isCause ? '>' : ' '} ${number} │ ${text}`.trimEnd(),
     };
-    for await (const chunk of response.body ?? []) {
-      sizeBytes += (chunk as Uint8Array).length;
-      const parts = decoder.decode(chunk as Uint8Array, { stream: true }).split('\n');
-      for (const [at, part] of parts.entries()) {
-        if (started.length < LINE_CHARACTERS) started += part.slice(0, LINE_CHARACTERS);
-        if (at < parts.length - 1) take();
-        if (number > to) return lines;
-      }
-      if (sizeBytes > MOST_BYTES) return lines;
-    }
-    if (started !== '') take();
-    return lines;
-  } catch {
-    // The banner says where the log is; why it cannot be read is said to who opens it.
-    return lines;
-  }
-}
-
-function shown(line: string): string {
-  const text = printable(line.replace(/\r+$/, '').replaceAll('\t', '    '));
-  return text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS - 1)}…` : text;
+  });
 }

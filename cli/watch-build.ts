@@ -94,7 +94,7 @@ async function tellEnd(
   if (end?.failure) {
     const { failure, logs = [] } = end;
     if (out.form === 'human')
-      out.remark(`\n${await failureBanner(invocation, { id: buildId, failure, logs })}`);
+      out.remark(`\n${failureBanner(invocation, { id: buildId, failure, logs })}`);
     return EXIT.failed;
   }
   out.remark(`\n${out.paint('good', `✓ Build ${buildId} is complete.`)}`);

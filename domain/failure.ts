@@ -61,6 +61,8 @@ export type Failure = {
   package?: string;
   architecture?: string;
   excerpt?: string;
+  /** The line of the stored log that the excerpt begins with, from 1. */
+  excerpt_line?: number;
   line?: number;
 };
 
@@ -72,6 +74,8 @@ export type RootCause = {
   rule: string;
   /** A few lines of the log. */
   excerpt: string;
+  /** The line of the stored log that the excerpt begins with, from 1. What was found before it was kept lacks it. */
+  excerptLine?: number;
   /** The line of the stored log that says it, from 1. */
   line: number;
 };
@@ -80,7 +84,9 @@ export type RootCause = {
 export function failureOf(
   failureClass: FailureClass,
   message: string,
-  where: Pick<Failure, 'package' | 'architecture' | 'excerpt' | 'line'> & { hint?: string } = {},
+  where: Pick<Failure, 'package' | 'architecture' | 'excerpt' | 'excerpt_line' | 'line'> & {
+    hint?: string;
+  } = {},
 ): Failure {
   return { class: failureClass, ...FAILURE_CLASSES[failureClass], message, ...where };
 }

@@ -126,6 +126,8 @@ export type CauseInLog = {
   line: number;
   /** That line and some around it, without control characters. */
   excerpt: string;
+  /** The line that the excerpt begins with, counted from 1. */
+  excerptLine: number;
 };
 
 /** At most so many lines of a log are in an excerpt. */
@@ -649,7 +651,7 @@ export function createRootCauseFinder(): RootCauseFinder {
       const shown = best ?? hint ?? step;
       const isFailure = hasFailed || isOver || hasGivenUp || best?.weight === 'end';
       if (!shown || hasSucceeded || !isFailure) return undefined;
-      return { rule: shown.rule, line: shown.line, excerpt: excerptOf(shown) };
+      return { rule: shown.rule, line: shown.line, ...excerptOf(shown) };
     },
   };
 
@@ -658,8 +660,8 @@ export function createRootCauseFinder(): RootCauseFinder {
   }
 }
 
-/** The lines of a candidate that fit, its own one always among them. */
-function excerptOf({ lines, own }: Candidate): string {
+/** The lines of a candidate that fit, its own one always among them, and where they begin. */
+function excerptOf({ lines, own, line }: Candidate): Pick<CauseInLog, 'excerpt' | 'excerptLine'> {
   const shown = lines.map(plain);
   let from = own;
   let to = own + 1;
@@ -668,10 +670,11 @@ function excerptOf({ lines, own }: Candidate): string {
     room -= (shown[--from] ?? '').length + 1;
   while (to < shown.length && room > (shown[to] ?? '').length)
     room -= (shown[to++] ?? '').length + 1;
-  return shown
-    .slice(from, to)
-    .join('\n')
-    .replace(/^\n+|\n+$/g, '');
+  while (from < own && shown[from] === '') from += 1;
+  return {
+    excerpt: shown.slice(from, to).join('\n').replace(/\n+$/, ''),
+    excerptLine: line - own + from,
+  };
 }
 
 /** What a person sees of a line on a terminal: not what was overwritten, and no escape sequences. */

@@ -11,7 +11,8 @@ const INTRODUCTION = `# Failures
 
 A build that fails is a result, not an error. Its final message and its resource carry \`failure\`: a class, whether a
 retry can help, a message, a hint, and, where they are known, the package, the architecture, and the root cause in the
-build log: \`line\`, counted from 1 in the stored log, and \`excerpt\`, that line with a few around it.
+build log: \`line\`, counted from 1 in the stored log, and \`excerpt\`, that line with a
+few around it, which begins at \`excerpt_line\`.
 
 This page is made by \`npm run docs:failures\`; a test fails when it is out of step.`;
 

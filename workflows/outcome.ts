@@ -42,5 +42,12 @@ function withRootCause(failure: Failure, rootCauses: readonly RootCause[]): Fail
   const cause = rootCauses.find(
     (each) => each.package === failure.package && each.architecture === failure.architecture,
   );
-  return cause ? { ...failure, excerpt: cause.excerpt, line: cause.line } : failure;
+  if (!cause) return failure;
+  const { excerpt, excerptLine, line } = cause;
+  return {
+    ...failure,
+    excerpt,
+    ...(excerptLine === undefined ? {} : { excerpt_line: excerptLine }),
+    line,
+  };
 }

@@ -218,6 +218,7 @@ describe('collectLogs', () => {
         rule: 'compiler_error',
         line: 2,
         excerpt: BROKEN.trimEnd(),
+        excerptLine: 1,
       },
       {
         package: 'hello',
@@ -225,6 +226,7 @@ describe('collectLogs', () => {
         rule: 'unmet_dependency',
         line: 1,
         excerpt: unmet.trimEnd(),
+        excerptLine: 1,
       },
     ]);
   });

@@ -27,6 +27,7 @@ describe('the scanner of logs', () => {
       rule: 'failed_step',
       line: 4,
       excerpt: 'one line\nmake: *** [all] Error 1',
+      excerptLine: 3,
     });
   });
 

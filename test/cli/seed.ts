@@ -125,6 +125,7 @@ export async function seed(api: TestApi): Promise<void> {
         architecture: 'amd64',
         line: 41,
         excerpt: LOG.split('\n').slice(36, 44).join('\n'),
+        excerpt_line: 37,
       }),
     },
   );

@@ -60,6 +60,12 @@ describe('the root cause in real logs of sbuild', () => {
     expect(
       found && { rule: found.rule, line: found.line, excerpt: found.excerpt.split('\n') },
     ).toEqual(wanted ?? undefined);
+    if (!found) return;
+    // Excerpts leave out what a terminal would not show, so that only lines of plain text are compared.
+    const lines = log.split('\n').slice(found.excerptLine - 1);
+    for (const [at, text] of found.excerpt.split('\n').entries())
+      if (/^[ -~]{1,200}$/.test(lines[at] ?? '')) expect(text).toBe(lines[at]);
+    expect(found.line).toBeGreaterThanOrEqual(found.excerptLine);
   });
 });
 

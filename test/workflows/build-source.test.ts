@@ -234,12 +234,25 @@ describe('BuildSourceWorkflow', () => {
         looks: [{ builds: ['Successfully built', 'Failed to build'] }],
         rootCauses: [
           { package: 'hello', architecture: 'arch0', rule: 'other', excerpt: 'no', line: 1 },
-          { package: 'hello', architecture: 'arch1', rule: 'compiler', excerpt: 'error:', line: 9 },
+          {
+            package: 'hello',
+            architecture: 'arch1',
+            rule: 'compiler',
+            excerpt: 'error:',
+            excerptLine: 8,
+            line: 9,
+          },
         ],
       },
       async (scene) => {
         expect(await (await scene.start()).result()).toMatchObject({
-          failure: { class: 'build_failed', architecture: 'arch1', excerpt: 'error:', line: 9 },
+          failure: {
+            class: 'build_failed',
+            architecture: 'arch1',
+            excerpt: 'error:',
+            excerpt_line: 8,
+            line: 9,
+          },
         });
       },
     ));

@@ -2,6 +2,7 @@ import { Icon } from '../components/icon.tsx';
 import { Ago, Elapsed } from '../components/moment.tsx';
 import { counted, duration } from '../format.ts';
 import { failureLogAddress } from '../log/log-address.ts';
+import type { Failure } from '../../api/contract.ts';
 import type { Build } from '../server/shapes.ts';
 import { showBuild } from '../states.ts';
 
@@ -47,9 +48,7 @@ function FailureTold({ build, failure }: { build: Build; failure: NonNullable<Bu
   return (
     <>
       <p class="verdict-sentence">{failure.message}</p>
-      {failure.excerpt !== undefined && (
-        <Excerpt text={failure.excerpt} line={failure.line} where={where} />
-      )}
+      {failure.excerpt !== undefined && <Excerpt failure={failure} where={where} />}
       <p class="verdict-hint">{failure.hint}</p>
       <p class="verdict-facts">
         <code>{failure.class}</code>
@@ -65,14 +64,20 @@ function FailureTold({ build, failure }: { build: Build; failure: NonNullable<Bu
   );
 }
 
-function Excerpt({ text, line, where }: { text: string; line: number | undefined; where: string }) {
+function Excerpt({ failure, where }: { failure: Failure; where: string }) {
+  const { excerpt = '', excerpt_line: first, line } = failure;
   return (
     <figure class="excerpt">
       <figcaption>
         From the log{where && ` of ${where}`}
         {line !== undefined && `, around line ${line}`}
       </figcaption>
-      <pre tabIndex={0}>{text}</pre>
+      <pre tabIndex={0}>
+        {excerpt.split('\n').map((text, at) => {
+          const isCause = first !== undefined && first + at === line;
+          return isCause ? <mark key={at}>{`${text}\n`}</mark> : `${text}\n`;
+        })}
+      </pre>
     </figure>
   );
 }

@@ -8,6 +8,7 @@ import type {
   BuildStatus,
 } from '../../domain/build-source.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
+import { until } from '../support/until.ts';
 import { scriptedActivities, type PpaScript } from './scripted-activities.ts';
 
 const LIMITS: BuildLimits = {
@@ -160,6 +161,47 @@ describe('BuildSourceWorkflow', () => {
       expect(result).toMatchObject({ failure: { class: 'upload_failed', retryable: true } });
       expect(finals(scene)).toEqual(['FAILURE']);
     }));
+
+  test('an upload of which no word comes back is stopped in the PPA, should it have arrived', () =>
+    play(
+      {
+        silentUpload: true,
+        looks: [{ builds: ['Currently building'] }],
+        afterCancel: ['Cancelled build'],
+      },
+      async (scene) => {
+        const result = await (await scene.start({ uploadMs: 300 })).result();
+        expect(result).toMatchObject({
+          failure: {
+            class: 'upload_failed',
+            message: expect.stringMatching(/did not end in time; the PPA builds nothing of it/),
+          },
+        });
+        expect(scene.calls).toContain('cancelBuilds');
+        expect(finals(scene)).toEqual(['FAILURE']);
+      },
+    ));
+
+  test('one that was cancelled meanwhile is stopped there, too', () =>
+    play(
+      {
+        silentUpload: true,
+        looks: [{ builds: ['Currently building'] }],
+        afterCancel: ['Cancelled build'],
+      },
+      async (scene) => {
+        const build = await scene.start({ uploadMs: 2_000 });
+        await until('it uploads', () => scene.calls.includes('uploadSource'));
+        await build.signal('cancel', 'ann');
+        expect(await build.result()).toMatchObject({
+          failure: {
+            class: 'cancelled',
+            message: expect.stringMatching(/by ann; .*the PPA builds nothing of it/),
+          },
+        });
+        expect(scene.calls).toContain('cancelBuilds');
+      },
+    ));
 
   test('an upload that the PPA never shows is rejected after the acceptance deadline', () =>
     play({ looks: [{ builds: [] }] }, async (scene) => {

@@ -20,6 +20,8 @@ export type PpaScript = {
   refusedSources?: string;
   /** The upload stays under way until it is cancelled. */
   hangingUpload?: boolean;
+  /** The worker that uploads falls silent, whatever it has sent. */
+  silentUpload?: boolean;
   /** The upload fails at each try. */
   brokenUpload?: boolean;
   brokenLogs?: boolean;
@@ -50,6 +52,7 @@ export function scriptedActivities(script: PpaScript) {
       calls.push('uploadSource');
       if (script.brokenUpload) throw new Error('421 service not available');
       if (script.hangingUpload) await untilCancelled();
+      if (script.silentUpload) await Context.current().cancelled;
       return { alreadyThere: false, sentBytes: 1 };
     },
     async watchBuilds({ previous, reportDue, reportKey, buildId }) {

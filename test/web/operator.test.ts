@@ -36,6 +36,9 @@ describe('an operator with 50 builds of mixed fate', () => {
       } as never,
       environment: {
         AIRLINE_DEPENDENCY_WAIT_MS: '3600000',
+        // Fifty builds that are looked at all the time would keep the machine busy with nothing else.
+        AIRLINE_POLL_INITIAL_MS: '1000',
+        AIRLINE_POLL_MAX_MS: '5000',
         // What is held keeps its builder.
         AIRLINE_STAND_IN_BUILDERS: String(BUILDS),
       },

@@ -1,6 +1,7 @@
 import type { ArchitectureBuild, Attempt, Build, ExpectedDuration } from '../api/contract.ts';
 import { failureBanner } from './failure-banner.ts';
 import { facts } from './facts.ts';
+import { fileName } from './file-name.ts';
 import type { Invocation } from './invocation.ts';
 import type { Output } from './output.ts';
 import { toneOf } from './paint.ts';
@@ -21,16 +22,6 @@ function packagesOf({ source_packages: urls }: Pick<Build, 'source_packages'>): 
     const match = /^([^_]+)_([^_]+)_[^_]+\.changes$/.exec(file);
     return match ? [`${match[1]} ${match[2]}`] : [];
   });
-}
-
-/** The last part of a URL's path, decoded where it can be. */
-export function fileName(url: string): string {
-  const last = url.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
 }
 
 /** The columns of a list of builds. */

@@ -1,4 +1,5 @@
 import type { Failure } from '../api/contract.ts';
+import { fileName } from './file-name.ts';
 import type { Output } from './output.ts';
 import { printable, printableLine } from './printable.ts';
 import type { Rest } from './rest.ts';
@@ -53,7 +54,7 @@ function retryAdvice(id: number, { retryable }: Failure): string {
 function logOf({ package: name, architecture, class: kind }: Failure, logs: readonly string[]) {
   const end = kind === 'publish_failed' ? '.upload.log' : '.build.log';
   const own = logs.find((url) => {
-    const file = decodeURIComponent(url.split('/').at(-1) ?? '');
+    const file = fileName(url);
     return file.startsWith(`${name}_`) && file.endsWith(`_${architecture}${end}`);
   });
   return own ?? logs[0];

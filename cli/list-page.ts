@@ -1,6 +1,20 @@
+import type { Command } from 'commander';
 import type { Output } from './output.ts';
 import type { Page } from './rest.ts';
 import type { Column } from './table.ts';
+import { parseCount, parseLimit } from './values.ts';
+
+export type PagingOptions = { limit: number; offset: number };
+
+/** What a command that shows a page says of `--json` and `--quiet`. */
+export const PAGE_OUTPUT = { json: 'the page of the API: {"meta", "objects"}', quiet: 'ids' };
+
+/** Gives a command the options that choose a page of a list. @param usual how many it shows unless told */
+export function withPaging(command: Command, usual = 20): Command {
+  return command
+    .option('--limit <count>', 'at most so many', parseLimit, usual)
+    .option('--offset <count>', 'after so many', parseCount, 0);
+}
 
 /** Shows a page of a list: a table for people, the page as it came for programs, ids or names for scripts. */
 export async function showPage<T extends { id: number } | { name: string }>(

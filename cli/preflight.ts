@@ -61,8 +61,9 @@ async function checkUpload(
 ): Promise<{ upload?: ReadyUpload; problems: string[] }> {
   const name = basename(path);
   if (!name.endsWith('.changes')) return { problems: [`${path}: it is no .changes`] };
-  const text = await readControl(path);
-  if (typeof text !== 'string') return { problems: [`${path}: ${text.problem}`] };
+  const bytes = await readControl(path);
+  if (!Buffer.isBuffer(bytes)) return { problems: [`${path}: ${bytes.problem}`] };
+  const text = bytes.toString('utf8');
   let changes: ChangesFile;
   try {
     changes = parseChangesFile(text);
@@ -85,12 +86,11 @@ async function checkUpload(
     if (problem) problems.push(`${listed.name}: ${problem}`);
     else if (!allowUnsigned && listed.name.endsWith('.dsc')) {
       const control = await readControl(file.path);
-      if (typeof control === 'string' && !isClearSigned(control))
+      if (Buffer.isBuffer(control) && !isClearSigned(control.toString('utf8')))
         problems.push(`${listed.name}: it is not signed`);
     }
     files.push(file);
   }
-  const bytes = await readFile(path);
   const own = { name, path, sizeBytes: bytes.length, sha256: sha256Of(bytes) };
   return { upload: { changes, files: [...files, own] }, problems };
 }
@@ -111,11 +111,11 @@ async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string
     : 'its SHA-256 is not the one in the .changes: it was changed since';
 }
 
-async function readControl(path: string): Promise<string | { problem: string }> {
+async function readControl(path: string): Promise<Buffer | { problem: string }> {
   try {
     const { size } = await stat(path);
     if (size > MOST_CONTROL_BYTES) return { problem: `it is no control file (${size} bytes)` };
-    return await readFile(path, 'utf8');
+    return await readFile(path);
   } catch (error) {
     return { problem: problemOf(error as NodeJS.ErrnoException) };
   }

@@ -1,20 +1,11 @@
-import type { Problem } from '../api/contract.ts';
+import type { PageMeta, Problem } from '../api/contract.ts';
 import { CommandError, Interrupted } from './command-error.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Settings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A page of a list, as the API answers it. */
-export type Page<T> = {
-  meta: {
-    limit: number;
-    offset: number;
-    total_count: number;
-    next: string | null;
-    previous: string | null;
-  };
-  objects: T[];
-};
+export type Page<T> = { meta: PageMeta; objects: T[] };
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 

@@ -1,18 +1,46 @@
+import type { Command } from 'commander';
 import type { Subticket, Ticket } from '../api/contract.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
-import type { Invocation } from './invocation.ts';
+import { describeCommand, type CommandDescription } from './describe-command.ts';
+import type { Invocation, Runner } from './invocation.ts';
 import { toneOf } from './paint.ts';
-import { stepText } from './values.ts';
+import { parseId, parseStep, stepText } from './values.ts';
 
-export type SetStepOptions = { status?: string; reason?: string; from?: string };
+type SetStepOptions = { status?: string; reason?: string; from?: string };
+
+/** Adds `set-step` to the commands of tickets or of subtickets. */
+export function addSetStepCommand(
+  parent: Command,
+  runner: Runner,
+  kind: 'ticket' | 'subticket',
+  about: { description: string; examples: CommandDescription['examples'] },
+): void {
+  describeCommand(
+    parent
+      .command('set-step')
+      .description(about.description)
+      .argument(`<${kind}>`, 'its id', parseId)
+      .argument('<step>', 'a step by its number or its name: 300, image-building', parseStep)
+      .option('--status <step>', 'a status other than the step', parseStep)
+      .option('--reason <text>', 'why, for the history')
+      .option('--from <step>', 'only if it stands at this step', parseStep)
+      .action(
+        runner.remote(async (invocation, id: number, step: string, options: SetStepOptions) => {
+          await setStep(invocation, kind, id, step, options);
+          return undefined;
+        }),
+      ),
+    { examples: about.examples, json: `the ${kind}`, quiet: 'its step' },
+  );
+}
 
 /**
  * Moves a ticket or a subticket to a step.
  *
  * @throws CommandError `conflict` or `precondition_failed` where it does not stand at `from`
  */
-export async function setStep(
+async function setStep(
   { rest, out }: Invocation,
   kind: 'ticket' | 'subticket',
   id: number,

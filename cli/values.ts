@@ -37,6 +37,11 @@ export function parseId(text: string): number {
   return Number(id);
 }
 
+/** The id in the URI of a resource; the URI where it has none. */
+export function idOfUri(uri: string): string {
+  return /(\d+)\/?$/.exec(uri)?.[1] ?? uri;
+}
+
 /** Reads a whole number from 1 to 1000: how much of a list is wanted. */
 export function parseLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;

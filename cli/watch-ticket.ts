@@ -9,7 +9,7 @@ import { printableLine } from './printable.ts';
 import type { Page } from './rest.ts';
 import type { Column } from './table.ts';
 import { clockTime, relativeTime } from './times.ts';
-import { stepText } from './values.ts';
+import { idOfUri, stepText } from './values.ts';
 
 const COMPLETE = '1000';
 const FAILED = '999';
@@ -79,7 +79,7 @@ export async function watchTicket(
 }
 
 function describeChange(change: StatusChange, { paint }: Output): string {
-  const subject = change.subticket === null ? 'ticket' : `subticket ${idOf(change.subticket)}`;
+  const subject = change.subticket === null ? 'ticket' : `subticket ${idOfUri(change.subticket)}`;
   const reason = change.reason === '' ? '' : ` (${printableLine(change.reason)})`;
   return `${paint('faint', clockTime(change.created_at))}  ${subject}: ${stepText(change.from_step)} → ${paint(toneOf(change.to_step), stepText(change.to_step))} by ${printableLine(change.actor)}${reason}`;
 }
@@ -90,7 +90,7 @@ export function historyColumns({ now }: Output): Column<StatusChange>[] {
     { head: 'WHEN', cell: ({ created_at: at }) => relativeTime(at, now()) },
     {
       head: 'WHAT',
-      cell: ({ subticket }) => (subticket === null ? 'ticket' : `subticket ${idOf(subticket)}`),
+      cell: ({ subticket }) => (subticket === null ? 'ticket' : `subticket ${idOfUri(subticket)}`),
     },
     { head: 'FROM', cell: ({ from_step: step }) => stepText(step) },
     {
@@ -103,8 +103,4 @@ export function historyColumns({ now }: Output): Column<StatusChange>[] {
     { head: 'AT', cell: ({ created_at: at }) => at, isWide: true },
     { head: 'REQUEST', cell: ({ request_id: id }) => id, isWide: true },
   ];
-}
-
-function idOf(uri: string): string {
-  return /(\d+)\/?$/.exec(uri)?.[1] ?? uri;
 }

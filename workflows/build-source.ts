@@ -125,19 +125,14 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       }
       if (!(error instanceof BuildEnded)) throw error;
       const { failure } = error;
-      if (!mayGoOnInPpa(failure)) return failed(failure);
+      if (failure.class === 'upload_failed' && patched('stop-unclear-upload'))
+        // The last try may have died after its delivery, and with it the word of it.
+        watched.sent = Math.min(watched.sent + 1, watched.packages.length);
+      else if (failure.class !== 'timed_out' || watched.sent === 0 || !patched('stop-timed-out'))
+        return failed(failure);
       const leaves = await CancellationScope.nonCancellable(stopInPpa);
       return failed({ ...failure, message: `${failure.message}; ${leaves}` });
     }
-  }
-
-  /** Whether the PPA may be building something of this request, although it has failed. */
-  function mayGoOnInPpa({ class: failureClass }: Failure): boolean {
-    if (failureClass === 'timed_out') return watched.sent > 0 && patched('stop-timed-out');
-    if (failureClass !== 'upload_failed' || !patched('stop-unclear-upload')) return false;
-    // The last try may have died after its delivery, and with it the word of it.
-    watched.sent = Math.min(watched.sent + 1, watched.packages.length);
-    return true;
   }
 
   function report(event: Omit<ProgressReport, 'buildId' | 'attempt'>) {

@@ -4,15 +4,16 @@ import type { Command } from 'commander';
 import type { BuildState } from '../../domain/build-source.ts';
 import type { Attempt, Build, ExpectedDuration, ProgressMessage } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';
-import { buildColumns, describeBuild, fileName } from '../describe-build.ts';
+import { buildColumns, describeBuild } from '../describe-build.ts';
 import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';
+import { fileName } from '../file-name.ts';
 import type { Invocation, Runner } from '../invocation.ts';
-import { showPage } from '../list-page.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
 import { printable } from '../printable.ts';
 import { requestBuild, sourcesOfTicket } from '../request-build.ts';
 import { checkSeries } from '../series.ts';
-import { collect, parseCount, parseId, parseLimit, parseTimeout } from '../values.ts';
+import { collect, parseCount, parseId, parseTimeout } from '../values.ts';
 import { describeEvent, watchBuild } from '../watch-build.ts';
 import type { Page } from '../rest.ts';
 
@@ -34,54 +35,50 @@ export function addBuildCommands(program: Command, runner: Runner): void {
   const build = program.command('build').description('Builds of source packages in a PPA.');
 
   describeCommand(
-    build
-      .command('list')
-      .description('List builds, the latest first.')
-      .option('--ticket <id>', 'of this ticket', parseId)
-      .option(
-        '--state <state>',
-        `in this state: ${STATES.join(', ')}; more than once for several`,
-        collect,
-      )
-      .option('--ppa <ppa>', 'in this PPA, as it was written in the request')
-      .option('--series <series>', 'for this series')
-      .option('--limit <count>', 'at most so many', parseLimit, 20)
-      .option('--offset <count>', 'after so many', parseCount, 0)
-      .action(
-        runner.remote(
-          async (
-            { rest, out },
-            options: {
-              ticket?: number;
-              state?: string[];
-              ppa?: string;
-              series?: string;
-              limit: number;
-              offset: number;
-            },
-          ) => {
-            const page = await rest.get<Page<Build>>('/api/v1/build/', {
-              order_by: '-id',
-              limit: options.limit,
-              offset: options.offset,
-              ticket: options.ticket,
-              ppa: options.ppa,
-              series: options.series,
-              state__in: options.state?.map(stateOf).join(','),
-            });
-            await showPage(out, page, buildColumns(out), 'There are no such builds.');
-            return undefined;
+    withPaging(
+      build
+        .command('list')
+        .description('List builds, the latest first.')
+        .option('--ticket <id>', 'of this ticket', parseId)
+        .option(
+          '--state <state>',
+          `in this state: ${STATES.join(', ')}; more than once for several`,
+          collect,
+        )
+        .option('--ppa <ppa>', 'in this PPA, as it was written in the request')
+        .option('--series <series>', 'for this series'),
+    ).action(
+      runner.remote(
+        async (
+          { rest, out },
+          options: PagingOptions & {
+            ticket?: number;
+            state?: string[];
+            ppa?: string;
+            series?: string;
           },
-        ),
+        ) => {
+          const page = await rest.get<Page<Build>>('/api/v1/build/', {
+            order_by: '-id',
+            limit: options.limit,
+            offset: options.offset,
+            ticket: options.ticket,
+            ppa: options.ppa,
+            series: options.series,
+            state__in: options.state?.map(stateOf).join(','),
+          });
+          await showPage(out, page, buildColumns(out), 'There are no such builds.');
+          return undefined;
+        },
       ),
+    ),
     {
       examples: [
         ['airline build list', 'the latest builds'],
         ['airline build list --ticket 7 -o wide', 'those of a ticket, with everything known'],
         ['airline build list --state queued,building', 'what has not ended'],
       ],
-      json: 'the page of the API: {"meta", "objects"}',
-      quiet: 'ids',
+      ...PAGE_OUTPUT,
     },
   );
 

@@ -12,10 +12,9 @@ import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';
 import { facts } from '../facts.ts';
 import type { Runner } from '../invocation.ts';
-import { showPage } from '../list-page.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
 import type { Page, Rest } from '../rest.ts';
 import { duration, relativeTime } from '../times.ts';
-import { parseCount, parseLimit } from '../values.ts';
 
 const MOST_SHOWN = 100;
 const BUILDS_SHOWN = 10;
@@ -25,47 +24,44 @@ export function addPackageCommands(program: Command, runner: Runner): void {
   const packages = program.command('package').description('Source packages.');
 
   describeCommand(
-    packages
-      .command('list')
-      .description('List source packages by their names.')
-      .option('--search <text>', 'with this in the name')
-      .option('--limit <count>', 'at most so many', parseLimit, 20)
-      .option('--offset <count>', 'after so many', parseCount, 0)
-      .action(
-        runner.remote(
-          async ({ rest, out }, options: { search?: string; limit: number; offset: number }) => {
-            const page = await rest.get<Page<PackageStatistics>>('/api/v1/packagestatistics/', {
-              limit: options.limit,
-              offset: options.offset,
-              q: options.search,
-            });
-            await showPage(
-              out,
-              page,
-              [
-                { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
-                {
-                  head: 'LATEST',
-                  cell: ({ latest_version: version }) => version,
-                  isFlexible: true,
-                },
-                { head: 'BUILDS', cell: ({ builds }) => builds },
-                { head: 'BUILT', cell: successRate },
-                { head: 'USUALLY TAKES', cell: usualDuration },
-                {
-                  head: 'LAST BUILD',
-                  cell: ({ last_build_at: at }) => at && relativeTime(at, out.now()),
-                },
-              ],
-              'There are no such source packages.',
-            );
-            return undefined;
-          },
-        ),
-      ),
+    withPaging(
+      packages
+        .command('list')
+        .description('List source packages by their names.')
+        .option('--search <text>', 'with this in the name'),
+    ).action(
+      runner.remote(async ({ rest, out }, options: PagingOptions & { search?: string }) => {
+        const page = await rest.get<Page<PackageStatistics>>('/api/v1/packagestatistics/', {
+          limit: options.limit,
+          offset: options.offset,
+          q: options.search,
+        });
+        await showPage(
+          out,
+          page,
+          [
+            { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
+            {
+              head: 'LATEST',
+              cell: ({ latest_version: version }) => version,
+              isFlexible: true,
+            },
+            { head: 'BUILDS', cell: ({ builds }) => builds },
+            { head: 'BUILT', cell: successRate },
+            { head: 'USUALLY TAKES', cell: usualDuration },
+            {
+              head: 'LAST BUILD',
+              cell: ({ last_build_at: at }) => at && relativeTime(at, out.now()),
+            },
+          ],
+          'There are no such source packages.',
+        );
+        return undefined;
+      }),
+    ),
     {
       examples: [['airline package list --search lib', 'those with lib in the name']],
-      json: 'the page of the API: {"meta", "objects"}',
+      ...PAGE_OUTPUT,
       quiet: 'names',
     },
   );

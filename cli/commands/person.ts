@@ -3,54 +3,49 @@ import type { Person } from '../../api/contract.ts';
 import { describeCommand } from '../describe-command.ts';
 import { facts } from '../facts.ts';
 import type { Runner } from '../invocation.ts';
-import { showPage } from '../list-page.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
 import type { Page } from '../rest.ts';
-import { parseCount, parseId, parseLimit } from '../values.ts';
+import { parseId } from '../values.ts';
 
 /** `airline person`: people and teams. */
 export function addPersonCommands(program: Command, runner: Runner): void {
   const person = program.command('person').description('People and teams.');
 
   describeCommand(
-    person
-      .command('list')
-      .description('List people and teams by their names.')
-      .option('--email <email>', 'with this address')
-      .option('--teams', 'teams only')
-      .option('--limit <count>', 'at most so many', parseLimit, 20)
-      .option('--offset <count>', 'after so many', parseCount, 0)
-      .action(
-        runner.remote(
-          async (
-            { rest, out },
-            options: { email?: string; teams?: boolean; limit: number; offset: number },
-          ) => {
-            const page = await rest.get<Page<Person>>('/api/v1/person/', {
-              order_by: 'name',
-              limit: options.limit,
-              offset: options.offset,
-              email: options.email,
-              is_team: options.teams ? 'true' : undefined,
-            });
-            await showPage(
-              out,
-              page,
-              [
-                { head: 'ID', cell: ({ id }) => id },
-                { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
-                { head: 'EMAIL', cell: ({ email }) => email, isFlexible: true },
-                { head: 'TEAM', cell: ({ is_team: isTeam }) => (isTeam ? 'yes' : 'no') },
-              ],
-              'There is nobody like that.',
-            );
-            return undefined;
-          },
-        ),
+    withPaging(
+      person
+        .command('list')
+        .description('List people and teams by their names.')
+        .option('--email <email>', 'with this address')
+        .option('--teams', 'teams only'),
+    ).action(
+      runner.remote(
+        async ({ rest, out }, options: PagingOptions & { email?: string; teams?: boolean }) => {
+          const page = await rest.get<Page<Person>>('/api/v1/person/', {
+            order_by: 'name',
+            limit: options.limit,
+            offset: options.offset,
+            email: options.email,
+            is_team: options.teams ? 'true' : undefined,
+          });
+          await showPage(
+            out,
+            page,
+            [
+              { head: 'ID', cell: ({ id }) => id },
+              { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
+              { head: 'EMAIL', cell: ({ email }) => email, isFlexible: true },
+              { head: 'TEAM', cell: ({ is_team: isTeam }) => (isTeam ? 'yes' : 'no') },
+            ],
+            'There is nobody like that.',
+          );
+          return undefined;
+        },
       ),
+    ),
     {
       examples: [['airline person list --teams', 'the teams']],
-      json: 'the page of the API: {"meta", "objects"}',
-      quiet: 'ids',
+      ...PAGE_OUTPUT,
     },
   );
 

@@ -3,13 +3,14 @@ import type { Subticket } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import { facts } from '../facts.ts';
+import { fileName } from '../file-name.ts';
 import type { Runner } from '../invocation.ts';
-import { showPage } from '../list-page.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
 import { toneOf } from '../paint.ts';
 import type { Page } from '../rest.ts';
-import { setStep, type SetStepOptions } from '../set-step.ts';
+import { addSetStepCommand } from '../set-step.ts';
 import { relativeTime } from '../times.ts';
-import { collect, parseCount, parseId, parseLimit, parseStep, stepText } from '../values.ts';
+import { idOfUri, collect, parseId, parseStep, stepText } from '../values.ts';
 
 /** `airline subticket`: the source package uploads of a ticket. */
 export function addSubticketCommands(program: Command, runner: Runner): void {
@@ -18,64 +19,60 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
     .description('Subtickets: the source package uploads of a ticket.');
 
   describeCommand(
-    subticket
-      .command('list')
-      .description('List subtickets, the latest first.')
-      .option('--ticket <id>', 'of this ticket', parseId)
-      .option('--step <step>', 'at this step, by its number or its name', parseStep)
-      .option('--assignee <email>', 'of this assignee')
-      .option('--limit <count>', 'at most so many', parseLimit, 20)
-      .option('--offset <count>', 'after so many', parseCount, 0)
-      .action(
-        runner.remote(
-          async (
-            { rest, out },
-            options: {
-              ticket?: number;
-              step?: string;
-              assignee?: string;
-              limit: number;
-              offset: number;
-            },
-          ) => {
-            const page = await rest.get<Page<Subticket>>('/api/v1/subticket/', {
-              order_by: '-id',
-              limit: options.limit,
-              offset: options.offset,
-              ticket: options.ticket,
-              current_workflow_step: options.step,
-              assignee: options.assignee,
-            });
-            await showPage(
-              out,
-              page,
-              [
-                { head: 'ID', cell: ({ id }) => id },
-                { head: 'TICKET', cell: ({ ticket }) => lastId(ticket) },
-                {
-                  head: 'STEP',
-                  cell: (one) => stepText(one.current_workflow_step),
-                  tone: (one) => toneOf(one.current_workflow_step),
-                },
-                { head: 'UPLOAD', cell: (one) => lastId(one.source_package_upload) },
-                { head: 'ASSIGNEE', cell: ({ assignee }) => assignee, isFlexible: true },
-                {
-                  head: 'CHANGED',
-                  cell: ({ updated_at: at }) => relativeTime(at, out.now()),
-                },
-                { head: 'STATUS', cell: ({ status }) => stepText(status), isWide: true },
-                { head: 'REPLACED BY', cell: (one) => one.replaced_by, isWide: true },
-              ],
-              'There are no such subtickets.',
-            );
-            return undefined;
+    withPaging(
+      subticket
+        .command('list')
+        .description('List subtickets, the latest first.')
+        .option('--ticket <id>', 'of this ticket', parseId)
+        .option('--step <step>', 'at this step, by its number or its name', parseStep)
+        .option('--assignee <email>', 'of this assignee'),
+    ).action(
+      runner.remote(
+        async (
+          { rest, out },
+          options: PagingOptions & {
+            ticket?: number;
+            step?: string;
+            assignee?: string;
           },
-        ),
+        ) => {
+          const page = await rest.get<Page<Subticket>>('/api/v1/subticket/', {
+            order_by: '-id',
+            limit: options.limit,
+            offset: options.offset,
+            ticket: options.ticket,
+            current_workflow_step: options.step,
+            assignee: options.assignee,
+          });
+          await showPage(
+            out,
+            page,
+            [
+              { head: 'ID', cell: ({ id }) => id },
+              { head: 'TICKET', cell: ({ ticket }) => idOfUri(ticket) },
+              {
+                head: 'STEP',
+                cell: (one) => stepText(one.current_workflow_step),
+                tone: (one) => toneOf(one.current_workflow_step),
+              },
+              { head: 'UPLOAD', cell: (one) => idOfUri(one.source_package_upload) },
+              { head: 'ASSIGNEE', cell: ({ assignee }) => assignee, isFlexible: true },
+              {
+                head: 'CHANGED',
+                cell: ({ updated_at: at }) => relativeTime(at, out.now()),
+              },
+              { head: 'STATUS', cell: ({ status }) => stepText(status), isWide: true },
+              { head: 'REPLACED BY', cell: (one) => one.replaced_by, isWide: true },
+            ],
+            'There are no such subtickets.',
+          );
+          return undefined;
+        },
       ),
+    ),
     {
       examples: [['airline subticket list --ticket 7', 'those of a ticket']],
-      json: 'the page of the API: {"meta", "objects"}',
-      quiet: 'ids',
+      ...PAGE_OUTPUT,
     },
   );
 
@@ -92,7 +89,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
             quiet: shown.current_workflow_step,
             human: () =>
               facts(out, `Subticket ${id}`, [
-                ['Ticket', lastId(shown.ticket)],
+                ['Ticket', idOfUri(shown.ticket)],
                 [
                   'Step',
                   stepText(shown.current_workflow_step),
@@ -102,7 +99,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
                   'Status',
                   shown.status === shown.current_workflow_step ? '' : stepText(shown.status),
                 ],
-                ['Upload', lastId(shown.source_package_upload)],
+                ['Upload', idOfUri(shown.source_package_upload)],
                 ['Assignee', shown.assignee],
                 ['Replaced by', shown.replaced_by],
                 ['Created', `${relativeTime(shown.created_at, out.now())} (${shown.created_at})`],
@@ -183,38 +180,15 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
     },
   );
 
-  describeCommand(
-    subticket
-      .command('set-step')
-      .description(
-        'Move a subticket to a step; its status goes with it, and its ticket may follow.',
-      )
-      .argument('<subticket>', 'its id', parseId)
-      .argument('<step>', 'a step by its number or its name: 300, image-building', parseStep)
-      .option('--status <step>', 'a status other than the step', parseStep)
-      .option('--reason <text>', 'why, for the history')
-      .option('--from <step>', 'only if it stands at this step', parseStep)
-      .action(
-        runner.remote(async (invocation, id: number, step: string, options: SetStepOptions) => {
-          await setStep(invocation, 'subticket', id, step, options);
-          return undefined;
-        }),
-      ),
-    {
-      examples: [
-        ["airline subticket set-step 9 failed --reason 'does not build'", 'fails its ticket, too'],
-      ],
-      json: 'the subticket',
-      quiet: 'its step',
-    },
-  );
-}
-
-function lastId(uri: string): string {
-  return /(\d+)\/?$/.exec(uri)?.[1] ?? uri;
+  addSetStepCommand(subticket, runner, 'subticket', {
+    description: 'Move a subticket to a step; its status goes with it, and its ticket may follow.',
+    examples: [
+      ["airline subticket set-step 9 failed --reason 'does not build'", 'fails its ticket, too'],
+    ],
+  });
 }
 
 function nameOf(url: string): string {
-  if (URL.canParse(url)) return decodeURIComponent(new URL(url).pathname.split('/').at(-1) || url);
+  if (URL.canParse(url)) return fileName(new URL(url).pathname) || url;
   throw usageError(`${JSON.stringify(url)} is no URL.`);
 }

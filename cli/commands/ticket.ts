@@ -4,15 +4,15 @@ import { describeCommand } from '../describe-command.ts';
 import { buildColumns } from '../describe-build.ts';
 import { facts } from '../facts.ts';
 import type { Invocation, Runner } from '../invocation.ts';
-import { showPage } from '../list-page.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
 import { openPage } from '../open-page.ts';
 import type { Output } from '../output.ts';
 import { toneOf } from '../paint.ts';
 import type { Page } from '../rest.ts';
-import { setStep, type SetStepOptions } from '../set-step.ts';
+import { addSetStepCommand } from '../set-step.ts';
 import type { Column } from '../table.ts';
 import { relativeTime } from '../times.ts';
-import { parseCount, parseId, parseLimit, parseStep, parseTimeout, stepText } from '../values.ts';
+import { parseId, parseStep, parseTimeout, stepText } from '../values.ts';
 import { historyColumns, watchTicket } from '../watch-ticket.ts';
 
 /** `airline ticket`: tickets and their way through the steps. */
@@ -20,50 +20,46 @@ export function addTicketCommands(program: Command, runner: Runner): void {
   const ticket = program.command('ticket').description('Tickets and their way through the steps.');
 
   describeCommand(
-    ticket
-      .command('list')
-      .description('List tickets that are open, the latest first.')
-      .option('--all', 'closed ones, too')
-      .option('--step <step>', 'at this step, by its number or its name', parseStep)
-      .option('--owner <email>', 'of this owner')
-      .option('--search <words>', 'with all of these words')
-      .option('--limit <count>', 'at most so many', parseLimit, 20)
-      .option('--offset <count>', 'after so many', parseCount, 0)
-      .action(
-        runner.remote(
-          async (
-            { rest, out },
-            options: {
-              all?: boolean;
-              step?: string;
-              owner?: string;
-              search?: string;
-              limit: number;
-              offset: number;
-            },
-          ) => {
-            const list = options.all ? 'ticketstatus' : 'ticket';
-            const page = await rest.get<Page<Ticket>>(`/api/v1/${list}/`, {
-              order_by: '-id',
-              limit: options.limit,
-              offset: options.offset,
-              current_workflow_step: options.step,
-              owner: options.owner,
-              q: options.search,
-            });
-            await showPage(out, page, ticketColumns(out), 'There are no such tickets.');
-            return undefined;
+    withPaging(
+      ticket
+        .command('list')
+        .description('List tickets that are open, the latest first.')
+        .option('--all', 'closed ones, too')
+        .option('--step <step>', 'at this step, by its number or its name', parseStep)
+        .option('--owner <email>', 'of this owner')
+        .option('--search <words>', 'with all of these words'),
+    ).action(
+      runner.remote(
+        async (
+          { rest, out },
+          options: PagingOptions & {
+            all?: boolean;
+            step?: string;
+            owner?: string;
+            search?: string;
           },
-        ),
+        ) => {
+          const list = options.all ? 'ticketstatus' : 'ticket';
+          const page = await rest.get<Page<Ticket>>(`/api/v1/${list}/`, {
+            order_by: '-id',
+            limit: options.limit,
+            offset: options.offset,
+            current_workflow_step: options.step,
+            owner: options.owner,
+            q: options.search,
+          });
+          await showPage(out, page, ticketColumns(out), 'There are no such tickets.');
+          return undefined;
+        },
       ),
+    ),
     {
       examples: [
         ['airline ticket list', 'what is under way'],
         ['airline ticket list --step failed', 'what failed'],
         ['airline ticket list --search hello --all', 'find one'],
       ],
-      json: 'the page of the API: {"meta", "objects"}',
-      quiet: 'ids',
+      ...PAGE_OUTPUT,
     },
   );
 
@@ -152,30 +148,13 @@ export function addTicketCommands(program: Command, runner: Runner): void {
     },
   );
 
-  describeCommand(
-    ticket
-      .command('set-step')
-      .description('Move a ticket to a step; its status goes with it.')
-      .argument('<ticket>', 'its id', parseId)
-      .argument('<step>', 'a step by its number or its name: 300, image-building', parseStep)
-      .option('--status <step>', 'a status other than the step', parseStep)
-      .option('--reason <text>', 'why, for the history')
-      .option('--from <step>', 'only if it stands at this step', parseStep)
-      .action(
-        runner.remote(async (invocation, id: number, step: string, options: SetStepOptions) => {
-          await setStep(invocation, 'ticket', id, step, options);
-          return undefined;
-        }),
-      ),
-    {
-      examples: [
-        ["airline ticket set-step 7 complete --reason 'published'", 'close it'],
-        ['airline ticket set-step 7 300 --from 200', 'only if nobody moved it meanwhile (else 5)'],
-      ],
-      json: 'the ticket',
-      quiet: 'its step',
-    },
-  );
+  addSetStepCommand(ticket, runner, 'ticket', {
+    description: 'Move a ticket to a step; its status goes with it.',
+    examples: [
+      ["airline ticket set-step 7 complete --reason 'published'", 'close it'],
+      ['airline ticket set-step 7 300 --from 200', 'only if nobody moved it meanwhile (else 5)'],
+    ],
+  });
 
   describeCommand(
     ticket

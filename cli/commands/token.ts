@@ -5,10 +5,10 @@ import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Invocation, Runner } from '../invocation.ts';
-import { showPage } from '../list-page.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
 import type { Page } from '../rest.ts';
 import { relativeTime } from '../times.ts';
-import { collect, parseCount, parseLimit } from '../values.ts';
+import { collect, parseCount } from '../values.ts';
 
 const KNOWN_SCOPES: typeof SCOPES = ['read', 'ticket:write', 'build:write', 'admin'];
 const DAY_MS = 86_400_000;
@@ -79,56 +79,49 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   );
 
   describeCommand(
-    token
-      .command('list')
-      .description('List tokens.')
-      .option('--all', 'revoked ones, too')
-      .option('--limit <count>', 'at most so many', parseLimit, 100)
-      .option('--offset <count>', 'after so many', parseCount, 0)
-      .action(
-        runner.remote(
-          async ({ rest, out }, options: { all?: boolean; limit: number; offset: number }) => {
-            const { limit, offset } = options;
-            const page = await rest.get<Page<Token>>('/api/v1/token/', { limit, offset });
-            const shown = options.all
-              ? page
-              : { ...page, objects: page.objects.filter(({ revoked_at: at }) => at === null) };
-            await showPage(
-              out,
-              shown,
-              [
-                { head: 'ID', cell: ({ id }) => id },
-                { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
-                { head: 'SCOPES', cell: ({ scopes }) => scopes.join(',') },
-                {
-                  head: 'EXPIRES',
-                  cell: (one) =>
-                    one.revoked_at === null
-                      ? relativeTime(one.expires_at, out.now())
-                      : `revoked ${relativeTime(one.revoked_at, out.now())}`,
-                  tone: (one) =>
-                    one.revoked_at !== null || Date.parse(one.expires_at) < out.now().getTime()
-                      ? 'bad'
-                      : 'plain',
-                },
-                {
-                  head: 'LAST USED',
-                  cell: ({ last_used_at: at }) =>
-                    at === null ? 'never' : relativeTime(at, out.now()),
-                },
-                { head: 'MADE BY', cell: (one) => one.created_by, isWide: true },
-                { head: 'MADE', cell: (one) => one.created_at, isWide: true },
-              ],
-              'There are no tokens.',
-            );
-            return undefined;
-          },
-        ),
-      ),
+    withPaging(
+      token.command('list').description('List tokens.').option('--all', 'revoked ones, too'),
+      100,
+    ).action(
+      runner.remote(async ({ rest, out }, options: PagingOptions & { all?: boolean }) => {
+        const { limit, offset } = options;
+        const page = await rest.get<Page<Token>>('/api/v1/token/', { limit, offset });
+        const shown = options.all
+          ? page
+          : { ...page, objects: page.objects.filter(({ revoked_at: at }) => at === null) };
+        await showPage(
+          out,
+          shown,
+          [
+            { head: 'ID', cell: ({ id }) => id },
+            { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
+            { head: 'SCOPES', cell: ({ scopes }) => scopes.join(',') },
+            {
+              head: 'EXPIRES',
+              cell: (one) =>
+                one.revoked_at === null
+                  ? relativeTime(one.expires_at, out.now())
+                  : `revoked ${relativeTime(one.revoked_at, out.now())}`,
+              tone: (one) =>
+                one.revoked_at !== null || Date.parse(one.expires_at) < out.now().getTime()
+                  ? 'bad'
+                  : 'plain',
+            },
+            {
+              head: 'LAST USED',
+              cell: ({ last_used_at: at }) => (at === null ? 'never' : relativeTime(at, out.now())),
+            },
+            { head: 'MADE BY', cell: (one) => one.created_by, isWide: true },
+            { head: 'MADE', cell: (one) => one.created_at, isWide: true },
+          ],
+          'There are no tokens.',
+        );
+        return undefined;
+      }),
+    ),
     {
       examples: [['airline token list', 'who has one, and when it was used last']],
-      json: 'the page of the API: {"meta", "objects"}',
-      quiet: 'ids',
+      ...PAGE_OUTPUT,
     },
   );
 

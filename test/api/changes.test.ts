@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
-import { Client } from 'pg';
 import { streamChanges } from '../../api/change-stream.ts';
 import type { ChangeListener } from '../../models/progress-feed.ts';
 import { ProgressEvent } from '../../models/progress-event.ts';
 import { newBuild } from '../models/new-build.ts';
 import { until } from '../support/until.ts';
+import { cutListeners } from './cut-listeners.ts';
 import { useApi, type TestApi } from './serve.ts';
 
 const NEVER_MS = 60_000;
@@ -42,20 +42,6 @@ async function follow(api: TestApi) {
       await reading;
     },
   };
-}
-
-/** Cuts the connections that listen, as a restart of PostgreSQL would. */
-async function cutListeners(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
-    );
-    expect(rowCount).toBe(1);
-  } finally {
-    await client.end();
-  }
 }
 
 async function added(api: TestApi, path: string, body: unknown): Promise<string> {

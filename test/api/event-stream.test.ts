@@ -1,8 +1,8 @@
-import { Client } from 'pg';
 import type { WorkerMessage } from '../../domain/progress.ts';
 import type { Build } from '../../models/build.ts';
 import { ProgressEvent } from '../../models/progress-event.ts';
 import { newBuild } from '../models/new-build.ts';
+import { cutListeners } from './cut-listeners.ts';
 import { useApi } from './serve.ts';
 
 const NEVER_MS = 60_000;
@@ -199,17 +199,3 @@ describe('the stream of events of an API that stops', () => {
     expect(events).toHaveLength(1);
   });
 });
-
-/** Cuts the connections that listen, as a restart of PostgreSQL would. */
-async function cutListeners(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
-    );
-    expect(rowCount).toBe(1);
-  } finally {
-    await client.end();
-  }
-}

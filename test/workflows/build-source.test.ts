@@ -102,6 +102,13 @@ const messages = ({ reports }: Scene) => reports.map(({ message }) => message);
 const finals = (scene: Scene) =>
   messages(scene).filter((message) => /COMPLETE|FAILURE/.test(message));
 
+/** The PPA takes the upload of a worker that is never heard of again. */
+const ARRIVED_WITHOUT_A_WORD: PpaScript = {
+  silentUpload: true,
+  looks: [{ builds: ['Currently building'] }],
+  afterCancel: ['Cancelled build'],
+};
+
 describe('BuildSourceWorkflow', () => {
   test('a build that succeeds is reported from start to end and gives its logs', () =>
     play(
@@ -163,45 +170,31 @@ describe('BuildSourceWorkflow', () => {
     }));
 
   test('an upload of which no word comes back is stopped in the PPA, should it have arrived', () =>
-    play(
-      {
-        silentUpload: true,
-        looks: [{ builds: ['Currently building'] }],
-        afterCancel: ['Cancelled build'],
-      },
-      async (scene) => {
-        const result = await (await scene.start({ uploadMs: 300 })).result();
-        expect(result).toMatchObject({
-          failure: {
-            class: 'upload_failed',
-            message: expect.stringMatching(/did not end in time; the PPA builds nothing of it/),
-          },
-        });
-        expect(scene.calls).toContain('cancelBuilds');
-        expect(finals(scene)).toEqual(['FAILURE']);
-      },
-    ));
+    play(ARRIVED_WITHOUT_A_WORD, async (scene) => {
+      const result = await (await scene.start({ uploadMs: 300 })).result();
+      expect(result).toMatchObject({
+        failure: {
+          class: 'upload_failed',
+          message: expect.stringMatching(/did not end in time; the PPA builds nothing of it/),
+        },
+      });
+      expect(scene.calls).toContain('cancelBuilds');
+      expect(finals(scene)).toEqual(['FAILURE']);
+    }));
 
   test('one that was cancelled meanwhile is stopped there, too', () =>
-    play(
-      {
-        silentUpload: true,
-        looks: [{ builds: ['Currently building'] }],
-        afterCancel: ['Cancelled build'],
-      },
-      async (scene) => {
-        const build = await scene.start({ uploadMs: 2_000 });
-        await until('it uploads', () => scene.calls.includes('uploadSource'));
-        await build.signal('cancel', 'ann');
-        expect(await build.result()).toMatchObject({
-          failure: {
-            class: 'cancelled',
-            message: expect.stringMatching(/by ann; .*the PPA builds nothing of it/),
-          },
-        });
-        expect(scene.calls).toContain('cancelBuilds');
-      },
-    ));
+    play(ARRIVED_WITHOUT_A_WORD, async (scene) => {
+      const build = await scene.start({ uploadMs: 2_000 });
+      await until('it uploads', () => scene.calls.includes('uploadSource'));
+      await build.signal('cancel', 'ann');
+      expect(await build.result()).toMatchObject({
+        failure: {
+          class: 'cancelled',
+          message: expect.stringMatching(/by ann; .*the PPA builds nothing of it/),
+        },
+      });
+      expect(scene.calls).toContain('cancelBuilds');
+    }));
 
   test('an upload that the PPA never shows is rejected after the acceptance deadline', () =>
     play({ looks: [{ builds: [] }] }, async (scene) => {

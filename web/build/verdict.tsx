@@ -2,8 +2,7 @@ import { Icon } from '../components/icon.tsx';
 import { Ago, Elapsed } from '../components/moment.tsx';
 import { counted, duration } from '../format.ts';
 import { failureLogAddress } from '../log/log-address.ts';
-import type { Failure } from '../../api/contract.ts';
-import type { Build } from '../server/shapes.ts';
+import type { Build, Failure } from '../server/shapes.ts';
 import { showBuild } from '../states.ts';
 
 const STAGES = ['Queued', 'Checking and uploading', 'Building', 'Done'] as const;

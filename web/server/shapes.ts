@@ -8,6 +8,7 @@ export type {
   Build,
   BuildRecord,
   ExpectedDuration,
+  Failure,
   HourOfBuilds,
   PackageHistory,
   PackageStatistics,

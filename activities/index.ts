@@ -37,8 +37,6 @@ export type ActivityDependencies = {
   };
   /** Signs unsigned sources; null refuses them. */
   signing: Signing | null;
-  /** Time in which the PPA must show an upload whose outcome a crash has hidden, before it is sent again. */
-  uploadSettleMs: number;
   cancelUrlTimeoutMs: number;
   /** Bound of one log, and hosts besides the PPA's own that Launchpad's logs may redirect to. */
   logs: { maxBytes: number; hosts: readonly string[]; idleTimeoutMs: number };

@@ -12,21 +12,21 @@ import { verifiedChunks } from './verified-chunks.ts';
 
 type Dependencies = Pick<
   ActivityDependencies,
-  'ppaClient' | 'uploadServer' | 'uploadSettleMs' | 'sources' | 'store' | 'logger'
+  'ppaClient' | 'uploadServer' | 'sources' | 'store' | 'logger'
 >;
 
 /**
  * What a try heartbeats, and what the next one finds of it. `committing`: the `.changes` is on its way. `delivered`: the
- * server has confirmed it. `broken`: this try's session ended before the `.changes` was complete, so that nothing can
- * come of it.
+ * server has confirmed it. `broken`: the session ended before the `.changes` was complete, so that nothing can come of it.
  */
 type UploadProgress = {
-  /** The try that says so: a later one may have said nothing before it died. */
-  attempt: number;
   phase: 'looking' | 'sending' | 'committing' | 'delivered' | 'broken';
   sentBytes: number;
   totalBytes: number;
 };
+
+/** `isUnclear`: the package may be with the PPA, or not; it was sent, and the server has not confirmed all of it. */
+export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear: boolean };
 
 /**
  * Uploads a source package to the PPA, unless it is there already. The files are streamed from their URLs straight
@@ -35,55 +35,32 @@ type UploadProgress = {
  * drops a session that brought no complete `.changes`.
  *
  * At most one upload comes of all tries. Launchpad takes an upload when its session ends, however it ends, if the
- * `.changes` is complete by then; so the `.changes` goes last, and only while Temporal says that this is the try that
- * counts. A cancellation comes too late from then on: the session is finished, so that its outcome is known. A try looks
- * before it acts. After one that was confirmed to have delivered, nothing is sent again: the PPA shows it or it does not.
- * After one that may have delivered and died before it could say so, the PPA has `uploadSettleMs` to show the upload.
- *
- * What can still happen: a worker is killed, or stands still until Temporal gives it up, between the first byte of the
- * `.changes` and the confirmation (some milliseconds, or the server's time to answer), and the PPA takes longer than
- * `uploadSettleMs` to show what had arrived. Then it gets the same upload twice. Launchpad takes the first and rejects
- * the second, with a mail and without any trace in the archive; the build goes on with the first.
+ * `.changes` is complete by then. So the `.changes` goes last, and only when Temporal has it on record and says that this
+ * is the try that counts. From then on nothing is sent again, whatever happens, and a cancellation comes too late: the
+ * session is finished, and where its outcome stays unclear only the PPA can show it.
  *
  * @throws AirlineError `version_conflict` before anything is sent; `checksum_mismatch` where a file has changed since
  * it was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
  */
-export function uploadSource({
-  ppaClient,
-  uploadServer,
-  uploadSettleMs,
-  sources,
-  store,
-  logger,
-}: Dependencies) {
+export function uploadSource({ ppaClient, uploadServer, sources, store, logger }: Dependencies) {
   return async (input: {
     ppa: Ppa;
     series: string;
     package: CheckedPackage;
-  }): Promise<{ alreadyThere: boolean; sentBytes: number }> => {
+  }): Promise<UploadResult> => {
     const { ppa, series, package: sourcePackage } = input;
-    const { files } = sourcePackage;
-    const { attempt } = Context.current().info;
-    const earlier = earlierTry();
+    const { files, source, version } = sourcePackage;
+    const said = Context.current().info.heartbeatDetails as UploadProgress | undefined;
+    if (said?.phase === 'delivered' || said?.phase === 'committing')
+      return { alreadyThere: false, sentBytes: 0, isUnclear: said.phase === 'committing' };
     const progress: UploadProgress = {
-      attempt,
-      phase: earlier === 'delivered' ? 'delivered' : 'looking',
+      phase: 'looking',
       sentBytes: 0,
       totalBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     };
     const onBytes = (count: number) => {
       progress.sentBytes += count;
     };
-    const isThere = () => isPublished(ppaClient, ppa, series, sourcePackage);
-    async function firstLook(): Promise<boolean> {
-      try {
-        return await isThere();
-      } catch (error) {
-        // Nothing was sent, so that the next try need not wait for it to show.
-        if (earlier === 'none' || earlier === 'not delivered') progress.phase = 'broken';
-        throw error;
-      }
-    }
     async function* contentOf(file: SourceFile, signal: AbortSignal) {
       const { chunks, storeVersion } = await openSource(file.url, { sources, store }, signal);
       // The very content that was checked needs no second look: hashing is most of what an upload costs.
@@ -101,10 +78,8 @@ export function uploadSource({
     return whileHeartbeating(
       () => progress,
       async (signal) => {
-        if (await firstLook()) return { alreadyThere: true, sentBytes: 0 };
-        if (earlier === 'delivered') return { alreadyThere: false, sentBytes: 0 };
-        if (earlier === 'in doubt' && (await settles(isThere, uploadSettleMs)))
-          return { alreadyThere: true, sentBytes: 0 };
+        if (await isPublished(ppaClient, ppa, series, sourcePackage))
+          return { alreadyThere: true, sentBytes: 0, isUnclear: false };
         progress.phase = 'sending';
         try {
           await uploadFiles(
@@ -127,39 +102,27 @@ export function uploadSource({
           );
         } catch (error) {
           // A .changes of which a part was never sent cannot count, whatever the session came to.
-          const isInDoubt =
+          const isUnclear =
             error instanceof UploadInDoubtError && progress.sentBytes === progress.totalBytes;
-          if (!isInDoubt) progress.phase = 'broken';
-          throw error;
+          if (!isUnclear) {
+            progress.phase = 'broken';
+            throw error;
+          }
+          logger.warn(
+            { err: error, source, version },
+            'an upload broke off in its last file; the PPA may have it',
+          );
+          return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear };
         }
         await confirmAttempt(progress).catch((error: unknown) =>
           logger.warn({ err: error }, 'a delivered upload could not be confirmed to Temporal'),
         );
-        const { source, version } = sourcePackage;
         logger.info(
           { source, version, sentBytes: progress.sentBytes },
           'uploaded a source package',
         );
-        return { alreadyThere: false, sentBytes: progress.sentBytes };
+        return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear: false };
       },
     );
   };
-}
-
-/** What the tries before this one came to: unless the last of them said that it did not deliver, it may have. */
-function earlierTry(): 'none' | 'not delivered' | 'in doubt' | 'delivered' {
-  const { attempt, heartbeatDetails } = Context.current().info;
-  const said = heartbeatDetails as UploadProgress | undefined;
-  if (attempt === 1) return 'none';
-  if (said?.phase === 'delivered') return 'delivered';
-  return said?.phase === 'broken' && said.attempt === attempt - 1 ? 'not delivered' : 'in doubt';
-}
-
-async function settles(isThere: () => Promise<boolean>, withinMs: number): Promise<boolean> {
-  const deadline = Date.now() + withinMs;
-  while (Date.now() < deadline) {
-    await Context.current().sleep(Math.min(withinMs / 10, 10_000));
-    if (await isThere()) return true;
-  }
-  return false;
 }

@@ -72,6 +72,8 @@ export type WatchState = {
   packages: CheckedPackage[];
   /** How many of the packages are uploaded. */
   sent: number;
+  /** Names and versions of those of which the upload server has not confirmed all; only where there are any. */
+  unclear?: string[];
   /** The PPA has shown every package. */
   accepted: boolean;
   records: BuildRecord[];

@@ -370,10 +370,6 @@ export const VARIABLES = z.object({
     'Largest build log that is kept; the rest is cut off, and the log says so.',
   ),
 
-  AIRLINE_UPLOAD_SETTLE_MS: milliseconds(
-    180_000,
-    'After a crash in mid-upload: time for the PPA to show it before it is sent again.',
-  ),
   AIRLINE_LOG_HOSTS: text(
     'list',
     'launchpadlibrarian.net',
@@ -484,21 +480,12 @@ export function loadConfig(
         `${String(issue.path[0])}: ${issue.message} (given: ${shown(given[String(issue.path[0])])})`,
     ),
     ...unknown.map((name) => `${name}: there is no such variable`),
-    ...(parsed.data ? contradictions(parsed.data) : []),
   ];
   if (problems.length > 0 || !parsed.success)
     throw new ConfigError(
       `The configuration is wrong; docs/configuration.md lists every variable.\n${problems.join('\n')}`,
     );
   return Object.freeze(parsed.data);
-}
-
-function contradictions(config: Config): string[] {
-  return config.AIRLINE_UPLOAD_SESSION_MS > config.AIRLINE_UPLOAD_SETTLE_MS
-    ? []
-    : [
-        'AIRLINE_UPLOAD_SESSION_MS: must be longer than AIRLINE_UPLOAD_SETTLE_MS, which is a part of a session after a crash',
-      ];
 }
 
 /** A value for a message: what stands before an @ may hold a password. */

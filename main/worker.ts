@@ -95,7 +95,6 @@ const worker = await Worker.create({
     signing: config.AIRLINE_SIGNING_KEY
       ? { keyId: config.AIRLINE_SIGNING_KEY, gnupgHome: null }
       : null,
-    uploadSettleMs: config.AIRLINE_UPLOAD_SETTLE_MS,
     cancelUrlTimeoutMs: config.AIRLINE_CANCEL_URL_TIMEOUT_MS,
     logs: {
       maxBytes: config.AIRLINE_LOG_MAX_BYTES,

@@ -1,4 +1,4 @@
-import { ActivityFailure, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { Failure, FailureClass } from '../domain/failure.ts';
 import { failureOfActivity } from './activity-failure.ts';
 
@@ -6,10 +6,13 @@ import { failureOfActivity } from './activity-failure.ts';
 export class BuildEnded extends Error {
   override readonly name = 'BuildEnded';
   readonly failure: Failure;
+  /** What it did is not known: no try of it said how it ended. */
+  readonly isUnclear: boolean;
 
-  constructor(failure: Failure) {
+  constructor(failure: Failure, { isUnclear = false } = {}) {
     super(failure.message);
     this.failure = failure;
+    this.isUnclear = isUnclear;
   }
 }
 
@@ -24,7 +27,9 @@ export async function orEnd<T>(otherwise: FailureClass, activity: Promise<T>): P
     return await activity;
   } catch (error) {
     if (error instanceof ActivityFailure && !isCancellation(error))
-      throw new BuildEnded(failureOfActivity(error, otherwise));
+      throw new BuildEnded(failureOfActivity(error, otherwise), {
+        isUnclear: error.cause instanceof TimeoutFailure,
+      });
     throw error;
   }
 }

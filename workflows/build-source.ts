@@ -43,6 +43,9 @@ const buildStateKey = defineSearchAttributeKey('AirlineBuildState', SearchAttrib
 
 const MOST_CALLER_LENGTH = 300;
 
+const UNCLEAR_UPLOAD_HINT =
+  'It may not have arrived whole. What may have arrived is never sent again unasked: retry the build, which sends what the PPA does not hold.';
+
 const ENDED_BEFORE = 'its row had ended before it could start';
 
 /**
@@ -125,7 +128,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       }
       if (!(error instanceof BuildEnded)) throw error;
       const { failure } = error;
-      if (failure.class === 'upload_failed' && patched('stop-unclear-upload'))
+      if (failure.class === 'upload_failed' && error.isUnclear && patched('stop-unclear-upload'))
         // The last try may have died after its delivery, and with it the word of it.
         watched.sent = Math.min(watched.sent + 1, watched.packages.length);
       else if (failure.class !== 'timed_out' || watched.sent === 0 || !patched('stop-timed-out'))
@@ -177,7 +180,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     );
     enter('uploading');
     for (const sourcePackage of watched.packages) {
-      await orEnd(
+      const { isUnclear } = await orEnd(
         'upload_failed',
         activities.uploadSource(
           `${sourcePackage.source} ${sourcePackage.version} to ${ppaReference(ppa)}`,
@@ -185,6 +188,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
         ),
       );
       watched.sent += 1;
+      if (isUnclear) (watched.unclear ??= []).push(nameOf(sourcePackage));
     }
     watched.uploadedAtMs = Date.now();
     enter('accepting');
@@ -264,11 +268,14 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
   }
 
   function notAccepted(): Failure {
-    const names = watched.packages.map(({ source, version }) => `${source} ${version}`).join(', ');
-    return failureOf(
-      'upload_rejected',
-      `${ppaReference(ppa)} has not shown ${names} within ${limits.acceptanceMs / 1000} s of its upload`,
-    );
+    const { unclear } = watched;
+    const names = (unclear ?? watched.packages.map(nameOf)).join(', ');
+    const what = `${ppaReference(ppa)} has not shown ${names} within ${limits.acceptanceMs / 1000} s of its upload`;
+    return unclear
+      ? failureOf('upload_failed', `${what}, which broke off in its last file`, {
+          hint: UNCLEAR_UPLOAD_HINT,
+        })
+      : failureOf('upload_rejected', what);
   }
 
   /** @param because what the last look came to, where it failed */
@@ -348,6 +355,10 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       throw error;
     }
   }
+}
+
+function nameOf({ source, version }: CheckedPackage): string {
+  return `${source} ${version}`;
 }
 
 /** Results of histories from before this was told are empty. */

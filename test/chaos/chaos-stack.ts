@@ -33,7 +33,6 @@ const LIMITS = {
   AIRLINE_SWEEP_INTERVAL_MS: '10000',
   AIRLINE_PUBLISH_INTERVAL_MS: '500',
   AIRLINE_ACCEPTANCE_MS: '60000',
-  AIRLINE_UPLOAD_SETTLE_MS: '30000',
   AIRLINE_DEPENDENCY_WAIT_MS: '120000',
   AIRLINE_CANCELLATION_MS: '180000',
   // What is built in the end is to be built, however long it waits behind a thousand others while parts are down.

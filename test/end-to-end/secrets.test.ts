@@ -124,7 +124,6 @@ beforeAll(async () => {
       AIRLINE_AUTH: 'token',
       AIRLINE_SIGNING_KEY: key.fingerprint,
       AIRLINE_LOG_LEVEL: 'trace',
-      AIRLINE_UPLOAD_SETTLE_MS: '500',
     },
   });
   if (keyring === undefined) delete process.env['GNUPGHOME'];

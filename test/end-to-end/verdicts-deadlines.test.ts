@@ -17,6 +17,16 @@ const MOODS: Mood[] = [
     }),
   },
   {
+    name: 'ftp-cut-in-the-changes',
+    ftp: [
+      { on: 'STOR', match: 'ftp-cut-in-the-changes_1.0_source.ch', cutAfterBytes: 9, count: 1 },
+    ],
+    final: failedAs('upload_failed', {
+      retryable: true,
+      message: expect.stringContaining('broke off in its last file'),
+    }),
+  },
+  {
     name: 'ftp-disk-full-for-good',
     ftp: [{ on: 'STOR', match: 'ftp-disk-full-for-good_1.0', reply: '552 Disk full.' }],
     final: failedAs('upload_failed', { retryable: true }),

@@ -40,13 +40,6 @@ const UPLOADING: Mood[] = [
     final: COMPLETED,
   },
   {
-    name: 'ftp-cut-in-the-changes',
-    ftp: [
-      { on: 'STOR', match: 'ftp-cut-in-the-changes_1.0_source.ch', cutAfterBytes: 9, count: 1 },
-    ],
-    final: COMPLETED,
-  },
-  {
     name: 'ftp-hangs',
     ftp: [{ on: 'STOR', match: 'ftp-hangs_1.0.tar', hang: true, count: 1 }],
     final: COMPLETED,
@@ -301,7 +294,6 @@ beforeAll(async () => {
       AIRLINE_STAND_IN_BUILDERS: '100',
       AIRLINE_LAUNCHPAD_TIMEOUT_MS: '3000',
       AIRLINE_UPLOAD_IDLE_MS: '3000',
-      AIRLINE_UPLOAD_SETTLE_MS: '20000',
       AIRLINE_LOG_MAX_BYTES: String(LOG_MAX_BYTES),
     },
   });

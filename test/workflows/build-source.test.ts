@@ -167,6 +167,7 @@ describe('BuildSourceWorkflow', () => {
       const result = await (await scene.start({ uploadMs: 300 })).result();
       expect(result).toMatchObject({ failure: { class: 'upload_failed', retryable: true } });
       expect(finals(scene)).toEqual(['FAILURE']);
+      expect(scene.looks()).toBe(0);
     }));
 
   test('an upload of which no word comes back is stopped in the PPA, should it have arrived', () =>
@@ -201,6 +202,25 @@ describe('BuildSourceWorkflow', () => {
       const result = await (await scene.start({ acceptanceMs: 60 })).result();
       expect(result).toMatchObject({ failure: { class: 'upload_rejected' } });
       expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
+    }));
+
+  test('one that broke off in its last file completes where the PPA has it', () =>
+    play({ unclearUpload: true, looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
+      expect(await (await scene.start()).result()).toMatchObject({ state: 'completed' });
+    }));
+
+  test('one that broke off in its last file and is never shown fails, and a retry can help', () =>
+    play({ unclearUpload: true, looks: [{ builds: [] }] }, async (scene) => {
+      const result = await (await scene.start({ acceptanceMs: 60 })).result();
+      expect(result).toMatchObject({
+        failure: {
+          class: 'upload_failed',
+          retryable: true,
+          message: expect.stringContaining('hello 1.0-1 within 0.06 s of its upload, which broke'),
+          hint: expect.stringContaining('retry the build'),
+        },
+      });
+      expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
     }));
 
   test('Dependency wait is waited out for its grace and then fails', () =>

@@ -24,6 +24,8 @@ export type PpaScript = {
   silentUpload?: boolean;
   /** The upload fails at each try. */
   brokenUpload?: boolean;
+  /** The upload breaks off in its last file. */
+  unclearUpload?: boolean;
   brokenLogs?: boolean;
   /** The log collection stays under way until this is called. */
   hangingLogs?: Promise<void>;
@@ -53,7 +55,7 @@ export function scriptedActivities(script: PpaScript) {
       if (script.brokenUpload) throw new Error('421 service not available');
       if (script.hangingUpload) await untilCancelled();
       if (script.silentUpload) await Context.current().cancelled;
-      return { alreadyThere: false, sentBytes: 1 };
+      return { alreadyThere: false, sentBytes: 1, isUnclear: script.unclearUpload ?? false };
     },
     async watchBuilds({ previous, reportDue, reportKey, buildId }) {
       const look = (script.looks ?? [])[Math.min(looks++, (script.looks?.length ?? 1) - 1)];

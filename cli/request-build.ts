@@ -1,7 +1,12 @@
-import type { Build, Fullticket } from '../api/contract.ts';
+import type { Build, Fullticket, Ticket } from '../api/contract.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
+import type { Invocation } from './invocation.ts';
 import type { Rest } from './rest.ts';
+import { stepText } from './values.ts';
+
+const QUEUED = '100';
+const PACKAGE_BUILDING = '200';
 
 export type BuildWish = {
   ticketId: number;
@@ -25,6 +30,39 @@ export async function requestBuild(rest: Rest, wish: BuildWish): Promise<Build> 
     progress_trigger: wish.queue ?? `airline-cli-ticket-${wish.ticketId}`,
     cancel_url: wish.cancelUrl ?? null,
   });
+}
+
+/**
+ * Moves the ticket of a new build from Queued to Package Building, because a build moves none. Of one that cannot be
+ * moved a notice is given: its build is on the way.
+ *
+ * @returns where the ticket stands now; nothing where it was not moved
+ */
+export async function moveToBuilding(
+  { rest, out }: Invocation,
+  { id: buildId, ticket_id: ticketId }: Pick<Build, 'id' | 'ticket_id'>,
+): Promise<Partial<Pick<Ticket, 'current_workflow_step' | 'status'>>> {
+  const path = `/api/v1/ticket/${ticketId}/`;
+  const moved = { current_workflow_step: PACKAGE_BUILDING, status: PACKAGE_BUILDING } as const;
+  try {
+    const response = await rest.open(path);
+    const { current_workflow_step: step } = (await response.json()) as Ticket;
+    if (step !== QUEUED) return {};
+    const etag = response.headers.get('etag');
+    await rest.write(
+      'PATCH',
+      path,
+      { ...moved, reason: `build ${buildId} was requested` },
+      etag === null ? {} : { ifMatch: etag },
+    );
+    return moved;
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    out.notice(
+      `Ticket ${ticketId} was not moved to ${stepText(PACKAGE_BUILDING)}: ${error.message}`,
+    );
+    return {};
+  }
 }
 
 /**

@@ -11,7 +11,7 @@ import { fileName } from '../file-name.ts';
 import type { Invocation, Runner } from '../invocation.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
 import { printable } from '../printable.ts';
-import { requestBuild, sourcesOfTicket } from '../request-build.ts';
+import { moveToBuilding, requestBuild, sourcesOfTicket } from '../request-build.ts';
 import { checkSeries } from '../series.ts';
 import { collect, parseCount, parseId, parseTimeout } from '../values.ts';
 import { describeEvent, watchBuild } from '../watch-build.ts';
@@ -147,6 +147,7 @@ export function addBuildCommands(program: Command, runner: Runner): void {
             if (!options.anySeries) await checkSeries(options.series, options.archive);
             const urls = options.source ?? (await sourcesOfTicket(rest, ticketId));
             const made = await requestBuild(rest, { ...options, ticketId, urls });
+            await moveToBuilding(invocation, made);
             if (!options.wait || out.form === 'human') await showRequested(invocation, made);
             return options.wait
               ? watchBuild(invocation, made.id, { timeoutMs: options.timeout })
@@ -162,6 +163,7 @@ export function addBuildCommands(program: Command, runner: Runner): void {
           'and wait for it',
         ],
       ],
+      notes: ['A ticket that is still Queued is moved to Package Building.'],
       json: 'the build; with --wait its events instead, one on each line',
       quiet: 'the id of the build; nothing with --wait',
     },

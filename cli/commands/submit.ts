@@ -4,7 +4,7 @@ import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import type { Invocation, Outcome, Runner } from '../invocation.ts';
 import { checkUploads, type ReadyUpload } from '../preflight.ts';
-import { requestBuild } from '../request-build.ts';
+import { moveToBuilding, requestBuild } from '../request-build.ts';
 import { checkSeries } from '../series.ts';
 import { storeUploads } from '../store-files.ts';
 import { createUploadProgress, sizeText } from '../upload-progress.ts';
@@ -78,7 +78,8 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
       ],
       notes: [
         'Before anything is sent, each .changes is read and every file that it lists is checked: there, of the right',
-        'size and SHA-256, signed, and for a series that there is. Ctrl-C during --wait leaves the build running.',
+        'size and SHA-256, signed, and for a series that there is. The ticket is moved to Package Building; where it goes',
+        'from there is for whoever lands it. Ctrl-C during --wait leaves the build running.',
       ],
       json: 'one object: {"ticket", "build"}; with --wait it comes first, then every event on a line',
       quiet: 'the id of the build',
@@ -106,7 +107,7 @@ async function submit(
   }
   const progress = await createUploadProgress(surroundings, out);
   const urls = await storeUploads(rest, uploads, progress);
-  const ticket = await rest.write<Fullticket>('POST', '/api/v1/ticket/bundle/', {
+  const made = await rest.write<Fullticket>('POST', '/api/v1/ticket/bundle/', {
     owner,
     title: options.title ?? titleOf(uploads),
     description: options.description ?? '',
@@ -126,11 +127,12 @@ async function submit(
   });
   const build = await requestBuild(rest, {
     ...options,
-    ticketId: ticket.id,
+    ticketId: made.id,
     urls: urls.flat(),
   }).catch((error: unknown) => {
-    throw withoutBuild(error, ticket.id, options);
+    throw withoutBuild(error, made.id, options);
   });
+  const ticket = { ...made, ...(await moveToBuilding(invocation, build)) };
   await out.show({
     json: { ticket, build },
     quiet: build.id,

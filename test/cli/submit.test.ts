@@ -71,15 +71,21 @@ describe('airline submit --wait', () => {
     expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
     const [first = '', ...rest] = stdout.split('\n');
     const made = JSON.parse(first) as {
-      ticket: { subtickets: unknown[] };
+      ticket: { id: number; subtickets: unknown[] };
       build: { id: number };
     };
     expect(made.ticket).toMatchObject({
       title: 'cli-one 1.0, cli-two 1.0',
       bug_id: '42',
       owner: 'test@airline.example',
+      current_workflow_step: '200',
     });
     expect(made.ticket.subtickets).toHaveLength(2);
+    const history = await command.inPipe(
+      ['ticket', 'history', `${made.ticket.id}`, '--json'],
+      environment(),
+    );
+    expect(history.stdout).toContain(`build ${made.build.id} was requested`);
     const messages = jsonLines<ProgressMessage>(rest.join('\n'));
     expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, at) => at + 1));
     expect(messages.at(-1)).toMatchObject({ message: 'COMPLETE', build_id: made.build.id });

@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { CheckedPackage, SourceFile } from '../domain/build-source.ts';
 import type { Ppa } from '../domain/ppa.ts';
+import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.ts';
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './chunk-stream.ts';
 import { confirmAttempt } from './confirm-attempt.ts';
@@ -14,16 +15,6 @@ type Dependencies = Pick<
   ActivityDependencies,
   'ppaClient' | 'uploadServer' | 'sources' | 'store' | 'logger'
 >;
-
-/**
- * What a try heartbeats, and what the next one finds of it. `committing`: the `.changes` is on its way. `delivered`: the
- * server has confirmed it. `broken`: the session ended before the `.changes` was complete, so that nothing can come of it.
- */
-type UploadProgress = {
-  phase: 'looking' | 'sending' | 'committing' | 'delivered' | 'broken';
-  sentBytes: number;
-  totalBytes: number;
-};
 
 /** `isUnclear`: the package may be with the PPA, or not; it was sent, and the server has not confirmed all of it. */
 export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear: boolean };
@@ -51,7 +42,7 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     const { ppa, series, package: sourcePackage } = input;
     const { files, source, version } = sourcePackage;
     const said = Context.current().info.heartbeatDetails as UploadProgress | undefined;
-    if (said?.phase === 'delivered' || said?.phase === 'committing')
+    if (said && mayHaveArrived(said))
       return { alreadyThere: false, sentBytes: 0, isUnclear: said.phase === 'committing' };
     const progress: UploadProgress = {
       phase: 'looking',

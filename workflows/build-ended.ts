@@ -1,18 +1,19 @@
 import { ActivityFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { Failure, FailureClass } from '../domain/failure.ts';
+import type { UploadProgress } from '../domain/upload-progress.ts';
 import { failureOfActivity } from './activity-failure.ts';
 
 /** Ends a build with a failure from within its work. */
 export class BuildEnded extends Error {
   override readonly name = 'BuildEnded';
   readonly failure: Failure;
-  /** What it did is not known: no try of it said how it ended. */
-  readonly isUnclear: boolean;
+  /** What an upload said last before it fell silent. */
+  readonly lastUpload: UploadProgress | undefined;
 
-  constructor(failure: Failure, { isUnclear = false } = {}) {
+  constructor(failure: Failure, lastUpload?: UploadProgress) {
     super(failure.message);
     this.failure = failure;
-    this.isUnclear = isUnclear;
+    this.lastUpload = lastUpload;
   }
 }
 
@@ -27,9 +28,14 @@ export async function orEnd<T>(otherwise: FailureClass, activity: Promise<T>): P
     return await activity;
   } catch (error) {
     if (error instanceof ActivityFailure && !isCancellation(error))
-      throw new BuildEnded(failureOfActivity(error, otherwise), {
-        isUnclear: error.cause instanceof TimeoutFailure,
-      });
+      throw new BuildEnded(failureOfActivity(error, otherwise), lastUploadOf(error));
     throw error;
   }
+}
+
+/** Of what heartbeats, only an upload says anything. */
+function lastUploadOf({ cause }: ActivityFailure): UploadProgress | undefined {
+  return cause instanceof TimeoutFailure
+    ? (cause.lastHeartbeatDetails as UploadProgress | undefined)
+    : undefined;
 }

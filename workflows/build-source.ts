@@ -31,6 +31,7 @@ import { failureOf, type Failure, type RootCause } from '../domain/failure.ts';
 import { printable } from '../domain/printable.ts';
 import { architectureBuilds, type ProgressReport } from '../domain/progress.ts';
 import { ppaReference } from '../domain/ppa.ts';
+import { mayHaveArrived } from '../domain/upload-progress.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
 import { BuildEnded, orEnd } from './build-ended.ts';
@@ -128,8 +129,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       }
       if (!(error instanceof BuildEnded)) throw error;
       const { failure } = error;
-      if (failure.class === 'upload_failed' && error.isUnclear && patched('stop-unclear-upload'))
-        // The last try may have died after its delivery, and with it the word of it.
+      if (error.lastUpload && mayHaveArrived(error.lastUpload) && patched('stop-unclear-upload'))
         watched.sent = Math.min(watched.sent + 1, watched.packages.length);
       else if (failure.class !== 'timed_out' || watched.sent === 0 || !patched('stop-timed-out'))
         return failed(failure);

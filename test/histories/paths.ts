@@ -22,6 +22,8 @@ export const PATHS: readonly HistoryPath[] = [
 
   { name: 'failed-invalid-source', ends: 'invalid_source' },
   { name: 'failed-upload-failed', ends: 'upload_failed' },
+  { name: 'failed-upload-broken-off', ends: 'upload_failed', shows: 'watchBuilds' },
+  { name: 'failed-upload-silent', ends: 'upload_failed', shows: 'EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT' },
   { name: 'failed-upload-rejected', ends: 'upload_rejected' },
   { name: 'failed-dependency-wait', ends: 'dependency_wait' },
   { name: 'failed-build-failed', ends: 'build_failed' },

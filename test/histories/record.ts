@@ -124,17 +124,24 @@ const HURRIED: Group = {
   environment: {
     AIRLINE_ACCEPTANCE_MS: '3000',
     AIRLINE_UPLOAD_MS: '4000',
+    AIRLINE_CANCELLATION_MS: '3000',
     AIRLINE_WHOLE_BUILD_MS: '25000',
     AIRLINE_POLL_INITIAL_MS: '1000',
     AIRLINE_POLL_MAX_MS: '10000',
   },
   script: {
     sources: { rejected: { rejected: 'Not today.' }, endless: { builds: ENDLESS } },
-    ftp: [{ on: 'STOR', match: 'refused', reply: '550 Requested action not taken' }],
+    ftp: [
+      { on: 'STOR', match: 'refused', reply: '550 Requested action not taken' },
+      { on: 'STOR', match: 'broken-off_1.0_source.ch', cutAfterBytes: 9 },
+      { on: 'STOR', match: 'silent_1.0_source.ch', hang: true },
+    ],
   },
   scenarios: {
     'failed-upload-rejected': (airline) => toTheEnd(airline, { name: 'rejected' }),
     'failed-upload-failed': (airline) => toTheEnd(airline, { name: 'refused', version: '1.0' }),
+    'failed-upload-broken-off': (airline) => toTheEnd(airline, { name: 'broken-off' }),
+    'failed-upload-silent': (airline) => toTheEnd(airline, { name: 'silent' }),
     'failed-timed-out': (airline) => toTheEnd(airline, { name: 'endless' }),
   },
   afterwards: {

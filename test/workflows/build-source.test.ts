@@ -104,7 +104,7 @@ const finals = (scene: Scene) =>
 
 /** The PPA takes the upload of a worker that is never heard of again. */
 const ARRIVED_WITHOUT_A_WORD: PpaScript = {
-  silentUpload: true,
+  silentUpload: 'committing',
   looks: [{ builds: ['Currently building'] }],
   afterCancel: ['Cancelled build'],
 };
@@ -181,6 +181,13 @@ describe('BuildSourceWorkflow', () => {
       });
       expect(scene.calls).toContain('cancelBuilds');
       expect(finals(scene)).toEqual(['FAILURE']);
+    }));
+
+  test('one that fell silent before its last file is not looked for there', () =>
+    play({ silentUpload: 'sending' }, async (scene) => {
+      const result = await (await scene.start({ uploadMs: 300 })).result();
+      expect(result).toMatchObject({ failure: { class: 'upload_failed' } });
+      expect(scene.looks()).toBe(0);
     }));
 
   test('one that was cancelled meanwhile is stopped there, too', () =>

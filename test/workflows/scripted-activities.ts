@@ -2,6 +2,7 @@ import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activ
 import type { Activities } from '../../activities/index.ts';
 import type { RootCause } from '../../domain/failure.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
+import type { UploadProgress } from '../../domain/upload-progress.ts';
 import type { ProgressReport } from '../../domain/progress.ts';
 
 type Look = {
@@ -20,8 +21,8 @@ export type PpaScript = {
   refusedSources?: string;
   /** The upload stays under way until it is cancelled. */
   hangingUpload?: boolean;
-  /** The worker that uploads falls silent, whatever it has sent. */
-  silentUpload?: boolean;
+  /** The worker that uploads falls silent in this phase. */
+  silentUpload?: UploadProgress['phase'];
   /** The upload fails at each try. */
   brokenUpload?: boolean;
   /** The upload breaks off in its last file. */
@@ -54,7 +55,10 @@ export function scriptedActivities(script: PpaScript) {
       calls.push('uploadSource');
       if (script.brokenUpload) throw new Error('421 service not available');
       if (script.hangingUpload) await untilCancelled();
-      if (script.silentUpload) await Context.current().cancelled;
+      if (script.silentUpload) {
+        Context.current().heartbeat({ phase: script.silentUpload, sentBytes: 1, totalBytes: 1 });
+        await Context.current().cancelled;
+      }
       return { alreadyThere: false, sentBytes: 1, isUnclear: script.unclearUpload ?? false };
     },
     async watchBuilds({ previous, reportDue, reportKey, buildId }) {

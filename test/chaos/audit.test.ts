@@ -204,6 +204,30 @@ it('names a verdict that the PPA does not bear out', () => {
   ]);
 });
 
+it('takes upload_failed where the PPA lacks a package, and names it where the PPA has all', () => {
+  const failUpload = (evidence: Evidence) => {
+    const final = eventOf(evidence, '1:3');
+    const failure = {
+      class: 'upload_failed',
+      retryable: true,
+      message: 'broke off',
+      hint: '',
+    } as const;
+    Object.assign(final, { message: 'FAILURE', failure });
+    Object.assign(final.body, { message: 'FAILURE', failure });
+    Object.assign(deliveryOf(evidence, '1:3'), { body: JSON.stringify(final.body) });
+  };
+  expect(doctored(failUpload)).toEqual([
+    'the verdict is what the PPA shows: build 1 (request 1, built): the verdict is upload_failed',
+  ]);
+  expect(
+    doctored((evidence) => {
+      failUpload(evidence);
+      evidence.ppa.sources.shift();
+    }),
+  ).toEqual([]);
+});
+
 it('names a workflow that runs, one whose tasks failed, a build without one, and a part that is away', () => {
   expect(
     doctored((evidence) => {

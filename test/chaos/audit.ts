@@ -235,6 +235,8 @@ function agrees(
     case 'build_failed':
       return states.includes('Failed to build');
     case 'upload_rejected':
+    // An upload that broke off in its last file.
+    case 'upload_failed':
       return (
         build.fate === 'rejected' ||
         taken.length < (build.fate === 'pair' ? 2 : 1) ||

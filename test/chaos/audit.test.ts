@@ -214,7 +214,7 @@ it('takes upload_failed where the PPA lacks a package, and names it where the PP
       hint: '',
     } as const;
     Object.assign(final, { message: 'FAILURE', failure });
-    Object.assign(final.body, { message: 'FAILURE', failure });
+    Object.assign(final.body as object, { message: 'FAILURE', failure });
     Object.assign(deliveryOf(evidence, '1:3'), { body: JSON.stringify(final.body) });
   };
   expect(doctored(failUpload)).toEqual([

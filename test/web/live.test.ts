@@ -1,3 +1,4 @@
+import { failureOf } from '../../domain/failure.ts';
 import { ProgressEvent } from '../../models/progress-event.ts';
 import { serveWeb, settled, type Web } from './browse.ts';
 import { addTicket } from './seed.ts';
@@ -45,6 +46,27 @@ describe('a build under way', () => {
     expect(await page.textContent('.verdict')).toContain('2 of 3 architectures are built.');
     expect(await page.evaluate('window.moved ?? []')).toEqual([]);
     expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('that fails says so in its place, and why when it is asked', async () => {
+    const { page, go, faults, context } = await web.open();
+    const { queued } = web.story.build;
+    await go(`/build/${queued}`);
+    await page.evaluate(WATCH_SHIFTS);
+    const excerpt = 'main.c:3:1: error: no\n'.repeat(12);
+    const failure = failureOf('build_failed', `${'a long sentence, '.repeat(30)}and its end`, {
+      excerpt,
+    });
+    await ProgressEvent.record({ buildId: queued, key: 'final', message: 'FAILURE', failure });
+
+    const why = page.getByRole('button', { name: 'Why it failed' });
+    await why.waitFor();
+    expect(await page.evaluate('window.moved ?? []')).toEqual([]);
+    expect(faults).toEqual([]);
+
+    await why.click();
+    await page.locator('.excerpt', { hasText: 'main.c:3:1' }).waitFor();
     await context.close();
   });
 

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Ago, Elapsed } from '../components/moment.tsx';
 import { counted, duration } from '../format.ts';
@@ -7,9 +9,17 @@ import { showBuild } from '../states.ts';
 
 const STAGES = ['Queued', 'Checking and uploading', 'Building', 'Done'] as const;
 
-/** What is happening with a build, in words, whatever state it is in; where it failed, why and what to do. */
+/**
+ * What is happening with a build, in words, whatever state it is in; where it failed, why and what to do. One that fails
+ * while it is looked at says so in the room that it had: the rest comes when it is asked for, and nothing moves.
+ */
 export function Verdict({ build }: { build: Build }) {
   const shown = showBuild(build);
+  const isUnderWay = build.finished_at === null;
+  const [isOpen, setIsOpen] = useState(!isUnderWay);
+  useEffect(() => {
+    if (isUnderWay) setIsOpen(false);
+  }, [isUnderWay]);
   return (
     <section class={`verdict verdict-${shown.tone}`} aria-label="What is happening">
       <div class="verdict-icon">
@@ -31,13 +41,45 @@ export function Verdict({ build }: { build: Build }) {
             )}
           </span>
         </p>
-        {build.failure ? (
-          <FailureTold build={build} failure={build.failure} />
-        ) : (
-          <Told build={build} />
+        {!build.failure && <Told build={build} />}
+        {build.failure && isOpen && <FailureTold build={build} failure={build.failure} />}
+        {build.failure && !isOpen && (
+          <FailureInShort failure={build.failure} onOpen={() => setIsOpen(true)} />
         )}
       </div>
     </section>
+  );
+}
+
+function FailureInShort({ failure, onOpen }: { failure: Failure; onOpen: () => void }) {
+  return (
+    <>
+      <Sentence>{failure.message}</Sentence>
+      <p class="verdict-facts">
+        <FailureFacts failure={failure} />
+        <button type="button" class="button" onClick={onOpen}>
+          Why it failed
+        </button>
+      </p>
+    </>
+  );
+}
+
+/** One of any length, in the room of two lines. */
+function Sentence({ children }: { children: ComponentChildren }) {
+  return (
+    <p class="verdict-sentence verdict-short" tabIndex={0}>
+      {children}
+    </p>
+  );
+}
+
+function FailureFacts({ failure }: { failure: Failure }) {
+  return (
+    <>
+      <code>{failure.class}</code>
+      <span>{failure.retryable ? 'A retry can help.' : 'A retry alone does not help.'}</span>
+    </>
   );
 }
 
@@ -50,8 +92,7 @@ function FailureTold({ build, failure }: { build: Build; failure: NonNullable<Bu
       {failure.excerpt !== undefined && <Excerpt failure={failure} where={where} />}
       <p class="verdict-hint">{failure.hint}</p>
       <p class="verdict-facts">
-        <code>{failure.class}</code>
-        <span>{failure.retryable ? 'A retry can help.' : 'A retry alone does not help.'}</span>
+        <FailureFacts failure={failure} />
         {jump && (
           <a class="button" href={jump}>
             <Icon name="down" />
@@ -84,16 +125,9 @@ function Excerpt({ failure, where }: { failure: Failure; where: string }) {
 function Told({ build }: { build: Build }) {
   return (
     <>
-      <p class="verdict-sentence">{sentenceOf(build)}</p>
-      {build.trouble && (
-        <p class="note note-warn">
-          <Icon name="warning" />
-          <span>
-            <b>{build.trouble.step} fails</b>, {counted(build.trouble.tries, 'try', 'tries')} since{' '}
-            <Ago at={build.trouble.since} />: {build.trouble.message} It is tried again by itself.
-          </span>
-        </p>
-      )}
+      <Sentence>
+        {build.trouble ? <TroubleTold trouble={build.trouble} /> : sentenceOf(build)}
+      </Sentence>
       <ol class="stages">
         {STAGES.map((stage, index) => {
           const at = stageOf(build);
@@ -109,6 +143,19 @@ function Told({ build }: { build: Build }) {
           );
         })}
       </ol>
+    </>
+  );
+}
+
+function TroubleTold({ trouble }: { trouble: NonNullable<Build['trouble']> }) {
+  return (
+    <>
+      <span class="trouble">
+        <Icon name="warning" />
+        <b>{trouble.step} fails</b>
+      </span>
+      , {counted(trouble.tries, 'try', 'tries')} since <Ago at={trouble.since} />: {trouble.message}{' '}
+      It is tried again by itself.
     </>
   );
 }

@@ -26,7 +26,7 @@ results. Ends with 1 where a goal is missed.
   --output     folder of the results (default: bench/results)
   --help       this text
 
-A run with other numbers than the defaults writes nothing unless it has --output.`;
+A run with other numbers than the defaults writes nothing unless it has --output; one with --only has it in its name.`;
 
 const { values } = parseArgs({
   options: {
@@ -105,7 +105,7 @@ async function measure(options: {
   if (output === undefined) return;
   await writeResult(
     output,
-    'builds',
+    values.only === undefined ? 'builds' : `builds-${only.join('-')}`,
     {
       command: [
         'npm run bench:builds',

@@ -1,6 +1,7 @@
 import { failureOf } from '../../domain/failure.ts';
 import { ProgressEvent } from '../../models/progress-event.ts';
-import { serveWeb, settled, type Web } from './browse.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { openWindow, serveWeb, settled, type Web } from './browse.ts';
 import { addTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -53,7 +54,9 @@ describe('a build under way', () => {
     const { page, go, faults, context } = await web.open();
     const { queued } = web.story.build;
     await go(`/build/${queued}`);
-    await page.evaluate(WATCH_SHIFTS);
+    const placesOfHeadings = () =>
+      page.locator('h2').evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    const before = await placesOfHeadings();
     const excerpt = 'main.c:3:1: error: no\n'.repeat(12);
     const failure = failureOf('build_failed', `${'a long sentence, '.repeat(30)}and its end`, {
       excerpt,
@@ -62,7 +65,7 @@ describe('a build under way', () => {
 
     const why = page.getByRole('button', { name: 'Why it failed' });
     await why.waitFor();
-    expect(await page.evaluate('window.moved ?? []')).toEqual([]);
+    expect((await placesOfHeadings()).slice(0, before.length)).toEqual(before);
     expect(faults).toEqual([]);
 
     await why.click();
@@ -148,5 +151,29 @@ describe('while Airline does not answer', () => {
     await page.locator('.away').waitFor({ state: 'detached' });
     expect(await page.evaluate('window.moved ?? []')).toEqual([]);
     await context.close();
+  }, 60_000);
+
+  it('is told of what changed while the API was started again', async () => {
+    const { hostname, port } = new URL(web.api.url);
+    const way = await startTcpProxy(hostname, Number(port));
+    const { page, go, context } = await openWindow(web.browser, `http://127.0.0.1:${way.port}`);
+    await go(`/build/${web.story.build.troubled}`);
+    await page.locator('.live-live').waitFor();
+
+    way.close();
+    await page.getByText('Airline does not answer.').waitFor();
+    await ProgressEvent.record({
+      buildId: web.story.build.troubled,
+      key: 'final',
+      message: 'FAILURE',
+      failure: failureOf('superseded', 'ended while nobody could see it'),
+    });
+    way.open();
+
+    await page.locator('.verdict', { hasText: 'ended while nobody could see it' }).waitFor();
+    await page.locator('.event', { hasText: 'ended while nobody could see it' }).waitFor();
+    await page.locator('.away').waitFor({ state: 'detached' });
+    await context.close();
+    await way.stop();
   }, 60_000);
 });

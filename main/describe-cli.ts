@@ -11,7 +11,8 @@ import { markdownTable } from './markdown-table.ts';
 const INTRODUCTION = `# The command
 
 \`airline\` submits source packages, requests builds, follows them and says why they fail. It is a client of the
-[API](api.md) and of nothing else. In the clone it is \`npx airline\`; \`npm install -g .\` puts it on the PATH.
+[API](api.md) and of nothing else. In the clone it is \`npx airline\`; after \`npm ci\`, \`npm install -g .\`
+puts it on the PATH.
 
 \`airline --help\` and every \`airline <command> --help\` say what this page says. It is made of the commands by
 \`npm run docs:cli\`; a test fails when it is out of step.`;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,7 +32,11 @@ const open = () => {
 };
 
 try {
-  const parts = readTutorial(await readFile(PAGE, 'utf8'));
+  const page = await readFile(PAGE, 'utf8');
+  const stateDirectory = /AIRLINE_STATE_DIR=(\S+)/.exec(page)?.[1] ?? '';
+  if (existsSync(stateDirectory))
+    throw new Error(`${stateDirectory} is there from an earlier run: remove it, and begin again.`);
+  const parts = readTutorial(page);
   const outputs = new Map<Part, string[]>();
   const reader = open();
   for (const part of parts) {

@@ -2,6 +2,7 @@ import type { Build, Fullticket, Ticket } from '../api/contract.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
+import { moveStep } from './move-step.ts';
 import type { Rest } from './rest.ts';
 import { stepText } from './values.ts';
 
@@ -42,20 +43,11 @@ export async function moveToBuilding(
   { rest, out }: Invocation,
   { id: buildId, ticket_id: ticketId }: Pick<Build, 'id' | 'ticket_id'>,
 ): Promise<Partial<Pick<Ticket, 'current_workflow_step' | 'status'>>> {
-  const path = `/api/v1/ticket/${ticketId}/`;
-  const moved = { current_workflow_step: PACKAGE_BUILDING, status: PACKAGE_BUILDING } as const;
+  const there = { current_workflow_step: PACKAGE_BUILDING, status: PACKAGE_BUILDING } as const;
+  const change = { ...there, reason: `build ${buildId} was requested` };
   try {
-    const response = await rest.open(path);
-    const { current_workflow_step: step } = (await response.json()) as Ticket;
-    if (step !== QUEUED) return {};
-    const etag = response.headers.get('etag');
-    await rest.write(
-      'PATCH',
-      path,
-      { ...moved, reason: `build ${buildId} was requested` },
-      etag === null ? {} : { ifMatch: etag },
-    );
-    return moved;
+    const { moved } = await moveStep(rest, `/api/v1/ticket/${ticketId}/`, change, QUEUED);
+    return moved ? there : {};
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     out.notice(

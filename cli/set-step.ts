@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Subticket, Ticket } from '../api/contract.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 import { describeCommand, type CommandDescription } from './describe-command.ts';
 import type { Invocation, Runner } from './invocation.ts';
+import { moveStep } from './move-step.ts';
 import { toneOf } from './paint.ts';
 import { parseId, parseStep, stepText } from './values.ts';
 
@@ -49,24 +49,21 @@ async function setStep(
 ): Promise<void> {
   const path = `/api/v1/${kind}/${id}/`;
   const name = `${kind === 'ticket' ? 'Ticket' : 'Subticket'} ${id}`;
-  const response = await rest.open(path);
-  const before = (await response.json()) as Ticket | Subticket;
-  if (from !== undefined && before.current_workflow_step !== from)
+  const { before, moved } = await moveStep(
+    rest,
+    path,
+    { current_workflow_step: step, status, reason },
+    from,
+  );
+  if (!moved)
     throw new CommandError(
-      `${name} stands at ${stepText(before.current_workflow_step)}, not at ${stepText(from)}.`,
+      `${name} stands at ${stepText(before.current_workflow_step)}, not at ${stepText(from ?? step)}.`,
       {
         code: 'conflict',
         exit: EXIT.conflict,
         hint: `Nothing was changed; \`airline ${kind} history ${id}\` says who moved it.`,
       },
     );
-  const etag = response.headers.get('etag');
-  const moved = await rest.write<Ticket | Subticket>(
-    'PATCH',
-    path,
-    { current_workflow_step: step, status, ...(reason === undefined ? {} : { reason }) },
-    from !== undefined && etag !== null ? { ifMatch: etag } : {},
-  );
   await out.show({
     json: moved,
     quiet: moved.current_workflow_step,

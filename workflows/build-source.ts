@@ -182,10 +182,11 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     for (const sourcePackage of watched.packages) {
       const { isUnclear } = await orEnd(
         'upload_failed',
-        activities.uploadSource(
-          `${sourcePackage.source} ${sourcePackage.version} to ${ppaReference(ppa)}`,
-          { ppa, series: request.series, package: sourcePackage },
-        ),
+        activities.uploadSource(`${nameOf(sourcePackage)} to ${ppaReference(ppa)}`, {
+          ppa,
+          series: request.series,
+          package: sourcePackage,
+        }),
       );
       watched.sent += 1;
       if (isUnclear) (watched.unclear ??= []).push(nameOf(sourcePackage));

@@ -83,7 +83,7 @@ function FailureFacts({ failure }: { failure: Failure }) {
   );
 }
 
-function FailureTold({ build, failure }: { build: Build; failure: NonNullable<Build['failure']> }) {
+function FailureTold({ build, failure }: { build: Build; failure: Failure }) {
   const jump = failureLogAddress(build);
   const where = [failure.package, failure.architecture].filter(Boolean).join(' on ');
   return (

@@ -1,0 +1,33 @@
+import type { Subticket, Ticket } from '../api/contract.ts';
+import type { Rest } from './rest.ts';
+
+type Standing = Ticket | Subticket;
+
+/**
+ * Moves a ticket or a subticket. Where it is to stand at a step before, a move that somebody else makes meanwhile is
+ * not overwritten.
+ *
+ * @param path of the ticket or the subticket
+ * @param change what is written of it, `reason` for its history
+ * @param from moves it only if it stands at this step
+ * @returns how it stood, and how it stands; `moved` is missing where it did not stand at `from`
+ * @throws CommandError `precondition_failed` where it was changed meanwhile
+ */
+export async function moveStep(
+  rest: Rest,
+  path: string,
+  change: { current_workflow_step: string; status: string; reason?: string | undefined },
+  from?: string,
+): Promise<{ before: Standing; moved?: Standing }> {
+  const response = await rest.open(path);
+  const before = (await response.json()) as Standing;
+  if (from !== undefined && before.current_workflow_step !== from) return { before };
+  const etag = response.headers.get('etag');
+  const moved = await rest.write<Standing>(
+    'PATCH',
+    path,
+    change,
+    from !== undefined && etag !== null ? { ifMatch: etag } : {},
+  );
+  return { before, moved };
+}

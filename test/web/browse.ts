@@ -142,6 +142,26 @@ export async function settled(page: Page): Promise<void> {
     await page.locator(wait).first().waitFor({ state: 'detached' });
 }
 
+/** What is looked at in a page, and what may be about to be pressed. What a part scrolls within itself is not. */
+const PLACED = 'h1, h2, section, .card, tr, th, .stop, .history li, button, a';
+const SCROLLED = '.events *';
+
+/** Notes where everything stands. */
+export async function notePlaces(page: Page): Promise<void> {
+  await page.evaluate(`window.noted = [...document.querySelectorAll('${PLACED}')]
+    .filter((one) => one.checkVisibility() && !one.matches('${SCROLLED}'))
+    .map((one) => ({ one, text: one.textContent, place: one.getBoundingClientRect() }));`);
+}
+
+/** What stands elsewhere than it was noted, by its words at that time; what is gone has not moved. */
+export function movedFrom(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`window.noted
+    .filter(({ one }) => one.isConnected && one.checkVisibility())
+    .map(({ one, text, place }) => ({ text, was: place, is: one.getBoundingClientRect() }))
+    .filter(({ was, is }) => Math.abs(was.top - is.top) >= 1 || Math.abs(was.left - is.left) >= 1)
+    .map(({ text, was, is }) => text + ': ' + [was.left, was.top] + ' to ' + [is.left, is.top])`);
+}
+
 /** What axe finds on a page at any level, AAA and good practice included. */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);

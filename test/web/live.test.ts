@@ -1,7 +1,7 @@
 import { failureOf } from '../../domain/failure.ts';
 import { ProgressEvent } from '../../models/progress-event.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { openWindow, serveWeb, settled, type Web } from './browse.ts';
+import { movedFrom, openWindow, serveWeb, settled, notePlaces, type Web } from './browse.ts';
 import { addTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -13,12 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-/** Counts what moves from now on without the reader having asked for it. */
-const WATCH_SHIFTS = `window.shifts = 0; window.moved = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) { window.shifts += entry.value; window.moved = (window.moved ?? []).concat(entry.sources.map(({ node }) => node?.outerHTML ?? node?.textContent)); }
-  }).observe({ type: 'layout-shift' });`;
-
 describe('a build under way', () => {
   it('shows each event and state as it comes, and nothing moves', async () => {
     const { page, go, faults, context } = await web.open();
@@ -27,7 +21,7 @@ describe('a build under way', () => {
     const arm = page.locator('.architecture', { hasText: 'arm64' });
     expect(await arm.locator('.state').textContent()).toBe('Building');
     const before = await page.locator('.event').count();
-    await page.evaluate(WATCH_SHIFTS);
+    await notePlaces(page);
 
     const build = await web.api.database.Build.findByPk(running, { rejectOnEmpty: true });
     const builds = build.architectureBuilds.map((one) =>
@@ -45,7 +39,7 @@ describe('a build under way', () => {
     await arm.locator('.state', { hasText: 'Built' }).waitFor();
     await page.locator('.event').nth(before).waitFor();
     expect(await page.textContent('.verdict')).toContain('2 of 3 architectures are built.');
-    expect(await page.evaluate('window.moved ?? []')).toEqual([]);
+    expect(await movedFrom(page)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -93,7 +87,7 @@ describe('the list of tickets', () => {
     const { page, go, context } = await web.open();
     await go('/');
     const first = await page.textContent('[data-row]');
-    await page.evaluate(WATCH_SHIFTS);
+    await notePlaces(page);
     await addTicket(
       web.api.database.sequelize,
       { owner: 'new@example.com', title: 'Just made', madeMinutesAgo: 0 },
@@ -107,7 +101,7 @@ describe('the list of tickets', () => {
     const news = page.getByRole('button', { name: 'The list has changed' });
     await news.waitFor();
     expect(await page.textContent('[data-row]')).toBe(first);
-    expect(await page.evaluate('window.moved ?? []')).toEqual([]);
+    expect(await movedFrom(page)).toEqual([]);
 
     await news.click();
     await page.locator('[data-row]', { hasText: 'Just made' }).waitFor();
@@ -139,7 +133,7 @@ describe('while Airline does not answer', () => {
     const { page, go, context } = await web.open();
     await go(`/ticket/${web.story.ticket.landing}`);
     await page.locator('.live-live').waitFor();
-    await page.evaluate(WATCH_SHIFTS);
+    await notePlaces(page);
     await context.setOffline(true);
     await page.evaluate("dispatchEvent(new Event('offline'))");
     await page.getByText('Airline does not answer.').waitFor();
@@ -149,7 +143,7 @@ describe('while Airline does not answer', () => {
     await context.setOffline(false);
     await page.locator('h1', { hasText: 'Changed while nobody could see it' }).waitFor();
     await page.locator('.away').waitFor({ state: 'detached' });
-    expect(await page.evaluate('window.moved ?? []')).toEqual([]);
+    expect(await movedFrom(page)).toEqual([]);
     await context.close();
   }, 60_000);
 

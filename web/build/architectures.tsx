@@ -2,6 +2,7 @@ import { packageAddress } from '../addresses.ts';
 import { nowMs } from '../clock.ts';
 import { OutwardLink } from '../components/outward-link.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useSteadyHeight } from '../components/steady-height.ts';
 import { counted, duration, roughDuration } from '../format.ts';
 import type {
   ArchitectureBuild,
@@ -22,28 +23,32 @@ export function Architectures({
   events: readonly ProgressMessage[];
   expected: readonly ExpectedDuration[];
 }) {
-  if (build.builds.length === 0)
-    return (
-      <p class="card muted architectures-none">
-        {build.finished_at === null
-          ? 'The PPA has not said yet what it builds. Each package and architecture gets a line here.'
-          : 'It ended before the PPA had said what it builds.'}
-      </p>
-    );
+  const room = useSteadyHeight<HTMLDivElement>(build.builds.length);
+  const isUnderWay = build.finished_at === null;
   return (
-    <ul class="card architectures">
-      {build.builds.map((one) => (
-        <Architecture
-          key={`${one.package} ${one.architecture}`}
-          one={one}
-          times={timesOf(one, events)}
-          expected={expected.find(
-            ({ package: name, architecture }) =>
-              name === one.package && architecture === one.architecture,
-          )}
-        />
-      ))}
-    </ul>
+    <div ref={room} class="architectures-room">
+      {build.builds.length === 0 ? (
+        <p class={`card muted architectures-none ${isUnderWay ? 'architectures-awaited' : ''}`}>
+          {isUnderWay
+            ? 'The PPA has not said yet what it builds. Each package and architecture gets a line here.'
+            : 'It ended before the PPA had said what it builds.'}
+        </p>
+      ) : (
+        <ul class="card architectures">
+          {build.builds.map((one) => (
+            <Architecture
+              key={`${one.package} ${one.architecture}`}
+              one={one}
+              times={timesOf(one, events)}
+              expected={expected.find(
+                ({ package: name, architecture }) =>
+                  name === one.package && architecture === one.architecture,
+              )}
+            />
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 

@@ -18,11 +18,15 @@ export function Facts({ build, attempts }: { build: Build; attempts: readonly At
           <Ago at={build.requested_at} /> by {build.requested_by ?? 'somebody'}
         </Fact>
         <Fact name="Queue">{build.progress_trigger}</Fact>
-        {build.cancel_requested_at !== null && (
-          <Fact name="Cancelled">
-            <Ago at={build.cancel_requested_at} /> by {build.cancel_requested_by ?? 'the caller'}
-          </Fact>
-        )}
+        <Fact name="Cancelled">
+          {build.cancel_requested_at === null ? (
+            'no'
+          ) : (
+            <span class="cut" title={build.cancel_requested_by ?? ''}>
+              <Ago at={build.cancel_requested_at} /> by {build.cancel_requested_by ?? 'the caller'}
+            </span>
+          )}
+        </Fact>
       </dl>
       <details>
         <summary>{counted(build.source_packages.length, 'source file')}</summary>

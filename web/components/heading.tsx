@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
+import { useSteadyHeight } from './steady-height.ts';
 
 let isFirstPage = true;
 
@@ -8,7 +9,7 @@ let isFirstPage = true;
  * a screen reader begins there.
  */
 export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
-  const heading = useRef<HTMLHeadingElement>(null);
+  const heading = useSteadyHeight<HTMLHeadingElement>(title);
   useEffect(() => {
     document.title = `${title} · Airline`;
   }, [title]);

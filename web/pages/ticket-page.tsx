@@ -87,22 +87,10 @@ function TicketOf({ id }: { id: number }) {
       {error && <ErrorNote error={error} retry={reload} />}
       {data.description !== '' && <p class="description">{data.description}</p>}
       <Timeline ticket={data} changes={changes} />
-      <section aria-labelledby="packages">
-        <h2 id="packages">Packages</h2>
-        <PackageMatrix ticket={data} />
-      </section>
-      <section aria-labelledby="builds">
-        <h2 id="builds">Builds</h2>
-        <TicketBuilds ticketId={id} builds={data.builds} onDone={reloadAll} />
-      </section>
-      <section aria-labelledby="artifacts">
-        <h2 id="artifacts">Artifacts</h2>
-        <Artifacts ticket={data} />
-      </section>
-      <section aria-labelledby="history">
-        <h2 id="history">History</h2>
-        <History changes={changes} ticket={data} />
-      </section>
+      <PackageMatrix ticket={data} />
+      <TicketBuilds ticketId={id} builds={data.builds} onDone={reloadAll} />
+      <Artifacts ticket={data} />
+      {history.data && <History changes={changes} ticket={data} />}
       {open === 'step' && (
         <SetStepDialog ticket={data} onClose={() => setOpen(undefined)} onDone={reloadAll} />
       )}

@@ -1,5 +1,7 @@
 import { Empty } from '../components/notes.tsx';
 import { OutwardLink } from '../components/outward-link.tsx';
+import { RowsSection } from '../components/rows-section.tsx';
+import { useHeldRows } from '../held-rows.ts';
 import type { FullTicket } from '../server/shapes.ts';
 
 /** What belongs to a ticket and to its packages: sources, logs, results, images. */
@@ -10,33 +12,38 @@ export function Artifacts({ ticket }: { ticket: FullTicket }) {
       artifacts.map((artifact) => ({ ...artifact, of: upload.sourcepackage.name })),
     ),
   ];
-  if (rows.length === 0)
-    return (
-      <Empty icon="download" title="There are no artifacts.">
-        <p>Sources and results show up here as they are attached to the ticket or its packages.</p>
-      </Empty>
-    );
+  const { held, news } = useHeldRows(rows, (artifact) => artifact.resource_uri);
   return (
-    <table class="list artifacts">
-      <caption class="unseen">Artifacts of the ticket and its packages</caption>
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Type</th>
-          <th scope="col">Of</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((artifact) => (
-          <tr key={artifact.resource_uri}>
-            <td class="cell-main">
-              <OutwardLink to={artifact.reference}>{artifact.name}</OutwardLink>
-            </td>
-            <td>{artifact.type}</td>
-            <td class="breakable">{artifact.of}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <RowsSection id="artifacts" title="Artifacts" news={news} isEmpty={held.length === 0}>
+      {held.length === 0 ? (
+        <Empty icon="download" title="There are no artifacts.">
+          <p>
+            Sources and results show up here as they are attached to the ticket or its packages.
+          </p>
+        </Empty>
+      ) : (
+        <table class="list artifacts">
+          <caption class="unseen">Artifacts of the ticket and its packages</caption>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Type</th>
+              <th scope="col">Of</th>
+            </tr>
+          </thead>
+          <tbody>
+            {held.map((artifact) => (
+              <tr key={artifact.resource_uri}>
+                <td class="cell-main">
+                  <OutwardLink to={artifact.reference}>{artifact.name}</OutwardLink>
+                </td>
+                <td>{artifact.type}</td>
+                <td class="breakable">{artifact.of}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </RowsSection>
   );
 }

@@ -1,7 +1,9 @@
 import { idOf } from '../addresses.ts';
 import { Ago } from '../components/moment.tsx';
 import { Empty } from '../components/notes.tsx';
+import { RowsSection } from '../components/rows-section.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useHeldRows } from '../held-rows.ts';
 import type { FullTicket, StatusChange } from '../server/shapes.ts';
 import { showStep } from '../states.ts';
 import { type Step } from '../steps.ts';
@@ -17,40 +19,43 @@ export function History({
   const names = new Map(
     ticket.subtickets.map((one) => [one.id, one.source_package_upload.sourcepackage.name]),
   );
-  if (changes.length === 0)
-    return (
-      <Empty icon="queued" title="Nothing has moved yet.">
-        <p>Each change of step and status is kept here for good: who, when, and why.</p>
-      </Empty>
-    );
+  const { held, news } = useHeldRows(changes.toReversed(), ({ seq }) => seq);
   return (
-    <ol class="history">
-      {changes.toReversed().map((change) => (
-        <li key={change.seq}>
-          <span class="history-when">
-            <Ago at={change.created_at} />
-          </span>
-          <span class="history-what">
-            {change.subticket !== null && (
-              <b class="breakable">{names.get(idOf(change.subticket)) ?? 'a package'} </b>
-            )}
-            <StateMark shown={showStep(change.from_step as Step)} isPlain />
-            <span class="unseen"> to </span>
-            <span aria-hidden="true"> → </span>
-            <StateMark shown={showStep(change.to_step as Step)} isPlain />
-            {change.from_step === change.to_step && (
-              <span class="muted">
-                {' '}
-                (status {change.from_status} → {change.to_status})
+    <RowsSection id="history" title="History" news={news} isEmpty={held.length === 0}>
+      {held.length === 0 ? (
+        <Empty icon="queued" title="Nothing has moved yet.">
+          <p>Each change of step and status is kept here for good: who, when, and why.</p>
+        </Empty>
+      ) : (
+        <ol class="history">
+          {held.map((change) => (
+            <li key={change.seq}>
+              <span class="history-when">
+                <Ago at={change.created_at} />
               </span>
-            )}
-          </span>
-          <span class="history-who">
-            <span class="breakable">{change.actor}</span>
-            {change.reason !== '' && <span class="history-why">“{change.reason}”</span>}
-          </span>
-        </li>
-      ))}
-    </ol>
+              <span class="history-what">
+                {change.subticket !== null && (
+                  <b class="breakable">{names.get(idOf(change.subticket)) ?? 'a package'} </b>
+                )}
+                <StateMark shown={showStep(change.from_step as Step)} isPlain />
+                <span class="unseen"> to </span>
+                <span aria-hidden="true"> → </span>
+                <StateMark shown={showStep(change.to_step as Step)} isPlain />
+                {change.from_step === change.to_step && (
+                  <span class="muted">
+                    {' '}
+                    (status {change.from_status} → {change.to_status})
+                  </span>
+                )}
+              </span>
+              <span class="history-who">
+                <span class="breakable">{change.actor}</span>
+                {change.reason !== '' && <span class="history-why">“{change.reason}”</span>}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </RowsSection>
   );
 }

@@ -1,11 +1,14 @@
 import { buildAddress, packageAddress } from '../addresses.ts';
 import { Command, Empty } from '../components/notes.tsx';
+import { RowsSection } from '../components/rows-section.tsx';
 import { StateMark } from '../components/state-mark.tsx';
+import { useHeldRows } from '../held-rows.ts';
 import type { ArchitectureBuild, FullTicket } from '../server/shapes.ts';
 import { showArchitecture, showStep } from '../states.ts';
 
 type Subticket = FullTicket['subtickets'][number];
 type Cell = ArchitectureBuild & { buildId: number };
+type Row = { key: string; name: string; version: string; subticket?: Subticket };
 
 /** What is built where: packages down, architectures across, each as its latest build has it. */
 export function PackageMatrix({ ticket }: { ticket: FullTicket }) {
@@ -13,17 +16,30 @@ export function PackageMatrix({ ticket }: { ticket: FullTicket }) {
   const cells = latestCells(builds);
   const architectures = [...new Set([...cells.values()].map(({ architecture }) => architecture))];
   architectures.sort();
-  const names = new Set(subtickets.map(nameOf));
-  const others = [...new Set([...cells.values()].map((cell) => cell.package))].filter(
-    (name) => !names.has(name),
+  const { held, news } = useHeldRows(rowsOf(subtickets, cells), ({ key }) => key);
+  return (
+    <RowsSection id="packages" title="Packages" news={news} isEmpty={held.length === 0}>
+      {held.length === 0 ? (
+        <Empty icon="package" title="The ticket has no packages.">
+          <p>Each package is a subticket. Add one of an upload:</p>
+          <Command>{`airline subticket create --ticket ${ticket.id} --package hello --package-version 2.10-3`}</Command>
+        </Empty>
+      ) : (
+        <Matrix rows={held} architectures={architectures} cells={cells} />
+      )}
+    </RowsSection>
   );
-  if (subtickets.length === 0 && others.length === 0)
-    return (
-      <Empty icon="package" title="The ticket has no packages.">
-        <p>Each package is a subticket. Add one of an upload:</p>
-        <Command>{`airline subticket create --ticket ${ticket.id} --package hello --package-version 2.10-3`}</Command>
-      </Empty>
-    );
+}
+
+function Matrix({
+  rows,
+  architectures,
+  cells,
+}: {
+  rows: readonly Row[];
+  architectures: readonly string[];
+  cells: ReadonlyMap<string, Cell>;
+}) {
   return (
     <div class="scroller" tabIndex={0} role="region" aria-label="Packages and architectures">
       <table class="list matrix">
@@ -39,40 +55,51 @@ export function PackageMatrix({ ticket }: { ticket: FullTicket }) {
               </th>
             ))}
             {architectures.length === 0 && <th scope="col">Builds</th>}
+            <td />
           </tr>
         </thead>
         <tbody>
-          {subtickets.map((subticket) => (
-            <tr key={subticket.id}>
-              <th scope="row">
-                <a data-row href={packageAddress(nameOf(subticket))}>
-                  {nameOf(subticket)}
-                </a>
-                {subticket.replaced_by !== null && <span class="muted"> (replaced)</span>}
-              </th>
-              <td>{subticket.source_package_upload.version}</td>
-              <td>
-                <StateMark shown={showStep(subticket.current_workflow_step)} isPlain />
-              </td>
-              <Cells architectures={architectures} name={nameOf(subticket)} cells={cells} />
-            </tr>
-          ))}
-          {others.map((name) => (
-            <tr key={name}>
+          {rows.map(({ key, name, version, subticket }) => (
+            <tr key={key}>
               <th scope="row">
                 <a data-row href={packageAddress(name)}>
                   {name}
                 </a>
+                {subticket && subticket.replaced_by !== null && (
+                  <span class="muted"> (replaced)</span>
+                )}
               </th>
-              <td>{[...cells.values()].find((cell) => cell.package === name)?.version}</td>
-              <td class="muted">no subticket</td>
+              <td>{version}</td>
+              {subticket ? (
+                <td>
+                  <StateMark shown={showStep(subticket.current_workflow_step)} isPlain />
+                </td>
+              ) : (
+                <td class="muted">no subticket</td>
+              )}
               <Cells architectures={architectures} name={name} cells={cells} />
+              <td />
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The ticket's subtickets, then what was built without one. */
+function rowsOf(subtickets: readonly Subticket[], cells: ReadonlyMap<string, Cell>): Row[] {
+  const own = subtickets.map((subticket) => ({
+    key: `subticket ${subticket.id}`,
+    name: nameOf(subticket),
+    version: subticket.source_package_upload.version,
+    subticket,
+  }));
+  const names = new Set(own.map(({ name }) => name));
+  const others = new Map<string, Row>();
+  for (const { package: name, version } of cells.values())
+    if (!names.has(name) && !others.has(name)) others.set(name, { key: name, name, version });
+  return [...own, ...others.values()];
 }
 
 function Cells({

@@ -3,8 +3,10 @@ import { buildAddress } from '../addresses.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
 import { Ago, Elapsed } from '../components/moment.tsx';
 import { Command, Empty } from '../components/notes.tsx';
+import { RowsSection } from '../components/rows-section.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { duration } from '../format.ts';
+import { useHeldRows } from '../held-rows.ts';
 import { may } from '../server/session.ts';
 import type { Build } from '../server/shapes.ts';
 import { showBuild } from '../states.ts';
@@ -20,34 +22,33 @@ export function TicketBuilds({
   onDone: () => void;
 }) {
   const [asked, setAsked] = useState<{ build: Build; what: 'cancel' | 'retry' }>();
-  if (builds.length === 0)
-    return (
-      <Empty icon="running" title="No build was requested yet.">
-        <p>The button above requests one, and so does the command:</p>
-        <Command>{`airline build request ${ticketId} --ppa ppa:you/landing --series noble`}</Command>
-      </Empty>
-    );
+  const newestFirst = builds.toSorted((one, other) => other.id - one.id);
+  const { held, news } = useHeldRows(newestFirst, ({ id }) => id);
   const close = () => setAsked(undefined);
   return (
-    <>
-      <table class="list builds">
-        <caption class="unseen">Builds of the ticket</caption>
-        <thead>
-          <tr>
-            <th scope="col">Build</th>
-            <th scope="col">State</th>
-            <th scope="col">For</th>
-            <th scope="col">Requested</th>
-            <th scope="col">Time</th>
-            <th scope="col">
-              <span class="unseen">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {builds
-            .toSorted((one, other) => other.id - one.id)
-            .map((build) => (
+    <RowsSection id="builds" title="Builds" news={news} isEmpty={held.length === 0}>
+      {held.length === 0 ? (
+        <Empty icon="running" title="No build was requested yet.">
+          <p>The button above requests one, and so does the command:</p>
+          <Command>{`airline build request ${ticketId} --ppa ppa:you/landing --series noble`}</Command>
+        </Empty>
+      ) : (
+        <table class="list builds-of-ticket">
+          <caption class="unseen">Builds of the ticket</caption>
+          <thead>
+            <tr>
+              <th scope="col">Build</th>
+              <th scope="col">State</th>
+              <th scope="col">For</th>
+              <th scope="col">Requested</th>
+              <th scope="col">Time</th>
+              <th scope="col">
+                <span class="unseen">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {held.map((build) => (
               <tr key={build.id}>
                 <td class="cell-main">
                   <a data-row href={buildAddress(build.id)}>
@@ -93,15 +94,16 @@ export function TicketBuilds({
                 </td>
               </tr>
             ))}
-        </tbody>
-      </table>
+          </tbody>
+        </table>
+      )}
       {asked?.what === 'cancel' && (
         <CancelDialog build={asked.build} onClose={close} onDone={onDone} />
       )}
       {asked?.what === 'retry' && (
         <RetryDialog build={asked.build} onClose={close} onDone={onDone} />
       )}
-    </>
+    </RowsSection>
   );
 }
 

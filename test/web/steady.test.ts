@@ -1,0 +1,122 @@
+import { failureOf } from '../../domain/failure.ts';
+import type { ArchitectureBuild, ProgressReport } from '../../domain/progress.ts';
+import { ProgressEvent } from '../../models/progress-event.ts';
+import { movedFrom, serveWeb, notePlaces, type Web } from './browse.ts';
+import { addBuild, addTicket } from './seed.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(120_000);
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+});
+afterAll(() => web.close());
+
+const LONG_TITLE = 'a title that needs more lines than the one that it takes the place of '.repeat(
+  3,
+);
+
+function newTicket(): Promise<number> {
+  return addTicket(
+    web.api.database.sequelize,
+    {
+      owner: 'ann@example.com',
+      title: 'Watched',
+      madeMinutesAgo: 10,
+      packages: [{ name: 'steady', version: '1.0' }],
+    },
+    Date.now(),
+  );
+}
+
+function newBuild(ticketId: number): Promise<number> {
+  const build = { ticketId, name: 'steady', version: '1.0', requestedMinutesAgo: 0, moments: [] };
+  return addBuild(web.api.database.sequelize, { ...build, isUndispatched: true }, Date.now());
+}
+
+function builds(
+  buildstate: string,
+  state: ArchitectureBuild['state'],
+): Pick<ProgressReport, 'builds'> {
+  return {
+    builds: ['amd64', 'arm64', 'riscv64', 's390x'].map((architecture) => ({
+      package: 'steady',
+      version: '1.0',
+      architecture,
+      buildstate,
+      state,
+      web_link: `https://launchpad.example/+build/${architecture}`,
+      started_at: null,
+      built_at: null,
+    })),
+  };
+}
+
+const BUILDING = builds('Currently building', 'building');
+const BUILT = builds('Successfully built', 'completed');
+const FAILED = { failure: failureOf('build_failed', 'steady 1.0 on arm64'), logs: [] };
+
+describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) => {
+  it('on the page of a ticket that is built, moved and renamed', async () => {
+    const ticket = await newTicket();
+    const first = await newBuild(ticket);
+    const { page, go, context, faults } = await web.open({ width });
+    await go(`/ticket/${ticket}`);
+    await page.locator('.live-live').waitFor();
+    const path = `/api/v1/ticket/${ticket}/`;
+    const record = recorderOf(first);
+    await notePlaces(page);
+
+    await record('STARTED');
+    await record('INPROGRESS', BUILDING);
+    await page.locator('.matrix', { hasText: 'Building' }).waitFor();
+    await web.api.call('PATCH', path, { current_workflow_step: 200, status: 200 });
+    await page.locator('.history', { hasText: 'Package Building' }).waitFor();
+    await record('INPROGRESS', BUILT);
+    await page.locator('.matrix', { hasText: 'Built' }).waitFor();
+    await record('FAILURE', FAILED);
+    await page.getByRole('button', { name: `Retry build ${first}` }).waitFor();
+
+    const second = await newBuild(ticket);
+    await page.getByRole('button', { name: '1 new: show in Builds' }).waitFor();
+    await web.api.call('PATCH', path, { current_workflow_step: 400, status: 400 });
+    await page.getByRole('button', { name: '1 new: show in History' }).waitFor();
+    await web.api.call('PATCH', path, { title: LONG_TITLE });
+    await page.locator('h1', { hasText: LONG_TITLE.trim() }).waitFor();
+    expect(await movedFrom(page)).toEqual([]);
+
+    await page.getByRole('button', { name: '1 new: show in Builds' }).click();
+    await page.getByRole('link', { name: `Build ${second}` }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('on the page of a build that is started, cancelled and fails', async () => {
+    const build = await newBuild(await newTicket());
+    const { page, go, context, faults } = await web.open({ width });
+    await go(`/build/${build}`);
+    await page.locator('.live-live').waitFor();
+    const record = recorderOf(build);
+    await notePlaces(page);
+
+    await record('STARTED');
+    await record('INPROGRESS', BUILDING);
+    await page.locator('.architecture').nth(3).waitFor();
+    await web.api.call('POST', `/api/v1/build/${build}/cancel/`);
+    await page.locator('.facts', { hasText: 'by anonymous' }).waitFor();
+    await record('INPROGRESS', BUILT);
+    await page.locator('.architecture', { hasText: 'Built' }).nth(3).waitFor();
+    await record('FAILURE', FAILED);
+    await page.getByRole('button', { name: 'Why it failed' }).waitFor();
+    expect(await movedFrom(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+function recorderOf(buildId: number) {
+  let key = 0;
+  return (message: ProgressReport['message'], more: Partial<ProgressReport> = {}) =>
+    ProgressEvent.record({ buildId, key: `${key++}`, message, ...more });
+}

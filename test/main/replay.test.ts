@@ -7,19 +7,15 @@ import { foreignEnvironment } from '../../main/config.ts';
 import { bundleProblem } from '../../main/replay/bundle-age.ts';
 import type { HistoryJson } from '../../main/replay/history.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { workflowBundle } from '../support/addresses.ts';
+import { lastingBundle } from '../support/lasting-bundle.ts';
 
 jest.setTimeout(240_000);
 
 const HISTORIES = resolve('test/histories/earlier');
 
-// Newer than any source, so that whoever works on one meanwhile does not make it old.
 let bundle: string;
 beforeAll(() => {
-  bundle = join(temporaryDirectory(), 'workflows.js');
-  copyFileSync(workflowBundle(), bundle);
-  const later = Date.now() / 1_000 + 86_400;
-  utimesSync(bundle, later, later);
+  bundle = lastingBundle();
 });
 
 type Ended = { code: number; stdout: string; stderr: string };

@@ -1,4 +1,4 @@
-import type { Build, Fullticket, Ticket } from '../api/contract.ts';
+import type { Build, Fullticket } from '../api/contract.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
@@ -34,26 +34,36 @@ export async function requestBuild(rest: Rest, wish: BuildWish): Promise<Build> 
 }
 
 /**
- * Moves the ticket of a new build from Queued to Package Building, because a build moves none. Of one that cannot be
- * moved a notice is given: its build is on the way.
+ * Moves the ticket of a new build, and the subtickets whose sources it builds, from Queued to Package Building, because a
+ * build moves none. What cannot be moved is told in a notice: the build is on the way.
  *
- * @returns where the ticket stands now; nothing where it was not moved
+ * @returns the ticket as it stands then, where it can be had
  */
 export async function moveToBuilding(
   { rest, out }: Invocation,
-  { id: buildId, ticket_id: ticketId }: Pick<Build, 'id' | 'ticket_id'>,
-): Promise<Partial<Pick<Ticket, 'current_workflow_step' | 'status'>>> {
-  const there = { current_workflow_step: PACKAGE_BUILDING, status: PACKAGE_BUILDING } as const;
-  const change = { ...there, reason: `build ${buildId} was requested` };
+  { id: buildId, ticket_id: ticketId, source_packages: built }: Build,
+): Promise<Fullticket | undefined> {
+  const path = `/api/v1/fullticket/${ticketId}/`;
+  const change = {
+    current_workflow_step: PACKAGE_BUILDING,
+    status: PACKAGE_BUILDING,
+    reason: `build ${buildId} was requested`,
+  };
   try {
-    const { moved } = await moveStep(rest, `/api/v1/ticket/${ticketId}/`, change, QUEUED);
-    return moved ? there : {};
+    const { subtickets } = await rest.get<Fullticket>(path);
+    const concerned = subtickets.filter(({ artifacts }) =>
+      artifacts.some(({ reference }) => built.includes(reference)),
+    );
+    await moveStep(rest, `/api/v1/ticket/${ticketId}/`, change, QUEUED);
+    for (const { id } of concerned)
+      await moveStep(rest, `/api/v1/subticket/${id}/`, change, QUEUED);
+    return await rest.get<Fullticket>(path);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     out.notice(
       `Ticket ${ticketId} was not moved to ${stepText(PACKAGE_BUILDING)}: ${error.message}`,
     );
-    return {};
+    return undefined;
   }
 }
 

@@ -163,7 +163,9 @@ export function addBuildCommands(program: Command, runner: Runner): void {
           'and wait for it',
         ],
       ],
-      notes: ['A ticket that is still Queued is moved to Package Building.'],
+      notes: [
+        'Where the ticket and the subtickets that are built are still Queued, they are moved to Package Building.',
+      ],
       json: 'the build; with --wait its events instead, one on each line',
       quiet: 'the id of the build; nothing with --wait',
     },

@@ -78,8 +78,8 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
       ],
       notes: [
         'Before anything is sent, each .changes is read and every file that it lists is checked: there, of the right',
-        'size and SHA-256, signed, and for a series that there is. The ticket is moved to Package Building; where it goes',
-        'from there is for whoever lands it. Ctrl-C during --wait leaves the build running.',
+        'size and SHA-256, signed, and for a series that there is. The ticket and its subtickets are moved to Package',
+        'Building; where they go from there is for whoever lands them. Ctrl-C during --wait leaves the build running.',
       ],
       json: 'one object: {"ticket", "build"}; with --wait it comes first, then every event on a line',
       quiet: 'the id of the build',
@@ -132,7 +132,7 @@ async function submit(
   }).catch((error: unknown) => {
     throw withoutBuild(error, made.id, options);
   });
-  const ticket = { ...made, ...(await moveToBuilding(invocation, build)) };
+  const ticket = (await moveToBuilding(invocation, build)) ?? made;
   await out.show({
     json: { ticket, build },
     quiet: build.id,

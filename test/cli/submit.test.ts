@@ -80,7 +80,10 @@ describe('airline submit --wait', () => {
       owner: 'test@airline.example',
       current_workflow_step: '200',
     });
-    expect(made.ticket.subtickets).toHaveLength(2);
+    expect(made.ticket.subtickets).toMatchObject([
+      { current_workflow_step: '200' },
+      { current_workflow_step: '200' },
+    ]);
     const history = await command.inPipe(
       ['ticket', 'history', `${made.ticket.id}`, '--json'],
       environment(),

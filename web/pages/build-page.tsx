@@ -80,7 +80,11 @@ function BuildOf({ id }: { id: number }) {
             </button>
           )}
           {may('build:write') && canRetry(build) && (
-            <button type="button" class="button button-main" onClick={() => setAsked('retry')}>
+            <button
+              type="button"
+              class={`button ${build.failure?.retryable ? 'button-main' : ''}`}
+              onClick={() => setAsked('retry')}
+            >
               Retry
             </button>
           )}

@@ -30,6 +30,8 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  * is the try that counts. From then on nothing is sent again, whatever happens, and a cancellation comes too late: the
  * session is finished, and where its outcome stays unclear only the PPA can show it.
  *
+ * @param input.others those of the request that come after it: a conflict of one of them ends the build, too, before
+ * anything of it is sent
  * @throws AirlineError `version_conflict` before anything is sent; `checksum_mismatch` where a file has changed since
  * it was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
  */
@@ -38,8 +40,9 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     ppa: Ppa;
     series: string;
     package: CheckedPackage;
+    others?: CheckedPackage[];
   }): Promise<UploadResult> => {
-    const { ppa, series, package: sourcePackage } = input;
+    const { ppa, series, package: sourcePackage, others = [] } = input;
     const { files, source, version } = sourcePackage;
     const said = Context.current().info.heartbeatDetails as UploadProgress | undefined;
     if (said && mayHaveArrived(said))
@@ -69,6 +72,7 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     return whileHeartbeating(
       () => progress,
       async (signal) => {
+        for (const other of others) await isPublished(ppaClient, ppa, series, other);
         if (await isPublished(ppaClient, ppa, series, sourcePackage))
           return { alreadyThere: true, sentBytes: 0, isUnclear: false };
         progress.phase = 'sending';

@@ -1,11 +1,11 @@
 /**
  * Characters that change what a reader sees instead of being seen: control characters but tab and line feed, the
  * line separators that some readers break lines at, and the marks, embeddings, overrides and isolates of text
- * direction (Unicode Standard Annex 9).
+ * direction (Unicode Standard Annex 9). Half of a surrogate pair is no character at all, and PostgreSQL's jsonb refuses it.
  */
 const UNPRINTABLE =
   // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g;
+  /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\p{Surrogate}]/gu;
 const CONTROL_PICTURES = 0x2400;
 const DELETE = 0x7f;
 const PICTURE_OF_DELETE = '\u2421';
@@ -21,4 +21,11 @@ export function printable(text: string): string {
     if (code === DELETE) return PICTURE_OF_DELETE;
     return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
   });
+}
+
+/** A value of JSON with every text in it printable. */
+export function printableThroughout<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+    typeof part === 'string' ? printable(part) : part,
+  ) as T;
 }

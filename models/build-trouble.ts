@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import { printable } from '../domain/printable.ts';
 import { execute } from './statement.ts';
 
 /** What a build cannot get past just now. */
@@ -27,7 +28,7 @@ export async function noteTrouble(
            WHERE id = $1 AND finished_at IS NULL`,
     values: [
       buildId,
-      JSON.stringify({ step, message: message.slice(0, LONGEST_MESSAGE), tries }),
+      JSON.stringify({ step, message: printable(message.slice(0, LONGEST_MESSAGE)), tries }),
       new Date().toISOString(),
     ],
   });

@@ -16,8 +16,7 @@ import {
   type ProgressReport,
   type WorkerMessage,
 } from '../domain/progress.ts';
-import type { Failure } from '../domain/failure.ts';
-import { printable } from '../domain/printable.ts';
+import { printableThroughout } from '../domain/printable.ts';
 import { keepBuildRecords } from './build-record.ts';
 import { Build, plainNames } from './build.ts';
 
@@ -68,8 +67,10 @@ export class ProgressEvent extends Model<
    *
    * @returns the event's message, or null where the attempt had ended already
    */
-  static async record(report: ProgressReport): Promise<ProgressMessage | null> {
-    const { attempt = 1 } = report;
+  static async record(given: ProgressReport): Promise<ProgressMessage | null> {
+    // Servers and logs have a part in its texts.
+    const report = printableThroughout(given);
+    const { attempt = 1, failure } = report;
     return ProgressEvent.database.transaction(async (transaction) => {
       const build = await Build.findByPk(report.buildId, {
         transaction,
@@ -86,7 +87,6 @@ export class ProgressEvent extends Model<
       const seq = build.lastSeq + 1;
       const builds = report.builds ?? build.architectureBuilds;
       const ends = isFinal(report.message);
-      const failure = report.failure && shownFailure(report.failure);
       const body: ProgressMessage = {
         state: PROGRESS_STATE[report.message],
         message: report.message,
@@ -205,14 +205,4 @@ export class ProgressEvent extends Model<
     if (!ProgressEvent.sequelize) throw new Error('ProgressEvent.initOn was not called');
     return ProgressEvent.sequelize;
   }
-}
-
-/** A failure whose texts, which servers and logs may have a part in, do nothing to who reads them. */
-function shownFailure(failure: Failure): Failure {
-  const { message, excerpt } = failure;
-  return {
-    ...failure,
-    message: printable(message),
-    ...(excerpt === undefined ? {} : { excerpt: printable(excerpt) }),
-  };
 }

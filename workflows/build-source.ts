@@ -1,4 +1,5 @@
 import {
+  ActivityCancellationType,
   ActivityFailure,
   allHandlersFinished,
   CancelledFailure,
@@ -132,7 +133,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       if (error.lastUpload && mayHaveArrived(error.lastUpload) && patched('stop-unclear-upload'))
         watched.sent = Math.min(watched.sent + 1, watched.packages.length);
       else if (failure.class !== 'timed_out' || watched.sent === 0 || !patched('stop-timed-out'))
-        return failed(failure);
+        return failed(withRemainder(failure));
       const leaves = await CancellationScope.nonCancellable(stopInPpa);
       return failed({ ...failure, message: `${failure.message}; ${leaves}` });
     }
@@ -154,18 +155,31 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
     const packages = input.retry;
     if (!packages) return false;
     enter('accepting');
+    const takeForSent = () => {
+      watched.packages = packages.map((each) => ({ ...each, files: [] }));
+      watched.sent = packages.length;
+      watched.uploadedAtMs = Date.now();
+    };
+    // Some may be building before all of them were asked for: a cancellation has to find them.
+    const isStoppable = patched('stop-cancelled-retry');
+    if (isStoppable) takeForSent();
     const { retried } = await orEnd(
       'timed_out',
       activities.retryBuilds(
         `retry what failed in ${ppaReference(ppa)}`,
         Math.max(deadlineMs - Date.now(), 1),
         { ppa, packages },
+        isStoppable
+          ? ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
+          : ActivityCancellationType.TRY_CANCEL,
       ),
     );
-    if (retried === 0) return false;
-    watched.packages = packages.map((each) => ({ ...each, files: [] }));
-    watched.sent = packages.length;
-    watched.uploadedAtMs = Date.now();
+    if (retried === 0) {
+      watched.packages = [];
+      watched.sent = 0;
+      return false;
+    }
+    takeForSent();
     return true;
   }
 
@@ -179,13 +193,14 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
       }),
     );
     enter('uploading');
-    for (const sourcePackage of watched.packages) {
+    for (const [index, sourcePackage] of watched.packages.entries()) {
       const { isUnclear } = await orEnd(
         'upload_failed',
         activities.uploadSource(`${nameOf(sourcePackage)} to ${ppaReference(ppa)}`, {
           ppa,
           series: request.series,
           package: sourcePackage,
+          ...(index === 0 ? { others: watched.packages.slice(1) } : {}),
         }),
       );
       watched.sent += 1;
@@ -259,6 +274,18 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
 
   function sent(): CheckedPackage[] {
     return watched.packages.slice(0, watched.sent);
+  }
+
+  /** A failure of one package, with those of the request that the PPA may build all the same. */
+  function withRemainder(failure: Failure): Failure {
+    const built = new Set(watched.records.map((record) => record.package));
+    const remainder = sent().filter(({ source }) => state === 'uploading' || built.has(source));
+    if (remainder.length === 0) return failure;
+    const names = remainder.map(nameOf).join(', ');
+    return {
+      ...failure,
+      message: `${failure.message}; ${names} had been sent to ${ppaReference(ppa)}, which may build it`,
+    };
   }
 
   function dependencyWaitIsOver(): boolean {

@@ -75,7 +75,9 @@ describe('uploadSource', () => {
     sourcePackage: CheckedPackage,
     options?: Parameters<typeof runActivity>[2],
     series = 'bookworm',
-  ) => runActivity(uploadSource(deps), { ppa: PPA, series, package: sourcePackage }, options);
+    others: CheckedPackage[] = [],
+  ) =>
+    runActivity(uploadSource(deps), { ppa: PPA, series, package: sourcePackage, others }, options);
   const published = ({ source, version }: CheckedPackage) =>
     deps.ppaClient.getPublishedSources(PPA, { source, version });
 
@@ -169,6 +171,20 @@ describe('uploadSource', () => {
 
     await expect(outcome).rejects.toThrow(`already holds ${source.name} 1.0 with another`);
     expect(await codeOf(outcome)).toBe('version_conflict');
+  });
+
+  it('sends nothing where another package of the request is refused so', async () => {
+    const source = await make();
+    await upload(await checked(source));
+    await standIn.publication(source);
+    const first = await checked(await make());
+    const other = await checked(await make({ name: source.name, files: { more: 'x' } }));
+
+    const outcome = upload(first, {}, 'bookworm', [other]);
+
+    expect(await codeOf(outcome)).toBe('version_conflict');
+    await processed();
+    expect(await published(first)).toEqual([]);
   });
 
   it('refuses a version that the PPA has for another series', async () => {

@@ -1,4 +1,5 @@
-import { messageId, type ProgressMessage } from '../../domain/progress.ts';
+import { failureOf } from '../../domain/failure.ts';
+import { messageId, type ArchitectureBuild, type ProgressMessage } from '../../domain/progress.ts';
 import type { Build } from '../../models/build.ts';
 import { ProgressEvent } from '../../models/progress-event.ts';
 import { newBuild } from './new-build.ts';
@@ -11,6 +12,17 @@ const look = (build: Build, key: string) =>
 const numbersOf = async (build: Build) =>
   (await ProgressEvent.after(build.id, 0, 1_000)).map(({ seq }) => seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+const UNDER_WAY: ArchitectureBuild = {
+  package: 'hello',
+  version: '1.0',
+  architecture: 'amd64',
+  buildstate: 'Dependency wait',
+  state: 'dependency_wait',
+  web_link: 'https://launchpad.example/+build/1',
+  started_at: null,
+  built_at: null,
+};
 
 /** Publishes everything that waits, of all builds, and gives the message ids in their order. */
 async function publishAll(publish: (message: ProgressMessage) => Promise<void> = async () => {}) {
@@ -68,6 +80,24 @@ describe('recording events', () => {
     });
     expect(build.state).toBe(final?.state === 'COMPLETED' ? 'completed' : 'failed');
     expect(build.finishedAt).toBeInstanceOf(Date);
+  });
+
+  it('records what PostgreSQL would refuse in its texts, made visible', async () => {
+    const build = await newBuild();
+    const failure = { ...failureOf('build_failed', 'x\ud83d'), excerpt: 'error: \ude00' };
+    const dependencies = { ...UNDER_WAY, dependencies: 'lib\u0000' };
+    await ProgressEvent.record({
+      buildId: build.id,
+      key: 'final',
+      message: 'FAILURE',
+      failure,
+      builds: [dependencies],
+    });
+    const [final] = await ProgressEvent.after(build.id, 0, 10);
+    expect(final).toMatchObject({
+      failure: { message: 'x<U+D83D>', excerpt: 'error: <U+DE00>' },
+      builds: [{ dependencies: 'lib␀' }],
+    });
   });
 
   it('echoes the request in every message', async () => {

@@ -163,12 +163,39 @@ describe('BuildSourceWorkflow', () => {
     }));
 
   test('an upload that never gets through fails as upload_failed', () =>
-    play({ brokenUpload: true }, async (scene) => {
+    play({ brokenUpload: 'hello' }, async (scene) => {
       const result = await (await scene.start({ uploadMs: 300 })).result();
       expect(result).toMatchObject({ failure: { class: 'upload_failed', retryable: true } });
       expect(finals(scene)).toEqual(['FAILURE']);
       expect(scene.looks()).toBe(0);
     }));
+
+  test('one of several that does not get through fails the build, which names what was sent before it', () =>
+    play({ sources: ['hello', 'world'], brokenUpload: 'world' }, async (scene) => {
+      expect(await (await scene.start({ uploadMs: 300 })).result()).toMatchObject({
+        failure: {
+          class: 'upload_failed',
+          message: expect.stringMatching(
+            /; hello 1\.0-1 had been sent to .*test, which may build it$/,
+          ),
+        },
+      });
+    }));
+
+  test('one of several that the PPA never shows is named, and so is what it builds of the others', () =>
+    play(
+      { sources: ['hello', 'world'], looks: [{ builds: ['Currently building'], accepted: false }] },
+      async (scene) => {
+        expect(await (await scene.start({ acceptanceMs: 60 })).result()).toMatchObject({
+          failure: {
+            class: 'upload_rejected',
+            message: expect.stringMatching(
+              /; hello 1\.0-1 had been sent to .*test, which may build it$/,
+            ),
+          },
+        });
+      },
+    ));
 
   test('an upload of which no word comes back is stopped in the PPA, should it have arrived', () =>
     play(ARRIVED_WITHOUT_A_WORD, async (scene) => {
@@ -377,6 +404,26 @@ describe('a later attempt', () => {
 });
 
 describe('cancelling a build', () => {
+  test('while the PPA is asked to retry: what it builds again is stopped', async () => {
+    let release = () => {};
+    const hangingRetry = new Promise<void>((resolve) => (release = resolve));
+    const script = { ...ARRIVED_WITHOUT_A_WORD, retried: 1, hangingRetry };
+    await play(script, async (scene) => {
+      const build = await scene.start({}, { retry: [{ source: 'hello', version: '1.0-1' }] });
+      await until('the PPA is asked', () => scene.calls.includes('retryBuilds'));
+      await build.signal('cancel', 'ana');
+      while (!(await build.query<BuildStatus>('status')).cancellation);
+      release();
+      expect(await build.result()).toMatchObject({
+        failure: {
+          class: 'cancelled',
+          message: expect.stringContaining('the PPA builds nothing of it any more'),
+        },
+      });
+      expect(scene.calls).toEqual(['retryBuilds', 'cancelBuilds', 'collectLogs']);
+    });
+  });
+
   test('while the PPA builds: the PPA is asked, its end awaited, logs kept, one final message', () =>
     play(
       { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },

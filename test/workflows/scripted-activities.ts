@@ -14,6 +14,8 @@ type Look = {
 
 /** A PPA as the workflow sees it: what each look shows, the last one for ever after. */
 export type PpaScript = {
+  /** The source packages of the request. */
+  sources?: string[];
   looks?: Look[];
   /** What a look shows after a cancellation was asked for in the PPA. */
   afterCancel?: string[];
@@ -23,8 +25,8 @@ export type PpaScript = {
   hangingUpload?: boolean;
   /** The worker that uploads falls silent in this phase. */
   silentUpload?: UploadProgress['phase'];
-  /** The upload fails at each try. */
-  brokenUpload?: boolean;
+  /** The upload of this source package fails at each try. */
+  brokenUpload?: string;
   /** The upload breaks off in its last file. */
   unclearUpload?: boolean;
   brokenLogs?: boolean;
@@ -35,6 +37,8 @@ export type PpaScript = {
   endedBefore?: boolean;
   /** How many builds the PPA retries. */
   retried?: number;
+  /** Asking the PPA to retry stays under way until this is called. */
+  hangingRetry?: Promise<void>;
 };
 
 /** Activities that play a script, and what they were asked to do. */
@@ -49,11 +53,12 @@ export function scriptedActivities(script: PpaScript) {
       calls.push('checkSources');
       if (script.refusedSources)
         throw ApplicationFailure.nonRetryable('one is wrong', script.refusedSources);
-      return [{ source: 'hello', version: '1.0-1', files: [] }];
+      const { sources = ['hello'] } = script;
+      return sources.map((source) => ({ source, version: '1.0-1', files: [] }));
     },
-    async uploadSource() {
+    async uploadSource({ package: { source } }) {
       calls.push('uploadSource');
-      if (script.brokenUpload) throw new Error('421 service not available');
+      if (script.brokenUpload === source) throw new Error('421 service not available');
       if (script.hangingUpload) await untilCancelled();
       if (script.silentUpload) {
         Context.current().heartbeat({ phase: script.silentUpload, sentBytes: 1, totalBytes: 1 });
@@ -80,6 +85,7 @@ export function scriptedActivities(script: PpaScript) {
     },
     async retryBuilds() {
       calls.push('retryBuilds');
+      await script.hangingRetry;
       return { retried: script.retried ?? 0 };
     },
     async cancelBuilds({ records }) {

@@ -39,6 +39,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'cancelled-accepting', ends: 'cancelled', cancelledIn: 'accepting' },
   { name: 'cancelled-building', ends: 'cancelled', cancelledIn: 'building' },
   { name: 'cancelled-collecting', ends: 'cancelled', cancelledIn: 'collecting' },
+  { name: 'cancelled-retrying', ends: 'cancelled', shows: 'retryBuilds' },
   { name: 'cancelled-by-url', ends: 'cancelled' },
   {
     name: 'cancelled-continuing-as-new',

@@ -150,6 +150,12 @@ const HURRIED: Group = {
       airline.play({});
       return retry(airline, build);
     },
+    'cancelled-retrying': async (airline) => {
+      airline.play({ sources: { 'build-failed': ends('Failed to build') } });
+      const build = await toTheEnd(airline, { name: 'build-failed' });
+      airline.play({ web: [{ method: 'POST', match: '+build', status: 503 }] });
+      return cancelIn('accepting', airline, await askToRetry(airline, build));
+    },
   },
 };
 
@@ -316,8 +322,11 @@ async function ended(airline: Airline, build: Build): Promise<Build> {
 }
 
 async function retry(airline: Airline, build: Build): Promise<Build> {
-  const retried = await airline.rest.post<Build>(`${build.resource_uri}retry/`, { only: 'failed' });
-  return ended(airline, retried);
+  return ended(airline, await askToRetry(airline, build));
+}
+
+function askToRetry(airline: Airline, build: Build): Promise<Build> {
+  return airline.rest.post<Build>(`${build.resource_uri}retry/`, { only: 'failed' });
 }
 
 async function cancel(airline: Airline, build: Build): Promise<void> {

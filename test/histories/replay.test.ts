@@ -44,6 +44,7 @@ describe('the recorded histories', () => {
         'earlier/continued-as-new-1',
         'earlier/continued-as-new-2',
         'earlier/failed',
+        'earlier/retried-in-ppa',
         'earlier/timed-out',
       ]),
     );

@@ -128,6 +128,30 @@ describe('the list of tickets', () => {
   });
 });
 
+describe('a page that is opened where nobody sees it', () => {
+  it('shows what changed until it is looked at', async () => {
+    const ticket = await addTicket(
+      web.api.database.sequelize,
+      { owner: 'new@example.com', title: 'As it was opened', madeMinutesAgo: 3 },
+      Date.now(),
+    );
+    const { page, go, context } = await web.open();
+    await page.addInitScript(
+      "Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' })",
+    );
+    await go(`/ticket/${ticket}`);
+    await page.locator('h1', { hasText: 'As it was opened' }).waitFor();
+    await web.api.call('PATCH', `/api/v1/ticket/${ticket}/`, { title: 'Changed behind its back' });
+
+    await page.evaluate(
+      "delete document.visibilityState; document.dispatchEvent(new Event('visibilitychange'))",
+    );
+    await page.locator('h1', { hasText: 'Changed behind its back' }).waitFor();
+    await page.locator('.live-live').waitFor();
+    await context.close();
+  });
+});
+
 describe('while Airline does not answer', () => {
   it('says so over the page, and goes on by itself when it answers again', async () => {
     const { page, go, context } = await web.open();

@@ -15,9 +15,8 @@ const listeners = new Set<Listener>();
 let source: EventSource | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let retryMs = RETRY_FIRST_MS;
-let wasLive = false;
 
-/** Tells of each change from now on. After a gap, in which anything may have changed, it says `anything`. */
+/** Tells of each change from now on. Of what changed before it could be told, it says `anything`. */
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -58,9 +57,7 @@ function connect(): void {
   opened.addEventListener('ready', () => {
     retryMs = RETRY_FIRST_MS;
     connection.value = 'live';
-    // The pages have loaded what they show while the first stream was being opened.
-    if (wasLive) tell('anything');
-    wasLive = true;
+    tell('anything');
   });
   opened.addEventListener('change', (event) => {
     tell(JSON.parse((event as MessageEvent<string>).data) as Change);

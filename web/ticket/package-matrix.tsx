@@ -77,7 +77,7 @@ function Matrix({
               ) : (
                 <td class="muted">no subticket</td>
               )}
-              <Cells architectures={architectures} name={name} cells={cells} />
+              <Cells architectures={architectures} name={name} version={version} cells={cells} />
               <td />
             </tr>
           ))}
@@ -95,27 +95,31 @@ function rowsOf(subtickets: readonly Subticket[], cells: ReadonlyMap<string, Cel
     version: subticket.source_package_upload.version,
     subticket,
   }));
-  const names = new Set(own.map(({ name }) => name));
+  const known = new Set(own.map(({ name, version }) => keyOf(name, version)));
   const others = new Map<string, Row>();
-  for (const { package: name, version } of cells.values())
-    if (!names.has(name) && !others.has(name)) others.set(name, { key: name, name, version });
+  for (const { package: name, version } of cells.values()) {
+    const key = keyOf(name, version);
+    if (!known.has(key)) others.set(key, { key, name, version });
+  }
   return [...own, ...others.values()];
 }
 
 function Cells({
   architectures,
   name,
+  version,
   cells,
 }: {
   architectures: readonly string[];
   name: string;
+  version: string;
   cells: ReadonlyMap<string, Cell>;
 }) {
   if (architectures.length === 0) return <td class="muted">none yet</td>;
   return (
     <>
       {architectures.map((architecture) => {
-        const cell = cells.get(keyOf(name, architecture));
+        const cell = cells.get(keyOf(name, version, architecture));
         const shown = cell && showArchitecture(cell);
         return (
           <td key={architecture}>
@@ -123,7 +127,7 @@ function Cells({
               <a
                 class="quiet"
                 href={buildAddress(cell.buildId)}
-                aria-label={`${name} on ${architecture}: ${shown.word}, build ${cell.buildId}`}
+                aria-label={`${name} ${version} on ${architecture}: ${shown.word}, build ${cell.buildId}`}
               >
                 <StateMark shown={shown} />
               </a>
@@ -143,14 +147,14 @@ function nameOf(subticket: Subticket): string {
   return subticket.source_package_upload.sourcepackage.name;
 }
 
-function keyOf(name: string, architecture: string): string {
-  return JSON.stringify([name, architecture]);
+function keyOf(...parts: string[]): string {
+  return JSON.stringify(parts);
 }
 
 function latestCells(builds: FullTicket['builds']): ReadonlyMap<string, Cell> {
   const cells = new Map<string, Cell>();
   for (const build of builds.toSorted((one, other) => one.id - other.id))
     for (const one of build.builds)
-      cells.set(keyOf(one.package, one.architecture), { ...one, buildId: build.id });
+      cells.set(keyOf(one.package, one.version, one.architecture), { ...one, buildId: build.id });
   return cells;
 }

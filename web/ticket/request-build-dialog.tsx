@@ -5,7 +5,10 @@ import { formText } from '../components/form-text.ts';
 import { request } from '../server/request.ts';
 import type { Build, FullTicket } from '../server/shapes.ts';
 
-/** Requests a build of the sources of a ticket; what the last one was for is filled in. */
+/**
+ * Requests a build of the sources that a ticket's packages name, or where they name none, of those of its last build. What
+ * else the last one was for is filled in.
+ */
 export function RequestBuildDialog({
   ticket,
   onClose,
@@ -15,16 +18,12 @@ export function RequestBuildDialog({
 }) {
   const { route } = useLocation();
   const last = ticket.builds.toSorted((one, other) => other.id - one.id)[0];
-  const sources = [
-    ...new Set([
-      ...ticket.subtickets
-        .filter(({ replaced_by: replacement }) => replacement === null)
-        .flatMap(({ artifacts }) => artifacts)
-        .filter(({ type }) => type === 'SPU')
-        .map(({ reference }) => reference),
-      ...(last?.source_packages ?? []),
-    ]),
-  ];
+  const own = ticket.subtickets
+    .filter(({ replaced_by: replacement }) => replacement === null)
+    .flatMap(({ artifacts }) => artifacts)
+    .filter(({ type }) => type === 'SPU')
+    .map(({ reference }) => reference);
+  const sources = own.length > 0 ? [...new Set(own)] : (last?.source_packages ?? []);
 
   const act = async (form: FormData) => {
     const text = (name: string) => formText(form, name);

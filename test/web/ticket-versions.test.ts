@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core';
+import { serveWeb, type Web } from './browse.ts';
+import { addBuild, addTicket, type SeededBuild } from './seed.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(120_000);
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+});
+afterAll(() => web.close());
+
+const sourceOf = (version: string) => `https://store.example:8443/hello_${version}_source.changes`;
+
+/** A ticket whose hello 1.0 failed and was replaced by 1.1, of which nothing is built yet. */
+async function replacedPackage(): Promise<number> {
+  const ticket = await addTicket(
+    web.api.database.sequelize,
+    {
+      owner: 'ann@example.com',
+      title: 'hello once more',
+      madeMinutesAgo: 60,
+      packages: [{ name: 'hello', version: '1.0', step: 999, source: sourceOf('1.0') }],
+    },
+    Date.now(),
+  );
+  await build(ticket, {
+    version: '1.0',
+    moments: [[2, { amd64: 'Failed to build' }]],
+    failure: { class: 'build_failed', message: 'hello 1.0 on amd64' },
+  });
+  const answer = await web.api.call('POST', '/api/v1/subticket/', {
+    ticket: `/api/v1/ticket/${ticket}/`,
+    source_package_upload: { sourcepackage: { name: 'hello' }, version: '1.1' },
+  });
+  expect(answer.status).toBe(201);
+  const artifact = await web.api.call('POST', '/api/v1/subticketartifact/', {
+    subticket: answer.json.resource_uri,
+    name: 'hello_1.1_source.changes',
+    reference: sourceOf('1.1'),
+    type: 'SPU',
+  });
+  expect(artifact.status).toBe(201);
+  return ticket;
+}
+
+function build(
+  ticketId: number,
+  more: Pick<SeededBuild, 'version' | 'moments' | 'failure'>,
+): Promise<number> {
+  return addBuild(
+    web.api.database.sequelize,
+    { ticketId, name: 'hello', requestedMinutesAgo: 30, endedAfter: 5, ...more },
+    Date.now(),
+  );
+}
+
+const stateOf = (page: Page, version: string) =>
+  page
+    .locator('.matrix tbody tr', { has: page.getByRole('cell', { name: version, exact: true }) })
+    .locator('td')
+    .nth(2)
+    .innerText();
+
+describe('a package that another version of it replaces', () => {
+  it('is shown with what was built of each version', async () => {
+    const ticket = await replacedPackage();
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${ticket}`);
+    expect(await stateOf(page, '1.0')).toBe('Failed');
+    expect(await stateOf(page, '1.1')).toBe('–');
+
+    await build(ticket, { version: '1.1', moments: [[3, { amd64: 'Successfully built' }]] });
+    await page.reload();
+    await page.locator('.matrix', { hasText: 'Built' }).waitFor();
+    expect(await stateOf(page, '1.0')).toBe('Failed');
+    expect(await stateOf(page, '1.1')).toBe('Built');
+    expect(await page.locator('.matrix tbody tr').count()).toBe(2);
+    await context.close();
+  });
+
+  it('is built of the new sources alone', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${await replacedPackage()}`);
+    await page.getByRole('button', { name: 'Request a build' }).click();
+    expect(await page.getByLabel('Source files').inputValue()).toBe(sourceOf('1.1'));
+    await context.close();
+  });
+});
+
+describe('a ticket whose packages name no sources', () => {
+  it('is built of those of its last build', async () => {
+    const ticket = await addTicket(
+      web.api.database.sequelize,
+      {
+        owner: 'ann@example.com',
+        title: 'hello without artifacts',
+        madeMinutesAgo: 60,
+        packages: [{ name: 'hello', version: '1.0' }],
+      },
+      Date.now(),
+    );
+    await build(ticket, { version: '1.0', moments: [[2, { amd64: 'Successfully built' }]] });
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${ticket}`);
+    await page.getByRole('button', { name: 'Request a build' }).click();
+    expect(await page.getByLabel('Source files').inputValue()).toBe(sourceOf('1.0'));
+    await context.close();
+  });
+});

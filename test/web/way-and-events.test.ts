@@ -77,14 +77,27 @@ describe('events', () => {
 
   it('tell when an architecture began and ended, where the PPA does not', () => {
     const amd64 = { package: 'hello', architecture: 'amd64', state: 'completed' };
-    expect(timesOf(amd64, events)).toEqual({ startedAt: at(2), endedAt: at(7) });
+    expect(timesOf(amd64, events, null)).toEqual({ startedAt: at(2), endedAt: at(7) });
     const told = { ...amd64, started_at: at(1), built_at: at(5) };
-    expect(timesOf(told, events)).toEqual({ startedAt: at(1), endedAt: at(5) });
+    expect(timesOf(told, events, null)).toEqual({ startedAt: at(1), endedAt: at(5) });
     const uploading = { ...told, state: 'building' };
-    expect(timesOf(uploading, events)).toEqual({ startedAt: at(1), endedAt: undefined });
-    expect(timesOf({ ...amd64, architecture: 'arm64', state: 'waiting' }, events)).toEqual({
+    expect(timesOf(uploading, events, null)).toEqual({ startedAt: at(1), endedAt: undefined });
+    expect(timesOf({ ...amd64, architecture: 'arm64', state: 'waiting' }, events, null)).toEqual({
       startedAt: undefined,
       endedAt: undefined,
     });
   });
+
+  it.each(['building', 'dependency_wait', 'waiting'])(
+    'leave no time running of what was %s when the build ended',
+    (state) => {
+      const left = { package: 'hello', architecture: 'amd64', state, started_at: at(2) };
+      expect(timesOf(left, events.slice(0, 3), at(9))).toEqual({
+        startedAt: at(2),
+        endedAt: at(9),
+      });
+      const told = { ...left, built_at: at(5) };
+      expect(timesOf(told, events.slice(0, 3), at(9)).endedAt).toBe(at(5));
+    },
+  );
 });

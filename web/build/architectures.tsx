@@ -39,7 +39,7 @@ export function Architectures({
             <Architecture
               key={`${one.package} ${one.architecture}`}
               one={one}
-              times={timesOf(one, events)}
+              times={timesOf(one, events, build.finished_at)}
               expected={expected.find(
                 ({ package: name, architecture }) =>
                   name === one.package && architecture === one.architecture,

@@ -2140,16 +2140,22 @@ export interface Status {
   } | null;
   unpublished_events: number | null;
   /**
-   * The builds that do not get on, the oldest first, and why.
+   * The builds that do not get on, and why: the 20 that wait longest.
    */
   waiting:
     | {
         build: string;
         state: string;
+        cancel_requested_at: string | null;
+        builds: ArchitectureBuild[];
         since: string;
         why: string;
       }[]
     | null;
+  /**
+   * How many do not get on.
+   */
+  waiting_total: number | null;
   health: Health;
 }
 export interface StoredFile {

@@ -4,6 +4,7 @@ import { readWaitingBuilds, type WaitingBuild } from '../models/waiting-builds.t
 import { answerJson, type ApiContext } from './context.ts';
 import { withDeadline } from './deadline.ts';
 import type { Operation } from './operation.ts';
+import { architectureBuildSchema } from './progress-schemas.ts';
 import { whyWaiting } from './why-waiting.ts';
 
 /** A task queue of the workers, for one kind of tasks. */
@@ -58,9 +59,21 @@ const statusSchema = z
     dispatch: z.object({ backlog: z.int(), oldest_age_ms: z.int().nullable() }).nullable(),
     unpublished_events: z.int().nullable(),
     waiting: z
-      .array(z.object({ build: z.string(), state: z.string(), since: z.string(), why: z.string() }))
+      .array(
+        z.object({
+          build: z.string(),
+          state: z.string(),
+          cancel_requested_at: z.string().nullable(),
+          builds: z.array(architectureBuildSchema),
+          since: z.string(),
+          why: z.string(),
+        }),
+      )
       .nullable()
-      .meta({ description: 'The builds that do not get on, the oldest first, and why.' }),
+      .meta({
+        description: `The builds that do not get on, and why: the ${SHOWN_WAITING} that wait longest.`,
+      }),
+    waiting_total: z.int().nullable().meta({ description: 'How many do not get on.' }),
     health: healthSchema,
   })
   .meta({ title: 'status' });
@@ -134,7 +147,8 @@ export function statusOperations(routes: {
       worker_queues: queues.value ?? null,
       ...(queues.error ? { worker_queues_error: queues.error } : {}),
       ...(rows.value ?? { builds: null, dispatch: null, unpublished_events: null }),
-      waiting: waiting.value?.map((build) => showWaiting(build, queues.value)) ?? null,
+      waiting: waiting.value?.builds.map((build) => showWaiting(build, queues.value)) ?? null,
+      waiting_total: waiting.value?.total ?? null,
       health: parts,
     });
   }
@@ -158,7 +172,9 @@ function showWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undef
   return {
     build: `/api/v1/build/${build.id}/`,
     state: build.state,
-    since: build.trouble?.since ?? build.requested_at,
+    cancel_requested_at: build.cancel_requested_at,
+    builds: build.architecture_builds,
+    since: build.since,
     why: whyWaiting(build, queues),
   };
 }

@@ -8,23 +8,34 @@ import { execute } from './statement.ts';
 export type WaitingBuild = {
   readonly id: number;
   readonly state: BuildState;
-  readonly requested_at: string;
+  /** When it came to what it waits for now: a step that fails, or else its request. */
+  readonly since: string;
+  readonly cancel_requested_at: string | null;
   readonly dispatched_at: string | null;
   readonly trouble: BuildTrouble | null;
   readonly architecture_builds: readonly ArchitectureBuild[];
 };
 
-/** The builds that have waited longest: for Temporal, a worker, a dependency, or for what fails to succeed. */
+/**
+ * The builds that have waited longest: for Temporal, a worker, a dependency, or for what fails to succeed; and how many
+ * wait in all.
+ */
 export async function readWaitingBuilds(
   sequelize: Sequelize,
   limit: number,
-): Promise<readonly WaitingBuild[]> {
+): Promise<{ builds: readonly WaitingBuild[]; total: number }> {
   const rows = await execute(sequelize, {
-    text: `SELECT id, state, requested_at, dispatched_at, trouble, architecture_builds FROM build
+    text: `SELECT id, state, coalesce((trouble->>'since')::timestamptz, requested_at) AS since, cancel_requested_at,
+             dispatched_at, trouble, architecture_builds, (count(*) OVER ())::integer AS total
+           FROM build
            WHERE finished_at IS NULL AND (state = 'queued' OR trouble IS NOT NULL
              OR architecture_builds @> '[{"state": "dependency_wait"}]')
-           ORDER BY requested_at, id LIMIT $1`,
+           ORDER BY since, id LIMIT $1`,
     values: [limit],
   });
-  return rows as readonly WaitingBuild[];
+  const [first] = rows;
+  return {
+    builds: rows as readonly WaitingBuild[],
+    total: first ? (first['total'] as number) : 0,
+  };
 }

@@ -1,4 +1,5 @@
 import { createTestDatabase } from '../support/database.ts';
+import { addBuild, addTicket, type SeededBuild } from '../web/seed.ts';
 import { createGate } from './gate.ts';
 import { serveApi } from './serve.ts';
 
@@ -56,6 +57,7 @@ describe('the status', () => {
         builds: { queued: 2, completed: 1 },
         dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
         unpublished_events: 1,
+        waiting_total: 2,
         waiting: [
           {
             build: `/api/v1/build/${builds[1]?.id}/`,
@@ -72,6 +74,57 @@ describe('the status', () => {
         },
       });
       expect((await api.call('GET', '/readyz')).status).toBe(200);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('names the builds that wait longest, says how many wait, and in which state', async () => {
+    const api = await serveApi({ describeQueues: async () => [] });
+    try {
+      const { sequelize } = api.database;
+      const nowMs = Date.now();
+      const ticketId = await addTicket(
+        sequelize,
+        { owner: 'ann@example.com', title: 't', madeMinutesAgo: 600 },
+        nowMs,
+      );
+      const add = (name: string, requestedMinutesAgo: number, more: Partial<SeededBuild> = {}) =>
+        addBuild(
+          sequelize,
+          { ticketId, name, version: '1', requestedMinutesAgo, moments: [], ...more },
+          nowMs,
+        );
+      for (let index = 0; index < 19; index++)
+        await add('queued', 60 + index, { isUndispatched: true });
+      const blocked = await add('blocked', 100, { moments: [[1, { amd64: 'Dependency wait' }]] });
+      const cancelling = await add('cancelling', 90, { isUndispatched: true, cancelledBy: 'ann' });
+      // Requested first of all, it got on until a minute ago.
+      const trouble = { step: 'upload', message: 'refused', tries: 2, sinceMinutesAgo: 1 };
+      const troubled = await add('troubled', 300, { trouble });
+      await add('building', 500, { moments: [[1, { amd64: 'Currently building' }]] });
+
+      const { waiting, waiting_total: total } = (await api.call('GET', '/api/v1/status')).json;
+      expect(total).toBe(22);
+      expect(waiting).toHaveLength(20);
+      const uris = waiting.map((one: { build: string }) => one.build);
+      expect(uris).not.toContain(`/api/v1/build/${troubled}/`);
+      expect(waiting.slice(0, 2)).toMatchObject([
+        {
+          build: `/api/v1/build/${blocked}/`,
+          state: 'building',
+          cancel_requested_at: null,
+          builds: [{ architecture: 'amd64', state: 'dependency_wait' }],
+        },
+        {
+          build: `/api/v1/build/${cancelling}/`,
+          state: 'queued',
+          cancel_requested_at: expect.any(String),
+          builds: [],
+        },
+      ]);
+      const since = waiting.map((one: { since: string }) => one.since);
+      expect(since).toEqual(since.toSorted());
     } finally {
       await api.close();
     }
@@ -121,7 +174,11 @@ describe('without a database', () => {
         expect(answer.json).toMatchObject({ code: 'database_unavailable' });
         expect(answer.text).not.toContain('secret');
       }
-      expect((await api.call('GET', '/api/v1/status')).json).toMatchObject({ builds: null });
+      expect((await api.call('GET', '/api/v1/status')).json).toMatchObject({
+        builds: null,
+        waiting: null,
+        waiting_total: null,
+      });
       expect((await api.call('GET', '/healthz')).status).toBe(200);
     } finally {
       await api.close();

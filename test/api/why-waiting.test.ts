@@ -6,7 +6,8 @@ const since = '2026-11-21T12:00:00.000Z';
 const waiting: WaitingBuild = {
   id: 7,
   state: 'queued',
-  requested_at: since,
+  since,
+  cancel_requested_at: null,
   dispatched_at: since,
   trouble: null,
   architecture_builds: [],

@@ -87,7 +87,10 @@ function Now({ status }: { status: Status }) {
         <Counts status={status} />
       </section>
       <section aria-labelledby="waiting">
-        <h2 id="waiting">What waits, and why</h2>
+        <div class="section-head">
+          <h2 id="waiting">What waits, and why</h2>
+          <WaitingShown status={status} />
+        </div>
         <Waiting status={status} />
       </section>
       <section aria-labelledby="queues">
@@ -167,6 +170,16 @@ function Counts({
   );
 }
 
+/** Of how many builds the list names some, where it does not name all. */
+function WaitingShown({ status: { waiting, waiting_total: total } }: { status: Status }) {
+  if (!waiting || total === null || total <= waiting.length) return null;
+  return (
+    <p class="muted figure">
+      the {waiting.length} that wait longest, of {count(total)}
+    </p>
+  );
+}
+
 function Waiting({ status: { waiting } }: { status: Status }) {
   if (!waiting) return <p class="note note-warn">The database does not answer, so nobody knows.</p>;
   if (waiting.length === 0)
@@ -177,7 +190,7 @@ function Waiting({ status: { waiting } }: { status: Status }) {
     );
   return (
     <table class="list waiting">
-      <caption class="unseen">Builds that do not get on, the oldest first</caption>
+      <caption class="unseen">Builds that do not get on, the one that waits longest first</caption>
       <thead>
         <tr>
           <th scope="col">Build</th>
@@ -195,15 +208,7 @@ function Waiting({ status: { waiting } }: { status: Status }) {
               </a>
             </td>
             <td>
-              <StateMark
-                shown={showBuild({
-                  state: one.state,
-                  failure: null,
-                  finished_at: null,
-                  cancel_requested_at: null,
-                  builds: [],
-                })}
-              />
+              <StateMark shown={showBuild({ ...one, failure: null, finished_at: null })} />
             </td>
             <td>
               <Elapsed since={one.since} />

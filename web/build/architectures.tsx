@@ -1,5 +1,6 @@
 import { packageAddress } from '../addresses.ts';
 import { nowMs } from '../clock.ts';
+import { ErrorNote } from '../components/notes.tsx';
 import { OutwardLink } from '../components/outward-link.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { useSteadyHeight } from '../components/steady-height.ts';
@@ -8,8 +9,10 @@ import type {
   ArchitectureBuild,
   Build,
   ExpectedDuration,
+  Page,
   ProgressMessage,
 } from '../server/shapes.ts';
+import type { Loaded } from '../server/use-loaded.ts';
 import { showArchitecture } from '../states.ts';
 import { timesOf, type BuildTimes } from './build-times.ts';
 
@@ -21,9 +24,9 @@ export function Architectures({
 }: {
   build: Build;
   events: readonly ProgressMessage[];
-  expected: readonly ExpectedDuration[];
+  expected: Loaded<Page<ExpectedDuration>>;
 }) {
-  const room = useSteadyHeight<HTMLDivElement>(build.builds.length);
+  const room = useSteadyHeight<HTMLDivElement>(`${build.builds.length} ${expected.error?.message}`);
   const isUnderWay = build.finished_at === null;
   return (
     <div ref={room} class="architectures-room">
@@ -40,13 +43,20 @@ export function Architectures({
               key={`${one.package} ${one.architecture}`}
               one={one}
               times={timesOf(one, events, build.finished_at)}
-              expected={expected.find(
+              expected={expected.data?.objects.find(
                 ({ package: name, architecture }) =>
                   name === one.package && architecture === one.architecture,
               )}
             />
           ))}
         </ul>
+      )}
+      {expected.error && (
+        <ErrorNote
+          what="How long it usually takes"
+          error={expected.error}
+          retry={expected.reload}
+        />
       )}
     </div>
   );
@@ -122,7 +132,8 @@ function Progress({
 }
 
 function sourceOf(one: ArchitectureBuild, expected: ExpectedDuration | undefined): string {
-  if (!expected || expected.median_ms === null || expected.builds === 0)
+  if (!expected) return 'usual time not known yet';
+  if (expected.median_ms === null || expected.builds === 0)
     return `no earlier build on ${one.architecture} to go by`;
   return expected.builds === 1
     ? 'as its one earlier build took'

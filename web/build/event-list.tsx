@@ -1,8 +1,9 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { Empty } from '../components/notes.tsx';
+import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { clockTime, counted, exactTime } from '../format.ts';
 import type { ProgressMessage } from '../server/shapes.ts';
+import type { Events } from '../server/use-events.ts';
 import { showArchitecture, type Shown } from '../states.ts';
 import { groupsOf, type EventGroup } from './event-groups.ts';
 
@@ -12,9 +13,12 @@ const END_PX = 40;
 /** All events of a build in order; what repeats the one before is one line. A new one comes at the end. */
 export function EventList({
   events,
+  isLoaded,
+  error,
+  reload,
   isOpen,
-}: {
-  events: readonly ProgressMessage[];
+}: Events & {
+  /** Whether more may come. */
   isOpen: boolean;
 }) {
   const list = useRef<HTMLOListElement>(null);
@@ -24,13 +28,18 @@ export function EventList({
   };
   useLayoutEffect(() => {
     if (isAtEnd.current) list.current?.scrollTo(0, list.current.scrollHeight);
-  }, [events]);
+  }, [events, error]);
+  const fault = error && <ErrorNote what="The events" error={error} retry={reload} />;
   if (events.length === 0)
     return (
       <div class="events-none">
-        <Empty icon="pulse" title="There are no events yet.">
-          <p>Each message to the caller's queue shows up here as it is recorded.</p>
-        </Empty>
+        {fault}
+        {isLoaded && !error && (
+          <Empty icon="pulse" title="There are no events yet.">
+            <p>Each message to the caller's queue shows up here as it is recorded.</p>
+          </Empty>
+        )}
+        {!isLoaded && !error && <Skeleton lines={4} />}
       </div>
     );
   return (
@@ -38,7 +47,8 @@ export function EventList({
       {groupsOf(events).map((group) => (
         <EventLine key={group.first.seq} group={group} />
       ))}
-      {isOpen && <li class="event event-next muted">More as they come</li>}
+      {fault && <li class="event event-next">{fault}</li>}
+      {isOpen && !fault && <li class="event event-next muted">More as they come</li>}
     </ol>
   );
 }

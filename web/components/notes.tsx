@@ -3,14 +3,30 @@ import type { RequestError } from '../server/request.ts';
 import { isToldByBanner } from '../server/use-loaded.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** Why something could not be loaded or done, and what to do. */
-export function ErrorNote({ error, retry }: { error: RequestError; retry?: () => void }) {
+/**
+ * Why something could not be loaded or done, and what to do.
+ *
+ * @param what what could not be loaded, where it is not all that the page shows
+ * @param children what else may be done
+ */
+export function ErrorNote({
+  error,
+  what,
+  retry,
+  children,
+}: {
+  error: RequestError;
+  what?: string;
+  retry?: () => void;
+  children?: ComponentChildren;
+}) {
   if (isToldByBanner(error)) return null;
   return (
     <div class="note note-bad" role="alert">
       <Icon name="warning" />
       <div>
-        <p class="note-title">{error.message}</p>
+        {what !== undefined && <p class="note-title">{what} could not be loaded.</p>}
+        <p class={what === undefined ? 'note-title' : undefined}>{error.message}</p>
         {Object.entries(error.fields).map(([field, faults]) => (
           <p key={field}>
             <b>{field}</b>: {faults.join(' ')}
@@ -23,6 +39,7 @@ export function ErrorNote({ error, retry }: { error: RequestError; retry?: () =>
           Try again
         </button>
       )}
+      {children}
     </div>
   );
 }

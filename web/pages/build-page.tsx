@@ -29,7 +29,8 @@ function BuildOf({ id }: { id: number }) {
   const { data: build, error, reload } = useLoaded<Build>(address, concerns);
   const attempts = useLoaded<Page<Attempt>>(`${address}attempts/`, concerns);
   const expected = useLoaded<Page<ExpectedDuration>>(`${address}expected/`, concerns);
-  const events = useEvents(id, build?.finished_at === null);
+  const told = useEvents(id, build?.finished_at === null);
+  const { events } = told;
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
   const reloadAll = () => {
     reload();
@@ -95,7 +96,7 @@ function BuildOf({ id }: { id: number }) {
       <div class="build-columns">
         <section aria-labelledby="architectures">
           <h2 id="architectures">Architectures</h2>
-          <Architectures build={build} events={own} expected={expected.data?.objects ?? []} />
+          <Architectures build={build} events={own} expected={expected} />
         </section>
         <section aria-labelledby="facts">
           <h2 id="facts">Request</h2>
@@ -104,7 +105,7 @@ function BuildOf({ id }: { id: number }) {
       </div>
       <section aria-labelledby="events">
         <h2 id="events">Events</h2>
-        <EventList events={events} isOpen={build.finished_at === null} />
+        <EventList {...told} isOpen={build.finished_at === null} />
       </section>
       <LogSection build={build} />
       {asked === 'cancel' && (

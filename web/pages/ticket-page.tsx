@@ -46,7 +46,7 @@ function TicketOf({ id }: { id: number }) {
       </>
     );
 
-  const changes = history.data?.objects ?? [];
+  const changes = history.data?.objects;
   return (
     <>
       <p class="crumbs">
@@ -90,7 +90,10 @@ function TicketOf({ id }: { id: number }) {
       <PackageMatrix ticket={data} />
       <TicketBuilds ticketId={id} builds={data.builds} onDone={reloadAll} />
       <Artifacts ticket={data} />
-      {history.data && <History changes={changes} ticket={data} />}
+      {changes && <History changes={changes} ticket={data} />}
+      {history.error && (
+        <ErrorNote what="The history" error={history.error} retry={history.reload} />
+      )}
       {open === 'step' && (
         <SetStepDialog ticket={data} onClose={() => setOpen(undefined)} onDone={reloadAll} />
       )}

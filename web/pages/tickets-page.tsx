@@ -12,7 +12,7 @@ import { StateMark } from '../components/state-mark.tsx';
 import { StepTrack } from '../components/step-track.tsx';
 import { counted } from '../format.ts';
 import type { Build, Page, Ticket } from '../server/shapes.ts';
-import { useLoaded } from '../server/use-loaded.ts';
+import { useLoaded, type Loaded } from '../server/use-loaded.ts';
 import { useSteadyRows } from '../server/use-steady-rows.ts';
 import { showBuild, showStep } from '../states.ts';
 import { STEPS, stepWord } from '../steps.ts';
@@ -39,7 +39,7 @@ export function TicketsPage() {
     set: '/api/v1/ticket/set/',
     concerns: ({ ticket }) => ticket.length > 0,
   });
-  const latest = useLatestBuilds(rows);
+  const builds = useLatestBuilds(rows);
   const ask = (change: Partial<Asked>, isReplaced = false) =>
     route(pageAddress({ ...asked, offset: 0, ...change }), isReplaced);
 
@@ -76,10 +76,13 @@ export function TicketsPage() {
           </thead>
           <tbody>
             {rows.map((ticket) => (
-              <Row key={ticket.id} ticket={ticket} build={latest.get(ticket.id)} />
+              <Row key={ticket.id} ticket={ticket} build={builds.latestOf(ticket.id)} />
             ))}
           </tbody>
         </table>
+      )}
+      {builds.error && (
+        <ErrorNote what="The latest builds" error={builds.error} retry={builds.reload} />
       )}
       {rows && (
         <Pager
@@ -93,7 +96,8 @@ export function TicketsPage() {
   );
 }
 
-function Row({ ticket, build }: { ticket: Ticket; build: Build | undefined }) {
+/** @param build null where there is none, undefined where that is not known */
+function Row({ ticket, build }: { ticket: Ticket; build: Build | null | undefined }) {
   return (
     <tr>
       <td class="cell-main">
@@ -115,7 +119,7 @@ function Row({ ticket, build }: { ticket: Ticket; build: Build | undefined }) {
             <StateMark shown={showBuild(build)} />
           </a>
         ) : (
-          <span class="muted">none yet</span>
+          <span class="muted">{build === null ? 'none yet' : 'not known yet'}</span>
         )}
       </td>
       <td class="cell-owner">
@@ -212,15 +216,23 @@ function NoTickets({ asked }: { asked: Asked }) {
   );
 }
 
-/** The newest build of each ticket in the list. */
-function useLatestBuilds(tickets: readonly Ticket[] | undefined): ReadonlyMap<number, Build> {
+/** The newest build of each ticket in the list: null where it has none, undefined where that is not known. */
+function useLatestBuilds(tickets: readonly Ticket[] | undefined): Pick<
+  Loaded<unknown>,
+  'error' | 'reload'
+> & {
+  latestOf: (ticketId: number) => Build | null | undefined;
+} {
   const ids = tickets?.map(({ id }) => id).join(',');
-  const { data } = useLoaded<Page<Build>>(
-    ids ? `/api/v1/build/?ticket__in=${ids}&order_by=-id&limit=${MOST_BUILDS}` : null,
+  const path = ids ? `/api/v1/build/?ticket__in=${ids}&order_by=-id&limit=${MOST_BUILDS}` : null;
+  const { data, from, error, reload } = useLoaded<Page<Build>>(
+    path,
     ({ build }) => build.length > 0,
   );
   // The last one of a key stays: the newest.
-  return new Map(data?.objects.toReversed().map((build) => [build.ticket_id, build]));
+  const latest = new Map(data?.objects.toReversed().map((build) => [build.ticket_id, build]));
+  const ofNone = from === path ? null : undefined;
+  return { latestOf: (ticketId) => latest.get(ticketId) ?? ofNone, error, reload };
 }
 
 function readAsked(query: Record<string, string>): Asked {

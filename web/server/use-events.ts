@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { onChange } from './changes.ts';
-import { request } from './request.ts';
+import { request, type RequestError } from './request.ts';
 import type { Page, ProgressMessage } from './shapes.ts';
+import { asRequestError } from './use-loaded.ts';
 import { isVisible } from './visible.ts';
 
 const RETRY_FIRST_MS = 1_000;
@@ -9,30 +10,44 @@ const RETRY_MOST_MS = 10_000;
 const PAGE = 1_000;
 const MESSAGES = ['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE'];
 
+export type Events = {
+  /** In order. */
+  events: readonly ProgressMessage[];
+  /** Whether all that there were have been loaded. */
+  isLoaded: boolean;
+  /** Why the last load failed; it is tried again by itself, too. */
+  error: RequestError | undefined;
+  reload: () => void;
+};
+type Told = Omit<Events, 'reload'>;
+
 /**
- * All events of a build, in order, and each new one as it comes. It resumes where it was after a gap.
+ * All events of a build, and each new one as it comes. It resumes where it was after a gap.
  *
  * @param isOpen whether more may come
  */
-export function useEvents(buildId: number, isOpen: boolean): readonly ProgressMessage[] {
-  const [events, setEvents] = useState<readonly ProgressMessage[]>([]);
+export function useEvents(buildId: number, isOpen: boolean): Events {
+  const [told, setTold] = useState<Told>({ events: [], isLoaded: false, error: undefined });
+  const reload = useRef(() => {});
 
   useEffect(() => {
     const gone = new AbortController();
-    const known: ProgressMessage[] = [...events];
+    const known: ProgressMessage[] = [...told.events];
     let source: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let frame: number | undefined;
     let retryMs = RETRY_FIRST_MS;
     let starts = 0;
     const last = () => known.at(-1)?.seq ?? 0;
+    const tell = (more?: Partial<Told>) =>
+      setTold((before) => ({ ...before, ...more, events: [...known] }));
 
     const take = (event: ProgressMessage) => {
       if (event.seq <= last()) return;
       known.push(event);
       frame ??= requestAnimationFrame(() => {
         frame = undefined;
-        setEvents([...known]);
+        tell();
       });
     };
     const loadAll = async () => {
@@ -63,15 +78,24 @@ export function useEvents(buildId: number, isOpen: boolean): readonly ProgressMe
         });
       source.addEventListener('error', retry);
     };
+    const loaded = () => {
+      tell({ isLoaded: true, error: undefined });
+      follow();
+    };
+    const failed = (error: unknown) => {
+      tell({ error: asRequestError(error) });
+      retry();
+    };
     function start(): void {
       close();
       const own = ++starts;
-      const ifLatest = (act: () => void) => () => {
-        if (own === starts && !gone.signal.aborted) act();
+      const ifLatest = (act: (outcome: unknown) => void) => (outcome: unknown) => {
+        if (own === starts && !gone.signal.aborted) act(outcome);
       };
-      loadAll().then(ifLatest(follow), ifLatest(retry));
+      loadAll().then(ifLatest(loaded), ifLatest(failed));
     }
 
+    reload.current = start;
     // It is called at once, which starts it.
     const stopWatching = isVisible.subscribe((visible) => (visible ? start() : close()));
     const unsubscribe = onChange((change) => {
@@ -87,5 +111,5 @@ export function useEvents(buildId: number, isOpen: boolean): readonly ProgressMe
     // What is known already is where it goes on from, not why it starts again.
   }, [buildId, isOpen]);
 
-  return events;
+  return { ...told, reload: () => reload.current() };
 }

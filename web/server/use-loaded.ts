@@ -85,7 +85,8 @@ export function useLoaded<T>(
   return { ...loaded, isLoading, reload: () => reload.current() };
 }
 
-function asRequestError(error: unknown): RequestError {
+/** What a load threw, as the page shows it. */
+export function asRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error;
   return new RequestError({
     status: 200,

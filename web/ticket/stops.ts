@@ -1,19 +1,33 @@
 import type { FullTicket, StatusChange } from '../server/shapes.ts';
 import { GOOD_STEPS, type Step } from '../steps.ts';
 
-/** A step of a ticket's way. */
+/** A step of a ticket's way; whether it went through it may be unknown. */
 export type Stop = {
   step: Step;
-  state: 'past' | 'here' | 'failed' | 'skipped' | 'ahead';
+  state: 'past' | 'here' | 'failed' | 'skipped' | 'unknown' | 'ahead';
   enteredAt: string | undefined;
   leftAt: string | undefined;
 };
 
-/** Where a ticket was and is, from the changes of the ticket itself. */
+/**
+ * Where a ticket was and is, from the changes of the ticket itself.
+ *
+ * @param changes undefined while they are not known: then it is known where it is, and no more
+ */
 export function stopsOf(
   ticket: Pick<FullTicket, 'current_workflow_step' | 'created_at'>,
-  changes: readonly StatusChange[],
+  changes: readonly StatusChange[] | undefined,
 ): Stop[] {
+  const now = ticket.current_workflow_step;
+  if (!changes) {
+    const at = now === '999' ? Infinity : GOOD_STEPS.indexOf(now);
+    return GOOD_STEPS.map((step, index) => ({
+      step,
+      state: index < at ? 'unknown' : index === at ? 'here' : 'ahead',
+      enteredAt: undefined,
+      leftAt: undefined,
+    }));
+  }
   const moves = changes.filter(
     ({ subticket, from_step: from, to_step: to }) => subticket === null && from !== to,
   );
@@ -24,7 +38,6 @@ export function stopsOf(
     entered.set(to, at);
     left.delete(to);
   }
-  const now = ticket.current_workflow_step;
   const failedAt = now === '999' ? (moves.at(-1)?.from_step ?? '100') : undefined;
   const at = GOOD_STEPS.findIndex((step) => step === (failedAt ?? now));
   return GOOD_STEPS.map((step, index) => ({

@@ -5,13 +5,17 @@ import type { FullTicket, StatusChange } from '../server/shapes.ts';
 import { stepWord } from '../steps.ts';
 import { stopsOf, type Stop } from './stops.ts';
 
-/** A ticket's way through the steps, with when it came to each and how long it stayed. */
+/**
+ * A ticket's way through the steps, with when it came to each and how long it stayed.
+ *
+ * @param changes undefined while its history is not known
+ */
 export function Timeline({
   ticket,
   changes,
 }: {
   ticket: Pick<FullTicket, 'current_workflow_step' | 'created_at'>;
-  changes: readonly StatusChange[];
+  changes: readonly StatusChange[] | undefined;
 }) {
   return (
     <section aria-label="Way through the steps">
@@ -29,6 +33,7 @@ const ICONS = {
   here: 'underway',
   failed: 'failed',
   skipped: 'cancelled',
+  unknown: 'unknown',
   ahead: 'queued',
 } as const;
 const WORDS = {
@@ -36,6 +41,7 @@ const WORDS = {
   here: 'now',
   failed: 'failed here',
   skipped: 'skipped',
+  unknown: 'not known yet',
   ahead: 'to come',
 } as const;
 

@@ -1,0 +1,180 @@
+import type { Page } from 'playwright-core';
+import { ProgressEvent } from '../../models/progress-event.ts';
+import { movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(120_000);
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+});
+afterAll(() => web.close());
+
+const HISTORY = /\/history\/$/;
+const EXPECTED = /\/expected\/$/;
+const EVENTS = /\/events\/\?/;
+const BUILDS = /\/api\/v1\/build\/\?/;
+
+const BROKEN = {
+  status: 500,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Try again.' }),
+};
+
+/** Lets a load of a page fail from now on. @returns what mends it */
+async function fail(page: Page, path: RegExp): Promise<() => Promise<void>> {
+  await page.route(path, (route) => route.fulfill(BROKEN));
+  return () => page.unroute(path);
+}
+
+/** Keeps a load of a page waiting until it is let go on, or fails. */
+async function hold(page: Page, path: RegExp): Promise<{ goOn: () => void; fail: () => void }> {
+  let end: (fails: boolean) => void;
+  const ended = new Promise<boolean>((resolve) => (end = resolve));
+  await page.route(path, async (route) => {
+    if (await ended) await route.fulfill(BROKEN);
+    else await route.continue();
+  });
+  return { goOn: () => end(false), fail: () => end(true) };
+}
+
+const noteOf = (page: Page, what: string) =>
+  page.getByRole('alert').filter({ hasText: `${what} could not be loaded.` });
+
+describe('the page of a ticket', () => {
+  it('whose history does not come says so, and calls no step skipped', async () => {
+    const { page, go, context } = await web.open();
+    const mend = await fail(page, HISTORY);
+    await go(`/ticket/${web.story.ticket.landing}`);
+    const note = noteOf(page, 'The history');
+    await note.getByText('It is broken.').waitFor();
+    const queued = page.locator('.stop', { hasText: 'Queued' });
+    expect(await queued.textContent()).toContain('not known yet');
+    expect(await page.locator('.timeline time').count()).toBe(0);
+    await notePlaces(page);
+
+    await mend();
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.history', { hasText: 'all packages are uploaded' }).waitFor();
+    expect(await queued.textContent()).toContain('took 2 h 29 min');
+    await note.waitFor({ state: 'detached' });
+    await page.evaluate('scrollTo(0, 0)');
+    expect(await movedFrom(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('that failed does not say where before its history is there', async () => {
+    const { page, go, context } = await web.open();
+    const history = await hold(page, HISTORY);
+    await go(`/ticket/${web.story.ticket.failed}`);
+    await page.locator('.stop').first().waitFor();
+    expect(new Set(await page.locator('.stop-time').allTextContents())).toEqual(
+      new Set(['not known yet']),
+    );
+    history.goOn();
+    await page.locator('.stop-failed', { hasText: 'Package Building' }).waitFor();
+    await context.close();
+  });
+});
+
+describe('the page of a build', () => {
+  it('does not take expectations that do not come for none', async () => {
+    const { page, go, context } = await web.open();
+    const mend = await fail(page, EXPECTED);
+    await go(`/build/${web.story.build.running}`);
+    const note = noteOf(page, 'How long it usually takes');
+    await note.waitFor();
+    const sources = page.locator('.architecture-source');
+    expect(new Set(await sources.allTextContents())).toEqual(new Set(['usual time not known yet']));
+
+    await mend();
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await sources.getByText('median of its last').first().waitFor();
+    await sources.getByText('no earlier build on riscv64').waitFor();
+    await context.close();
+  });
+
+  it('keeps everything in its place when they fail later', async () => {
+    const { page, go, context } = await web.open();
+    const { running } = web.story.build;
+    await go(`/build/${running}`);
+    await page.locator('.architecture-source', { hasText: 'median of its last' }).first().waitFor();
+    await page.locator('.live-live').waitFor();
+    await page.locator('.event').first().waitFor();
+    await notePlaces(page);
+    await fail(page, EXPECTED);
+    const { architectureBuilds: builds } = await web.api.database.Build.findByPk(running, {
+      rejectOnEmpty: true,
+    });
+    await ProgressEvent.record({ buildId: running, key: 'again', message: 'INPROGRESS', builds });
+    await noteOf(page, 'How long it usually takes').waitFor();
+    expect(await movedFrom(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('does not take events that do not come for none, and asks for them again by itself', async () => {
+    const { page, go, context } = await web.open();
+    const mend = await fail(page, EVENTS);
+    await go(`/build/${web.story.build.running}`);
+    const note = noteOf(page, 'The events');
+    await note.waitFor();
+    expect(await page.getByText('There are no events yet.').count()).toBe(0);
+    await notePlaces(page);
+
+    await mend();
+    await page.locator('.event').first().waitFor();
+    await note.waitFor({ state: 'detached' });
+    expect(await movedFrom(page)).toEqual([]);
+    await context.close();
+  });
+
+  it('says that there are no events only once it knows', async () => {
+    const { page, context } = await web.open();
+    const events = await hold(page, EVENTS);
+    await page.goto(`/build/${web.story.build.queued}`);
+    await page.locator('.verdict').waitFor();
+    expect(await page.getByText('There are no events yet.').count()).toBe(0);
+    events.goOn();
+    await page.getByText('There are no events yet.').waitFor();
+    await settled(page);
+    await context.close();
+  });
+});
+
+describe('the list of tickets', () => {
+  it('says that a ticket has no build only once it knows', async () => {
+    const { page, go, context } = await web.open();
+    const builds = await hold(page, BUILDS);
+    await go('/');
+    expect(await builtStates(page)).toEqual(new Set(['not known yet']));
+    builds.goOn();
+    await page.locator('.cell-build', { hasText: 'none yet' }).first().waitFor();
+    await context.close();
+  });
+
+  it('does not take builds that do not come for none, and nothing moves', async () => {
+    const { page, go, context } = await web.open();
+    const builds = await hold(page, BUILDS);
+    await go('/');
+    await page.locator('.live-live').waitFor();
+    await notePlaces(page);
+    builds.fail();
+    const note = noteOf(page, 'The latest builds');
+    await note.waitFor();
+    expect(await builtStates(page)).toEqual(new Set(['not known yet']));
+
+    await page.unroute(BUILDS);
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.cell-build', { hasText: 'Completed' }).first().waitFor();
+    await note.waitFor({ state: 'detached' });
+    await page.evaluate('scrollTo(0, 0)');
+    expect(await movedFrom(page)).toEqual([]);
+    await context.close();
+  });
+});
+
+/** What the list says of the latest builds of its tickets. */
+async function builtStates(page: Page): Promise<Set<string>> {
+  return new Set(await page.locator('.cell-build').allTextContents());
+}

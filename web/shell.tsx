@@ -2,11 +2,13 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useEffect, useState } from 'preact/hooks';
 import { announcement } from './announce.ts';
+import { FormDialog } from './components/dialog.tsx';
 import { Help } from './components/help.tsx';
 import { Emblem, Icon, type IconName } from './components/icon.tsx';
 import { ThemeSwitch } from './components/theme-switch.tsx';
 import { listenToKeys } from './keyboard.ts';
 import { connection } from './server/changes.ts';
+import { RequestError } from './server/request.ts';
 import { session, signOut } from './server/session.ts';
 
 const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp }[] = [
@@ -19,6 +21,7 @@ const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route } = useLocation();
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [signOutFault, setSignOutFault] = useState<RequestError>();
   useEffect(() => listenToKeys({ go: route, help: () => setHelpOpen(true) }), []);
   const isSignIn = path === '/sign-in';
 
@@ -55,7 +58,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
               <span class="unseen">Keyboard help</span>
             </button>
             <ThemeSwitch />
-            <Who />
+            <Who onFault={setSignOutFault} />
           </div>
         </div>
       </header>
@@ -67,6 +70,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
       </p>
       <AwayBanner />
       {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
+      {signOutFault && (
+        <StillSignedIn fault={signOutFault} onClose={() => setSignOutFault(undefined)} />
+      )}
     </>
   );
 }
@@ -87,18 +93,44 @@ function LiveMark() {
   );
 }
 
-function Who() {
+/** @param onFault told why the session could not be ended */
+function Who({ onFault }: { onFault: (fault: RequestError) => void }) {
   const who = session.value;
+  const leave = async () => {
+    try {
+      await signOut();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      onFault(error);
+    }
+  };
   if (who?.authentication !== 'token' || who.name === null) return null;
   return (
     <span class="who">
       <span class="who-name" title={`Signed in as ${who.name}`}>
         {who.name}
       </span>
-      <button type="button" class="button" onClick={() => void signOut()}>
+      <button type="button" class="button" onClick={() => void leave()}>
         Sign out
       </button>
     </span>
+  );
+}
+
+/** Says that a sign-out failed: who believes to be signed out leaves a session behind. */
+function StillSignedIn({ fault, onClose }: { fault: RequestError; onClose: () => void }) {
+  return (
+    <FormDialog
+      title="You are still signed in"
+      doIt="Try again"
+      leaveIt="Stay signed in"
+      act={signOut}
+      onClose={onClose}
+    >
+      <p>
+        The session could not be ended: {fault.message} {fault.hint}
+      </p>
+    </FormDialog>
   );
 }
 

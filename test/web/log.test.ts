@@ -79,6 +79,27 @@ describe('a log of 200,000 lines', () => {
   });
 });
 
+describe('a log that is cut', () => {
+  it('is loaded again when it is asked for, and can be downloaded meanwhile', async () => {
+    const { page, go, context } = await web.open();
+    const log = /\/store\/.*\.build\.log$/;
+    await page.route(log, (route) => route.abort('connectionreset'));
+    await go(`/build/${web.story.build.longLog}`);
+    const note = page.getByRole('alert').filter({ hasText: 'the connection was cut' });
+    await note.waitFor();
+    const name = 'kernel_6.11.0-9_amd64.build.log';
+    const link = page.getByRole('link', { name: 'Download' });
+    expect(await link.getAttribute('download')).toBe(name);
+    expect(await link.getAttribute('href')).toMatch(new RegExp(`^/store/.*${name}$`));
+
+    await page.unroute(log);
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await page.locator(`${lineOf(FAILING_LINE)}.line-marked`).waitFor();
+    await note.waitFor({ state: 'detached' });
+    await context.close();
+  });
+});
+
 describe('a failed build', () => {
   it('has a banner with why, what to do, and the way to the line', async () => {
     const { page, go, context } = await web.open();

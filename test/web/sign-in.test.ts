@@ -68,6 +68,38 @@ describe('who has not signed in', () => {
   });
 });
 
+describe('who signs out while Airline is out of order', () => {
+  it('is told that the session lives, and can try again', async () => {
+    const { page, faults, context } = await web.open();
+    const { text } = await issue('stayer@example.com', ['read']);
+    await page.goto('/sign-in');
+    await page.getByLabel('Token').fill(text);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    const body = JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Later.' });
+    const session = /\/api\/v1\/session\/$/;
+    await page.route(session, (route) =>
+      route.request().method() === 'DELETE'
+        ? route.fulfill({ status: 500, contentType: 'application/problem+json', body })
+        : route.continue(),
+    );
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    const dialog = page.getByRole('dialog', { name: 'You are still signed in' });
+    await dialog.getByText('It is broken.').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByRole('alert').getByText('It is broken.').waitFor();
+    // The browser itself says so of each answer that is a failure.
+    expect(faults.filter((fault) => !fault.includes('status of 500'))).toEqual([]);
+
+    await page.unroute(session);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel('Token').waitFor();
+    await context.close();
+  });
+});
+
 describe('whose token is revoked', () => {
   it('is asked to sign in again', async () => {
     const { page, context } = await web.open();

@@ -57,7 +57,15 @@ export function LogSection({ build }: { build: Build }) {
               </p>
             </Empty>
           )}
-          {log.error && <ErrorNote error={log.error} />}
+          {open.path !== undefined && log.error && (
+            <ErrorNote error={log.error} retry={log.reload}>
+              {log.error.status !== 404 && (
+                <a class="button" href={open.path} download={open.name}>
+                  Download
+                </a>
+              )}
+            </ErrorNote>
+          )}
           {open.path !== undefined && !log.text && !log.error && (
             <p class="log-loading" role="status">
               Loading the log… <span class="figure">{log.bytes > 0 && size(log.bytes)}</span>

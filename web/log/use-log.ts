@@ -5,6 +5,7 @@ import { LogText } from './log-text.ts';
 const IDLE_MS = 30_000;
 /** What a browser shows of a log; all of it is to be downloaded. */
 const MOST_BYTES = 64_000_000;
+const RETRY_HINT = 'Try again, or download it.';
 
 export type LoadedLog = {
   text: LogText | undefined;
@@ -15,9 +16,10 @@ export type LoadedLog = {
 
 const NOTHING: LoadedLog = { text: undefined, bytes: 0, isCut: false, error: undefined };
 
-/** Loads a log, and says how much of it has come. It fails where nothing comes for 30 s. */
-export function useLog(path: string | undefined): LoadedLog {
+/** Loads a log, and says how much of it has come. It fails where nothing comes for 30 s; `reload` tries again. */
+export function useLog(path: string | undefined): LoadedLog & { reload: () => void } {
   const [log, setLog] = useState<LoadedLog>(NOTHING);
+  const [reloads, setReloads] = useState(0);
   useEffect(() => {
     setLog(NOTHING);
     if (path === undefined) return undefined;
@@ -27,8 +29,8 @@ export function useLog(path: string | undefined): LoadedLog {
       setLog({ ...NOTHING, error: asRequestError(error) });
     });
     return () => gone.abort();
-  }, [path]);
-  return log;
+  }, [path, reloads]);
+  return { ...log, reload: () => setReloads((before) => before + 1) };
 }
 
 async function readLog(
@@ -78,9 +80,7 @@ function refused({ status, statusText }: Response): RequestError {
     message: isGone
       ? 'The data store has no such log.'
       : `The log was refused: ${status} ${statusText}.`,
-    hint: isGone
-      ? 'It may have been removed from the data store.'
-      : 'Reload the page to try again.',
+    hint: isGone ? 'It may have been removed from the data store.' : RETRY_HINT,
   });
 }
 
@@ -90,6 +90,6 @@ function asRequestError(error: unknown): RequestError {
     status: 0,
     code: 'log_unavailable',
     message: 'The log could not be loaded: the connection was cut.',
-    hint: 'Choose the log again, or download it.',
+    hint: RETRY_HINT,
   });
 }

@@ -27,15 +27,19 @@ export async function signIn(token: string): Promise<void> {
   session.value = (await request<Session>('POST', '/api/v1/session/', { body: { token } })).body;
 }
 
-/** Ends the session. */
+/** Ends the session. @throws RequestError where it may live on */
 export async function signOut(): Promise<void> {
   await request('DELETE', '/api/v1/session/');
-  await loadSession();
+  forgetSession();
 }
 
 /** The session is over where an answer says so: the page goes to the sign-in. */
 export function noteRefusal(error: RequestError): void {
+  if (error.status === 401) forgetSession();
+}
+
+function forgetSession(): void {
   const now = session.peek();
-  if (error.status === 401 && now?.authentication === 'token' && now.name !== null)
+  if (now?.authentication === 'token' && now.name !== null)
     session.value = { ...now, name: null, scopes: [] };
 }

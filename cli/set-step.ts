@@ -5,7 +5,7 @@ import { describeCommand, type CommandDescription } from './describe-command.ts'
 import type { Invocation, Runner } from './invocation.ts';
 import { moveStep } from './move-step.ts';
 import { toneOf } from './paint.ts';
-import { parseId, parseStep, stepText } from './values.ts';
+import { idOfUri, parseId, parseStep, stepText } from './values.ts';
 
 type SetStepOptions = { status?: string; reason?: string; from?: string };
 
@@ -55,15 +55,17 @@ async function setStep(
     { current_workflow_step: step, status, reason },
     from,
   );
-  if (!moved)
+  if (!moved) {
+    const ticketId = 'ticket' in before ? idOfUri(before.ticket) : id;
     throw new CommandError(
       `${name} stands at ${stepText(before.current_workflow_step)}, not at ${stepText(from ?? step)}.`,
       {
         code: 'conflict',
         exit: EXIT.conflict,
-        hint: `Nothing was changed; \`airline ${kind} history ${id}\` says who moved it.`,
+        hint: `Nothing was changed; \`airline ticket history ${ticketId}\` says who moved it.`,
       },
     );
+  }
   await out.show({
     json: moved,
     quiet: moved.current_workflow_step,

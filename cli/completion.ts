@@ -1,6 +1,6 @@
 import type { Option } from 'commander';
 import { allCommands, type CommandNode } from './command-tree.ts';
-import { STEPS } from './values.ts';
+import { BUILD_STATES, STEPS } from './values.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -52,6 +52,7 @@ function placeOf(node: CommandNode, root: CommandNode): Place {
 function valueOf({ argChoices, long, flags }: Option): Words {
   if (argChoices) return { kind: 'words', words: argChoices };
   if (flags.includes('<step>')) return { kind: 'words', words: stepWords() };
+  if (flags.includes('<state>')) return { kind: 'words', words: BUILD_STATES };
   if (flags.includes('<file>')) return { kind: 'files' };
   if (long === '--ticket') return { kind: 'ids', of: 'ticket' };
   return { kind: 'none' };

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { BuildState } from '../domain/build-source.ts';
 import type { WORKFLOW_STEPS } from '../domain/ticket.ts';
 import { parseDuration } from './times.ts';
 
@@ -12,6 +13,15 @@ export const STEPS: typeof WORKFLOW_STEPS = {
   999: 'Failed',
   1000: 'Complete',
 };
+
+/** The states that a build is found in. What else it goes through is within one of these. */
+export const BUILD_STATES = [
+  'queued',
+  'checking',
+  'building',
+  'completed',
+  'failed',
+] as const satisfies readonly BuildState[];
 
 /** `200 Package Building`. */
 export function stepText(step: string): string {

@@ -1,7 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Readable } from 'node:stream';
 import type { Command } from 'commander';
-import type { BuildState } from '../../domain/build-source.ts';
 import type { Attempt, Build, ExpectedDuration, ProgressMessage } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';
 import { buildColumns, describeBuild } from '../describe-build.ts';
@@ -13,20 +12,9 @@ import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-p
 import { printable } from '../printable.ts';
 import { moveToBuilding, requestBuild, sourcesOfTicket } from '../request-build.ts';
 import { checkSeries } from '../series.ts';
-import { collect, parseCount, parseId, parseTimeout } from '../values.ts';
+import { BUILD_STATES, collect, parseCount, parseId, parseTimeout } from '../values.ts';
 import { describeEvent, watchBuild } from '../watch-build.ts';
 import type { Page } from '../rest.ts';
-
-const STATES: readonly BuildState[] = [
-  'queued',
-  'checking',
-  'uploading',
-  'accepting',
-  'building',
-  'collecting',
-  'completed',
-  'failed',
-];
 
 type WaitOptions = { wait?: boolean; timeout?: number };
 
@@ -42,7 +30,7 @@ export function addBuildCommands(program: Command, runner: Runner): void {
         .option('--ticket <id>', 'of this ticket', parseId)
         .option(
           '--state <state>',
-          `in this state: ${STATES.join(', ')}; more than once for several`,
+          `in this state: ${BUILD_STATES.join(', ')}; more than once for several`,
           collect,
         )
         .option('--ppa <ppa>', 'in this PPA, as it was written in the request')
@@ -76,7 +64,7 @@ export function addBuildCommands(program: Command, runner: Runner): void {
       examples: [
         ['airline build list', 'the latest builds'],
         ['airline build list --ticket 7 -o wide', 'those of a ticket, with everything known'],
-        ['airline build list --state queued,building', 'what has not ended'],
+        ['airline build list --state queued,checking,building', 'what has not ended'],
       ],
       ...PAGE_OUTPUT,
     },
@@ -106,7 +94,7 @@ export function addBuildCommands(program: Command, runner: Runner): void {
     {
       examples: [['airline build show 12', 'where build 12 stands']],
       json: 'the build, with "attempts", and in "expected" how long each package takes by its earlier builds',
-      quiet: `its state: ${STATES.join(', ')}`,
+      quiet: `its state: ${BUILD_STATES.join(', ')}`,
     },
   );
 
@@ -331,11 +319,11 @@ export function addBuildCommands(program: Command, runner: Runner): void {
 }
 
 function stateOf(text: string): string {
-  const state = STATES.find((one) => one === text.toLowerCase());
+  const state = BUILD_STATES.find((one) => one === text.toLowerCase());
   if (state) return state;
   throw usageError(
     `There is no state ${JSON.stringify(text)}.`,
-    `States are ${STATES.join(', ')}.`,
+    `States are ${BUILD_STATES.join(', ')}.`,
   );
 }
 

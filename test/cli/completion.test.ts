@@ -41,6 +41,7 @@ describe('completion in bash', () => {
     ['airline build ca', ['cancel']],
     ['airline build list --st', ['--state']],
     ['airline ticket list --step image-', ['image-building', 'image-testing']],
+    ['airline build list --state ', ['queued', 'checking', 'building', 'completed', 'failed']],
     ['airline -o ', ['table', 'wide', 'json']],
     ['airline --json build wa', ['watch']],
     ['airline build watch ', ['12', '11']],

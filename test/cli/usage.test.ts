@@ -61,7 +61,12 @@ describe('a wrong call', () => {
     ['a time that is none', ['build', 'watch', '1', '--timeout', 'soon'], '90s, 15m or 2h'],
     ['an unknown form', ['ticket', 'list', '-o', 'xml'], 'table, wide, json'],
     ['an unknown shell', ['completion', 'csh'], 'bash, zsh, fish'],
-    ['an unknown state', ['build', 'list', '--state', 'lost'], 'queued, checking'],
+    [
+      'an unknown state',
+      ['build', 'list', '--state', 'lost'],
+      'States are queued, checking, building, completed, failed.',
+    ],
+    ['a state within another', ['build', 'list', '--state', 'uploading'], 'States are queued'],
     ['a required option missing', ['submit', 'x.changes'], "Required option '--ppa"],
   ])('%s: says so and ends with 2', async (_, args, said) => {
     const { code, stdout, stderr } = await call(args);

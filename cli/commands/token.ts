@@ -6,7 +6,7 @@ import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Invocation, Runner } from '../invocation.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
-import type { Page } from '../rest.ts';
+import type { Page, Rest } from '../rest.ts';
 import { relativeTime } from '../times.ts';
 import { collect, parseCount } from '../values.ts';
 
@@ -85,13 +85,12 @@ export function addTokenCommands(program: Command, runner: Runner): void {
     ).action(
       runner.remote(async ({ rest, out }, options: PagingOptions & { all?: boolean }) => {
         const { limit, offset } = options;
-        const page = await rest.get<Page<Token>>('/api/v1/token/', { limit, offset });
-        const shown = options.all
-          ? page
-          : { ...page, objects: page.objects.filter(({ revoked_at: at }) => at === null) };
+        const page = options.all
+          ? await rest.get<Page<Token>>('/api/v1/token/', { limit, offset })
+          : await pageOfCurrent(rest, { limit, offset });
         await showPage(
           out,
-          shown,
+          page,
           [
             { head: 'ID', cell: ({ id }) => id },
             { head: 'NAME', cell: ({ name }) => name, isFlexible: true },
@@ -122,6 +121,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
     {
       examples: [['airline token list', 'who has one, and when it was used last']],
       ...PAGE_OUTPUT,
+      json: 'a page as the API has it, {"meta", "objects"}, without links unless --all is given',
     },
   );
 
@@ -148,13 +148,32 @@ export function addTokenCommands(program: Command, runner: Runner): void {
   );
 }
 
-async function idOfName({ rest }: Invocation, name: string): Promise<number> {
-  for (let offset = 0; ; offset += MOST_TOKENS) {
-    const page = await rest.get<Page<Token>>('/api/v1/token/', { limit: MOST_TOKENS, offset });
-    const found = page.objects.find((one) => one.name === name && one.revoked_at === null);
-    if (found) return found.id;
-    if (page.objects.length === 0 || page.meta.next === null) break;
+/** Every token that is not revoked, by id. */
+async function currentTokens(rest: Rest): Promise<Token[]> {
+  const tokens: Token[] = [];
+  for (;;) {
+    const { meta, objects } = await rest.get<Page<Token>>('/api/v1/token/', {
+      limit: MOST_TOKENS,
+      offset: tokens.length,
+    });
+    tokens.push(...objects);
+    if (objects.length === 0 || meta.next === null) break;
   }
+  return tokens.filter(({ revoked_at: at }) => at === null);
+}
+
+/** A page of those that are not revoked, which the API does not list alone. */
+async function pageOfCurrent(rest: Rest, { limit, offset }: PagingOptions): Promise<Page<Token>> {
+  const tokens = await currentTokens(rest);
+  return {
+    meta: { limit, offset, total_count: tokens.length, next: null, previous: null },
+    objects: tokens.slice(offset, offset + limit),
+  };
+}
+
+async function idOfName({ rest }: Invocation, name: string): Promise<number> {
+  const found = (await currentTokens(rest)).find((one) => one.name === name);
+  if (found) return found.id;
   throw new CommandError(`There is no token ${name} that is not revoked.`, {
     code: 'not_found',
     exit: EXIT.notFound,

@@ -91,4 +91,22 @@ describe('a server that asks who calls', () => {
     expect((await as(admin, 'token', 'list')).stdout).not.toContain('lander');
     expect((await as(admin, 'token', 'list', '--all')).stdout).toMatch(/lander .* revoked/);
   });
+
+  it('counts and pages the tokens that are not revoked', async () => {
+    const admin = await issue('pager', ['admin']);
+    for (const name of ['one', 'two', 'three', 'four']) await issue(name, ['read']);
+    for (const name of ['one', 'three']) await as(admin, 'token', 'revoke', name);
+    const { meta, objects } = JSON.parse((await as(admin, 'token', 'list', '--json')).stdout) as {
+      meta: { total_count: number };
+      objects: { name: string }[];
+    };
+    expect(objects.map(({ name }) => name).slice(-3)).toEqual(['pager', 'two', 'four']);
+    expect(meta.total_count).toBe(objects.length);
+    const offset = objects.length - 2;
+    const page = await as(admin, 'token', 'list', '--limit', '1', '--offset', `${offset}`);
+    expect(page.stdout).toMatch(/two/);
+    expect(page.stderr).toBe(
+      `${offset + 1} to ${offset + 1} of ${objects.length}; --limit and --offset show others.\n`,
+    );
+  });
 });

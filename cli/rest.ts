@@ -285,10 +285,10 @@ function exitOf({ status }: Problem): ExitCode {
   }
 }
 
-function signInHint({ token, tokenSource, url }: Settings): string {
+function signInHint({ token, tokenSource, loginCall }: Settings): string {
   return token === undefined
-    ? `\`airline login --url ${url.origin}\` keeps a token, AIRLINE_TOKEN gives one for a call.`
-    : `The token of ${tokenSource ?? 'this call'} was sent; \`airline login --url ${url.origin}\` replaces it.`;
+    ? `\`${loginCall}\` keeps a token, AIRLINE_TOKEN gives one for a call.`
+    : `The token of ${tokenSource ?? 'this call'} was sent; \`${loginCall}\` keeps another.`;
 }
 
 function hintOf({ code, hint, instance, status }: Problem, { tokenSource }: Settings): string {

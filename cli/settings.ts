@@ -7,6 +7,8 @@ import type { Surroundings } from './surroundings.ts';
 /** The server of `npm start`. */
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 export const DEFAULT_PROFILE = 'default';
+/** Stands in a hint for a name that people choose. */
+export const NEW_PROFILE = 'NAME';
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** What others could read is no secret any more. */
 const OTHERS = 0o077;
@@ -24,7 +26,8 @@ export type TokenFile = Record<string, { url: string; token: string }>;
 export type Settings = {
   readonly url: URL;
   readonly token: string | undefined;
-  readonly profile: string;
+  /** The call that keeps a token for this server, in the place of no other server's. */
+  readonly loginCall: string;
   /** Where the token came from, for a hint when the server refuses it. */
   readonly tokenSource: string | undefined;
 };
@@ -62,7 +65,12 @@ export async function readSettings(
       `Known are: ${Object.keys(config.profiles ?? {}).join(', ') || 'none yet'}. \`airline login --profile ${profile} --url URL\` adds it.`,
     );
   const url = parseUrl(given ?? known?.url ?? DEFAULT_URL);
-  return { url, profile, ...(await readToken(surroundings, flags, { profile, url })) };
+  const isOther = known !== undefined && !isAddressOf(known.url, url);
+  return {
+    url,
+    loginCall: loginCall(url, isOther ? NEW_PROFILE : known ? profile : named),
+    ...(await readToken(surroundings, flags, { profile, url })),
+  };
 }
 
 async function readToken(
@@ -83,6 +91,21 @@ async function readToken(
   if (!stored || !URL.canParse(stored.url) || new URL(stored.url).origin !== url.origin)
     return { token: undefined, tokenSource: undefined };
   return { token: stored.token, tokenSource: `profile ${profile}` };
+}
+
+/** The address of a server as people type it. */
+export function addressText(url: URL): string {
+  return url.href.replace(/\/$/, '');
+}
+
+/** Whether a text, as a configuration has it, is the address of a server. */
+export function isAddressOf(text: string, url: URL): boolean {
+  return URL.canParse(text) && addressText(new URL(text)) === addressText(url);
+}
+
+/** The call that keeps a token for a server. @param profile undefined: in the current profile */
+export function loginCall(url: URL, profile: string | undefined): string {
+  return `airline login --url ${addressText(url)}${profile === undefined ? '' : ` --profile ${profile}`}`;
 }
 
 /** @throws CommandError `usage` */

@@ -1,16 +1,21 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { TokenSelf } from '../../api/contract.ts';
-import { Interrupted, usageError } from '../command-error.ts';
+import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
+import { EXIT } from '../exit-code.ts';
 import type { LocalInvocation, Runner } from '../invocation.ts';
 import { forgetToken, keepProfile } from '../profiles.ts';
 import { createRest } from '../rest.ts';
 import {
+  addressText,
   checkProfile,
   checkToken,
   DEFAULT_PROFILE,
   DEFAULT_URL,
+  isAddressOf,
+  loginCall,
+  NEW_PROFILE,
   parseUrl,
   readConfigFile,
 } from '../settings.ts';
@@ -25,11 +30,13 @@ export function addLoginCommands(program: Command, runner: Runner): void {
       .action(
         runner.local(async (invocation) => {
           const { surroundings, out } = invocation;
-          const { profile, url } = await target(invocation);
+          const { profile, url, other } = await target(invocation);
+          if (other !== undefined && invocation.globals.profile === undefined)
+            throw ofOtherServer(profile, other, url);
           const token = checkToken(await askToken(invocation, url), 'What was entered');
           const rest = createRest(
             surroundings,
-            { url, token, profile, tokenSource: 'this call' },
+            { url, token, loginCall: loginCall(url, profile), tokenSource: 'this call' },
             { notice: out.notice },
           );
           const self = await rest.get<TokenSelf>('/api/v1/token/self/');
@@ -49,7 +56,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
             },
             quiet: profile,
             human: () =>
-              `Profile ${profile}: ${url.origin} as ${self.name}, who may ${self.scopes.join(', ')}${until ? `; expires ${until}` : ''}.`,
+              `Profile ${profile}: ${addressText(url)} as ${self.name}, who may ${self.scopes.join(', ')}${until ? `; expires ${until}` : ''}.`,
           });
           return undefined;
         }),
@@ -63,6 +70,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
       notes: [
         'The token is asked for without showing it, or read from standard input. It is tried, then kept in',
         '~/.config/airline/tokens.json (XDG_CONFIG_HOME), which only you can read. The server is kept in config.json.',
+        'A profile of another server is overwritten only where --profile names it.',
       ],
       json: '{"profile", "url", "name", "scopes", "expires_at"}',
       quiet: 'the profile',
@@ -95,11 +103,15 @@ export function addLoginCommands(program: Command, runner: Runner): void {
   );
 }
 
-/** The profile that is meant, and its server, whether or not it is there yet. */
+/**
+ * The profile that is meant, and its server, whether or not it is there yet.
+ *
+ * @returns `other`: the server that the profile is for so far, where that is another
+ */
 async function target({
   surroundings,
   globals,
-}: LocalInvocation): Promise<{ profile: string; url: URL }> {
+}: LocalInvocation): Promise<{ profile: string; url: URL; other: string | undefined }> {
   const { environment } = surroundings;
   const config = await readConfigFile(surroundings);
   const profile = checkProfile(
@@ -107,8 +119,22 @@ async function target({
       (environment['AIRLINE_PROFILE'] || config.current_profile) ??
       DEFAULT_PROFILE,
   );
-  const given = globals.url ?? (environment['AIRLINE_URL'] || undefined);
-  return { profile, url: parseUrl(given ?? config.profiles?.[profile]?.url ?? DEFAULT_URL) };
+  const known = config.profiles?.[profile]?.url;
+  const url = parseUrl(globals.url ?? (environment['AIRLINE_URL'] || known) ?? DEFAULT_URL);
+  const other =
+    known === undefined || isAddressOf(known, url) ? undefined : known.replace(/\/$/, '');
+  return { profile, url, other };
+}
+
+function ofOtherServer(profile: string, other: string, url: URL): CommandError {
+  return new CommandError(
+    `The current profile, ${profile}, is for ${other}, not for ${addressText(url)}.`,
+    {
+      code: 'profile_of_other_server',
+      exit: EXIT.usage,
+      hint: `\`${loginCall(url, NEW_PROFILE)}\` keeps both; with --profile ${profile} it takes the place of the other.`,
+    },
+  );
 }
 
 async function askToken({ surroundings }: LocalInvocation, url: URL): Promise<string> {
@@ -126,7 +152,7 @@ async function askToken({ surroundings }: LocalInvocation, url: URL): Promise<st
   try {
     return (
       await password(
-        { message: `Token for ${url.origin}:`, mask: '•' },
+        { message: `Token for ${addressText(url)}:`, mask: '•' },
         { input: stdin, output: stderr, signal: interruption },
       )
     ).trim();

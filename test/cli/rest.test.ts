@@ -1,45 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call } from './call.ts';
+import { json, useScript, type Answer } from './script-server.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A server that gives one answer after the other, the last one for ever. */
-function useScript() {
-  let answers: Answer[] = [];
-  const requests: { method: string; key: string | undefined; path: string }[] = [];
-  const server = createServer((request, response) => {
-    requests.push({
-      method: request.method ?? '',
-      key: request.headers['idempotency-key'] as string | undefined,
-      path: request.url ?? '',
-    });
-    const answer = answers.length > 1 ? answers.shift() : answers[0];
-    request.resume().once('end', () => answer?.(request, response));
-  });
-  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    requests,
-    play: (...script: Answer[]) => {
-      answers = script;
-      requests.splice(0);
-    },
-    get environment() {
-      return { AIRLINE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-    },
-  };
-}
-
-const json =
-  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
-  (_, response) => {
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(body));
-  };
 const problem = (status: number, code: string, more: object = {}) =>
   json(status, {
     status,
@@ -89,10 +53,22 @@ describe('what the API refuses', () => {
     expect(stderr).toContain('  title: This field is required.\n');
   });
 
-  it('says how to sign in', async () => {
+  it.each([
+    ['of no profile', undefined, '`'],
+    ['of the profile in use', '/base', ' --profile work`'],
+    ['beside the profile in use', '/other', ' --profile NAME`'],
+  ])('says how to sign in at a server %s', async (_, path, ending) => {
+    const url = server.environment.AIRLINE_URL;
+    const homeDirectory = temporaryDirectory();
+    mkdirSync(join(homeDirectory, '.config/airline'), { recursive: true });
+    if (path !== undefined)
+      writeFileSync(
+        join(homeDirectory, '.config/airline/config.json'),
+        JSON.stringify({ current_profile: 'work', profiles: { work: { url: url + path } } }),
+      );
     server.play(problem(401, 'unauthenticated'));
-    const { stderr } = await call(['ticket', 'list'], { environment: server.environment });
-    expect(stderr).toContain('airline login --url');
+    const { stderr } = await call(['ticket', 'list', '--url', `${url}/base/`], { homeDirectory });
+    expect(stderr).toContain(`\`airline login --url ${url}/base${ending}`);
   });
 });
 

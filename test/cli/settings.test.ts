@@ -14,7 +14,7 @@ function useServer() {
     seen.push({ path: request.url ?? '', authorization: request.headers.authorization });
     response.setHeader('content-type', 'application/json');
     response.end(
-      request.url === '/api/v1/token/self/'
+      request.url?.endsWith('/api/v1/token/self/')
         ? '{"name": "ann", "scopes": ["read"], "expires_at": null, "resource_uri": null}'
         : '{"meta": {"total_count": 0, "offset": 0}, "objects": []}',
     );
@@ -37,6 +37,11 @@ function useServer() {
 }
 
 const list = ['ticket', 'list'];
+
+const profileOf = (homeDirectory: string) => {
+  const path = join(homeDirectory, '.config/airline/tokens.json');
+  return (JSON.parse(readFileSync(path, 'utf8')) as Record<string, object>)['default'];
+};
 
 describe('whom a command talks to', () => {
   const server = useServer();
@@ -87,6 +92,49 @@ describe('whom a command talks to', () => {
       'Bearer token-of-home',
       'Bearer token-of-work',
     ]);
+  });
+
+  it('is not changed by a login to another server that names no profile', async () => {
+    const homeDirectory = temporaryDirectory();
+    await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept' });
+    const other = { ...profileOf(homeDirectory) };
+    for (const environment of [{}, { AIRLINE_PROFILE: 'default' }]) {
+      const { code, stderr } = await call(['login', '--url', `${server.url}/staging`, '--json'], {
+        homeDirectory,
+        environment,
+        stdin: 'other',
+      });
+      expect(code).toBe(2);
+      expect(JSON.parse(stderr)).toMatchObject({
+        error: {
+          code: 'profile_of_other_server',
+          message: `The current profile, default, is for ${server.url}, not for ${server.url}/staging.`,
+          hint: expect.stringContaining(`airline login --url ${server.url}/staging --profile NAME`),
+        },
+      });
+    }
+    expect(profileOf(homeDirectory)).toEqual(other);
+  });
+
+  it('is another server for a profile that a login names', async () => {
+    const homeDirectory = temporaryDirectory();
+    await call(['login', '--url', server.localhost], { homeDirectory, stdin: 'kept' });
+    const login = ['login', '--url', server.url, '--profile', 'default'];
+    expect((await call(login, { homeDirectory, stdin: 'other' })).code).toBe(0);
+    expect(profileOf(homeDirectory)).toEqual({ url: `${server.url}/`, token: 'other' });
+  });
+
+  it('is the same with a slash at its end, so that a new token is kept', async () => {
+    const homeDirectory = temporaryDirectory();
+    for (const [slash, token] of [
+      ['', 'old'],
+      ['/', 'new'],
+    ])
+      await call(['login', '--url', `${server.url}/airline${slash}`], {
+        homeDirectory,
+        stdin: token ?? '',
+      });
+    expect(profileOf(homeDirectory)).toEqual({ url: `${server.url}/airline/`, token: 'new' });
   });
 
   it('is no profile that is not there', async () => {

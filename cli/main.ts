@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { EXIT } from './exit-code.ts';
 import { run } from './run.ts';
 
 declare const AIRLINE_VERSION: string;
@@ -39,16 +40,21 @@ process.exitCode = await run({
   now: () => new Date(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   interruption: interruption.signal,
-  runProgram: (command, args, environment = {}, directory) =>
+  runProgram: (command, args, environment = {}) =>
     new Promise((resolve, reject) => {
       const child = spawn(command, args, {
         stdio: 'inherit',
         // oxlint-disable-next-line node/no-process-env
         env: { ...process.env, ...environment },
-        ...(directory === undefined ? {} : { cwd: directory }),
+        signal: interruption.signal,
+        // Temporal's runtime takes every other one for a wish to end at some time.
+        killSignal: 'SIGKILL',
       });
-      child.once('error', reject);
-      child.once('close', (code) => resolve(code ?? 1));
+      child.once('error', (error) => {
+        if (interruption.signal.aborted) resolve(EXIT.interrupted);
+        else reject(error);
+      });
+      child.once('close', (code) => resolve(code ?? EXIT.interrupted));
     }),
 });
 // Connections that are kept open for a next call must not hold the process.

@@ -20,11 +20,10 @@ export type Surroundings = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Aborts at Ctrl-C. */
   readonly interruption: AbortSignal;
-  /** Runs a program on this terminal. @returns its exit code */
+  /** Runs a program on this terminal. @returns its exit code, 130 where a signal ended it */
   readonly runProgram: (
     command: string,
     args: readonly string[],
     environment?: Readonly<Record<string, string>>,
-    directory?: string,
   ) => Promise<number>;
 };

@@ -1,6 +1,9 @@
 import { writeFile } from 'node:fs/promises';
+// Not by its name, which what is put before the bundle has taken.
+import modules from 'node:module';
+import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { CommandError, usageError } from '../command-error.ts';
+import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Invocation, Runner } from '../invocation.ts';
@@ -55,7 +58,7 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
       .argument('<histories...>', "files, folders, or builds' ids")
       .action(
         runner.local(async ({ surroundings, globals, out }, targets: readonly string[]) => {
-          const { cloneDirectory, runProgram } = surroundings;
+          const { cloneDirectory, interruption, runProgram } = surroundings;
           if (cloneDirectory === undefined)
             throw new CommandError(
               'Workflow code is replayed in a clone of Airline, and this command is in none.',
@@ -70,16 +73,19 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
             process.execPath,
             [
               '--import',
-              'tsx',
+              loaderOf(cloneDirectory),
               `${cloneDirectory}main/replay.ts`,
               ...(out.form === 'json' ? ['--json'] : []),
               ...targets,
             ],
             {
+              // tsx takes the one of the current directory, which is of another project.
+              TSX_TSCONFIG_PATH: `${cloneDirectory}tsconfig.json`,
               AIRLINE_PUBLIC_URL: url.origin,
               ...(token === undefined ? {} : { AIRLINE_TOKEN: token }),
             },
           );
+          if (interruption.aborted || code === EXIT.interrupted) throw new Interrupted();
           return code === 0 ? EXIT.done : code === 1 ? EXIT.failed : EXIT.usage;
         }),
       ),
@@ -94,6 +100,21 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
       json: '{"bundle", "histories"}',
     },
   );
+}
+
+/** What runs the TypeScript of a clone, wherever it is called from. */
+function loaderOf(cloneDirectory: string): string {
+  try {
+    return pathToFileURL(modules.createRequire(`${cloneDirectory}package.json`).resolve('tsx'))
+      .href;
+  } catch (cause) {
+    throw new CommandError(`The packages of the clone ${cloneDirectory} are not installed.`, {
+      code: 'no_packages',
+      exit: EXIT.usage,
+      hint: 'In the clone: npm ci',
+      cause,
+    });
+  }
 }
 
 async function exportHistory(

@@ -19,10 +19,8 @@ export async function moveStep(
   change: { current_workflow_step: string; status: string; reason?: string | undefined },
   from?: string,
 ): Promise<{ before: Standing; moved?: Standing }> {
-  const response = await rest.open(path);
-  const before = (await response.json()) as Standing;
+  const { value: before, etag } = await rest.json<Standing>(path);
   if (from !== undefined && before.current_workflow_step !== from) return { before };
-  const etag = response.headers.get('etag');
   const moved = await rest.write<Standing>(
     'PATCH',
     path,

@@ -1,5 +1,5 @@
 import type { Build, Fullticket } from '../api/contract.ts';
-import { CommandError } from './command-error.ts';
+import { CommandError, Interrupted } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
 import { moveStep } from './move-step.ts';
@@ -38,6 +38,7 @@ export async function requestBuild(rest: Rest, wish: BuildWish): Promise<Build> 
  * build moves none. What cannot be moved is told in a notice: the build is on the way.
  *
  * @returns the ticket as it stands then, where it can be had
+ * @throws Interrupted, which says that the build is requested
  */
 export async function moveToBuilding(
   { rest, out }: Invocation,
@@ -60,6 +61,10 @@ export async function moveToBuilding(
     return await rest.get<Fullticket>(path);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
+    if (error instanceof Interrupted)
+      throw new Interrupted(
+        `Build ${buildId} is requested; \`airline build watch ${buildId}\` follows it.`,
+      );
     out.notice(
       `Ticket ${ticketId} was not moved to ${stepText(PACKAGE_BUILDING)}: ${error.message}`,
     );

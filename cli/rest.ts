@@ -1,11 +1,33 @@
-import type { PageMeta, Problem } from '../api/contract.ts';
-import { CommandError, Interrupted } from './command-error.ts';
-import { EXIT, type ExitCode } from './exit-code.ts';
+import type { PageMeta } from '../api/contract.ts';
+import {
+  incomplete,
+  notAirline,
+  parseProblem,
+  refusal,
+  unavailable,
+  unreachable,
+} from './answer-error.ts';
+import { Interrupted } from './command-error.ts';
 import type { Settings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** A page of a list, as the API answers it. */
 export type Page<T> = { meta: PageMeta; objects: T[] };
+
+/** An answer of JSON with what stands around it. */
+type JsonAnswer<T> = {
+  readonly value: T;
+  /** As it came. */
+  readonly text: string;
+  readonly etag: string | null;
+};
+
+/** An answer that comes bit by bit. */
+type StreamAnswer = {
+  /** HTTP 204: there is nothing, and there will be nothing. */
+  readonly isNothing: boolean;
+  readonly bytes: AsyncIterable<Uint8Array>;
+};
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -27,10 +49,13 @@ const REST_LIMITS: RestLimits = {
   longestPauseMs: 10_000,
 };
 
-/** A client of Airline's REST API. Everything that it throws is a CommandError. */
+/**
+ * A client of Airline's REST API. Everything that it throws is a CommandError, also while a body is read, but for the
+ * reason of a caller's signal.
+ */
 export type Rest = {
   readonly url: URL;
-  get: <T>(path: string, query?: Query) => Promise<T>;
+  get: <T>(path: string, query?: Query, patience?: Patience) => Promise<T>;
   /** Sent under one Idempotency-Key, so that it happens once however often it has to be sent. */
   write: <T>(
     method: 'POST' | 'PATCH',
@@ -38,8 +63,16 @@ export type Rest = {
     body?: unknown,
     options?: WriteOptions,
   ) => Promise<T>;
-  /** The answer itself, of 2xx: to read what is no JSON, or what comes bit by bit. */
-  open: (address: string, options?: OpenOptions) => Promise<Response>;
+  /** The JSON of an address, with its text and its ETag. */
+  json: <T>(address: string, options?: AskOptions) => Promise<JsonAnswer<T>>;
+  text: (address: string) => Promise<string>;
+  /** @param options.type the media type that is due: of another it is `not_airline` */
+  stream: (
+    address: string,
+    options?: Patience & { headers?: Readonly<Record<string, string>>; type?: string },
+  ) => Promise<StreamAnswer>;
+  /** The answer itself, of 2xx. */
+  open: (address: string, options?: AskOptions) => Promise<Response>;
   /** A page for people on the same server. */
   page: (path: string) => string;
 };
@@ -52,15 +85,20 @@ type WriteOptions = {
   readonly isRepeatable?: boolean;
 };
 
-type OpenOptions = {
-  readonly method?: 'GET' | 'PUT';
+/** How long and how often an answer is asked for. */
+type Patience = {
+  /** Ends it; its reason is thrown. */
+  readonly signal?: AbortSignal;
+  readonly tries?: number;
+  /** An answer takes no longer than this to start. */
+  readonly answerMs?: number;
+};
+
+type AskOptions = Patience & {
+  readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH';
   readonly headers?: Readonly<Record<string, string>>;
   /** Makes the body anew for each try. */
   readonly body?: () => NonNullable<RequestInit['body']>;
-  readonly signal?: AbortSignal;
-  readonly tries?: number;
-  /** An answer takes no longer than this to start; 0: the caller's signal decides. */
-  readonly answerMs?: number;
 };
 
 const JSON_TYPES = 'application/json, application/problem+json';
@@ -85,10 +123,10 @@ export function createRest(
     return url;
   };
 
-  async function send(url: URL, init: RequestInit, sending: OpenOptions): Promise<Response> {
-    const tries = sending.tries ?? limits.tries;
+  async function send(url: URL, init: RequestInit, asked: AskOptions): Promise<Response> {
+    const tries = asked.tries ?? limits.tries;
     for (let tried = 1; ; tried += 1) {
-      const { response, error } = await sendOnce(url, init, sending);
+      const { response, error } = await sendOnce(url, init, asked);
       if (response && !isPassing(response)) return response;
       if (tried >= tries) {
         if (response) return response;
@@ -109,14 +147,14 @@ export function createRest(
   async function sendOnce(
     url: URL,
     init: RequestInit,
-    sending: OpenOptions,
+    asked: AskOptions,
   ): Promise<{ response?: Response; error?: unknown }> {
     const late = new AbortController();
-    const answerMs = sending.answerMs ?? limits.answerMs;
-    const timer = answerMs > 0 ? setTimeout(() => late.abort(), answerMs) : undefined;
-    const signals = [interruption, late.signal, ...(sending.signal ? [sending.signal] : [])];
+    const answerMs = asked.answerMs ?? limits.answerMs;
+    const timer = setTimeout(() => late.abort(), answerMs);
+    const signals = [interruption, late.signal, ...(asked.signal ? [asked.signal] : [])];
     try {
-      const body = sending.body?.();
+      const body = asked.body?.();
       const response = await fetch(url, {
         ...init,
         ...(body === undefined ? {} : { body, duplex: 'half' }),
@@ -126,12 +164,17 @@ export function createRest(
       });
       return { response };
     } catch (error) {
-      if (interruption.aborted) throw new Interrupted();
-      if (sending.signal?.aborted) throw error;
+      throwIfEnded(asked.signal);
       return { error: unreachable(url, error, late.signal.aborted ? answerMs : undefined) };
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Ctrl-C and the caller's signal come before whatever failed because of them. */
+  function throwIfEnded(signal: AbortSignal | undefined): void {
+    if (interruption.aborted) throw new Interrupted();
+    signal?.throwIfAborted();
   }
 
   function pauseBefore(tried: number, response: Response | undefined): number {
@@ -140,8 +183,8 @@ export function createRest(
     return Math.min(Number.isFinite(askedMs) ? askedMs : ownMs, limits.longestPauseMs);
   }
 
-  async function open(address: string, sending: OpenOptions = {}): Promise<Response> {
-    const url = addressOf(address);
+  /** Asks, and gives an answer of 2xx. */
+  async function ask(url: URL, asked: AskOptions): Promise<Response> {
     // The token is for its server only; the data store may be elsewhere.
     const isOwn = url.origin === base.origin;
     const headers = {
@@ -150,30 +193,75 @@ export function createRest(
       ...(isOwn && settings.token !== undefined
         ? { authorization: `Bearer ${settings.token}` }
         : {}),
-      ...sending.headers,
+      ...asked.headers,
     };
-    const response = await send(url, { method: sending.method ?? 'GET', headers }, sending);
+    const response = await send(url, { method: asked.method ?? 'GET', headers }, asked);
     if (response.ok) return response;
-    throw await refusal(url, response, settings);
+    const problem = parseProblem(await readText(url, response, asked.signal));
+    if (problem) {
+      throw refusal(problem, settings);
+    }
+    throw isPassing(response) ? unavailable(url, response) : notAirline(url, response);
   }
 
-  async function readJson<T>(response: Response): Promise<T> {
-    const text = await response.text().catch((error: unknown) => {
-      if (interruption.aborted) throw new Interrupted();
-      throw unreachable(new URL(response.url || base), error, undefined);
+  async function readText(
+    url: URL,
+    response: Response,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
+    return response.text().catch((error: unknown) => {
+      throwIfEnded(signal);
+      throw incomplete(url, error);
     });
+  }
+
+  async function* readBytes(
+    url: URL,
+    response: Response,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<Uint8Array> {
     try {
-      return (text === '' ? undefined : JSON.parse(text)) as T;
+      yield* response.body ?? [];
     } catch (error) {
-      throw notAirline(new URL(response.url || base), response, error);
+      throwIfEnded(signal);
+      throw incomplete(url, error);
+    }
+  }
+
+  async function askJson<T>(url: URL, asked: AskOptions): Promise<JsonAnswer<T>> {
+    const response = await ask(url, asked);
+    const text = await readText(url, response, asked.signal);
+    try {
+      const value = JSON.parse(text) as T;
+      return { value, text, etag: response.headers.get('etag') };
+    } catch (error) {
+      throw isOfType(response, 'application/json')
+        ? incomplete(url, error)
+        : notAirline(url, response, error);
     }
   }
 
   return {
     url: base,
-    open,
-    get: async <T>(path: string, query?: Query) =>
-      readJson<T>(await open(addressOf(path, query).href)),
+    open: async (address, asked) => ask(addressOf(address), asked ?? {}),
+    get: async <T>(path: string, query?: Query, patience: Patience = {}) =>
+      (await askJson<T>(addressOf(path, query), patience)).value,
+    json: async (address, asked = {}) => askJson(addressOf(address), asked),
+    text: async (address) => {
+      const url = addressOf(address);
+      return readText(url, await ask(url, { headers: { accept: '*/*' } }), undefined);
+    },
+    stream: async (address, { type, headers, ...patience } = {}) => {
+      const url = addressOf(address);
+      const accept = type === undefined ? '*/*' : `${type}, application/problem+json`;
+      const response = await ask(url, { ...patience, headers: { accept, ...headers } });
+      const isNothing = response.status === 204;
+      if (type !== undefined && !isNothing && !isOfType(response, type)) {
+        await response.body?.cancel();
+        throw notAirline(url, response);
+      }
+      return { isNothing, bytes: readBytes(url, response, patience.signal) };
+    },
     write: async <T>(
       method: 'POST' | 'PATCH',
       path: string,
@@ -181,22 +269,17 @@ export function createRest(
       { ifMatch, text, isRepeatable = true }: WriteOptions = {},
     ) => {
       const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
-      const url = addressOf(path);
-      const headers = {
-        'user-agent': `airline/${surroundings.version}`,
-        accept: JSON_TYPES,
-        'idempotency-key': `"${crypto.randomUUID()}"`,
-        ...(settings.token === undefined ? {} : { authorization: `Bearer ${settings.token}` }),
-        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
-      };
-      const response = await send(
-        url,
-        { method, headers, ...(content === undefined ? {} : { body: content }) },
-        isRepeatable ? {} : { tries: 1 },
-      );
-      if (!response.ok) throw await refusal(url, response, settings);
-      return readJson<T>(response);
+      const { value } = await askJson<T>(addressOf(path), {
+        method,
+        headers: {
+          'idempotency-key': `"${crypto.randomUUID()}"`,
+          ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+        },
+        ...(content === undefined ? {} : { body: () => content }),
+        ...(isRepeatable ? {} : { tries: 1 }),
+      });
+      return value;
     },
     page: (path) => addressOf(path).href,
   };
@@ -208,100 +291,6 @@ function isPassing({ status, headers }: Response): boolean {
   return status === 429 || status === 502 || status === 503 || status === 504;
 }
 
-function unreachable(url: URL, cause: unknown, waitedMs: number | undefined): CommandError {
-  const inner = (cause as Error).cause as (Error & { code?: string }) | undefined;
-  const why =
-    waitedMs === undefined
-      ? inner?.message || inner?.code || (cause as Error).message
-      : `nothing came within ${waitedMs / 1_000} s`;
-  return new CommandError(`${url.origin} does not answer (${why}).`, {
-    code: 'unreachable',
-    exit: EXIT.unreachable,
-    hint: 'Is Airline running there? --url, AIRLINE_URL or a profile says where to look.',
-    cause,
-  });
-}
-
-function notAirline(url: URL, response: Response, cause?: unknown): CommandError {
-  const type = response.headers.get('content-type') ?? 'no content type';
-  return new CommandError(
-    `${url.href} does not answer as Airline does (HTTP ${response.status}, ${type}).`,
-    {
-      code: 'not_airline',
-      exit: response.status === 404 ? EXIT.notFound : EXIT.unreachable,
-      hint: 'Check --url, AIRLINE_URL or the profile: it is the address of the server, without /api.',
-      cause,
-    },
-  );
-}
-
-/** The error of the API that an answer carries. */
-async function refusal(url: URL, response: Response, settings: Settings): Promise<CommandError> {
-  const text = await response.text().catch(() => '');
-  const problem = parseProblem(text);
-  if (!problem) return notAirline(url, response);
-  const exit = exitOf(problem);
-  const hint =
-    problem.code === 'unauthenticated' ? signInHint(settings) : hintOf(problem, settings);
-  return new CommandError(sentence(ownWord(problem.detail)), {
-    code: problem.code,
-    exit,
-    hint,
-    details: Object.entries(problem.errors ?? {}).flatMap(([field, messages]) =>
-      messages.map((message) => `${field}: ${message}`),
-    ),
-  });
-}
-
-function parseProblem(text: string): Problem | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Problem> | null;
-    return typeof value?.code === 'string' && typeof value.detail === 'string'
-      ? (value as Problem)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function exitOf({ status }: Problem): ExitCode {
-  switch (status) {
-    case 401:
-    case 403:
-    case 421:
-      return EXIT.notAllowed;
-    case 404:
-      return EXIT.notFound;
-    case 409:
-    case 412:
-      return EXIT.conflict;
-    case 400:
-    case 413:
-    case 415:
-    case 422:
-      return EXIT.usage;
-    default:
-      return EXIT.unreachable;
-  }
-}
-
-function signInHint({ token, tokenSource, loginCall }: Settings): string {
-  return token === undefined
-    ? `\`${loginCall}\` keeps a token, AIRLINE_TOKEN gives one for a call.`
-    : `The token of ${tokenSource ?? 'this call'} was sent; \`${loginCall}\` keeps another.`;
-}
-
-function hintOf({ code, hint, instance, status }: Problem, { tokenSource }: Settings): string {
-  if (code === 'forbidden' && tokenSource !== undefined)
-    return `${hint} The one of ${tokenSource} was sent.`;
-  return status >= 500 ? `${hint} (${instance.replace('urn:airline:request:', 'request ')})` : hint;
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/** The full ticket is a ticket to who asked for one. */
-function ownWord(detail: string): string {
-  return detail.replace(/\bfullticket\b/, 'ticket');
+function isOfType({ headers }: Response, type: string): boolean {
+  return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() === type;
 }

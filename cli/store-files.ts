@@ -58,7 +58,7 @@ async function storeFile(
   signal: AbortSignal,
 ): Promise<string> {
   const bar = progress.start(file.name, file.sizeBytes);
-  const response = await rest.open(`/store/${key}`, {
+  const { value: stored } = await rest.json<StoredFile>(`/store/${key}`, {
     method: 'PUT',
     headers: {
       'content-type': 'application/octet-stream',
@@ -84,7 +84,6 @@ async function storeFile(
     signal,
     answerMs: ANSWER_MS + file.sizeBytes / LEAST_BYTES_PER_MS,
   });
-  const stored = (await response.json()) as StoredFile;
   if (stored.sha256 !== file.sha256)
     throw new CommandError(`${file.name} was stored with another SHA-256 than it has here.`, {
       code: 'stored_otherwise',

@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream/promises';
-import { PassThrough, Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Attempt, Build, ExpectedDuration, ProgressMessage } from '../../api/contract.ts';
 import { usageError } from '../command-error.ts';
@@ -384,25 +383,22 @@ async function printLogs(
       out.entry({ url }, () => url);
       continue;
     }
-    const response = await rest.open(url, { headers: { accept: '*/*' } });
     if (out.form === 'json') {
-      out.entry({ url, text: await response.text() }, () => undefined);
+      out.entry({ url, text: await rest.text(url) }, () => undefined);
       continue;
     }
+    const { bytes } = await rest.stream(url);
     if (urls.length > 1) out.notice(`==> ${fileName(url)} <==`);
     // A log comes from strangers: a terminal gets the text of it, a pipe its bytes.
-    const text = new PassThrough();
-    const shown = out.isTerminal ? cleaned(text) : text;
-    await Promise.all([
-      pipeline(Readable.fromWeb(response.body as never), text),
-      pipeline(Readable.from(shown), surroundings.stdout, { end: false }),
-    ]);
+    await pipeline(out.isTerminal ? cleaned(bytes) : bytes, surroundings.stdout, { end: false });
   }
 }
 
-async function* cleaned(text: Readable): AsyncGenerator<string> {
-  text.setEncoding('utf8');
-  for await (const part of text) yield printable((part as string).replaceAll('\r\n', '\n'));
+async function* cleaned(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const shown = (text: string) => printable(text.replaceAll('\r\n', '\n'));
+  for await (const part of bytes) yield shown(decoder.decode(part, { stream: true }));
+  yield shown(decoder.decode());
 }
 
 async function logsOf(

@@ -38,9 +38,11 @@ export function addCompletionCommand(program: Command, runner: Runner): void {
     .addArgument(new Argument('<kind>').choices(COMPLETED_KINDS))
     .action(
       runner.remote(async ({ rest, surroundings }, kind: string) => {
-        const path = `/api/v1/${kind}/?order_by=-id&limit=${MOST_IDS}`;
-        const response = await rest.open(path, { tries: 1, answerMs: IDS_ANSWER_MS });
-        const { objects } = (await response.json()) as Page<{ id: number }>;
+        const { objects } = await rest.get<Page<{ id: number }>>(
+          `/api/v1/${kind}/`,
+          { order_by: '-id', limit: MOST_IDS },
+          { tries: 1, answerMs: IDS_ANSWER_MS },
+        );
         for (const { id } of objects) surroundings.stdout.write(`${id}\n`);
         return undefined;
       }),

@@ -127,32 +127,16 @@ async function exportHistory(
     ...(run === undefined ? {} : { run }),
   });
   const path = `/api/v1/build/${id}/workflow-history/${query.size > 0 ? `?${query.toString()}` : ''}`;
-  const response = await rest.open(path, { answerMs: ANSWER_MS });
-  const text = await response.text();
-  const events = countEvents(text);
+  const { value, text } = await rest.json<{ events: unknown[] }>(path, { answerMs: ANSWER_MS });
   if (to === undefined) {
-    const history: unknown = JSON.parse(text);
-    await out.show({ json: history, quiet: text.trimEnd(), human: () => text.trimEnd() });
+    await out.show({ json: value, quiet: text.trimEnd(), human: () => text.trimEnd() });
     return;
   }
   await writeFile(to, text).catch((error: Error) => {
     throw usageError(`${to} cannot be written: ${error.message}`);
   });
   await out.show({
-    json: { file: to, events },
-    human: () => `${to}: ${events} events of build ${id}`,
+    json: { file: to, events: value.events.length },
+    human: () => `${to}: ${value.events.length} events of build ${id}`,
   });
-}
-
-function countEvents(text: string): number {
-  try {
-    return (JSON.parse(text) as { events: unknown[] }).events.length;
-  } catch (cause) {
-    throw new CommandError('The history came incomplete.', {
-      code: 'unreachable',
-      exit: EXIT.unreachable,
-      hint: 'Try again; Temporal may have been slow.',
-      cause,
-    });
-  }
 }

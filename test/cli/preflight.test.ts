@@ -1,43 +1,8 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call } from './call.ts';
-
-const SIGNED_BEGIN = '-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n';
-const SIGNED_END = '\n-----BEGIN PGP SIGNATURE-----\n\niQIz\n-----END PGP SIGNATURE-----\n';
-
-/** Writes a source package upload with a signature that only looks like one. @returns the path of its .changes */
-function writeUpload({
-  name = 'hello',
-  version = '2.10-3',
-  architecture = 'source',
-  isSigned = true,
-  directory = temporaryDirectory(),
-} = {}): { changes: string; directory: string } {
-  const sign = (text: string) => (isSigned ? SIGNED_BEGIN + text + SIGNED_END : text);
-  const files: Record<string, string> = {
-    [`${name}_${version}.dsc`]: sign(`Source: ${name}\nVersion: ${version}\n`),
-    [`${name}_${version}.tar.xz`]: 'not really\n',
-  };
-  const sums = Object.entries(files).map(([file, text]) => {
-    writeFileSync(join(directory, file), text);
-    return ` ${createHash('sha256').update(text).digest('hex')} ${text.length} ${file}`;
-  });
-  const changes = join(directory, `${name}_${version}_source.changes`);
-  const fields = [
-    'Format: 1.8',
-    `Source: ${name}`,
-    `Version: ${version}`,
-    'Distribution: bookworm',
-    `Architecture: ${architecture}`,
-    'Changed-By: Ann Doe <ann@example.com>',
-    'Checksums-Sha256:',
-    ...sums,
-  ];
-  writeFileSync(changes, sign(`${fields.join('\n')}\n`));
-  return { changes, directory };
-}
+import { writeUpload } from './write-upload.ts';
 
 const submit = (changes: readonly string[], ...more: string[]) =>
   call(

@@ -1,165 +1,120 @@
 import { createParser } from 'eventsource-parser';
 import type { ProgressMessage } from '../api/contract.ts';
-import { CommandError, Interrupted } from './command-error.ts';
+import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
-import type { Rest } from './rest.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Invocation } from './invocation.ts';
+import { createOutages, isOutage } from './outage.ts';
 
-export type FollowLimits = {
-  /** A connection that brings nothing for so long, not even a heartbeat, is taken for dead. */
-  readonly silentMs: number;
-  /** Before the first return; it doubles with each that fails. */
-  readonly pauseMs: number;
-  readonly longestPauseMs: number;
-  /** Returns that fail, one after the other, before it is given up. */
-  readonly tries: number;
-};
-
-/** About a quarter of an hour without a server: a restart, a walk with a closed laptop, an hour in its sleep. */
-const FOLLOW_LIMITS: FollowLimits = {
-  silentMs: 60_000,
-  pauseMs: 500,
-  longestPauseMs: 15_000,
-  tries: 64,
-};
-
+/** A connection that brings nothing for so long, not even a heartbeat, is taken for dead. */
+const SILENT_MS = 60_000;
+/** A stream that is wrong so often without a new event is wrong for good. */
+const MOST_FAULTS = 4;
 /** Once the final event is here, a server that has gone is not waited for. */
 const TRIES_AFTER_THE_END = 2;
+const PAUSE_AFTER_THE_END_MS = 500;
 
 /** The connection ended, or is of no use any more. */
 class Cut extends Error {}
 
+/** What came is not what comes after the last event. */
+class Fault extends Cut {}
+
 /**
  * The events of a build from the one after `after`, as they come, until the latest attempt has ended: each once and in
- * order, over as many connections as it takes. Every return asks for what follows the last event that was given.
+ * order, over as many connections as it takes. Every return asks for what follows the last event that was given. A
+ * notice tells when a connection is lost, and when another goes on.
  *
- * @param options.notice is told when a connection is lost and when another goes on
  * @param options.signal ends it; its reason is thrown
- * @throws CommandError `unreachable` after the last try; what the API refuses at once
+ * @throws CommandError `unreachable` after an outage that did not pass; what the API refuses, and `not_airline`, at once
  */
 export async function* followEvents(
-  { rest, surroundings }: { rest: Rest; surroundings: Surroundings },
-  options: {
-    buildId: number;
-    after: number;
-    notice: (text: string) => void;
-    signal: AbortSignal;
-    limits?: FollowLimits;
-  },
+  invocation: Invocation,
+  options: { buildId: number; after: number; signal: AbortSignal },
 ): AsyncGenerator<ProgressMessage, void, void> {
-  const { buildId, notice, signal, limits = FOLLOW_LIMITS } = options;
+  const { rest, surroundings } = invocation;
+  const { buildId, signal } = options;
   let seq = options.after;
-  let failed = 0;
-  let isLost = false;
+  let faults = 0;
   let hasEnded = false;
+  let triesAfterTheEnd = 0;
+  const outages = createOutages(invocation, { place: () => `event ${seq}` });
   for (;;) {
+    const connection = new AbortController();
+    const silence = setTimeout(
+      () => connection.abort(new Cut(`nothing came for ${SILENT_MS / 1_000} s`)),
+      SILENT_MS,
+    );
     try {
-      const response = await rest.open(`/api/v1/build/${buildId}/events/`, {
-        headers: {
-          accept: 'text/event-stream, application/problem+json',
-          'last-event-id': `${seq}`,
-        },
-        signal,
+      const { isNothing, bytes } = await rest.stream(`/api/v1/build/${buildId}/events/`, {
+        type: 'text/event-stream',
+        headers: { 'last-event-id': `${seq}` },
+        signal: AbortSignal.any([signal, connection.signal]),
         tries: 1,
       });
-      if (response.status === 204) return;
-      if (isLost) notice(`Connected again; going on after event ${seq}.`);
-      isLost = false;
-      const alive = () => (failed = 0);
-      for await (const event of readStream(response, {
-        silentMs: limits.silentMs,
-        signal,
-        alive,
-      })) {
+      if (isNothing) return;
+      const heard = { anything: () => silence.refresh(), comment: outages.over };
+      for await (const event of readEvents(bytes, heard)) {
         if (event.seq <= seq) continue;
-        if (event.seq > seq + 1) throw new Cut(`event ${seq + 1} is missing`);
+        if (event.seq > seq + 1) throw new Fault(`event ${seq + 1} is missing`);
+        outages.over();
         seq = event.seq;
+        faults = 0;
         hasEnded = event.exit === true;
+        triesAfterTheEnd = 0;
         yield event;
       }
       // The server ends a stream after the last event, and when it stops itself: the answer to the next call tells.
-      if (hasEnded && failed === 0) {
-        failed += 1;
-        continue;
-      }
-      throw new Cut('the server ended it');
+      if (!hasEnded || triesAfterTheEnd > 0) throw new Cut('the server ended it');
+      triesAfterTheEnd += 1;
     } catch (error) {
-      if (surroundings.interruption.aborted) throw new Interrupted();
-      signal.throwIfAborted();
-      if (!isPassing(error)) throw error;
-      failed += 1;
-      if (hasEnded && failed > TRIES_AFTER_THE_END) return;
-      if (failed > limits.tries) throw error instanceof Cut ? givenUp(error) : error;
-      if (!isLost && !hasEnded)
-        notice(`Lost the connection after event ${seq} (${reasonOf(error)}); trying again.`);
-      isLost = !hasEnded;
-      const pauseMs = Math.min(limits.pauseMs * 2 ** (failed - 1), limits.longestPauseMs);
+      if (!(error instanceof Cut) && !isOutage(error)) throw error;
+      if (error instanceof Fault) faults += 1;
+      if (hasEnded) triesAfterTheEnd += 1;
+      if (triesAfterTheEnd > TRIES_AFTER_THE_END) return;
+      const pauseMs = hasEnded ? PAUSE_AFTER_THE_END_MS : outages.failed(error);
+      if (pauseMs === undefined || faults >= MOST_FAULTS)
+        throw error instanceof Cut ? givenUp(error) : error;
+      // What ends the pause ends the next request, too.
       await surroundings
         .sleep(pauseMs, AbortSignal.any([signal, surroundings.interruption]))
         .catch(() => undefined);
+    } finally {
+      clearTimeout(silence);
     }
   }
 }
 
-async function* readStream(
-  response: Response,
-  { silentMs, signal, alive }: { silentMs: number; signal: AbortSignal; alive: () => void },
+/** The events of a stream as they come. */
+async function* readEvents(
+  bytes: AsyncIterable<Uint8Array>,
+  heard: { anything: () => void; comment: () => void },
 ): AsyncGenerator<ProgressMessage> {
-  const reader = response.body?.getReader();
-  if (!reader) throw new Cut('the answer is empty');
   const decoder = new TextDecoder();
   let events: string[] = [];
   const parser = createParser({
     onEvent: ({ data }) => {
       events.push(data);
     },
+    onComment: heard.comment,
   });
-  try {
-    for (;;) {
-      const { done, value } = await within(reader.read(), silentMs);
-      signal.throwIfAborted();
-      if (done) return;
-      alive();
-      parser.feed(decoder.decode(value, { stream: true }));
-      const come = events;
-      events = [];
-      for (const data of come) yield parseEvent(data);
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
+  for await (const part of bytes) {
+    heard.anything();
+    parser.feed(decoder.decode(part, { stream: true }));
+    const come = events;
+    events = [];
+    for (const data of come) yield parseEvent(data);
   }
 }
 
 function parseEvent(data: string): ProgressMessage {
+  let event: ProgressMessage | null;
   try {
-    return JSON.parse(data) as ProgressMessage;
+    event = JSON.parse(data) as ProgressMessage | null;
   } catch (cause) {
-    throw new Cut('an event is no JSON', { cause });
+    throw new Fault('an event is no JSON', { cause });
   }
-}
-
-async function within<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await Promise.race([
-      work,
-      new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Cut(`nothing came for ${limitMs / 1_000} s`)), limitMs);
-      }),
-    ]);
-  } catch (error) {
-    throw error instanceof Cut ? error : new Cut((error as Error).message, { cause: error });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof Cut || (error instanceof CommandError && error.exit === EXIT.unreachable);
-}
-
-function reasonOf(error: unknown): string {
-  return (error as Error).message.replace(/\.$/, '');
+  if (event !== null && Number.isInteger(event.seq)) return event;
+  throw new Fault('an event has no number');
 }
 
 function givenUp(cause: Cut): CommandError {

@@ -71,8 +71,8 @@ export type Rest = {
     address: string,
     options?: Patience & { headers?: Readonly<Record<string, string>>; type?: string },
   ) => Promise<StreamAnswer>;
-  /** The answer itself, of 2xx. */
-  open: (address: string, options?: AskOptions) => Promise<Response>;
+  /** Whether Airline has answered any request so far. */
+  hasAnswered: () => boolean;
   /** A page for people on the same server. */
   page: (path: string) => string;
 };
@@ -112,6 +112,7 @@ export function createRest(
   const { fetch, sleep, interruption } = surroundings;
   const { limits = REST_LIMITS, notice = () => undefined } = options;
   const base = settings.url;
+  let hasAnswered = false;
 
   /** Keeps a path in the server's own address, where that has a path of its own. */
   const addressOf = (address: string, query: Query = {}): URL => {
@@ -199,6 +200,7 @@ export function createRest(
     if (response.ok) return response;
     const problem = parseProblem(await readText(url, response, asked.signal));
     if (problem) {
+      hasAnswered = true;
       throw refusal(problem, settings);
     }
     throw isPassing(response) ? unavailable(url, response) : notAirline(url, response);
@@ -233,6 +235,7 @@ export function createRest(
     const text = await readText(url, response, asked.signal);
     try {
       const value = JSON.parse(text) as T;
+      hasAnswered = true;
       return { value, text, etag: response.headers.get('etag') };
     } catch (error) {
       throw isOfType(response, 'application/json')
@@ -243,7 +246,7 @@ export function createRest(
 
   return {
     url: base,
-    open: async (address, asked) => ask(addressOf(address), asked ?? {}),
+    hasAnswered: () => hasAnswered,
     get: async <T>(path: string, query?: Query, patience: Patience = {}) =>
       (await askJson<T>(addressOf(path, query), patience)).value,
     json: async (address, asked = {}) => askJson(addressOf(address), asked),
@@ -260,6 +263,7 @@ export function createRest(
         await response.body?.cancel();
         throw notAirline(url, response);
       }
+      hasAnswered = true;
       return { isNothing, bytes: readBytes(url, response, patience.signal) };
     },
     write: async <T>(

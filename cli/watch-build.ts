@@ -1,10 +1,10 @@
 import type { ArchitectureBuild, ProgressMessage } from '../api/contract.ts';
-import { CommandError, Interrupted } from './command-error.ts';
 import { startDeadline } from './deadline.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failureBanner } from './failure-banner.ts';
 import { followEvents } from './follow-events.ts';
 import type { Invocation } from './invocation.ts';
+import { withWayBack } from './outage.ts';
 import { toneOf, type Paint } from './paint.ts';
 import { printableLine } from './printable.ts';
 import { clockTime } from './times.ts';
@@ -37,7 +37,6 @@ export async function watchBuild(
     const events = followEvents(invocation, {
       buildId,
       after: options.after ?? 0,
-      notice: out.notice,
       signal: deadline.signal,
     });
     for await (const event of events) {
@@ -51,8 +50,7 @@ export async function watchBuild(
       last = event;
     }
   } catch (error) {
-    if (error instanceof Interrupted) throw new Interrupted(hint);
-    throw withHint(error, hint);
+    throw withWayBack(invocation.rest, error, hint);
   } finally {
     deadline.clear();
   }
@@ -112,17 +110,4 @@ async function lastEvent(
     logs: string[];
   }>(`/api/v1/build/${buildId}/`);
   return { logs, ...(failure ? { failure } : {}) };
-}
-
-/** The service went away for good: the build did not. */
-function withHint(error: unknown, hint: string): unknown {
-  if (!(error instanceof CommandError) || error.exit !== EXIT.unreachable) return error;
-  const { message, code, exit, details } = error;
-  return new CommandError(message, {
-    code,
-    exit,
-    details,
-    hint: `${error.hint ?? ''}\n  → ${hint}`.trim(),
-    cause: error,
-  });
 }

@@ -1,8 +1,8 @@
 import type { StatusChange, Ticket } from '../api/contract.ts';
-import { CommandError, Interrupted } from './command-error.ts';
 import { startDeadline } from './deadline.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
+import { createOutages, isOutage, withWayBack } from './outage.ts';
 import type { Output } from './output.ts';
 import { toneOf } from './paint.ts';
 import { printableLine } from './printable.ts';
@@ -13,29 +13,32 @@ import { idOfUri, stepText } from './values.ts';
 
 const COMPLETE = '1000';
 const FAILED = '999';
-/** Looks that fail, one after the other, before it is given up; each has tried several times itself. */
-const MOST_FAILED = 20;
 
 /**
  * Shows the changes of a ticket and its subtickets until it is complete or has failed. The history is the record of
  * all of them, so that none is lost, however long the server was away.
+ *
+ * @returns `done` where it is complete, `failed` where it has failed
+ * @throws CommandError `timed_out`, `interrupted`, `unreachable` after an outage that did not pass
  */
 export async function watchTicket(
-  { rest, out, surroundings }: Invocation,
+  invocation: Invocation,
   id: number,
   { timeoutMs, intervalMs }: { timeoutMs: number | undefined; intervalMs: number },
 ): Promise<ExitCode> {
-  const hint = `\`airline ticket watch ${id}\` comes back to it.`;
-  const deadline = startDeadline(timeoutMs, hint);
+  const { rest, out, surroundings } = invocation;
+  const wayBack = `\`airline ticket watch ${id}\` comes back to it.`;
+  const deadline = startDeadline(timeoutMs, wayBack);
+  const patience = { signal: deadline.signal, tries: 1 };
   let seq = 0;
-  let failed = 0;
+  const outages = createOutages(invocation, { place: () => `change ${seq}` });
   const look = async (): Promise<Ticket> => {
     // The ticket first: what ended it is in the history by then.
-    const ticket = await rest.get<Ticket>(`/api/v1/ticket/${id}/`);
+    const ticket = await rest.get<Ticket>(`/api/v1/ticket/${id}/`, {}, patience);
     for (;;) {
-      const page = await rest.get<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, {
-        after: seq,
-      });
+      const path = `/api/v1/ticket/${id}/history/`;
+      const page = await rest.get<Page<StatusChange>>(path, { after: seq }, patience);
+      outages.over();
       for (const change of page.objects) {
         out.entry(change, () => describeChange(change, out));
         seq = change.seq;
@@ -45,11 +48,9 @@ export async function watchTicket(
   };
   try {
     for (;;) {
+      let pauseMs: number | undefined = intervalMs;
       try {
-        const ticket = await look();
-        if (failed > 0) out.notice(`The server answers again; going on after change ${seq}.`);
-        failed = 0;
-        const { current_workflow_step: step, status } = ticket;
+        const { current_workflow_step: step, status } = await look();
         if (step === COMPLETE || step === FAILED || status === FAILED) {
           const isDone = step === COMPLETE;
           out.remark(
@@ -61,17 +62,13 @@ export async function watchTicket(
           return isDone ? EXIT.done : EXIT.failed;
         }
       } catch (error) {
-        if (!(error instanceof CommandError) || error.exit !== EXIT.unreachable) throw error;
-        failed += 1;
-        if (failed >= MOST_FAILED) throw error;
-        if (failed === 1) out.notice(`${error.message} Trying again.`);
+        pauseMs = isOutage(error) ? outages.failed(error) : undefined;
+        if (pauseMs === undefined) throw withWayBack(rest, error, wayBack);
       }
-      deadline.signal.throwIfAborted();
+      // What ends the pause ends the next look, too.
       await surroundings
-        .sleep(intervalMs, AbortSignal.any([surroundings.interruption, deadline.signal]))
+        .sleep(pauseMs, AbortSignal.any([surroundings.interruption, deadline.signal]))
         .catch(() => undefined);
-      deadline.signal.throwIfAborted();
-      if (surroundings.interruption.aborted) throw new Interrupted(hint);
     }
   } finally {
     deadline.clear();

@@ -51,7 +51,8 @@ const FOLLOWING = `## Following
 \`build watch\`, \`build events --follow\` and every \`--wait\` read a stream of events. When the connection is lost, because
 the network goes or the server restarts, they say so on standard error, come back with a growing pause and go on after the
 last event they showed: none is lost, none comes twice. After about a quarter of an hour without a server they give up and
-end with 6. Ctrl-C ends the command, not the build, and says how to come back and how to cancel.`;
+end with 6; where no server has answered yet, after a few tries. \`ticket watch\` does the same. Ctrl-C ends the command,
+not the build, and says how to come back and how to cancel.`;
 
 const never: Runner = {
   local: () => async () => undefined,

@@ -40,6 +40,15 @@ export async function call(args: readonly string[], world: World = {}): Promise<
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+/** A time that goes by while the command pauses, and as the test says. */
+export function slowTime() {
+  let timeMs = Date.parse('2026-01-01T00:00:00.000Z');
+  const pass = (ms: number) => {
+    timeMs += ms;
+  };
+  return { now: () => new Date(timeMs), sleep: async (ms: number) => pass(ms), pass };
+}
+
 function collecting(isTTY: boolean, columns: number) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns });
   let text = '';

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { call, jsonLines } from './call.ts';
+import { call, jsonLines, slowTime } from './call.ts';
 
 type Event = {
   seq: number;
@@ -40,6 +40,11 @@ const EVENTS = [
   event(4, 'COMPLETE'),
 ];
 
+const away: Connection = (response) => {
+  response.socket?.destroy();
+};
+const many = (connection: Connection) => Array.from({ length: 500 }, () => connection);
+
 type Connection = (response: ServerResponse, after: number) => void;
 
 const write = (response: ServerResponse, events: readonly Event[]) => {
@@ -56,7 +61,7 @@ function useEvents() {
   const server = createServer((request, response) => {
     if (!request.url?.endsWith('/events/')) {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ failure: null, logs: [] }));
+      response.end(JSON.stringify({ failure: null, logs: [], meta: { total_count: 0 } }));
       return;
     }
     const after = Number(request.headers['last-event-id']);
@@ -96,7 +101,7 @@ describe('following a build', () => {
   const watch = (...more: string[]) =>
     call(['build', 'watch', '5', '--json', ...more], {
       environment: server.environment,
-      sleep: async () => undefined,
+      ...slowTime(),
     });
   const seqs = (stdout: string) => jsonLines<Event>(stdout).map(({ seq }) => seq);
 
@@ -180,9 +185,6 @@ describe('following a build', () => {
   });
 
   it('comes back over a long outage, and says it once', async () => {
-    const away: Connection = (response) => {
-      response.socket?.destroy();
-    };
     server.play([
       (response) => {
         write(response, EVENTS.slice(0, 1));
@@ -192,6 +194,9 @@ describe('following a build', () => {
       (response) => {
         response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
       },
+      (response) => {
+        response.writeHead(502, { 'content-type': 'text/html' }).end('<html>');
+      },
     ]);
     const { code, stdout, stderr } = await watch();
     expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
@@ -200,9 +205,13 @@ describe('following a build', () => {
   });
 
   it('gives up in the end, and says how to come back', async () => {
-    server.play(
-      Array.from({ length: 500 }, () => (response: ServerResponse) => response.socket?.destroy()),
-    );
+    server.play([
+      (response) => {
+        write(response, EVENTS.slice(0, 1));
+        response.end();
+      },
+      ...many(away),
+    ]);
     const { code, stderr } = await watch();
     expect(code).toBe(6);
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
@@ -211,13 +220,80 @@ describe('following a build', () => {
     expect(server.asked.length).toBeLessThan(100);
   });
 
+  it('gives up soon where no server ever answered', async () => {
+    server.play(many(away));
+    const { code, stderr } = await watch();
+    expect({ code, asked: server.asked.length }).toEqual({ code: 6, asked: 4 });
+    expect(stderr).not.toContain('Lost the connection');
+    expect(stderr).not.toContain('Build 5 goes on');
+  });
+
+  it('does not give up soon a server that took the request of the same call', async () => {
+    server.play(Array.from({ length: 20 }, () => away));
+    const { code, stdout } = await call(['build', 'retry', '5', '--wait', '--json'], {
+      environment: server.environment,
+      ...slowTime(),
+    });
+    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
+  });
+
+  it('refuses at once an answer that is no stream of events', async () => {
+    server.play(
+      many((response) => {
+        response.writeHead(200, { 'content-type': 'text/html' }).write('<html>Sign in');
+      }),
+    );
+    const { code, stdout, stderr } = await watch();
+    expect({ code, stdout, asked: server.asked.length }).toEqual({ code: 6, stdout: '', asked: 1 });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not_airline' } });
+  });
+
+  it.each<[string, string]>([
+    ['lacks an event', `data: ${JSON.stringify(EVENTS[3])}`],
+    ['brings what is no JSON', 'data: {'],
+    ['brings an event without a number', 'data: {}'],
+  ])('gives up a stream that %s however often it is asked', async (_, wrong) => {
+    server.play(
+      many((response, after) => {
+        write(response, EVENTS.slice(after, 2));
+        response.end(`: heartbeat\n\n${wrong}\n\n`);
+      }),
+    );
+    const { code, stdout, stderr } = await watch();
+    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 6, seqs: [1, 2] });
+    expect(stderr).toContain('The events cannot be followed');
+    expect(server.asked.length).toBeLessThan(10);
+  });
+
+  it('takes no bytes for life but those of an event or a heartbeat', async () => {
+    server.play(
+      many((response) => {
+        write(response, []);
+        response.end('retry: 1\n\ndata: {"seq"');
+      }),
+    );
+    expect((await watch()).code).toBe(6);
+    expect(server.asked.length).toBeLessThan(100);
+  });
+
+  it('goes on as long as heartbeats come', async () => {
+    server.play(
+      Array.from({ length: 200 }, (): Connection => (response) => {
+        write(response, []);
+        response.end(': heartbeat\n\n');
+      }),
+    );
+    const { code, stdout } = await watch();
+    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
+  });
+
   it('does not wait for a server that goes after the final event', async () => {
     server.play([
       (response) => {
         write(response, EVENTS);
         response.end();
       },
-      ...Array.from({ length: 50 }, () => (response: ServerResponse) => response.socket?.destroy()),
+      ...many(away),
     ]);
     expect((await watch()).code).toBe(0);
     expect(server.asked.length).toBeLessThan(6);

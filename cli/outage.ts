@@ -1,0 +1,85 @@
+import { CommandError, Interrupted } from './command-error.ts';
+import { EXIT } from './exit-code.ts';
+import type { Invocation } from './invocation.ts';
+import type { Rest } from './rest.ts';
+
+/** A restart, or a walk with a laptop. */
+const LONGEST_OUTAGE_MS = 15 * 60_000;
+/** Where two tries are further apart, the machine has slept between them: that is no waiting. */
+const LONGEST_TRY_MS = 60_000;
+/** Of a server that has not answered yet: its address may be wrong. */
+const FIRST_TRIES = 4;
+/** Before the second try; it doubles from try to try. */
+const PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+
+/** The times that a server which is followed cannot be had. */
+export type Outages = {
+  /**
+   * Counts a try that failed. The first one of an outage is told.
+   *
+   * @returns how long to pause before the next one; undefined where there were enough
+   */
+  readonly failed: (error: Error) => number | undefined;
+  /** The server is there, which is told where it was not before. */
+  readonly over: () => void;
+};
+
+/**
+ * Keeps count of the outages of a server.
+ *
+ * @param options.place where who follows it stands: `event 7`
+ */
+export function createOutages(
+  { rest, out, surroundings }: Pick<Invocation, 'rest' | 'out' | 'surroundings'>,
+  { place }: { place: () => string },
+): Outages {
+  let failures = 0;
+  let lastMs = 0;
+  let outageMs = 0;
+  return {
+    failed({ message }) {
+      const nowMs = surroundings.now().getTime();
+      outageMs += failures === 0 ? 0 : Math.min(nowMs - lastMs, LONGEST_TRY_MS);
+      lastMs = nowMs;
+      failures += 1;
+      const isKnown = rest.hasAnswered();
+      if (isKnown ? outageMs >= LONGEST_OUTAGE_MS : failures >= FIRST_TRIES) return undefined;
+      if (failures === 1)
+        out.notice(
+          isKnown
+            ? `Lost the connection after ${place()} (${message.replace(/\.$/, '')}); trying again.`
+            : `${message} Trying again.`,
+        );
+      return Math.min(PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+    },
+    over() {
+      if (failures > 0) out.notice(`Connected again; going on after ${place()}.`);
+      failures = 0;
+      outageMs = 0;
+    },
+  };
+}
+
+/** Whether an error may pass by itself: what does not answer as Airline does will not do so later. */
+export function isOutage(error: unknown): error is CommandError {
+  return (
+    error instanceof CommandError && error.exit === EXIT.unreachable && error.code !== 'not_airline'
+  );
+}
+
+/** What ended a watch before its time, with how to come back to it; an error of another kind as it is. */
+export function withWayBack(rest: Rest, error: unknown, wayBack: string): unknown {
+  if (error instanceof Interrupted) return new Interrupted(wayBack);
+  // Of a server that never answered nothing is known.
+  if (!(error instanceof CommandError) || error.exit !== EXIT.unreachable || !rest.hasAnswered())
+    return error;
+  const { message, code, exit, details, hint } = error;
+  return new CommandError(message, {
+    code,
+    exit,
+    details,
+    hint: hint === undefined ? wayBack : `${hint}\n  → ${wayBack}`,
+    cause: error,
+  });
+}

@@ -40,7 +40,9 @@ export function answerStream(
   const leave = () => gone.abort();
   stopping.addEventListener('abort', leave);
   ctx.res.once('close', leave);
-  if (stopping.aborted) leave();
+  // What is written to a stream that was destroyed waits for ever to be drained.
+  output.once('close', leave);
+  if (stopping.aborted || ctx.res.destroyed) leave();
   ctx.body = output;
   ctx.res.flushHeaders();
   open.count += 1;

@@ -26,6 +26,12 @@ export const PROGRESS_CHANNEL = 'airline_progress';
 // Any constant does; it keeps these advisory locks apart from others in the same database.
 const PUBLISH_LOCK = 4242;
 
+/**
+ * Time for the events of one transaction, after which it begins no other and marks what was confirmed. PostgreSQL hears
+ * nothing meanwhile, and `openDatabase` gives up a connection that is silent for much longer.
+ */
+const PUBLISH_MS = 10_000;
+
 const BUILD_STATE: Record<WorkerMessage, BuildState> = {
   STARTED: 'checking',
   INPROGRESS: 'building',
@@ -149,23 +155,32 @@ export class ProgressEvent extends Model<
    * publishers mix up its order. `publish` resolves when the broker has confirmed. A crash between the
    * confirmation and the commit publishes again, under the same message id.
    *
-   * @param skip builds to leave out, such as those whose queue the broker refuses
+   * @param options.afterId builds up to this id are left out: the call is for the next one
+   * @param options.refusedQueues builds that report to these are left out
+   * @param options.mostMs no event is begun after this time, and those that are left wait
    * @returns null where no build has any that is not being published already; `fault` is what `publish` threw: the
    * events before it count as published, it and those after it wait
    */
   static async publishNextBuild(
     publish: (message: ProgressMessage) => Promise<void>,
-    skip: readonly number[] = [],
-  ): Promise<{ buildId: number; published: number; fault?: unknown } | null> {
+    {
+      afterId = 0,
+      refusedQueues = [],
+      mostMs = PUBLISH_MS,
+    }: { afterId?: number; refusedQueues?: readonly string[]; mostMs?: number } = {},
+  ): Promise<{ buildId: number; queue: string; published: number; fault?: unknown } | null> {
     return ProgressEvent.database.transaction(async (transaction) => {
       // The lock is not the build's row: a broker that hangs must not hold up the next report.
-      const [build] = await ProgressEvent.database.query<{ id: number }>(
-        `SELECT id FROM (
-           SELECT DISTINCT build_id AS id FROM progress_event
-           WHERE published_at IS NULL AND build_id <> ALL($skip::integer[]) ORDER BY 1 LIMIT 100
+      const [build] = await ProgressEvent.database.query<{ id: number; queue: string }>(
+        `SELECT id, queue FROM (
+           SELECT id, build.progress_trigger AS queue FROM (
+             SELECT DISTINCT build_id AS id FROM progress_event
+             WHERE published_at IS NULL AND build_id > $afterId
+           ) with_events JOIN build USING (id)
+           WHERE id > $afterId AND build.progress_trigger <> ALL($refusedQueues::text[]) ORDER BY id LIMIT 100
          ) waiting
          WHERE pg_try_advisory_xact_lock(${PUBLISH_LOCK}, id) LIMIT 1`,
-        { transaction, type: QueryTypes.SELECT, bind: { skip } },
+        { transaction, type: QueryTypes.SELECT, bind: { afterId, refusedQueues } },
       );
       if (!build) return null;
       const events = await ProgressEvent.findAll({
@@ -174,6 +189,7 @@ export class ProgressEvent extends Model<
         limit: 100,
         transaction,
       });
+      const endsAtMs = performance.now() + mostMs;
       let published = 0;
       let fault: { fault: unknown } | undefined;
       for (const event of events) {
@@ -184,6 +200,7 @@ export class ProgressEvent extends Model<
           break;
         }
         published += 1;
+        if (performance.now() >= endsAtMs) break;
       }
       await ProgressEvent.update(
         { publishedAt: new Date() },
@@ -192,7 +209,7 @@ export class ProgressEvent extends Model<
           transaction,
         },
       );
-      return { buildId: build.id, published, ...fault };
+      return { buildId: build.id, queue: build.queue, published, ...fault };
     });
   }
 

@@ -13,8 +13,8 @@ export type ProgressPublisher = {
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 30_000;
-/** Builds whose queue is refused that one publisher remembers, and tries in one round. */
-const MAX_REFUSED = 1_000;
+/** Refused queues that one publisher remembers, and tries in one round. */
+const MOST_REFUSED = 1_000;
 /** Events that are sent again into a queue that had to be made anew: more than a build has in a day. */
 const MOST_EARLIER = 1_000;
 /** Time for what is left when the publisher is told to stop. */
@@ -23,25 +23,32 @@ const LAST_ROUND_MS = 5_000;
 /**
  * Carries progress events from their rows to the queues of the callers: each build's in order, each at least once.
  * It connects when there is something to publish. While the broker is down, builds go on and their events wait; a
- * queue that the broker refuses holds up its own build's events and nobody else's. Several publishers share the work.
+ * queue that the broker refuses holds up the events of the builds that report to it and nobody else's. Several publishers
+ * share the work.
  *
  * @param intervalMs time between two looks for events that nobody poked it about
  * @param answerMs time for one answer of the broker
+ * @param mostRefused refused queues that it remembers, and tries in one round
  */
 export function startProgressPublisher({
   database,
   amqpUrl,
   intervalMs,
   answerMs = 10_000,
+  mostRefused = MOST_REFUSED,
   logger,
 }: {
   database: Pick<Database, 'ProgressEvent'>;
   amqpUrl: string;
   intervalMs: number;
   answerMs?: number;
+  mostRefused?: number;
   logger: Logger;
 }): ProgressPublisher {
-  const refused = new Map<number, { untilMs: number; waitMs: number }>();
+  /** By the name of the queue, that which was refused last at the end. */
+  const refused = new Map<string, { untilMs: number; waitMs: number }>();
+  /** The build that was tried last. A round that is cut goes on behind it, or what is refused would be all that is tried. */
+  let triedId = 0;
   const brokerPause = backOff();
   let connection: BrokerConnection | undefined;
   const told = { toStop: false, toLook: false };
@@ -85,19 +92,27 @@ export function startProgressPublisher({
     told.toLook = false;
     let refusals = 0;
     const mayGoOn = () =>
-      refusals < MAX_REFUSED && (untilMs === undefined ? !told.toStop : Date.now() < untilMs);
+      refusals < mostRefused && (untilMs === undefined ? !told.toStop : Date.now() < untilMs);
     if (!brokerPause.isOver()) return;
     try {
       if (!connection && (await database.ProgressEvent.unpublished()) === 0) return;
       connection ??= await connectToBroker(amqpUrl, answerMs, logger);
       while (mayGoOn()) {
-        const outcome = await database.ProgressEvent.publishNextBuild(publish, refusedNow());
-        if (!outcome) break;
+        const outcome = await database.ProgressEvent.publishNextBuild(publish, {
+          afterId: triedId,
+          refusedQueues: refusedNow(),
+        });
+        if (!outcome) {
+          if (triedId === 0) break;
+          triedId = 0;
+          continue;
+        }
+        triedId = outcome.buildId;
         if (outcome.fault instanceof QueueRefusedError) {
-          refuse(outcome.buildId, outcome.fault);
+          refuse(outcome.queue, outcome.buildId, outcome.fault);
           refusals += 1;
         } else if (outcome.fault !== undefined) throw outcome.fault;
-        else refused.delete(outcome.buildId);
+        else refused.delete(outcome.queue);
       }
       brokerPause.reset();
     } catch (error) {
@@ -132,19 +147,19 @@ export function startProgressPublisher({
     await leaving?.close().catch(() => undefined);
   }
 
-  function refusedNow(): number[] {
+  function refusedNow(): string[] {
     const now = Date.now();
-    return [...refused].filter(([, { untilMs }]) => untilMs > now).map(([buildId]) => buildId);
+    return [...refused].filter(([, { untilMs }]) => untilMs > now).map(([queue]) => queue);
   }
 
-  function refuse(buildId: number, error: QueueRefusedError): void {
-    const waitMs = Math.min((refused.get(buildId)?.waitMs ?? FIRST_WAIT_MS) * 2, LONGEST_WAIT_MS);
-    refused.delete(buildId);
-    refused.set(buildId, { untilMs: Date.now() + waitMs, waitMs });
+  function refuse(queue: string, buildId: number, error: QueueRefusedError): void {
+    const waitMs = Math.min((refused.get(queue)?.waitMs ?? FIRST_WAIT_MS) * 2, LONGEST_WAIT_MS);
+    refused.delete(queue);
+    refused.set(queue, { untilMs: Date.now() + waitMs, waitMs });
     const [oldest] = refused.keys();
-    if (refused.size > MAX_REFUSED && oldest !== undefined) refused.delete(oldest);
+    if (refused.size > mostRefused && oldest !== undefined) refused.delete(oldest);
     logger.error(
-      { buildId, waitMs, err: error, alarm: 'progress_queue_refused' },
+      { queue, buildId, waitMs, err: error, alarm: 'progress_queue_refused' },
       'the broker refuses a progress queue; its events are kept',
     );
   }

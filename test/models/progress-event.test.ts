@@ -135,6 +135,38 @@ describe('publishing events', () => {
     expect(await publishAll()).toEqual([]);
   });
 
+  it('leaves out builds up to one, and those whose queue is refused', async () => {
+    const builds = [await newBuild(), await newBuild(), await newBuild(), await newBuild()];
+    for (const build of builds) await look(build, 'a');
+    const [first, second, third, last] = builds as [Build, Build, Build, Build];
+    const next = (afterId: number, ...refused: Build[]) =>
+      ProgressEvent.publishNextBuild(async () => {}, {
+        afterId,
+        refusedQueues: refused.map(({ progressTrigger }) => progressTrigger),
+      });
+    expect(await next(0, first)).toMatchObject({
+      buildId: second.id,
+      queue: second.progressTrigger,
+      published: 1,
+    });
+    expect(await next(second.id, third)).toMatchObject({ buildId: last.id });
+    expect(await next(last.id)).toBeNull();
+    expect(await publishAll()).toEqual([`${first.id}:1`, `${third.id}:1`]);
+  });
+
+  it('marks what a slow broker has confirmed when its time is over, and repeats none of it', async () => {
+    const build = await newBuild();
+    for (const key of ['a', 'b', 'c']) await look(build, key);
+    const sent: string[] = [];
+    const publish = async (message: ProgressMessage) => void sent.push(messageId(message));
+    for (const left of [2, 1, 0]) {
+      const outcome = await ProgressEvent.publishNextBuild(publish, { mostMs: 0 });
+      expect(outcome).toMatchObject({ buildId: build.id, published: 1 });
+      expect(await ProgressEvent.unpublished()).toBe(left);
+    }
+    expect(sent).toEqual(upTo(3).map((seq) => `${build.id}:${seq}`));
+  });
+
   it('goes on where the broker stopped taking', async () => {
     const build = await newBuild();
     for (const key of ['a', 'b', 'c']) await look(build, key);

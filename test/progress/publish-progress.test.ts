@@ -45,12 +45,13 @@ describe('the progress publisher', () => {
     await testDatabase.drop();
   });
 
-  function start(url = amqpUrl()): ProgressPublisher {
+  function start(url = amqpUrl(), mostRefused?: number): ProgressPublisher {
     const publisher = startProgressPublisher({
       database,
       amqpUrl: url,
       intervalMs: INTERVAL_MS,
       answerMs: 500,
+      ...(mostRefused === undefined ? {} : { mostRefused }),
       logger,
     });
     publishers.push(publisher);
@@ -346,6 +347,46 @@ describe('the progress publisher', () => {
     for (const message of await read(full)) seen.push(bodyOf(message).seq);
     expect(seen).toEqual([1, 2, 3]);
     expect((await read(transient)).map((message) => bodyOf(message).seq)).toEqual([1, 2]);
+  });
+
+  it('reaches every build, however many queues are refused before it', async () => {
+    const transient = Array.from({ length: 7 }, newQueue);
+    for (const queue of transient) {
+      await channel.assertQueue(queue, { durable: false });
+      await report(await insertBuild(database, queue), 'STARTED');
+    }
+    const good = newQueue();
+    await report(await insertBuild(database, good), 'STARTED', 'COMPLETE');
+
+    start(amqpUrl(), 2);
+    await until(
+      'the good one is through',
+      async () => (await database.ProgressEvent.unpublished()) === transient.length,
+    );
+    expect((await read(good)).map((message) => bodyOf(message).seq)).toEqual([1, 2]);
+
+    for (const queue of transient) await channel.deleteQueue(queue);
+    await allPublished();
+  });
+
+  it('asks the broker once for all builds that report to a queue that it refuses', async () => {
+    const transient = newQueue();
+    await channel.assertQueue(transient, { durable: false });
+    for (let index = 0; index < 5; index++)
+      await report(await insertBuild(database, transient), 'STARTED');
+    const good = newQueue();
+    await report(await insertBuild(database, good), 'STARTED');
+
+    start();
+    await until(
+      'the good one is through',
+      async () => (await database.ProgressEvent.unpublished()) === 5,
+    );
+    expect(logged.filter(({ alarm }) => alarm === 'progress_queue_refused')).toHaveLength(1);
+
+    await channel.deleteQueue(transient);
+    await allPublished();
+    expect(await read(transient)).toHaveLength(5);
   });
 
   it('stops in a moment, also while the broker does not answer', async () => {

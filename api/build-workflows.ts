@@ -57,10 +57,15 @@ export type BuildWorkflows = {
 
 const GRPC_INVALID_ARGUMENT = 3;
 const GRPC_RESOURCE_EXHAUSTED = 8;
-// Temporal's limits: 255 characters for a keyword that SQL visibility indexes; 200 bytes for a summary.
+// Temporal's limits: 255 characters for a keyword that SQL visibility indexes, 2 KiB for all of an attribute
+// (limit.searchAttributesSizeOfValue); 200 bytes for a summary.
 const KEYWORD_LENGTH = 255;
+const ATTRIBUTE_BYTES = 2_048;
 const SUMMARY_LENGTH = 120;
 const SHOWN_SOURCES = 20;
+// What Temporal's common/searchattribute/validator.go says of one that is not there, or whose registration it cannot read.
+const UNREGISTERED =
+  /no mapping defined for search attribute|search attribute \S+ is not defined|unable to get .*search attribute/i;
 const LISTED_WORKFLOWS = 1_000;
 const MOST_LISTED_WORKFLOWS = 20_000;
 // The workflow keeps to its own limits; this ends one that cannot.
@@ -137,8 +142,8 @@ export function createBuildWorkflows(options: {
         );
       } catch (error) {
         if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-        if (isRefusal(error)) throw new StartRefusedError(error.message, { cause: error });
-        throw error;
+        const refusal = refusalOf(error);
+        throw refusal === undefined ? error : new StartRefusedError(refusal, { cause: error });
       }
     },
 
@@ -238,7 +243,7 @@ function searchAttributes(
     { key: key('AirlineTicket'), value: request.ticketId },
     { key: key('AirlinePpa'), value: keyword(ppa) },
     { key: key('AirlineSeries'), value: keyword(request.series) },
-    { key: key('AirlineSource'), value: sources.slice(0, SHOWN_SOURCES) },
+    { key: key('AirlineSource'), value: searchable(sources) },
     { key: key('AirlineBuildState'), value: 'queued' },
   ]);
 }
@@ -251,17 +256,27 @@ function keyword(text: string): string {
   return text.slice(0, KEYWORD_LENGTH);
 }
 
+/** The first of the names, as many as Temporal takes as one attribute. */
+function searchable(sources: readonly string[]): string[] {
+  const names: string[] = [];
+  for (const source of sources.slice(0, SHOWN_SOURCES)) {
+    if (Buffer.byteLength(JSON.stringify([...names, source])) > ATTRIBUTE_BYTES) break;
+    names.push(source);
+  }
+  return names;
+}
+
 function summary(request: BuildRequest, sources: readonly string[]): string {
   const text = `Build ${sources.join(', ')} for ${request.series} in ${request.ppa}, ticket ${request.ticketId}`;
   return text.length <= SUMMARY_LENGTH ? text : `${text.slice(0, SUMMARY_LENGTH - 1)}…`;
 }
 
-/** What an operator who has never seen this build reads first in Temporal's UI. */
 /** A URL without its secrets, as code in Markdown. */
 function markdownUrl(url: string): string {
   return shownUrl(url).slice(0, 500).replaceAll('`', '%60');
 }
 
+/** What an operator who has never seen this build reads first in Temporal's UI. */
 function details(
   request: BuildRequest,
   ppa: string,
@@ -281,13 +296,14 @@ function details(
   ].join('\n');
 }
 
-/** Whether the request itself is at fault. Search attributes that no worker has registered yet will come. */
-function isRefusal(error: unknown): error is Error {
+/** What Temporal has against the request itself, if that is it. Search attributes that no worker has registered yet will come. */
+function refusalOf(error: unknown): string | undefined {
   const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
-  if (!isGrpcServiceError(cause)) return false;
+  if (!isGrpcServiceError(cause)) return undefined;
+  const { details } = cause;
   const code: number = cause.code;
-  return (
-    (code === GRPC_INVALID_ARGUMENT && !/search attribute/i.test(cause.details)) ||
-    (code === GRPC_RESOURCE_EXHAUSTED && /message larger than/i.test(cause.details))
-  );
+  const isRefusal =
+    (code === GRPC_INVALID_ARGUMENT && !UNREGISTERED.test(details)) ||
+    (code === GRPC_RESOURCE_EXHAUSTED && /message larger than/i.test(details));
+  return isRefusal ? details : undefined;
 }

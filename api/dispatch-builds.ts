@@ -9,6 +9,8 @@ const BATCH = 100;
 const LANES = 8;
 /** Most that a lane starts before it waits for the others, some of which may have found nothing and stopped. */
 const LANE_SHARE = 10;
+/** Builds that a step tries in vain before the rest waits, too: Temporal may be away. */
+const MOST_FAILED = 8;
 /** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
 const FINAL_REPORT = 'final';
 
@@ -45,6 +47,8 @@ export function startDispatcher(options: {
   let isPoked = false;
   let failures = 0;
   let sweptAtMs = 0;
+  /** Starts are tried behind this build: in the same round, and in the next where too many were tried in vain. */
+  let triedId = 0;
   /** The silent build that was asked after last. */
   let silentId = 0;
   let wake: (() => void) | undefined;
@@ -52,22 +56,40 @@ export function startDispatcher(options: {
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       isPoked = false;
-      try {
-        await endUnstarted();
-        await dispatchInLanes();
-        await deliverCancellations();
-        await endSilentBuilds();
-        failures = 0;
-      } catch (error) {
+      let hasFailed = false;
+      for (const step of [endUnstarted, dispatchInLanes, deliverCancellations, endSilentBuilds]) {
         if (stopping.signal.aborted) return;
-        failures += 1;
-        logger.warn(
-          { err: error, failures },
-          'could not carry builds over to Temporal; will retry',
-        );
+        try {
+          await step();
+        } catch (error) {
+          if (stopping.signal.aborted) return;
+          hasFailed = true;
+          logger.warn(
+            { err: error, step: step.name, failures: failures + 1 },
+            'could not carry builds over to Temporal; will retry',
+          );
+        }
       }
+      failures = hasFailed ? failures + 1 : 0;
       await rest();
     }
+  }
+
+  /** Acts on each build. One that fails does not keep the others from it, until `MOST_FAILED` have. */
+  async function forEach(
+    builds: readonly Build[],
+    act: (build: Build) => Promise<void>,
+  ): Promise<void> {
+    const failed: BuildFault[] = [];
+    for (const build of builds) {
+      stopping.signal.throwIfAborted();
+      try {
+        await act(build);
+      } catch (error) {
+        if (failed.push(new BuildFault(build, error)) === MOST_FAILED) break;
+      }
+    }
+    throwFaults(failed);
   }
 
   async function rest(): Promise<void> {
@@ -89,54 +111,66 @@ export function startDispatcher(options: {
   /** Temporal was away for too long. A workflow that it starts after all finds its build ended, and ends. */
   async function endUnstarted(): Promise<void> {
     const since = new Date(Date.now() - options.startMs);
-    for (const build of await database.Build.unstartedSince(since, BATCH)) {
-      const message = `Temporal did not start its workflow within ${options.startMs / 1_000} s`;
-      await end(build, failureOf('timed_out', message));
-    }
+    const message = `Temporal did not start its workflow within ${options.startMs / 1_000} s`;
+    await forEach(await database.Build.unstartedSince(since, BATCH), (build) =>
+      end(build, failureOf('timed_out', message)),
+    );
   }
 
+  /** What cannot be started waits for the next round, which goes on behind it where that was too many. */
   async function dispatchInLanes(): Promise<void> {
-    let isMore = true;
-    while (isMore && !stopping.signal.aborted) {
-      const lanes = await Promise.allSettled(Array.from({ length: LANES }, dispatch));
-      const failed = lanes.find((lane) => lane.status === 'rejected');
-      if (failed) throw failed.reason;
-      isMore = lanes.some((lane) => lane.status === 'fulfilled' && lane.value === LANE_SHARE);
+    const failed: BuildFault[] = [];
+    let hasSkipped = triedId > 0;
+    while (failed.length < MOST_FAILED && !stopping.signal.aborted) {
+      const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => dispatch(failed)));
+      const broken = lanes.find((lane) => lane.status === 'rejected');
+      if (broken) throw broken.reason;
+      if (lanes.some((lane) => lane.status === 'fulfilled' && lane.value === LANE_SHARE)) continue;
+      triedId = 0;
+      if (!hasSkipped) break;
+      hasSkipped = false;
     }
+    throwFaults(failed);
   }
 
-  /** @returns how many it has started: fewer than its share where no more wait */
-  async function dispatch(): Promise<number> {
+  /**
+   * @param failed takes what could not be started
+   * @returns how many it has started: fewer than its share where no more wait
+   */
+  async function dispatch(failed: BuildFault[]): Promise<number> {
     try {
-      return await database.Build.dispatchOldest(LANE_SHARE, start);
+      return await database.Build.dispatchOldest(LANE_SHARE, start, () => triedId);
     } catch (error) {
-      if (!(error instanceof RefusedBuild)) throw error;
-      logger.error({ err: error.cause, buildId: error.build.id }, 'Temporal refuses the build');
-      await end(error.build, failureOf('internal', `Temporal refuses the build: ${error.message}`));
+      if (!(error instanceof BuildFault)) throw error;
+      const { build, cause } = error;
+      if (cause instanceof StartRefusedError) {
+        logger.error({ err: cause, buildId: build.id }, 'Temporal refuses the build');
+        await end(build, failureOf('internal', `Temporal refuses the build: ${cause.message}`));
+      } else failed.push(error);
       return LANE_SHARE;
     }
   }
 
   async function start(build: Build): Promise<void> {
     stopping.signal.throwIfAborted();
-    const { workflowId, requestId, packagesToRetry } = build;
     try {
+      const { workflowId, requestId, packagesToRetry } = build;
       await workflows.start({
         workflowId,
         requestId,
         request: build.toRequest(),
         packagesToRetry,
       });
+      logger.info({ buildId: build.id, workflowId, requestId }, 'workflow started');
     } catch (error) {
-      if (error instanceof StartRefusedError) throw new RefusedBuild(build, error);
-      throw error;
+      // Before its row is free for the other lanes.
+      if (!(error instanceof StartRefusedError)) triedId = Math.max(triedId, build.id);
+      throw new BuildFault(build, error);
     }
-    logger.info({ buildId: build.id, workflowId, requestId }, 'workflow started');
   }
 
   async function deliverCancellations(): Promise<void> {
-    for (const build of await database.Build.undeliveredCancellations(BATCH)) {
-      stopping.signal.throwIfAborted();
+    await forEach(await database.Build.undeliveredCancellations(BATCH), async (build) => {
       const requestedBy = build.cancelRequestedBy ?? 'an unnamed caller';
       const outcome = await workflows.signalCancel(build.workflowId, requestedBy);
       if (outcome === 'ended')
@@ -149,7 +183,7 @@ export function startDispatcher(options: {
         );
       await build.cancellationDelivered();
       logger.info({ buildId: build.id, outcome }, 'cancellation delivered');
-    }
+    });
   }
 
   /** A workflow that was terminated, or that a fault ended, reports nothing: its caller would wait for ever. */
@@ -159,8 +193,10 @@ export function startDispatcher(options: {
     const oldest = await database.Build.oldestUnfinished();
     if (oldest) {
       const ended = await workflows.endedWithoutResult(oldest);
-      for (const build of await database.Build.unfinishedOf(ended))
-        await end(build, withoutResult('was terminated, timed out or failed'));
+      const unfinished = await database.Build.unfinishedOf(ended);
+      await forEach(unfinished, (build) =>
+        endUnlessRunning(build, 'was terminated, timed out or failed'),
+      );
       await askAfterSilentBuilds(new Date(nowMs - options.silenceMs));
     }
     sweptAtMs = nowMs;
@@ -169,15 +205,15 @@ export function startDispatcher(options: {
   /** What Temporal has lost is in no list of what has ended. */
   async function askAfterSilentBuilds(since: Date): Promise<void> {
     const silent = await database.Build.silentSince(since, silentId, BATCH);
-    for (const build of silent) {
-      const standing = await workflows.standing(build.workflowId);
-      if (standing === 'running') continue;
-      await end(
-        build,
-        withoutResult(standing === 'ended' ? 'has ended' : 'is unknown to Temporal'),
-      );
-    }
     silentId = silent.length === BATCH ? (silent.at(-1)?.id ?? 0) : 0;
+    await forEach(silent, (build) => endUnlessRunning(build, 'has ended'));
+  }
+
+  /** A workflow that an operator has reset runs again under its id, behind a run that was terminated. */
+  async function endUnlessRunning(build: Build, how: string): Promise<void> {
+    const standing = await workflows.standing(build.workflowId);
+    if (standing === 'running') return;
+    await end(build, withoutResult(standing === 'ended' ? how : 'is unknown to Temporal'));
   }
 
   async function end(build: Build, failure: Failure): Promise<void> {
@@ -212,11 +248,19 @@ function withoutResult(what: string): Failure {
   );
 }
 
-class RefusedBuild extends Error {
+/** What kept one build from being carried over. */
+class BuildFault extends Error {
   readonly build: Build;
 
-  constructor(build: Build, cause: StartRefusedError) {
-    super(cause.message, { cause });
+  constructor(build: Build, cause: unknown) {
+    super(`build ${build.id}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
     this.build = build;
   }
+}
+
+/** @throws AggregateError of the faults, unless there are none */
+function throwFaults(faults: readonly BuildFault[]): void {
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} builds failed`);
 }

@@ -172,7 +172,7 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
       throw new AirlineError('conflict', `Build ${id} has ended: it is ${build.state}.`);
     if (build.cancelRequestedAt) return build;
     return build.update(
-      { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy },
+      { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy, cancelDeliveredAt: null },
       { transaction },
     );
   }
@@ -237,9 +237,17 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     });
   }
 
-  /** Marks that the workflow knows of the cancellation. */
+  /**
+   * Marks that the workflow knows of the cancellation, or has ended before it came. The mark is of the attempt that was
+   * read: one that was asked for since has a workflow, and may have a cancellation, of its own.
+   */
   async cancellationDelivered(): Promise<void> {
-    await this.update({ cancelDeliveredAt: new Date() });
+    await Build.update(
+      { cancelDeliveredAt: new Date() },
+      {
+        where: { id: this.id, attempt: this.attempt, cancelRequestedAt: { [Op.not]: null } },
+      },
+    );
   }
 
   /** When the oldest build was requested that has a workflow and no end. */
@@ -284,17 +292,26 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
    * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
    *
    * @param limit most builds in one call
+   * @param afterId asked before each build; those up to this id are left out
    * @returns how many were started; where `start` throws, those before it stay dispatched
    */
   static async dispatchOldest(
     limit: number,
     start: (build: Build) => Promise<void>,
+    afterId: () => number = () => 0,
   ): Promise<number> {
     for (let started = 0; started < limit; started++) {
       const found = await Build.database.transaction(async (transaction) => {
         const [build] = await Build.database.query(
-          'SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED',
-          { transaction, type: QueryTypes.SELECT, model: Build, mapToModel: true },
+          `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND id > $afterId
+           ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+          {
+            transaction,
+            type: QueryTypes.SELECT,
+            model: Build,
+            mapToModel: true,
+            bind: { afterId: afterId() },
+          },
         );
         if (!build) return false;
         await start(build);

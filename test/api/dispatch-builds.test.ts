@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
-import { createBuildWorkflows, type BuildWorkflows } from '../../api/build-workflows.ts';
+import {
+  createBuildWorkflows,
+  StartRefusedError,
+  type BuildWorkflows,
+} from '../../api/build-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../api/dispatch-builds.ts';
 import type { BuildLimits } from '../../domain/build-source.ts';
 import { Build } from '../../models/build.ts';
@@ -46,14 +50,7 @@ beforeAll(async () => {
   const namespace = await registerNamespace(direct);
   client = new Client({ connection: direct, namespace });
   gate = await createGate(temporalAddress());
-  workflows = createBuildWorkflows({
-    address: gate.address,
-    namespace,
-    limits: LIMITS,
-    rpcTimeoutMs: 1_000,
-    // Nobody polls it: the workflows stay where they are.
-    taskQueue: `nobody-${randomUUID()}`,
-  });
+  workflows = workflowsOf(namespace);
 }, 60_000);
 
 afterEach(async () => {
@@ -72,7 +69,18 @@ afterAll(async () => {
   await dropDatabase();
 });
 
-const dispatch = (options: { startMs?: number; silenceMs?: number } = {}) => {
+/** Workflows of a queue of their own that nobody polls: they stay where they are. */
+const workflowsOf = (namespace: string) =>
+  createBuildWorkflows({
+    address: gate.address,
+    namespace,
+    limits: LIMITS,
+    rpcTimeoutMs: 1_000,
+    taskQueue: `nobody-${randomUUID()}`,
+  });
+const dispatch = (
+  options: { startMs?: number; silenceMs?: number; workflows?: BuildWorkflows } = {},
+) => {
   dispatcher = startDispatcher({
     database,
     workflows,
@@ -86,6 +94,21 @@ const dispatch = (options: { startMs?: number; silenceMs?: number } = {}) => {
   });
   return dispatcher;
 };
+/** Workflows as Temporal has them, of which some builds never get one, whoever tries. */
+const withoutStartOf = (stuck: readonly Build[]): BuildWorkflows => ({
+  ...workflows,
+  start: async (build) => {
+    if (stuck.some(({ id }) => id === build.request.buildId)) throw new Error('not this build');
+    await workflows.start(build);
+  },
+});
+const startWorkflow = (build: Build, its = workflows) =>
+  its.start({
+    workflowId: build.workflowId,
+    requestId: build.requestId,
+    request: build.toRequest(),
+    packagesToRetry: undefined,
+  });
 const reread = (build: Build) => build.reload();
 const dispatched = (build: Build) =>
   eventually('the build is dispatched', async () => (await reread(build)).dispatchedAt !== null);
@@ -102,16 +125,7 @@ describe('the dispatcher', () => {
     dispatch();
     await sleep(300);
     expect(await reread(build)).toMatchObject({ dispatchedAt: null, finishedAt: null });
-    await direct.operatorService.addSearchAttributes({
-      namespace: client.options.namespace,
-      searchAttributes: {
-        AirlineTicket: 3,
-        AirlinePpa: 2,
-        AirlineSeries: 2,
-        AirlineSource: 7,
-        AirlineBuildState: 2,
-      },
-    });
+    await addSearchAttributes(client.options.namespace);
     await dispatched(build);
   });
 
@@ -148,16 +162,10 @@ describe('the dispatcher', () => {
 
   it('takes a workflow that a crash left unmarked for started', async () => {
     const build = await newBuild();
-    const start = {
-      workflowId: build.workflowId,
-      requestId: 'r',
-      request: build.toRequest(),
-      packagesToRetry: undefined,
-    };
-    await workflows.start(start);
-    await expect(workflows.start(start)).resolves.toBeUndefined();
+    await startWorkflow(build);
+    await expect(startWorkflow(build)).resolves.toBeUndefined();
     await client.workflow.getHandle(build.workflowId).terminate('ended before it was marked');
-    await expect(workflows.start(start)).resolves.toBeUndefined();
+    await expect(startWorkflow(build)).resolves.toBeUndefined();
     dispatch();
     await dispatched(build);
   });
@@ -214,6 +222,62 @@ describe('the dispatcher', () => {
     expect(await reread(tooLarge)).toMatchObject({ state: 'failed', dispatchedAt: null });
   });
 
+  it('starts a build with more and longer names than Temporal takes as one search attribute', async () => {
+    const ticket = await newTicket();
+    const names = Array.from({ length: 12 }, (_, at) => `${'n'.repeat(240)}${at + 10}`);
+    const build = await Build.accept({
+      ticketId: ticket.id,
+      sourcePackages: names.map((name) => `http://127.0.0.1/${name}_1.0_source.changes`),
+      series: 'bookworm',
+      ppa: 'ppa:airline/demo',
+      archive: 'debian',
+      progressTrigger: `queue-${ticket.id}`,
+      cancelUrl: null,
+      requestId: 'request-1',
+    });
+    dispatch();
+    await dispatched(build);
+    const { memo, typedSearchAttributes } = await client.workflow
+      .getHandle(build.workflowId)
+      .describe();
+    const all = names.map((name) => `${name} 1.0`);
+    expect(memo).toMatchObject({ sources: all });
+    const shown = typedSearchAttributes
+      .getAll()
+      .find(({ key }) => key.name === 'AirlineSource')?.value;
+    expect(shown).toEqual(all.slice(0, 8));
+  });
+
+  it('starts, cancels and ends the others while some builds cannot be started', async () => {
+    const terminated = await newBuild();
+    const cancelled = await newBuild();
+    await Build.dispatchOldest(2, (build) => startWorkflow(build));
+    await reread(terminated);
+    await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
+    await Build.requestCancellation(cancelled.id, 'the lander');
+    // More than are tried in one round.
+    const stuck: Build[] = [];
+    for (let index = 0; index < 20; index++) stuck.push(await newBuild());
+    const behind = await newBuild();
+
+    dispatch({ workflows: withoutStartOf(stuck) });
+    await dispatched(behind);
+    await eventually(
+      'the cancellation is delivered',
+      async () => (await signalsOf(cancelled)).length === 1,
+    );
+    await eventually(
+      'the terminated one has ended',
+      async () => (await reread(terminated)).finishedAt !== null,
+    );
+    for (const build of stuck)
+      expect(await reread(build)).toMatchObject({ dispatchedAt: null, finishedAt: null });
+
+    await dispatcher?.stop();
+    dispatch();
+    for (const build of stuck) await dispatched(build);
+  });
+
   it('ends a build whose workflow was terminated, because nobody else would', async () => {
     const build = await newBuild();
     dispatch();
@@ -224,6 +288,31 @@ describe('the dispatcher', () => {
       message: 'FAILURE',
       failure: { class: 'internal', message: expect.stringContaining('terminated') },
     });
+  });
+
+  it('lets a build be whose terminated workflow an operator has reset', async () => {
+    const build = await newBuild();
+    const terminated = await newBuild();
+    const its = workflowsOf(client.options.namespace);
+    await Build.dispatchOldest(1, () => startWorkflow(build, its));
+    await Build.dispatchOldest(1, () => startWorkflow(terminated));
+    await resetWorkflow(build.workflowId);
+    await its.close();
+    await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
+    await eventually('both have a run that is listed as terminated', async () => {
+      const ended = await workflows.endedWithoutResult(build.createdAt);
+      return [build, terminated].every(({ workflowId }) => ended.includes(workflowId));
+    });
+
+    dispatch();
+    // It is looked at behind the other one.
+    await eventually(
+      'the terminated one has ended',
+      async () => (await reread(terminated)).finishedAt !== null,
+    );
+    expect(await reread(build)).toMatchObject({ finishedAt: null });
+    await client.workflow.getHandle(build.workflowId).terminate('this one, too');
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
   });
 
   it('ends a build whose workflow Temporal has lost', async () => {
@@ -239,14 +328,7 @@ describe('the dispatcher', () => {
   it('lets a silent build be whose workflow is running', async () => {
     const silent = await newBuild();
     const lost = await newBuild();
-    await Build.dispatchOldest(1, (build) =>
-      workflows.start({
-        workflowId: build.workflowId,
-        requestId: build.requestId,
-        request: build.toRequest(),
-        packagesToRetry: undefined,
-      }),
-    );
+    await Build.dispatchOldest(1, (build) => startWorkflow(build));
     await Build.dispatchOldest(1, async () => {});
     dispatch({ silenceMs: 1 });
     // It is asked after behind the other one.
@@ -298,14 +380,7 @@ describe('the dispatcher', () => {
 
   it('ends a cancelled build that has no workflow any more', async () => {
     const build = await newBuild();
-    await Build.dispatchOldest(1, ({ workflowId, requestId }) =>
-      workflows.start({
-        workflowId,
-        requestId,
-        request: build.toRequest(),
-        packagesToRetry: undefined,
-      }),
-    );
+    await Build.dispatchOldest(1, (build) => startWorkflow(build));
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
     await Build.requestCancellation(build.id, 'the lander');
     dispatch();
@@ -313,6 +388,31 @@ describe('the dispatcher', () => {
     expect(await finalOf(build)).toMatchObject({
       failure: { class: 'cancelled', message: expect.stringContaining('the lander') },
     });
+  });
+
+  it('tells the next attempt of its cancellation, though that of the one before was just delivered', async () => {
+    const build = await newBuild();
+    await Build.dispatchOldest(1, (build) => startWorkflow(build));
+    await Build.requestCancellation(build.id, 'the lander');
+    let signals = 0;
+    dispatch({
+      workflows: {
+        ...workflows,
+        signalCancel: async (workflowId, requestedBy) => {
+          const outcome = await workflows.signalCancel(workflowId, requestedBy);
+          signals += 1;
+          if (signals === 1) {
+            await ProgressEvent.record({ buildId: build.id, key: 'final', message: 'FAILURE' });
+            await Build.retry(build.id, 'ana', 2);
+            await Build.requestCancellation(build.id, 'ana');
+          }
+          return outcome;
+        },
+      },
+    });
+    await eventually('both attempts know', async () => signals === 2);
+    expect(await reread(build)).toMatchObject({ attempt: 2, finishedAt: null });
+    expect(await signalsOf(build)).toMatchObject([{ signalName: 'cancel' }]);
   });
 
   it('shares the work with other dispatchers: each build is started once', async () => {
@@ -326,6 +426,28 @@ describe('the dispatcher', () => {
     const counts = await Promise.all([1, 2, 3].map(() => Build.dispatchOldest(100, counting)));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
     expect(started.toSorted((a, b) => a - b)).toEqual(builds.map(({ id }) => id));
+  });
+});
+
+describe('a start', () => {
+  it('waits for search attributes that are not registered, and is refused for any other fault of one', async () => {
+    const namespace = await registerNamespace(direct);
+    const its = workflowsOf(namespace);
+    const build = await newBuild();
+    const refusal = () =>
+      startWorkflow(build, its).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const unregistered = await refusal();
+    expect(unregistered).toBeInstanceOf(Error);
+    expect(unregistered).not.toBeInstanceOf(StartRefusedError);
+
+    // AirlineTicket is a number: as a keyword, Temporal does not take it.
+    await addSearchAttributes(namespace, { AirlineTicket: 2 });
+    await eventually('it is refused', async () => (await refusal()) instanceof StartRefusedError);
+    expect(String(await refusal())).toContain('invalid value for search attribute AirlineTicket');
+    await its.close();
   });
 });
 
@@ -351,6 +473,42 @@ async function eventually(what: string, holds: () => Promise<boolean>): Promise<
     if (performance.now() > deadlineMs) throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
     await sleep(20);
   }
+}
+
+/** Resets a workflow, as an operator does, to its first task, which is done for a worker that is not there. */
+async function resetWorkflow(workflowId: string): Promise<void> {
+  const { namespace } = client.options;
+  const { workflowService } = direct;
+  const { runId, taskQueue } = await client.workflow.getHandle(workflowId).describe();
+  const { taskToken, startedEventId } = await direct.withDeadline(Date.now() + LIMIT_MS, () =>
+    workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
+  );
+  await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken });
+  await workflowService.resetWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId, runId },
+    workflowTaskFinishEventId: startedEventId.add(1),
+    reason: 'by an operator',
+    requestId: randomUUID(),
+  });
+}
+
+/** @param differing types of IndexedValueType in place of those that a worker registers */
+async function addSearchAttributes(
+  namespace: string,
+  differing: { AirlineTicket?: 2 } = {},
+): Promise<void> {
+  await direct.operatorService.addSearchAttributes({
+    namespace,
+    searchAttributes: {
+      AirlineTicket: 3,
+      AirlinePpa: 2,
+      AirlineSeries: 2,
+      AirlineSource: 7,
+      AirlineBuildState: 2,
+      ...differing,
+    },
+  });
 }
 
 async function registerNamespace(connection: Connection): Promise<string> {

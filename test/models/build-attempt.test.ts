@@ -110,3 +110,46 @@ describe('retrying a build', () => {
     expect((await build.reload()).attempt).toBe(2);
   });
 });
+
+describe('the mark of a delivered cancellation', () => {
+  const cancelled = async () => {
+    const build = await newBuild();
+    await Build.dispatchOldest(100, async () => {});
+    await Build.requestCancellation(build.id, 'ana');
+    return build;
+  };
+  const undelivered = async () => (await Build.undeliveredCancellations(100)).map(({ id }) => id);
+
+  it('is of the attempt that was told', async () => {
+    const build = await cancelled();
+    expect(await undelivered()).toContain(build.id);
+    await build.cancellationDelivered();
+    expect(await undelivered()).not.toContain(build.id);
+  });
+
+  it.each([
+    ['before the cancellation of the next', false],
+    ['after it', true],
+  ])('is dropped where it comes late, %s', async (_when, isRequested) => {
+    const build = await cancelled();
+    const [asRead] = (await Build.undeliveredCancellations(100)).filter(
+      ({ id }) => id === build.id,
+    );
+    await ProgressEvent.record({ buildId: build.id, key: 'final', message: 'FAILURE' });
+    await retry(build);
+    await Build.dispatchOldest(100, async () => {});
+    const request = () => Build.requestCancellation(build.id, 'ben');
+    if (isRequested) await request();
+    await asRead?.cancellationDelivered();
+    if (!isRequested) await request();
+    expect(await undelivered()).toContain(build.id);
+  });
+
+  it('is taken back by a cancellation that comes after it', async () => {
+    const build = await newBuild();
+    await Build.dispatchOldest(100, async () => {});
+    await Build.update({ cancelDeliveredAt: new Date() }, { where: { id: build.id } });
+    await Build.requestCancellation(build.id, 'ana');
+    expect(await undelivered()).toContain(build.id);
+  });
+});

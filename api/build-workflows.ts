@@ -56,7 +56,10 @@ export type BuildWorkflows = {
 };
 
 const GRPC_INVALID_ARGUMENT = 3;
+const GRPC_DEADLINE_EXCEEDED = 4;
 const GRPC_RESOURCE_EXHAUSTED = 8;
+const GRPC_UNAVAILABLE = 14;
+const AWAY: readonly number[] = [GRPC_DEADLINE_EXCEEDED, GRPC_RESOURCE_EXHAUSTED, GRPC_UNAVAILABLE];
 // Temporal's limits: 255 characters for a keyword that SQL visibility indexes, 2 KiB for all of an attribute
 // (limit.searchAttributesSizeOfValue); 200 bytes for a summary.
 const KEYWORD_LENGTH = 255;
@@ -298,12 +301,22 @@ function details(
 
 /** What Temporal has against the request itself, if that is it. Search attributes that no worker has registered yet will come. */
 function refusalOf(error: unknown): string | undefined {
-  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
-  if (!isGrpcServiceError(cause)) return undefined;
-  const { details } = cause;
-  const code: number = cause.code;
+  const answer = grpcAnswer(error);
+  if (!answer) return undefined;
+  const { code, details } = answer;
   const isRefusal =
     (code === GRPC_INVALID_ARGUMENT && !UNREGISTERED.test(details)) ||
     (code === GRPC_RESOURCE_EXHAUSTED && /message larger than/i.test(details));
   return isRefusal ? details : undefined;
+}
+
+/** Whether Temporal answers nobody just now, so that nothing can be said of the build that it was asked about. */
+export function isTemporalAway(error: unknown): boolean {
+  const answer = grpcAnswer(error);
+  return answer !== undefined && AWAY.includes(answer.code);
+}
+
+function grpcAnswer(error: unknown): { code: number; details: string } | undefined {
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  return isGrpcServiceError(cause) ? cause : undefined;
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { failureOf, type Failure } from '../domain/failure.ts';
 import type { Build } from '../models/build.ts';
 import type { Database } from '../models/database.ts';
-import { StartRefusedError, type BuildWorkflows } from './build-workflows.ts';
+import { isTemporalAway, StartRefusedError, type BuildWorkflows } from './build-workflows.ts';
 
 const BATCH = 100;
 /** Builds that one dispatcher starts side by side: Temporal takes longer to answer than to start one more. */
@@ -163,6 +163,7 @@ export function startDispatcher(options: {
       });
       logger.info({ buildId: build.id, workflowId, requestId }, 'workflow started');
     } catch (error) {
+      if (isTemporalAway(error)) throw error;
       // Before its row is free for the other lanes.
       if (!(error instanceof StartRefusedError)) triedId = Math.max(triedId, build.id);
       throw new BuildFault(build, error);

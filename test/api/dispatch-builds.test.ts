@@ -95,6 +95,12 @@ const dispatch = (
   return dispatcher;
 };
 /** Workflows as Temporal has them, of which some builds never get one, whoever tries. */
+/** What the client throws where nobody answers. */
+const TEMPORAL_AWAY = Object.assign(new Error('14 UNAVAILABLE: no connection'), {
+  code: 14,
+  details: 'no connection',
+  metadata: {},
+});
 const withoutStartOf = (stuck: readonly Build[]): BuildWorkflows => ({
   ...workflows,
   start: async (build) => {
@@ -276,6 +282,25 @@ describe('the dispatcher', () => {
     await dispatcher?.stop();
     dispatch();
     for (const build of stuck) await dispatched(build);
+  });
+
+  it('begins with the oldest when Temporal is back, however often it was away', async () => {
+    const waiting: Build[] = [];
+    for (let index = 0; index < 20; index++) waiting.push(await newBuild());
+    const started: number[] = [];
+    let refused = 0;
+    dispatch({
+      workflows: {
+        ...workflows,
+        start: async (build) => {
+          if (refused++ < 12) throw TEMPORAL_AWAY;
+          started.push(build.request.buildId);
+          await workflows.start(build);
+        },
+      },
+    });
+    for (const build of waiting) await dispatched(build);
+    expect(Math.min(...started.slice(0, 8))).toBe(waiting[0]?.id);
   });
 
   it('ends a build whose workflow was terminated, because nobody else would', async () => {

@@ -86,6 +86,7 @@ export function startDispatcher(options: {
       try {
         await act(build);
       } catch (error) {
+        if (isTemporalAway(error)) throw error;
         if (failed.push(new BuildFault(build, error)) === MOST_FAILED) break;
       }
     }

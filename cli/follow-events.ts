@@ -67,7 +67,7 @@ export async function* followEvents(
       if (!hasEnded || triesAfterTheEnd > 0) throw new Cut('the server ended it');
       triesAfterTheEnd += 1;
     } catch (error) {
-      if (!(error instanceof Cut) && !isOutage(error)) throw error;
+      if (!(error instanceof Cut) && !isOutage(rest, error)) throw error;
       if (error instanceof Fault) faults += 1;
       if (hasEnded) triesAfterTheEnd += 1;
       if (triesAfterTheEnd > TRIES_AFTER_THE_END) return;

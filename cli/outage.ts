@@ -61,10 +61,15 @@ export function createOutages(
   };
 }
 
-/** Whether an error may pass by itself: what does not answer as Airline does will not do so later. */
-export function isOutage(error: unknown): error is CommandError {
+/**
+ * Whether an error may pass by itself. What does not answer as Airline does is a proxy or a sign-in page where Airline has
+ * answered before, and a wrong address where it has not.
+ */
+export function isOutage(rest: Rest, error: unknown): error is CommandError {
   return (
-    error instanceof CommandError && error.exit === EXIT.unreachable && error.code !== 'not_airline'
+    error instanceof CommandError &&
+    error.exit === EXIT.unreachable &&
+    (error.code !== 'not_airline' || rest.hasAnswered())
   );
 }
 

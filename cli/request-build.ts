@@ -50,26 +50,26 @@ export async function moveToBuilding(
     status: PACKAGE_BUILDING,
     reason: `build ${buildId} was requested`,
   };
-  try {
-    const { subtickets } = await rest.get<Fullticket>(path);
-    const concerned = subtickets.filter(({ artifacts }) =>
-      artifacts.some(({ reference }) => built.includes(reference)),
-    );
-    await moveStep(rest, `/api/v1/ticket/${ticketId}/`, change, QUEUED);
-    for (const { id } of concerned)
-      await moveStep(rest, `/api/v1/subticket/${id}/`, change, QUEUED);
-    return await rest.get<Fullticket>(path);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+  const notice = (what: string) => (error: unknown) => {
     if (error instanceof Interrupted)
       throw new Interrupted(
         `Build ${buildId} is requested; \`airline build watch ${buildId}\` follows it.`,
       );
-    out.notice(
-      `Ticket ${ticketId} was not moved to ${stepText(PACKAGE_BUILDING)}: ${error.message}`,
-    );
+    if (!(error instanceof CommandError)) throw error;
+    out.notice(`${what}: ${error.message}`);
     return undefined;
-  }
+  };
+  const move = (kind: 'ticket' | 'subticket', id: number) =>
+    moveStep(rest, `/api/v1/${kind}/${id}/`, change, QUEUED).catch(
+      notice(`The ${kind} ${id} was not moved to ${stepText(PACKAGE_BUILDING)}`),
+    );
+  const read = () =>
+    rest.get<Fullticket>(path).catch(notice(`The ticket ${ticketId} could not be read`));
+
+  await move('ticket', ticketId);
+  for (const { id, artifacts } of (await read())?.subtickets ?? [])
+    if (artifacts.some(({ reference }) => built.includes(reference))) await move('subticket', id);
+  return read();
 }
 
 /**

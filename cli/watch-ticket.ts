@@ -62,7 +62,7 @@ export async function watchTicket(
           return isDone ? EXIT.done : EXIT.failed;
         }
       } catch (error) {
-        pauseMs = isOutage(error) ? outages.failed(error) : undefined;
+        pauseMs = isOutage(rest, error) ? outages.failed(error) : undefined;
         if (pauseMs === undefined) throw withWayBack(rest, error, wayBack);
       }
       // What ends the pause ends the next look, too.

@@ -279,12 +279,14 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
   /** A failure of one package, with those of the request that the PPA may build all the same. */
   function withRemainder(failure: Failure): Failure {
     const built = new Set(watched.records.map((record) => record.package));
-    const remainder = sent().filter(({ source }) => state === 'uploading' || built.has(source));
+    const shown = sent().filter(({ source }) => built.has(source));
+    const isUnknown = state === 'uploading' || (shown.length === 0 && watched.sent > 1);
+    const remainder = isUnknown ? sent() : shown;
     if (remainder.length === 0) return failure;
     const names = remainder.map(nameOf).join(', ');
     return {
       ...failure,
-      message: `${failure.message}; ${names} had been sent to ${ppaReference(ppa)}, which may build it`,
+      message: `${failure.message}; ${names} had been sent to ${ppaReference(ppa)}, which may build what it takes`,
     };
   }
 

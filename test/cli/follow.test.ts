@@ -248,6 +248,23 @@ describe('following a build', () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'not_airline' } });
   });
 
+  it('waits out the page of a proxy where Airline has answered before', async () => {
+    const page =
+      (status: number): Connection =>
+      (response) =>
+        response.writeHead(status, { 'content-type': 'text/html' }).end('<html>Back soon');
+    server.play([
+      (response) => {
+        write(response, EVENTS.slice(0, 1));
+        response.end();
+      },
+      page(500),
+      page(200),
+    ]);
+    const { code, stdout } = await watch();
+    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
+  });
+
   it.each<[string, string]>([
     ['lacks an event', `data: ${JSON.stringify(EVENTS[3])}`],
     ['brings what is no JSON', 'data: {'],

@@ -176,7 +176,7 @@ describe('BuildSourceWorkflow', () => {
         failure: {
           class: 'upload_failed',
           message: expect.stringMatching(
-            /; hello 1\.0-1 had been sent to .*test, which may build it$/,
+            /; hello 1\.0-1 had been sent to .*test, which may build what it takes$/,
           ),
         },
       });
@@ -190,7 +190,7 @@ describe('BuildSourceWorkflow', () => {
           failure: {
             class: 'upload_rejected',
             message: expect.stringMatching(
-              /; hello 1\.0-1 had been sent to .*test, which may build it$/,
+              /; hello 1\.0-1 had been sent to .*test, which may build what it takes$/,
             ),
           },
         });

@@ -1,0 +1,46 @@
+import { call } from './call.ts';
+
+const SOURCE = 'https://store.example/hello_1.0_source.changes';
+
+const json = (body: object, init: ResponseInit = {}) =>
+  Response.json(body, { ...init, headers: { etag: '"1"', ...init.headers } });
+
+/** An API of one ticket that somebody else has moved just now, and of its subticket. */
+async function answer(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname === '/api/v1/build_source')
+    return json({ id: 5, ticket_id: 7, source_packages: [SOURCE], state: 'queued', builds: [] });
+  if (pathname === '/api/v1/fullticket/7/')
+    return json({
+      id: 7,
+      subtickets: [
+        { id: 9, replaced_by: null, artifacts: [{ type: 'SPU', reference: SOURCE }] },
+        { id: 10, replaced_by: null, artifacts: [] },
+      ],
+    });
+  if (request.method === 'PATCH' && pathname === '/api/v1/ticket/7/')
+    return json(
+      { code: 'precondition_failed', detail: 'It was changed meanwhile.', status: 412, hint: '' },
+      { status: 412, headers: { 'content-type': 'application/problem+json' } },
+    );
+  return json({ current_workflow_step: '100', status: '100' });
+}
+
+describe('airline build request', () => {
+  test('moves what it can to Package Building, and says what it could not', async () => {
+    const written: string[] = [];
+    const { code, stderr } = await call(
+      'build request 7 --ppa a/b --series noble --any-series'.split(' '),
+      {
+        fetch: async (...given: Parameters<typeof fetch>) => {
+          const request = new Request(...given);
+          if (request.method === 'PATCH') written.push(new URL(request.url).pathname);
+          return answer(request);
+        },
+      },
+    );
+    expect(stderr).toContain('The ticket 7 was not moved to 200 Package Building');
+    expect(written).toEqual(['/api/v1/ticket/7/', '/api/v1/subticket/9/']);
+    expect(code).toBe(0);
+  });
+});

@@ -2,16 +2,26 @@ import { call } from './call.ts';
 
 const SOURCE = 'https://store.example/hello_1.0_source.changes';
 
-const json = (body: object, init: ResponseInit = {}) =>
-  Response.json(body, { ...init, headers: { etag: '"1"', ...init.headers } });
+const MOVED_MEANWHILE = {
+  code: 'precondition_failed',
+  detail: 'It was changed meanwhile.',
+  status: 412,
+  hint: '',
+};
 
 /** An API of one ticket that somebody else has moved just now, and of its subticket. */
 async function answer(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === '/api/v1/build_source')
-    return json({ id: 5, ticket_id: 7, source_packages: [SOURCE], state: 'queued', builds: [] });
+    return Response.json({
+      id: 5,
+      ticket_id: 7,
+      source_packages: [SOURCE],
+      state: 'queued',
+      builds: [],
+    });
   if (pathname === '/api/v1/fullticket/7/')
-    return json({
+    return Response.json({
       id: 7,
       subtickets: [
         { id: 9, replaced_by: null, artifacts: [{ type: 'SPU', reference: SOURCE }] },
@@ -19,11 +29,11 @@ async function answer(request: Request): Promise<Response> {
       ],
     });
   if (request.method === 'PATCH' && pathname === '/api/v1/ticket/7/')
-    return json(
-      { code: 'precondition_failed', detail: 'It was changed meanwhile.', status: 412, hint: '' },
-      { status: 412, headers: { 'content-type': 'application/problem+json' } },
-    );
-  return json({ current_workflow_step: '100', status: '100' });
+    return Response.json(MOVED_MEANWHILE, { status: 412 });
+  return Response.json(
+    { current_workflow_step: '100', status: '100' },
+    { headers: { etag: '"1"' } },
+  );
 }
 
 describe('airline build request', () => {

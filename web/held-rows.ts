@@ -1,30 +1,29 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isAfterOwnAction } from './own-action.ts';
 
-/** Rows that came and wait: how many, and what shows them. */
-export type News = { count: number; show: () => void };
-
 /**
  * The rows of a part of a page, so that they do not move under the reader's eyes: what is shown changes in its place, and
  * rows that came wait until they are asked for. They show at once where there were none, and where the reader has just
  * done something. A row that is gone stays until then.
+ *
+ * @returns `held`: the rows to show; `newCount`: how many wait, which `showNew` shows
  */
 export function useHeldRows<R>(
   rows: readonly R[],
   keyOf: (row: R) => string | number,
-): { held: readonly R[]; news: News } {
+): { held: readonly R[]; newCount: number; showNew: () => void } {
   const keys = rows.map(keyOf);
   const [shown, setShown] = useState(keys);
   const known = useRef(new Map<string | number, R>());
   for (const row of rows) known.current.set(keyOf(row), row);
-  const show = () => setShown(keys);
+  const showNew = () => setShown(keys);
   const count = keys.filter((key) => !shown.includes(key)).length;
   const isAtOnce = count > 0 && (shown.length === 0 || isAfterOwnAction());
 
   useEffect(() => {
-    if (isAtOnce) show();
+    if (isAtOnce) showNew();
   });
 
   const held = shown.flatMap((key) => known.current.get(key) ?? []);
-  return { held, news: { count: isAtOnce ? 0 : count, show } };
+  return { held, newCount: isAtOnce ? 0 : count, showNew };
 }

@@ -229,17 +229,9 @@ describe('the dispatcher', () => {
   });
 
   it('starts a build with more and longer names than Temporal takes as one search attribute', async () => {
-    const ticket = await newTicket();
     const names = Array.from({ length: 12 }, (_, at) => `${'n'.repeat(240)}${at + 10}`);
-    const build = await Build.accept({
-      ticketId: ticket.id,
+    const build = await newBuild({
       sourcePackages: names.map((name) => `http://127.0.0.1/${name}_1.0_source.changes`),
-      series: 'bookworm',
-      ppa: 'ppa:airline/demo',
-      archive: 'debian',
-      progressTrigger: `queue-${ticket.id}`,
-      cancelUrl: null,
-      requestId: 'request-1',
     });
     dispatch();
     await dispatched(build);

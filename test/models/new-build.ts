@@ -8,8 +8,10 @@ export const WORK: Work = { actor: 'tests' };
 export const newTicket = () =>
   Ticket.add({ owner: 'dev@example.org', title: 'A fix', description: '', bugId: '' }, WORK);
 
-/** An accepted build of a ticket of its own, in the database that is open. */
-export async function newBuild(): Promise<Build> {
+/** An accepted build of a ticket of its own, in the database that is open. @param more what its request has instead */
+export async function newBuild(
+  more: Partial<Parameters<typeof Build.accept>[0]> = {},
+): Promise<Build> {
   const ticket = await newTicket();
   return Build.accept({
     ticketId: ticket.id,
@@ -20,5 +22,6 @@ export async function newBuild(): Promise<Build> {
     progressTrigger: `queue-${ticket.id}`,
     cancelUrl: null,
     requestId: 'request-1',
+    ...more,
   });
 }

@@ -29,7 +29,7 @@ export function Architectures({
   const room = useSteadyHeight<HTMLDivElement>(`${build.builds.length} ${expected.error?.message}`);
   const isUnderWay = build.finished_at === null;
   return (
-    <div ref={room} class="architectures-room">
+    <div ref={room}>
       {build.builds.length === 0 ? (
         <p class={`card muted architectures-none ${isUnderWay ? 'architectures-awaited' : ''}`}>
           {isUnderWay

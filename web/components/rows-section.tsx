@@ -1,33 +1,42 @@
 import type { ComponentChildren } from 'preact';
-import type { News } from '../held-rows.ts';
+import { useHeldRows } from '../held-rows.ts';
 import { useSteadyHeight } from './steady-height.ts';
 
-/** A part of a page that is made of rows; those that came wait behind a button in the line of its heading. */
-export function RowsSection({
+/**
+ * A part of a page that is made of rows; those that came wait behind a button in the line of its heading.
+ *
+ * @param empty what stands there while there is no row
+ * @param children draws the rows that are shown
+ */
+export function RowsSection<R>({
   id,
   title,
-  news,
-  isEmpty,
+  rows,
+  keyOf,
+  empty,
   children,
 }: {
   id: string;
   title: string;
-  news: News;
-  isEmpty: boolean;
-  children: ComponentChildren;
+  rows: readonly R[];
+  keyOf: (row: R) => string | number;
+  empty: ComponentChildren;
+  children: (held: readonly R[]) => ComponentChildren;
 }) {
+  const { held, newCount, showNew } = useHeldRows(rows, keyOf);
+  const isEmpty = held.length === 0;
   const body = useSteadyHeight<HTMLDivElement>(isEmpty, 'minHeight');
   return (
     <section aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>{title}</h2>
-        {news.count > 0 && (
-          <button type="button" class="button button-news" onClick={news.show}>
-            {news.count} new: show<span class="unseen"> in {title}</span>
+        {newCount > 0 && (
+          <button type="button" class="button button-news" onClick={showNew}>
+            {newCount} new: show<span class="unseen"> in {title}</span>
           </button>
         )}
       </div>
-      <div ref={body}>{children}</div>
+      <div ref={body}>{isEmpty ? empty : children(held)}</div>
     </section>
   );
 }

@@ -1,7 +1,6 @@
 import { Empty } from '../components/notes.tsx';
 import { OutwardLink } from '../components/outward-link.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
-import { useHeldRows } from '../held-rows.ts';
 import type { FullTicket } from '../server/shapes.ts';
 
 /** What belongs to a ticket and to its packages: sources, logs, results, images. */
@@ -12,16 +11,21 @@ export function Artifacts({ ticket }: { ticket: FullTicket }) {
       artifacts.map((artifact) => ({ ...artifact, of: upload.sourcepackage.name })),
     ),
   ];
-  const { held, news } = useHeldRows(rows, (artifact) => artifact.resource_uri);
   return (
-    <RowsSection id="artifacts" title="Artifacts" news={news} isEmpty={held.length === 0}>
-      {held.length === 0 ? (
+    <RowsSection
+      id="artifacts"
+      title="Artifacts"
+      rows={rows}
+      keyOf={(artifact) => artifact.resource_uri}
+      empty={
         <Empty icon="download" title="There are no artifacts.">
           <p>
             Sources and results show up here as they are attached to the ticket or its packages.
           </p>
         </Empty>
-      ) : (
+      }
+    >
+      {(held) => (
         <table class="list artifacts">
           <caption class="unseen">Artifacts of the ticket and its packages</caption>
           <thead>

@@ -3,7 +3,6 @@ import { Ago } from '../components/moment.tsx';
 import { Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateMark } from '../components/state-mark.tsx';
-import { useHeldRows } from '../held-rows.ts';
 import type { FullTicket, StatusChange } from '../server/shapes.ts';
 import { showStep } from '../states.ts';
 import { type Step } from '../steps.ts';
@@ -19,14 +18,19 @@ export function History({
   const names = new Map(
     ticket.subtickets.map((one) => [one.id, one.source_package_upload.sourcepackage.name]),
   );
-  const { held, news } = useHeldRows(changes.toReversed(), ({ seq }) => seq);
   return (
-    <RowsSection id="history" title="History" news={news} isEmpty={held.length === 0}>
-      {held.length === 0 ? (
+    <RowsSection
+      id="history"
+      title="History"
+      rows={changes.toReversed()}
+      keyOf={({ seq }) => seq}
+      empty={
         <Empty icon="queued" title="Nothing has moved yet.">
           <p>Each change of step and status is kept here for good: who, when, and why.</p>
         </Empty>
-      ) : (
+      }
+    >
+      {(held) => (
         <ol class="history">
           {held.map((change) => (
             <li key={change.seq}>

@@ -2,7 +2,6 @@ import { buildAddress, packageAddress } from '../addresses.ts';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateMark } from '../components/state-mark.tsx';
-import { useHeldRows } from '../held-rows.ts';
 import type { ArchitectureBuild, FullTicket } from '../server/shapes.ts';
 import { showArchitecture, showStep } from '../states.ts';
 
@@ -16,17 +15,20 @@ export function PackageMatrix({ ticket }: { ticket: FullTicket }) {
   const cells = latestCells(builds);
   const architectures = [...new Set([...cells.values()].map(({ architecture }) => architecture))];
   architectures.sort();
-  const { held, news } = useHeldRows(rowsOf(subtickets, cells), ({ key }) => key);
   return (
-    <RowsSection id="packages" title="Packages" news={news} isEmpty={held.length === 0}>
-      {held.length === 0 ? (
+    <RowsSection
+      id="packages"
+      title="Packages"
+      rows={rowsOf(subtickets, cells)}
+      keyOf={({ key }) => key}
+      empty={
         <Empty icon="package" title="The ticket has no packages.">
           <p>Each package is a subticket. Add one of an upload:</p>
           <Command>{`airline subticket create --ticket ${ticket.id} --package hello --package-version 2.10-3`}</Command>
         </Empty>
-      ) : (
-        <Matrix rows={held} architectures={architectures} cells={cells} />
-      )}
+      }
+    >
+      {(held) => <Matrix rows={held} architectures={architectures} cells={cells} />}
     </RowsSection>
   );
 }

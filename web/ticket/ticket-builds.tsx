@@ -6,7 +6,6 @@ import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import { duration } from '../format.ts';
-import { useHeldRows } from '../held-rows.ts';
 import { may } from '../server/session.ts';
 import type { Build } from '../server/shapes.ts';
 import { showBuild } from '../states.ts';
@@ -22,88 +21,94 @@ export function TicketBuilds({
   onDone: () => void;
 }) {
   const [asked, setAsked] = useState<{ build: Build; what: 'cancel' | 'retry' }>();
-  const newestFirst = builds.toSorted((one, other) => other.id - one.id);
-  const { held, news } = useHeldRows(newestFirst, ({ id }) => id);
   const close = () => setAsked(undefined);
   return (
-    <RowsSection id="builds" title="Builds" news={news} isEmpty={held.length === 0}>
-      {held.length === 0 ? (
-        <Empty icon="running" title="No build was requested yet.">
-          <p>The button above requests one, and so does the command:</p>
-          <Command>{`airline build request ${ticketId} --ppa ppa:you/landing --series noble`}</Command>
-        </Empty>
-      ) : (
-        <table class="list builds-of-ticket">
-          <caption class="unseen">Builds of the ticket</caption>
-          <thead>
-            <tr>
-              <th scope="col">Build</th>
-              <th scope="col">State</th>
-              <th scope="col">For</th>
-              <th scope="col">Requested</th>
-              <th scope="col">Time</th>
-              <th scope="col">
-                <span class="unseen">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {held.map((build) => (
-              <tr key={build.id}>
-                <td class="cell-main">
-                  <a data-row href={buildAddress(build.id)}>
-                    Build {build.id}
-                  </a>
-                  {build.attempt > 1 && <span class="muted"> attempt {build.attempt}</span>}
-                </td>
-                <td>
-                  <StateMark shown={showBuild(build)} />
-                </td>
-                <td>
-                  {build.series} in <span class="breakable">{build.ppa}</span>
-                </td>
-                <td>
-                  <Ago at={build.requested_at} />
-                </td>
-                <td class="figure">
-                  {build.finished_at === null ? (
-                    <Elapsed since={build.requested_at} />
-                  ) : (
-                    duration(Date.parse(build.finished_at) - Date.parse(build.requested_at))
-                  )}
-                </td>
-                <td class="cell-actions">
-                  {may('build:write') && canCancel(build) && (
-                    <button
-                      type="button"
-                      class="button"
-                      onClick={() => setAsked({ build, what: 'cancel' })}
-                    >
-                      Cancel<span class="unseen"> build {build.id}</span>
-                    </button>
-                  )}
-                  {may('build:write') && canRetry(build) && (
-                    <button
-                      type="button"
-                      class="button"
-                      onClick={() => setAsked({ build, what: 'retry' })}
-                    >
-                      Retry<span class="unseen"> build {build.id}</span>
-                    </button>
-                  )}
-                </td>
+    <>
+      <RowsSection
+        id="builds"
+        title="Builds"
+        rows={builds.toSorted((one, other) => other.id - one.id)}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty icon="running" title="No build was requested yet.">
+            <p>The button above requests one, and so does the command:</p>
+            <Command>{`airline build request ${ticketId} --ppa ppa:you/landing --series noble`}</Command>
+          </Empty>
+        }
+      >
+        {(held) => (
+          <table class="list builds-of-ticket">
+            <caption class="unseen">Builds of the ticket</caption>
+            <thead>
+              <tr>
+                <th scope="col">Build</th>
+                <th scope="col">State</th>
+                <th scope="col">For</th>
+                <th scope="col">Requested</th>
+                <th scope="col">Time</th>
+                <th scope="col">
+                  <span class="unseen">Actions</span>
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+            </thead>
+            <tbody>
+              {held.map((build) => (
+                <tr key={build.id}>
+                  <td class="cell-main">
+                    <a data-row href={buildAddress(build.id)}>
+                      Build {build.id}
+                    </a>
+                    {build.attempt > 1 && <span class="muted"> attempt {build.attempt}</span>}
+                  </td>
+                  <td>
+                    <StateMark shown={showBuild(build)} />
+                  </td>
+                  <td>
+                    {build.series} in <span class="breakable">{build.ppa}</span>
+                  </td>
+                  <td>
+                    <Ago at={build.requested_at} />
+                  </td>
+                  <td class="figure">
+                    {build.finished_at === null ? (
+                      <Elapsed since={build.requested_at} />
+                    ) : (
+                      duration(Date.parse(build.finished_at) - Date.parse(build.requested_at))
+                    )}
+                  </td>
+                  <td class="cell-actions">
+                    {may('build:write') && canCancel(build) && (
+                      <button
+                        type="button"
+                        class="button"
+                        onClick={() => setAsked({ build, what: 'cancel' })}
+                      >
+                        Cancel<span class="unseen"> build {build.id}</span>
+                      </button>
+                    )}
+                    {may('build:write') && canRetry(build) && (
+                      <button
+                        type="button"
+                        class="button"
+                        onClick={() => setAsked({ build, what: 'retry' })}
+                      >
+                        Retry<span class="unseen"> build {build.id}</span>
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </RowsSection>
       {asked?.what === 'cancel' && (
         <CancelDialog build={asked.build} onClose={close} onDone={onDone} />
       )}
       {asked?.what === 'retry' && (
         <RetryDialog build={asked.build} onClose={close} onDone={onDone} />
       )}
-    </RowsSection>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { BuildRecord } from '../domain/build-state.ts';
 import { PpaAnswerError } from '../ppa/client.ts';
-import type { ActivityDependencies } from './index.ts';
+import type { ActivityDependencies } from './dependencies.ts';
 
 /**
  * Asks the PPA to cancel every build that can be cancelled. Each record is read again first: what can be cancelled

@@ -10,11 +10,11 @@ import {
   type SourceControl,
 } from '../domain/source-package.ts';
 import { checkSourceUrl, shownUrl } from '../domain/source-url.ts';
-import { whileHeartbeating } from './heartbeat.ts';
-import type { ActivityDependencies } from './index.ts';
-import { tooLarge } from './open-source.ts';
-import { readSource, type SourceReading } from './read-source.ts';
-import { signPackage } from './sign-package.ts';
+import { whileHeartbeating } from './temporal/heartbeat.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { tooLarge } from './sources/open-source.ts';
+import { readSource, type SourceReading } from './sources/read-source.ts';
+import { signPackage } from './sources/sign-package.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'sources' | 'signing' | 'store' | 'logger'>;
 /** What a source upload holds besides its `.changes` (Debian Policy 5.4, deb-src formats of dpkg-source). */

@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { RootCause } from '../domain/failure.ts';
 import { buildRecordOf } from './build-record.ts';
-import { whileHeartbeating } from './heartbeat.ts';
-import type { ActivityDependencies } from './index.ts';
-import { openLog } from './open-log.ts';
-import { readLog } from './read-log.ts';
-import { createLogScanner, type LogScanner } from './scan-log.ts';
+import { whileHeartbeating } from './temporal/heartbeat.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { openLog } from './logs/open-log.ts';
+import { readLog } from './logs/read-log.ts';
+import { createLogScanner, type LogScanner } from './logs/scan-log.ts';
 
 /** A log in the data store. */
 export type CollectedLog = {

@@ -1,48 +1,14 @@
-import type { Logger } from 'pino';
-import type { SourceUrlRule } from '../domain/source-url.ts';
-import type { Database } from '../models/database.ts';
-import type { PpaClient } from '../ppa/client.ts';
-import type { UploadServer } from '../ppa/upload.ts';
-import type { DataStore } from '../store/store.ts';
+import type { ActivityDependencies } from './dependencies.ts';
 import { cancelBuilds } from './cancel-builds.ts';
 import { checkSources } from './check-sources.ts';
 import { collectLogs } from './collect-logs.ts';
-import { atBoundary } from './failure-boundary.ts';
-import { heartbeating } from './heartbeat.ts';
-import { notingTrouble } from './note-trouble.ts';
+import { atBoundary } from './temporal/failure-boundary.ts';
+import { heartbeating } from './temporal/heartbeat.ts';
+import { notingTrouble } from './temporal/note-trouble.ts';
 import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
-import type { Signing } from './sign-package.ts';
-import type { Resolve } from './source-address.ts';
 import { uploadSource } from './upload-source.ts';
 import { watchBuilds } from './watch-builds.ts';
-
-/** All that the activities of a worker need. */
-export type ActivityDependencies = {
-  ppaClient: PpaClient;
-  uploadServer: UploadServer;
-  store: DataStore;
-  database: Pick<Database, 'ProgressEvent' | 'sequelize'>;
-  logger: Logger;
-  sources: {
-    /** Which URLs are fetched. */
-    rule: SourceUrlRule;
-    maxBytes: number;
-    /** A download may bring nothing for so long. */
-    idleTimeoutMs: number;
-    /** Time for one file while the sources are checked; 20 minutes where it is not given. */
-    fileMs?: number;
-    /** Asks for the addresses of a host; by default the system does. */
-    resolve?: Resolve;
-  };
-  /** Signs unsigned sources; null refuses them. */
-  signing: Signing | null;
-  cancelUrlTimeoutMs: number;
-  /** Bound of one log, and hosts besides the PPA's own that Launchpad's logs may redirect to. */
-  logs: { maxBytes: number; hosts: readonly string[]; idleTimeoutMs: number };
-  /** Called after each recorded event, such as to poke the publisher of this process. */
-  onRecorded?: () => void;
-};
 
 /** The activities of a worker. Errors of the catalogue leave them as non-retryable failures. */
 export function createActivities(deps: ActivityDependencies) {

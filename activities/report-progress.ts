@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ProgressReport } from '../domain/progress.ts';
-import type { ActivityDependencies } from './index.ts';
+import type { ActivityDependencies } from './dependencies.ts';
 
 type ReportDependencies = Pick<ActivityDependencies, 'database' | 'onRecorded'>;
 

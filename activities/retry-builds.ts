@@ -2,7 +2,7 @@ import { buildRecordState } from '../domain/build-state.ts';
 import type { PackageVersion } from '../domain/build-source.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { buildRecordOf } from './build-record.ts';
-import type { ActivityDependencies } from './index.ts';
+import type { ActivityDependencies } from './dependencies.ts';
 
 /**
  * Asks the PPA to retry every failed build of these packages that can be retried. A build that is under way counts as

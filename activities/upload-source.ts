@@ -3,13 +3,13 @@ import type { CheckedPackage, SourceFile } from '../domain/build-source.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.ts';
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
-import { chunkStream } from './chunk-stream.ts';
-import { confirmAttempt } from './confirm-attempt.ts';
-import { isPublished } from './find-published.ts';
-import { whileHeartbeating } from './heartbeat.ts';
-import type { ActivityDependencies } from './index.ts';
-import { openSource } from './open-source.ts';
-import { verifiedChunks } from './verified-chunks.ts';
+import { chunkStream } from './sources/chunk-stream.ts';
+import { confirmAttempt } from './temporal/confirm-attempt.ts';
+import { isPublished } from './sources/find-published.ts';
+import { whileHeartbeating } from './temporal/heartbeat.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { openSource } from './sources/open-source.ts';
+import { verifiedChunks } from './sources/verified-chunks.ts';
 
 type Dependencies = Pick<
   ActivityDependencies,

@@ -5,9 +5,9 @@ import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { CheckedPackage } from '../domain/build-source.ts';
 import { PpaAnswerError, type PpaClient } from '../ppa/client.ts';
-import { isPublished } from './find-published.ts';
-import type { ActivityDependencies } from './index.ts';
-import { isCancelRequested } from './read-cancel-url.ts';
+import { isPublished } from './sources/find-published.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { isCancelRequested } from './sources/read-cancel-url.ts';
 import { buildRecordOf } from './build-record.ts';
 import { reportBuilds } from './report-progress.ts';
 

@@ -1,79 +1,23 @@
 import Koa from 'koa';
-import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { SourceUrlRule } from '../domain/source-url.ts';
-import type { TokenLifetimes } from '../models/access-token.ts';
-import type { Database } from '../models/database.ts';
-import type { ProgressFeed } from '../models/progress-feed.ts';
-import type { DataStore } from '../store/store.ts';
-import { authenticate, type Authentication, type SessionRules } from './authentication.ts';
-import type { BuildWorkflows } from './build-workflows.ts';
-import { allowOrigins } from './cors.ts';
-import { refuseCrossSite } from './cross-site.ts';
-import { documentationOperations } from './documentation-routes.ts';
-import { answerErrors, answerUnrouted } from './errors.ts';
-import type { StreamIntervals } from './event-stream.ts';
-import { requireLoopbackHost } from './host-check.ts';
-import { idempotent } from './idempotency.ts';
-import { jsonBody } from './json-body.ts';
-import { overrideMethod } from './method-override.ts';
-import { createMetrics } from './metrics.ts';
-import type { Operation } from './operation.ts';
+import { authenticate, type Authentication } from './http/authentication.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import { allowOrigins } from './http/cors.ts';
+import { refuseCrossSite } from './http/cross-site.ts';
+import { documentationOperations } from './openapi/documentation-routes.ts';
+import { answerErrors, answerUnrouted } from './http/errors.ts';
+import { requireLoopbackHost } from './http/host-check.ts';
+import { idempotent } from './http/idempotency.ts';
+import { jsonBody } from './http/json-body.ts';
+import { overrideMethod } from './http/method-override.ts';
+import { createMetrics } from './http/metrics.ts';
+import type { Operation } from './http/operation.ts';
 import { listOperations } from './operations.ts';
-import { limitRate } from './rate-limit.ts';
-import { logRequests } from './request-log.ts';
-import { routeOperations } from './route-operations.ts';
-import { setSecurityHeaders } from './security-headers.ts';
-import type { Probes, WorkerQueue } from './status-routes.ts';
-import { webOperations } from './web-routes.ts';
-
-export type ApiDependencies = {
-  /** Of Airline, for the OpenAPI document. */
-  version: string;
-  database: Database;
-  store: DataStore;
-  feed: ProgressFeed;
-  /** Called after a build was accepted or is to be cancelled: the dispatcher has something to do. */
-  onBuildChange: () => void;
-  describeQueues: () => Promise<WorkerQueue[]>;
-  readHistory: BuildWorkflows['readHistory'];
-  probes: Probes;
-  sourceUrls: SourceUrlRule;
-  /** The page of a workflow in Temporal's UI. */
-  workflowUrl: (workflowId: string) => string | null;
-  limits: {
-    bodyMaxBytes: number;
-    /** Of a file of project data. */
-    importMaxBytes: number;
-    storeMaxBytes: number;
-    /** Most attempts of one build. */
-    buildAttempts: number;
-    probeTimeoutMs: number;
-    /** Seconds that a caller is told to wait when the API cannot answer now. */
-    retryAfterS: number;
-    streams: StreamIntervals & { most: number };
-    /** Least time between two events of the stream of changes. */
-    changesMs: number;
-    tokenLifetimes: TokenLifetimes;
-    authenticationFailures: { most: number; windowMs: number };
-    rate: { requests: number; windowMs: number };
-    idempotency: { lifetimeMs: number; inFlightMs: number };
-  };
-  /** off: everybody may do everything, which is for loopback only. */
-  authentication: 'off' | 'token';
-  sessions: SessionRules;
-  /** Where the files of the web UI are. */
-  webDirectory: string;
-  /** Proxies before the API, whose word on the caller's address is taken. */
-  trustedProxies: number;
-  /** Origins whose pages may call the API from a browser. */
-  corsOrigins: readonly string[];
-  /** Whether the metrics tell of the process, too: where there is one API in it. */
-  measureProcess: boolean;
-  /** Aborts when the API stops. */
-  stopping: AbortSignal;
-  logger: Logger;
-};
+import { limitRate } from './http/rate-limit.ts';
+import { logRequests } from './http/request-log.ts';
+import { routeOperations } from './http/route-operations.ts';
+import { setSecurityHeaders } from './http/security-headers.ts';
+import { webOperations } from './service/web-routes.ts';
 
 /** Makes the API. It does not listen. */
 export function createApp(dependencies: ApiDependencies): Koa {

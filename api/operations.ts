@@ -1,16 +1,16 @@
-import type { Streams } from './answer-stream.ts';
-import type { ApiDependencies } from './app.ts';
-import { attemptOperations } from './attempt-routes.ts';
-import type { Authentication } from './authentication.ts';
-import { importOperation } from './binary-package-import.ts';
-import { buildOperations } from './build-routes.ts';
-import { changesOperation } from './change-routes.ts';
-import { expectedDurationsOperation } from './expected-durations.ts';
-import { historyOperations } from './history-routes.ts';
-import type { Operation } from './operation.ts';
-import { packageStatisticsOperations } from './package-statistics.ts';
-import { resourceOperations } from './resource-routes.ts';
-import type { Resource } from './resource.ts';
+import type { Streams } from './http/answer-stream.ts';
+import type { ApiDependencies } from './dependencies.ts';
+import { attemptOperations } from './builds/attempt-routes.ts';
+import type { Authentication } from './http/authentication.ts';
+import { importOperation } from './tickets/binary-package-import.ts';
+import { buildOperations } from './builds/build-routes.ts';
+import { changesOperation } from './builds/change-routes.ts';
+import { expectedDurationsOperation } from './builds/expected-durations.ts';
+import { historyOperations } from './tickets/history-routes.ts';
+import type { Operation } from './http/operation.ts';
+import { packageStatisticsOperations } from './builds/package-statistics.ts';
+import { resourceOperations } from './rest/resource-routes.ts';
+import type { Resource } from './rest/resource.ts';
 import { binaryPackage } from './resources/binary-package.ts';
 import { branch } from './resources/branch.ts';
 import { buildResource } from './resources/build.ts';
@@ -24,15 +24,15 @@ import { subticket } from './resources/subticket.ts';
 import { testSuite } from './resources/test-suite.ts';
 import { ticketArtifact } from './resources/ticket-artifact.ts';
 import { ticket } from './resources/ticket.ts';
-import { rootOperation } from './root-listing.ts';
-import { sessionOperations } from './session-routes.ts';
-import { statusOperations } from './status-routes.ts';
-import { storeOperations } from './store-routes.ts';
-import { bundleOperation } from './ticket-bundle.ts';
-import { TICKET_VIEWS, ticketViewOperations } from './ticket-views.ts';
-import { throughputOperation } from './throughput.ts';
-import { tokenOperations } from './token-routes.ts';
-import { workflowHistoryOperation } from './workflow-history-routes.ts';
+import { rootOperation } from './rest/root-listing.ts';
+import { sessionOperations } from './service/session-routes.ts';
+import { statusOperations } from './service/status-routes.ts';
+import { storeOperations } from './service/store-routes.ts';
+import { bundleOperation } from './tickets/ticket-bundle.ts';
+import { TICKET_VIEWS, ticketViewOperations } from './tickets/ticket-views.ts';
+import { throughputOperation } from './builds/throughput.ts';
+import { tokenOperations } from './service/token-routes.ts';
+import { workflowHistoryOperation } from './builds/workflow-history-routes.ts';
 
 const RESOURCES: readonly Resource[] = [
   ticket,
@@ -56,8 +56,8 @@ export function listOperations(
   authentication: Authentication,
 ): Operation[] {
   const { database, limits, feed } = dependencies;
-  const { most, ...intervals } = limits.streams;
-  const streams = { open: openStreams, most, stopping: dependencies.stopping };
+  const { max, ...intervals } = limits.streams;
+  const streams = { open: openStreams, max, stopping: dependencies.stopping };
   const build = buildResource(dependencies.workflowUrl);
   return [
     rootOperation([...RESOURCES, ...TICKET_VIEWS, build]),
@@ -79,7 +79,7 @@ export function listOperations(
       database,
       build,
       workflowUrl: dependencies.workflowUrl,
-      mostAttempts: limits.buildAttempts,
+      maxAttempts: limits.buildAttempts,
       onChange: dependencies.onBuildChange,
     }),
     changesOperation({

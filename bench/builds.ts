@@ -12,13 +12,13 @@ import { textTable, writeResult } from './report.ts';
 const NAMES = ['accept', 'flight', 'latency', 'events'] as const;
 // An even number of rounds gives each order its half.
 const DEFAULTS = { builds: '10000', rounds: '6', poll: '600' };
-const MOST_IN_A_ROUND = 500;
+const MAX_IN_A_ROUND = 500;
 const USAGE = `npm run bench:builds -- [--builds N] [--only NAMES] [--rounds N] [--poll S] [--no-floors] [--output DIRECTORY]
 
 Measures the whole embedded stack with builds by script, on free ports and with a state of its own, and writes the
 results. Ends with 1 where a goal is missed.
 
-  --builds     builds in flight at once (default: ${DEFAULTS.builds}); at most ${MOST_IN_A_ROUND} of them are posted in a round of accept
+  --builds     builds in flight at once (default: ${DEFAULTS.builds}); at most ${MAX_IN_A_ROUND} of them are posted in a round of accept
   --only       some of ${NAMES.join(',')}; latency takes the flight with it
   --rounds     rounds of accept (default: ${DEFAULTS.rounds})
   --poll       longest wait between two looks at the PPA in flight, in seconds (default: ${DEFAULTS.poll})
@@ -84,7 +84,7 @@ async function measure(options: {
   const measured: BuildMeasurements = {};
   if (only.includes('accept')) {
     say('measuring: accept');
-    const perRound = Math.min(builds, MOST_IN_A_ROUND);
+    const perRound = Math.min(builds, MAX_IN_A_ROUND);
     measured.accept = await measureAccept({ rounds, perRound, signal, say });
   }
   if (only.includes('flight') || only.includes('latency')) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundleCommand } from '../main/bundle-command.ts';
+import { bundleCommand } from '../scripts/bundle-command.ts';
 import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
 import { textTable, writeResult, type Table } from './report.ts';
 import { median } from './statistics.ts';

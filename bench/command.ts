@@ -1,7 +1,7 @@
 /** A whole number within bounds; undefined where the text is none. */
-export function wholeNumber(text: string, least: number, most: number): number | undefined {
+export function wholeNumber(text: string, min: number, max: number): number | undefined {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return number >= least && number <= most ? number : undefined;
+  return number >= min && number <= max ? number : undefined;
 }
 
 /** Prints lines, each with the seconds since now. */

@@ -1,4 +1,4 @@
-import type { Problem } from '../api/contract.ts';
+import type { Problem } from '../api/openapi/contract.generated.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Settings } from './settings.ts';

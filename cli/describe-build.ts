@@ -1,4 +1,9 @@
-import type { ArchitectureBuild, Attempt, Build, ExpectedDuration } from '../api/contract.ts';
+import type {
+  ArchitectureBuild,
+  Attempt,
+  Build,
+  ExpectedDuration,
+} from '../api/openapi/contract.generated.ts';
 import { failureBanner } from './failure-banner.ts';
 import { facts } from './facts.ts';
 import { fileName } from './file-name.ts';

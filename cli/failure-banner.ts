@@ -1,4 +1,4 @@
-import type { Failure } from '../api/contract.ts';
+import type { Failure } from '../api/openapi/contract.generated.ts';
 import { fileName } from './file-name.ts';
 import type { Output } from './output.ts';
 import { printable, printableLine } from './printable.ts';

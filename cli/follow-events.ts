@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { ProgressMessage } from '../api/contract.ts';
+import type { ProgressMessage } from '../api/openapi/contract.generated.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';
@@ -8,7 +8,7 @@ import { createOutages, isOutage } from './outage.ts';
 /** A connection that brings nothing for so long, not even a heartbeat, is taken for dead. */
 const SILENT_MS = 60_000;
 /** A stream that is wrong so often without a new event is wrong for good. */
-const MOST_FAULTS = 4;
+const MAX_FAULTS = 4;
 /** Once the final event is here, a server that has gone is not waited for. */
 const TRIES_AFTER_THE_END = 2;
 const PAUSE_AFTER_THE_END_MS = 500;
@@ -72,7 +72,7 @@ export async function* followEvents(
       if (hasEnded) triesAfterTheEnd += 1;
       if (triesAfterTheEnd > TRIES_AFTER_THE_END) return;
       const pauseMs = hasEnded ? PAUSE_AFTER_THE_END_MS : outages.failed(error);
-      if (pauseMs === undefined || faults >= MOST_FAULTS)
+      if (pauseMs === undefined || faults >= MAX_FAULTS)
         throw error instanceof Cut ? givenUp(error) : error;
       // What ends the pause ends the next request, too.
       await surroundings

@@ -35,7 +35,7 @@ process.exitCode = await run({
   stderr: process.stderr,
   homeDirectory: homedir(),
   version: AIRLINE_VERSION,
-  cloneDirectory: existsSync(join(clone, 'main/replay.ts')) ? clone : undefined,
+  cloneDirectory: existsSync(join(clone, 'admin/replay.ts')) ? clone : undefined,
   fetch,
   now: () => new Date(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),

@@ -1,4 +1,4 @@
-import type { Subticket, Ticket } from '../api/contract.ts';
+import type { Subticket, Ticket } from '../api/openapi/contract.generated.ts';
 import type { Rest } from './rest.ts';
 
 type Standing = Ticket | Subticket;

@@ -4,14 +4,14 @@ import type { Invocation } from './invocation.ts';
 import type { Rest } from './rest.ts';
 
 /** A restart, or a walk with a laptop. */
-const LONGEST_OUTAGE_MS = 15 * 60_000;
+const MAX_OUTAGE_MS = 15 * 60_000;
 /** Where two tries are further apart, the machine has slept between them: that is no waiting. */
-const LONGEST_TRY_MS = 60_000;
+const MAX_TRY_MS = 60_000;
 /** Of a server that has not answered yet: its address may be wrong. */
 const FIRST_TRIES = 4;
 /** Before the second try; it doubles from try to try. */
 const PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
 /** The times that a server which is followed cannot be had. */
 export type Outages = {
@@ -40,18 +40,18 @@ export function createOutages(
   return {
     failed({ message }) {
       const nowMs = surroundings.now().getTime();
-      outageMs += failures === 0 ? 0 : Math.min(nowMs - lastMs, LONGEST_TRY_MS);
+      outageMs += failures === 0 ? 0 : Math.min(nowMs - lastMs, MAX_TRY_MS);
       lastMs = nowMs;
       failures += 1;
       const isKnown = rest.hasAnswered();
-      if (isKnown ? outageMs >= LONGEST_OUTAGE_MS : failures >= FIRST_TRIES) return undefined;
+      if (isKnown ? outageMs >= MAX_OUTAGE_MS : failures >= FIRST_TRIES) return undefined;
       if (failures === 1)
         out.notice(
           isKnown
             ? `Lost the connection after ${place()} (${message.replace(/\.$/, '')}); trying again.`
             : `${message} Trying again.`,
         );
-      return Math.min(PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
+      return Math.min(PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
     },
     over() {
       if (failures > 0) out.notice(`Connected again; going on after ${place()}.`);

@@ -12,7 +12,7 @@ import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 
 /** A control file is text of some kilobytes. */
-const MOST_CONTROL_BYTES = 1_000_000;
+const MAX_CONTROL_BYTES = 1_000_000;
 
 /** A file on this machine that is to be stored. */
 export type LocalFile = { name: string; path: string; sizeBytes: number; sha256: string };
@@ -114,7 +114,7 @@ async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string
 async function readControl(path: string): Promise<Buffer | { problem: string }> {
   try {
     const { size } = await stat(path);
-    if (size > MOST_CONTROL_BYTES) return { problem: `it is no control file (${size} bytes)` };
+    if (size > MAX_CONTROL_BYTES) return { problem: `it is no control file (${size} bytes)` };
     return await readFile(path);
   } catch (error) {
     return { problem: problemOf(error as NodeJS.ErrnoException) };

@@ -1,4 +1,4 @@
-import type { Build, Fullticket } from '../api/contract.ts';
+import type { Build, Fullticket } from '../api/openapi/contract.generated.ts';
 import { CommandError, Interrupted } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';

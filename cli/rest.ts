@@ -1,4 +1,4 @@
-import type { PageMeta } from '../api/contract.ts';
+import type { PageMeta } from '../api/openapi/contract.generated.ts';
 import {
   incomplete,
   notAirline,

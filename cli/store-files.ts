@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable, Transform } from 'node:stream';
-import type { StoredFile } from '../api/contract.ts';
+import type { StoredFile } from '../api/openapi/contract.generated.ts';
 import { CommandError } from './command-error.ts';
 import { EXIT } from './exit-code.ts';
 import type { LocalFile, ReadyUpload } from './preflight.ts';
@@ -10,7 +10,7 @@ import type { UploadProgress } from './upload-progress.ts';
 const AT_ONCE = 3;
 const ANSWER_MS = 60_000;
 /** Slower than this, an upload is given up. */
-const LEAST_BYTES_PER_MS = 10;
+const MIN_BYTES_PER_MS = 10;
 
 /**
  * Puts the files of uploads into the data store, a few at a time. Their keys carry the checksum of the `.changes`, so
@@ -82,7 +82,7 @@ async function storeFile(
       }) as NonNullable<RequestInit['body']>;
     },
     signal,
-    answerMs: ANSWER_MS + file.sizeBytes / LEAST_BYTES_PER_MS,
+    answerMs: ANSWER_MS + file.sizeBytes / MIN_BYTES_PER_MS,
   });
   if (stored.sha256 !== file.sha256)
     throw new CommandError(`${file.name} was stored with another SHA-256 than it has here.`, {

@@ -14,7 +14,7 @@ export type Column<T> = {
 };
 
 const GAP = 2;
-const LEAST_WIDTH = 8;
+const MIN_WIDTH = 8;
 /**
  * Aligned columns without lines.
  *
@@ -70,7 +70,7 @@ function fit<T>(
   while (over > 0) {
     const [widest] = columns
       .map((column, at) => ({ at, width: widths[at] ?? 0, isFlexible: column.isFlexible === true }))
-      .filter((one) => one.isFlexible && one.width > LEAST_WIDTH)
+      .filter((one) => one.isFlexible && one.width > MIN_WIDTH)
       .toSorted((one, other) => other.width - one.width);
     if (!widest) return widths;
     widths[widest.at] = widest.width - 1;

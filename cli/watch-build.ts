@@ -1,4 +1,4 @@
-import type { ArchitectureBuild, ProgressMessage } from '../api/contract.ts';
+import type { ArchitectureBuild, ProgressMessage } from '../api/openapi/contract.generated.ts';
 import { startDeadline } from './deadline.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { failureBanner } from './failure-banner.ts';

@@ -1,4 +1,4 @@
-import type { StatusChange, Ticket } from '../api/contract.ts';
+import type { StatusChange, Ticket } from '../api/openapi/contract.generated.ts';
 import { startDeadline } from './deadline.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import type { Invocation } from './invocation.ts';

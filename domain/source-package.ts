@@ -36,7 +36,7 @@ const VERSION = /^(?:\d+:)?\d[A-Za-z0-9.+~-]*$/;
 const SIZE = /^(?:0|[1-9]\d{0,14})$/;
 const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
 /** A source package has a handful of files; one with a tarball for each of many components a few dozen. */
-const MOST_FILES = 1_000;
+const MAX_FILES = 1_000;
 const SHOWN_LENGTH = 100;
 // Readers differ in what they take for the end of a line; these are the ends that only some see.
 const NO_TEXT =
@@ -179,7 +179,7 @@ function checksums(
   const [head, ...lines] = fields.get(title.toLowerCase()) ?? missing(title, name);
   if (head !== '') fail(name, `${title} starts on its first line`);
   if (lines.length === 0) fail(name, `${title} lists no file`);
-  if (lines.length > MOST_FILES) fail(name, `${title} lists more than ${MOST_FILES} files`);
+  if (lines.length > MAX_FILES) fail(name, `${title} lists more than ${MAX_FILES} files`);
   const entries = new Map<string, { sum: string; sizeBytes: number }>();
   const seen = new Set<string>();
   for (const line of lines) {

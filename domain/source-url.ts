@@ -14,7 +14,7 @@ export type SourceUrlRule = {
 };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /**
  * Says why a URL is not to be fetched, or undefined where it may be. The rule holds for the address as it is
@@ -50,12 +50,12 @@ export function portOf(url: URL): number {
  */
 export function shownUrl(text: string): string {
   if (!URL.canParse(text))
-    return printable(text.replace(/\/\/[^/]*@/, '//***@').slice(0, MOST_SHOWN));
+    return printable(text.replace(/\/\/[^/]*@/, '//***@').slice(0, MAX_SHOWN));
   const url = new URL(text);
   const query = url.search === '' ? '' : '?…';
   url.username = url.password = url.search = url.hash = '';
   const { href } = url;
-  return printable(href.length > MOST_SHOWN ? `${href.slice(0, MOST_SHOWN)}…` : href + query);
+  return printable(href.length > MAX_SHOWN ? `${href.slice(0, MAX_SHOWN)}…` : href + query);
 }
 
 function problemOf(

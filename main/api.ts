@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createApp } from '../api/app.ts';
-import { createBuildWorkflows } from '../api/build-workflows.ts';
-import { startDispatcher } from '../api/dispatch-builds.ts';
-import { startKeySweep } from '../api/sweep-idempotency-keys.ts';
+import { createBuildWorkflows } from '../dispatch/build-workflows.ts';
+import { startDispatcher } from '../dispatch/dispatch-builds.ts';
+import { startKeySweep } from '../api/http/sweep-idempotency-keys.ts';
 import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
 import { createFileStore } from '../store/file.ts';
-import { publicUrl, requiredAddress, sourceUrlRule, storeUrl } from './addresses.ts';
-import { buildLimits } from './build-limits.ts';
-import { ConfigError, loadConfig, type Config } from './config.ts';
-import { createLogger } from './logging.ts';
+import { publicUrl, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
+import { buildLimits } from './config/build-limits.ts';
+import { ConfigError, loadConfig, type Config } from './config/config.ts';
+import { createLogger } from './config/logging.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -51,7 +51,7 @@ const dispatcher = startDispatcher({
   workflows,
   logger,
   intervalMs: config.AIRLINE_DISPATCH_INTERVAL_MS,
-  mostBackoffMs: config.AIRLINE_DISPATCH_BACKOFF_MS,
+  maxBackoffMs: config.AIRLINE_DISPATCH_BACKOFF_MS,
   sweepIntervalMs: config.AIRLINE_SWEEP_INTERVAL_MS,
   startMs: config.AIRLINE_START_MS,
   silenceMs: config.AIRLINE_SILENCE_MS,
@@ -71,7 +71,7 @@ const app = createApp({
     baseUrl: storeUrl(config),
   }),
   feed,
-  onBuildChange: () => dispatcher.poke(),
+  onBuildChange: () => dispatcher.wake(),
   describeQueues: () => workflows.describeQueues(),
   readHistory: (workflowId, runId) => workflows.readHistory(workflowId, runId),
   probes: {
@@ -99,7 +99,7 @@ const app = createApp({
     streams: {
       heartbeatMs: config.AIRLINE_EVENT_HEARTBEAT_MS,
       pollMs: config.AIRLINE_EVENT_POLL_MS,
-      most: config.AIRLINE_EVENT_STREAMS,
+      max: config.AIRLINE_EVENT_STREAMS,
     },
     changesMs: config.AIRLINE_CHANGES_INTERVAL_MS,
     tokenLifetimes: {
@@ -107,7 +107,7 @@ const app = createApp({
       longestMs: config.AIRLINE_TOKEN_LONGEST_LIFETIME_MS,
     },
     authenticationFailures: {
-      most: config.AIRLINE_AUTH_FAILURES,
+      max: config.AIRLINE_AUTH_FAILURES,
       windowMs: config.AIRLINE_AUTH_FAILURES_WINDOW_MS,
     },
     rate: { requests: config.AIRLINE_RATE_LIMIT, windowMs: config.AIRLINE_RATE_WINDOW_MS },

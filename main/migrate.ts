@@ -1,5 +1,5 @@
 import { migrate } from '../models/migrate.ts';
-import { loadConfig } from './config.ts';
+import { loadConfig } from './config/config.ts';
 
 const { AIRLINE_DATABASE_URL: url } = loadConfig();
 if (!url) throw new Error('AIRLINE_DATABASE_URL is not set: it names the database to migrate.');

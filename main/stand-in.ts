@@ -1,11 +1,11 @@
-import { knownDistributions } from '../ppa/stand-in/distributions.ts';
-import { readMachine } from '../ppa/stand-in/machine.ts';
-import type { RunAs } from '../ppa/stand-in/options.ts';
-import { startStandIn } from '../ppa/stand-in/stand-in.ts';
-import { list } from './addresses.ts';
-import { ConfigError, loadConfig, type Config } from './config.ts';
+import { knownDistributions } from '../stand-in/distributions.ts';
+import { readMachine } from '../stand-in/builders/machine.ts';
+import type { RunAs } from '../stand-in/options.ts';
+import { startStandIn } from '../stand-in/stand-in.ts';
+import { list } from './config/addresses.ts';
+import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { findAccount } from './embedded/unprivileged-user.ts';
-import { createLogger } from './logging.ts';
+import { createLogger } from './config/logging.ts';
 
 const config = loadConfig();
 const logger = createLogger({

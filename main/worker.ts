@@ -10,11 +10,11 @@ import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';
 import { startProgressPublisher } from '../progress/publish-progress.ts';
 import { createFileStore } from '../store/file.ts';
-import { hostAndPort, list, requiredAddress, sourceUrlRule, storeUrl } from './addresses.ts';
-import { ConfigError, loadConfig } from './config.ts';
-import { createLogger } from './logging.ts';
-import { connectToTemporal, registerSearchAttributes } from './temporal.ts';
-import { temporalLogger } from './temporal-logger.ts';
+import { hostAndPort, list, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
+import { ConfigError, loadConfig } from './config/config.ts';
+import { createLogger } from './config/logging.ts';
+import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
+import { temporalLogger } from './config/temporal-logger.ts';
 
 const CONNECT_WITHIN_MS = 300_000;
 const CANCELLED_WITHIN_MS = 5_000;
@@ -101,7 +101,7 @@ const worker = await Worker.create({
       hosts: list(config.AIRLINE_LOG_HOSTS),
       idleTimeoutMs: config.AIRLINE_SOURCE_IDLE_MS,
     },
-    onRecorded: () => publisher.poke(),
+    onRecorded: () => publisher.wake(),
   }),
   maxConcurrentActivityTaskExecutions: config.AIRLINE_WORKER_ACTIVITIES,
   maxCachedWorkflows: config.AIRLINE_WORKER_CACHED_WORKFLOWS,

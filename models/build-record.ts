@@ -8,7 +8,7 @@ import { execute, type Row } from './statement.ts';
 type RecordState = 'completed' | 'failed' | 'cancelled';
 
 /** Of an integer column: 24 days, and no build takes as long. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 /** How many of the latest successful builds say how long the next one takes. */
 const EXPECTED_FROM = 20;
 /** How many of the latest builds of a package say which architectures it is built on. */
@@ -104,5 +104,5 @@ function recordState({ state, buildstate }: ArchitectureBuild, failure?: Failure
 function durationOf({ state, started_at, built_at }: ArchitectureBuild): number | null {
   if (state !== 'completed' && state !== 'failed') return null;
   const durationMs = Date.parse(built_at ?? '') - Date.parse(started_at ?? '');
-  return durationMs >= 0 ? Math.min(durationMs, MOST_MS) : null;
+  return durationMs >= 0 ? Math.min(durationMs, MAX_MS) : null;
 }

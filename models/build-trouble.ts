@@ -14,7 +14,7 @@ export type BuildTrouble = {
   since: string;
 };
 
-const LONGEST_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 /** Notes on a build's row that a step of it fails and will be tried again. A build that has ended stays as it is. */
 export async function noteTrouble(
@@ -28,7 +28,7 @@ export async function noteTrouble(
            WHERE id = $1 AND finished_at IS NULL`,
     values: [
       buildId,
-      JSON.stringify({ step, message: printable(message.slice(0, LONGEST_MESSAGE)), tries }),
+      JSON.stringify({ step, message: printable(message.slice(0, MAX_MESSAGE_LENGTH)), tries }),
       new Date().toISOString(),
     ],
   });

@@ -182,16 +182,16 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
    * over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
    *
    * @returns null where there is no such build
-   * @throws AirlineError `conflict` where the build is under way, has completed, or has had `mostAttempts`
+   * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`
    */
   static async retry(
     id: number,
     requestedBy: string,
-    mostAttempts: number,
+    maxAttempts: number,
     transaction?: Transaction,
   ): Promise<Build | null> {
     if (!transaction)
-      return Build.database.transaction((own) => Build.retry(id, requestedBy, mostAttempts, own));
+      return Build.database.transaction((own) => Build.retry(id, requestedBy, maxAttempts, own));
     const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
     if (!build) return null;
     const { attempt, state, finishedAt } = build;
@@ -199,7 +199,7 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
       throw new AirlineError('conflict', `Build ${id} is under way: attempt ${attempt}, ${state}.`);
     if (state === 'completed')
       throw new AirlineError('conflict', `Build ${id} is completed: there is nothing to retry.`);
-    if (attempt >= mostAttempts)
+    if (attempt >= maxAttempts)
       throw new AirlineError(
         'conflict',
         `Build ${id} has had ${attempt} attempts, the most there are.`,

@@ -2,7 +2,7 @@ import type { Sequelize } from 'sequelize';
 import { execute, type Row } from './statement.ts';
 
 /** How many of the latest builds of a package are listed, and how many successful ones its median is of. */
-export const MOST_HISTORY = 500;
+export const MAX_HISTORY = 500;
 
 /** Of packages that are a table `page (name)`; `package` is the source package of that name, where there is one. */
 const STATISTICS = `
@@ -19,7 +19,7 @@ const STATISTICS = `
     SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY duration_ms) AS median_build_ms FROM (
       SELECT duration_ms FROM build_record
       WHERE build_record.package = page.name AND state = 'completed' AND duration_ms IS NOT NULL
-      ORDER BY finished_at DESC LIMIT ${MOST_HISTORY}
+      ORDER BY finished_at DESC LIMIT ${MAX_HISTORY}
     ) latest
   ) median ON true
   LEFT JOIN LATERAL (
@@ -76,6 +76,6 @@ export async function readPackageHistory(
 ): Promise<readonly Row[]> {
   const text = `SELECT build_id, attempt, version, series, ppa, architecture, state, duration_ms, finished_at
     FROM build_record WHERE package = $1
-    ORDER BY finished_at DESC, build_id DESC, attempt DESC, architecture, version LIMIT ${MOST_HISTORY}`;
+    ORDER BY finished_at DESC, build_id DESC, attempt DESC, architecture, version LIMIT ${MAX_HISTORY}`;
   return execute(sequelize, { text, values: [name] });
 }

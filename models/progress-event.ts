@@ -157,7 +157,7 @@ export class ProgressEvent extends Model<
    *
    * @param options.afterId builds up to this id are left out: the call is for the next one
    * @param options.refusedQueues builds that report to these are left out
-   * @param options.mostMs no event is begun after this time, and those that are left wait
+   * @param options.maxMs no event is begun after this time, and those that are left wait
    * @returns null where no build has any that is not being published already; `fault` is what `publish` threw: the
    * events before it count as published, it and those after it wait
    */
@@ -166,8 +166,8 @@ export class ProgressEvent extends Model<
     {
       afterId = 0,
       refusedQueues = [],
-      mostMs = PUBLISH_MS,
-    }: { afterId?: number; refusedQueues?: readonly string[]; mostMs?: number } = {},
+      maxMs = PUBLISH_MS,
+    }: { afterId?: number; refusedQueues?: readonly string[]; maxMs?: number } = {},
   ): Promise<{ buildId: number; queue: string; published: number; fault?: unknown } | null> {
     return ProgressEvent.database.transaction(async (transaction) => {
       // The lock is not the build's row: a broker that hangs must not hold up the next report.
@@ -189,7 +189,7 @@ export class ProgressEvent extends Model<
         limit: 100,
         transaction,
       });
-      const endsAtMs = performance.now() + mostMs;
+      const endsAtMs = performance.now() + maxMs;
       let published = 0;
       let fault: { fault: unknown } | undefined;
       for (const event of events) {

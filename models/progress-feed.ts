@@ -36,7 +36,7 @@ export type ProgressFeed = {
 };
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const MOST_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 30_000;
 /** A connection that is broken without a word is found out so often. */
 const LOOK_MS = 10_000;
 const LOOK_TIMEOUT_MS = 5_000;
@@ -117,7 +117,7 @@ export function createProgressFeed(options: {
         options.logger.warn({ err: error, backoffMs }, 'lost the progress notifications');
       }
       await sleep(backoffMs, undefined, { signal: closing.signal }).catch(() => {});
-      backoffMs = Math.min(backoffMs * 2, MOST_BACKOFF_MS);
+      backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
     }
   }
 

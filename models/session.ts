@@ -14,7 +14,7 @@ import { execute } from './statement.ts';
 const RANDOM_BYTES = 32;
 const TEXT = /^[A-Za-z0-9_-]{43}$/;
 /** Most sessions of one token: who signs in once more ends the one that was not used for longest. */
-const MOST_OF_A_TOKEN = 50;
+const MAX_OF_A_TOKEN = 50;
 /** A use within so long after the one on the row is not written: else every read would be a write. */
 const USE_STEP_MS = 60_000;
 /** Of the idle time: so that a short one is not over before a use counts. */
@@ -76,7 +76,7 @@ export class Session extends Model<InferAttributes<Session>, InferCreationAttrib
             SELECT id FROM session WHERE token_id = $1
             ORDER BY last_used_at DESC, id DESC OFFSET $2 FOR UPDATE SKIP LOCKED
           )`,
-        values: [tokenId, MOST_OF_A_TOKEN],
+        values: [tokenId, MAX_OF_A_TOKEN],
       });
     });
     return text;

@@ -20,7 +20,7 @@ const TIMES_AS_TEXT = {
 };
 
 // Each connection keeps a plan for every name.
-const MOST_PREPARED = 100;
+const MAX_PREPARED = 100;
 const names = new Map<string, string>();
 
 /**
@@ -64,7 +64,7 @@ export function quote(identifier: string): string {
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
-  if (known !== undefined || names.size >= MOST_PREPARED) return known;
+  if (known !== undefined || names.size >= MAX_PREPARED) return known;
   const name = `airline_${names.size + 1}`;
   names.set(text, name);
   return name;

@@ -13,7 +13,7 @@ export type Work = {
 
 // deadlock_detected: https://www.postgresql.org/docs/current/errcodes-appendix.html
 const DEADLOCK = '40P01';
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 
 /**
  * Runs changes that hold together or not at all: in the transaction that there is, else in one of their own. Who has to
@@ -30,7 +30,7 @@ export async function atomically<W extends Work, T>(
     try {
       return await sequelize.transaction((own) => run({ ...work, transaction: own }));
     } catch (error) {
-      if (attempt >= MOST_ATTEMPTS || (error as { code?: unknown }).code !== DEADLOCK) throw error;
+      if (attempt >= MAX_ATTEMPTS || (error as { code?: unknown }).code !== DEADLOCK) throw error;
     }
 }
 

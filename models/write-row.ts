@@ -9,7 +9,7 @@ import type { Work } from './work.ts';
 type Given = Readonly<Record<string, unknown>>;
 
 // A PUT may have given an id that the sequence comes to later; the insertion then goes on behind it.
-const MOST_TAKEN_IDS = 100;
+const MAX_TAKEN_IDS = 100;
 // restrict_violation since PostgreSQL 18, foreign_key_violation before:
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const STILL_REFERENCED = ['23001', '23503'];
@@ -34,7 +34,7 @@ export async function insertRow(
   const text = `INSERT INTO ${tableOf(model)}
     ${columns.length > 0 ? `(${columns.join(', ')}) VALUES (${placeholders.join(', ')})` : 'DEFAULT VALUES'}
     ON CONFLICT DO NOTHING RETURNING ${columnList(model)}`;
-  for (let attempt = 0; attempt < MOST_TAKEN_IDS; attempt++) {
+  for (let attempt = 0; attempt < MAX_TAKEN_IDS; attempt++) {
     const [row] = await execute(sequelizeOf(model), { text, values: values.list }, transaction);
     if (row) return { row, isNew: true };
     const existing = unique && (await rowWith(model, unique, given[unique], transaction));

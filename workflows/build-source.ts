@@ -43,7 +43,7 @@ const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
 const statusQuery = defineQuery<BuildStatus>(STATUS_QUERY);
 const buildStateKey = defineSearchAttributeKey('AirlineBuildState', SearchAttributeType.KEYWORD);
 
-const MOST_CALLER_LENGTH = 300;
+const MAX_CALLER_LENGTH = 300;
 
 const UNCLEAR_UPLOAD_HINT =
   'It may not have arrived whole. What may have arrived is never sent again unasked: retry the build, which sends what the PPA does not hold.';
@@ -399,5 +399,5 @@ function wasEnded(started: { isEnded: boolean } | undefined): boolean {
 /** Who asks, on one line: Temporal's own tools send a signal with any JSON of any length. */
 function callerOf(given: unknown): string {
   if (typeof given !== 'string' || given.trim() === '') return 'an unnamed caller';
-  return printable(given.slice(0, MOST_CALLER_LENGTH)).replaceAll(/\s+/g, ' ');
+  return printable(given.slice(0, MAX_CALLER_LENGTH)).replaceAll(/\s+/g, ' ');
 }

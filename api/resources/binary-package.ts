@@ -1,5 +1,5 @@
-import { boolean, reference, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { boolean, reference, text } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 import { sourcePackage } from './source-package.ts';
 
 export const BINARY_PACKAGE_FIELDS = {

@@ -1,6 +1,6 @@
 import { BRANCH_TYPES } from '../../domain/project.ts';
-import { oneOf, optionalReference, reference, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { oneOf, optionalReference, reference, text } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 import { person } from './person.ts';
 import { project } from './project.ts';
 

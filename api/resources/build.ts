@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { buildWorkflowId } from '../../domain/build-source.ts';
 import type { Row } from '../../models/statement.ts';
-import { STORABLE } from '../field-values.ts';
-import { reference, shown } from '../fields.ts';
-import { architectureBuildSchema, failureSchema, troubleSchema } from '../progress-schemas.ts';
-import { readOnlyResource } from '../resource.ts';
+import { STORABLE } from '../rest/field-values.ts';
+import { reference, shown } from '../rest/fields.ts';
+import { architectureBuildSchema, failureSchema, troubleSchema } from './progress-schemas.ts';
+import { readOnlyResource } from '../rest/resource.ts';
 import { ticket } from './ticket.ts';
 
 const moment = (help: string) =>

@@ -1,6 +1,6 @@
 import { MERGE_PROPOSAL_STATUSES } from '../../domain/project.ts';
-import { oneOf, reference, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { oneOf, reference, text } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 import { branch } from './branch.ts';
 import { person } from './person.ts';
 

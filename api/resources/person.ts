@@ -1,5 +1,5 @@
-import { boolean, email, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { boolean, email, text } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 
 export const person = resource({
   name: 'person',

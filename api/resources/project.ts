@@ -1,5 +1,5 @@
-import { reference, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { reference, text } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 import { person } from './person.ts';
 
 export const project = resource({

@@ -1,5 +1,5 @@
-import { text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { text } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 
 // PostgreSQL indexes no text of more than 2704 bytes; Debian's names are far shorter.
 const NAME_MAX_LENGTH = 255;

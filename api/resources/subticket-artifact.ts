@@ -1,6 +1,6 @@
 import { SUBTICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
-import { oneOf, reference, text } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { oneOf, reference, text } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 import { subticket } from './subticket.ts';
 
 export const subticketArtifact = resource({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { email, reference, workflowStep } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { email, reference, workflowStep } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 import { sourcePackageUpload } from './source-package-upload.ts';
 import { ticket } from './ticket.ts';
 

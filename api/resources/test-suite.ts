@@ -1,4 +1,4 @@
-import { resource } from '../resource.ts';
+import { resource } from '../rest/resource.ts';
 
 export const testSuite = resource({
   name: 'testsuite',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ticketSearch } from '../../models/ticket-search.ts';
 import { OPEN } from '../../models/ticket.ts';
-import { STORABLE } from '../field-values.ts';
-import { email, text, workflowStep } from '../fields.ts';
-import { resource } from '../resource.ts';
+import { STORABLE } from '../rest/field-values.ts';
+import { email, text, workflowStep } from '../rest/fields.ts';
+import { resource } from '../rest/resource.ts';
 
-const MOST_SEARCHED = 1_000;
-const MOST_WORDS = 20;
+const MAX_SEARCHED = 1_000;
+const MAX_WORDS = 20;
 
 export const ticket = resource({
   name: 'ticket',
@@ -30,9 +30,9 @@ export const ticket = resource({
     q: {
       schema: z
         .string()
-        .max(MOST_SEARCHED, `Enter at most ${MOST_SEARCHED} characters.`)
+        .max(MAX_SEARCHED, `Enter at most ${MAX_SEARCHED} characters.`)
         .regex(STORABLE, 'The text has characters that cannot be stored.')
-        .refine((text) => wordsOf(text).length <= MOST_WORDS, `Enter at most ${MOST_WORDS} words.`),
+        .refine((text) => wordsOf(text).length <= MAX_WORDS, `Enter at most ${MAX_WORDS} words.`),
       help: 'Words that are all found, in any case, in title, description, owner, bug_id or the name of a source package of a subticket. A number finds the ticket of that id, too.',
       conditions: (text) => ticketSearch(wordsOf(text)),
     },

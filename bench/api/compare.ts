@@ -21,9 +21,9 @@ export type MeasureOptions = {
 
 const LEAD_IN_MS = 1_000;
 const WARM_UP_MS = 3_000;
-const MOST_IDS = 20_000;
+const MAX_IDS = 20_000;
 // Requests that are cut at the end of a window may or may not have written.
-const LEAST_HISTORY = 0.99;
+const MIN_HISTORY = 0.99;
 
 type Target = {
   kind: 'raw' | 'airline';
@@ -64,7 +64,7 @@ async function startTargets(
   const targets: Target[] = [];
   for (const size of ['small', 'large'] as const) {
     const url = await database.make(size, SIZES[size]);
-    const ids = await readIds(url, MOST_IDS);
+    const ids = await readIds(url, MAX_IDS);
     const raw = await keep(startRaw(`raw ${size}`, url, nextPort(), setting));
     const airline = await keep(startAirline(`airline ${size}`, url, nextPort(), setting));
     await requireSameAnswers(raw, airline, ids);
@@ -85,7 +85,7 @@ async function measureOperation(
     const { sample, answered } = await load(server, operation, ids, times, signal);
     if (operation.name === 'patch') {
       const written = (await countHistory(url))[kind] - before;
-      if (written < answered * LEAST_HISTORY)
+      if (written < answered * MIN_HISTORY)
         throw new Error(`${server.name}: ${answered} PATCHes left ${written} rows of history`);
     }
     server.boundLog();

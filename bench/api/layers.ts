@@ -15,7 +15,7 @@ export type LayerSummary = {
 const MEASURED: readonly OperationName[] = ['detail', 'list'];
 const LEAD_IN_MS = 1_000;
 const WARM_UP_MS = 3_000;
-const MOST_IDS = 20_000;
+const MAX_IDS = 20_000;
 
 /** Measures reads with one layer after the other between the socket and the database, up to the whole API. */
 export function measureLayers(options: {
@@ -27,7 +27,7 @@ export function measureLayers(options: {
   const { rounds, windowMs, signal, say } = options;
   return withBenchDatabase(signal, async ({ make, keep, ports, directory }) => {
     const url = await make('layers', SIZES.small);
-    const ids = await readIds(url, MOST_IDS);
+    const ids = await readIds(url, MAX_IDS);
     const setting = { directory, signal };
     const [raw, http, koa, router, pg, whole] = ports as [
       number,

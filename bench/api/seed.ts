@@ -40,12 +40,12 @@ export async function makeDatabase(url: string, tickets: Tickets): Promise<void>
 }
 
 /** Reads at most so many ids of each kind. */
-export async function readIds(url: string, most: number): Promise<TicketIds> {
+export async function readIds(url: string, max: number): Promise<TicketIds> {
   return withClient(url, async (client) => {
     const read = async (condition: string) => {
       const { rows } = await client.query<{ id: number }>(
         `SELECT id FROM ticket WHERE ${condition} ORDER BY hashint4(id), id LIMIT $1`,
-        [most],
+        [max],
       );
       return rows.map(({ id }) => id);
     };

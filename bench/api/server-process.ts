@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { foreignEnvironment } from '../../main/config.ts';
+import { foreignEnvironment } from '../../main/config/config.ts';
 import { describeExit, startChild } from '../../main/embedded/child-process.ts';
 import { boundLog, lastLines } from '../../main/embedded/log-files.ts';
 

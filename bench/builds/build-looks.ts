@@ -24,7 +24,7 @@ export type BuildLooks = {
   looks: Look[];
   logsCollectedAtMs: number;
   /** The most tries that an activity of the build has taken, and why each last try but one had failed. */
-  mostAttempts: number;
+  maxAttempts: number;
   retryReasons: string[];
 };
 
@@ -52,7 +52,7 @@ export function buildLooks(history: TimedHistory): BuildLooks {
     looks,
     logsCollectedAtMs:
       activities.find(({ name }) => name === 'collectLogs')?.completedAtMs ?? Number.NaN,
-    mostAttempts: Math.max(0, ...activities.map(({ attempt }) => attempt)),
+    maxAttempts: Math.max(0, ...activities.map(({ attempt }) => attempt)),
     retryReasons: history.events.flatMap(
       ({ activityTaskStartedEventAttributes: started }) => started?.lastFailure?.message ?? [],
     ),

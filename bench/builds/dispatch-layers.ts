@@ -1,6 +1,6 @@
 import pino from 'pino';
-import { createBuildWorkflows, type BuildWorkflows } from '../../api/build-workflows.ts';
-import { startDispatcher } from '../../api/dispatch-builds.ts';
+import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
+import { startDispatcher } from '../../dispatch/dispatch-builds.ts';
 import type { BuildSourceInput } from '../../domain/build-source.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { openDatabase } from '../../models/database.ts';
@@ -75,7 +75,7 @@ export async function openDispatchLayers(options: {
       },
       logger: pino({ level: 'silent' }),
       intervalMs: 1_000,
-      mostBackoffMs: 1_000,
+      maxBackoffMs: 1_000,
       sweepIntervalMs: Number.MAX_SAFE_INTEGER,
       startMs: LIMIT_MS,
       silenceMs: LIMIT_MS,

@@ -1,7 +1,7 @@
 import { buildWorkflowId } from '../../domain/build-source.ts';
 import { machineSeries } from '../../main/demo/machine-series.ts';
-import { buildLimits } from '../../main/build-limits.ts';
-import { loadConfig } from '../../main/config.ts';
+import { buildLimits } from '../../main/config/build-limits.ts';
+import { loadConfig } from '../../main/config/config.ts';
 import { makeSigningKey } from '../../test/support/source-package.ts';
 import { withBenchStack } from '../bench-stack.ts';
 import { openBuildRows } from './build-rows.ts';

@@ -22,13 +22,13 @@ import { makeSources, sourceCount } from './scale-sources.ts';
 
 /** Few builds, for comparison: latency is measured with them in flight first. */
 const FEW = 100;
-const MOST_REASONS = 10;
-const MOST_HISTORIES = 2_000;
-const LEAST_LIMIT_MS = 15 * 60_000;
+const MAX_REASONS = 10;
+const MAX_HISTORIES = 2_000;
+const MIN_LIMIT_MS = 15 * 60_000;
 const LIMIT_PER_BUILD_MS = 1_500;
 /** One in so many builds ends while all others stay in flight. */
 const COHORT_SHARE = 20;
-const LEAST_STEADY_MS = 10_000;
+const MIN_STEADY_MS = 10_000;
 const NEEDED_BYTES = 8 * 2 ** 30;
 const BYTES_PER_BUILD = 512 * 2 ** 10;
 const MEMORY_PARTS = ['worker', 'api', 'temporal', 'stand-in'] as const;
@@ -60,7 +60,7 @@ export type FlightMeasurement = {
   looksPerSecond: number;
   /** How much later than planned looks came, from the end of their timer to the answer, in the steady phase. */
   lateness: Spread;
-  mostAttempts: number;
+  maxAttempts: number;
   /** Some of the reasons for which activities were tried again. */
   retryReasons: string[];
   outcome: Outcome;
@@ -157,7 +157,7 @@ async function measureMany(setting: Setting, builds: number, pollMaxMs: number) 
     await sleep(pollMaxMs, undefined, { signal });
     const steadyCores = watchCpu(roots(bench));
     const steadyFromMs = Date.now();
-    await sleep(Math.max(pollMaxMs, LEAST_STEADY_MS), undefined, { signal });
+    await sleep(Math.max(pollMaxMs, MIN_STEADY_MS), undefined, { signal });
     const steadyToMs = Date.now();
     const steady = { tookMs: steadyToMs - steadyFromMs, cores: steadyCores() };
     say(`steady: ${describeCores(steady.cores)}`);
@@ -192,10 +192,10 @@ async function measureMany(setting: Setting, builds: number, pollMaxMs: number) 
       peakBytes,
       looksPerSecond: (steadyLooks.length / share / steady.tookMs) * 1_000,
       lateness: spreadOf(steadyLooks.map(latenessMs)),
-      mostAttempts: Math.max(...histories.map(({ mostAttempts }) => mostAttempts)),
+      maxAttempts: Math.max(...histories.map(({ maxAttempts }) => maxAttempts)),
       retryReasons: [...new Set(histories.flatMap(({ retryReasons }) => retryReasons))].slice(
         0,
-        MOST_REASONS,
+        MAX_REASONS,
       ),
       outcome,
       looksOfABuild: median(histories.map(({ looks }) => looks.length)),
@@ -224,7 +224,7 @@ async function historiesOf(
   const others = builds.filter(({ buildId }) => !named.has(buildId));
   const chosen = [
     ...builds.filter(({ buildId }) => named.has(buildId)),
-    ...evenSample(others, MOST_HISTORIES),
+    ...evenSample(others, MAX_HISTORIES),
   ];
   const histories = await readHistories(bench.stack.addresses.temporalAddress, chosen);
   say(`${histories.length} histories read`);
@@ -245,7 +245,7 @@ async function outcomeOf(
       states['completed'] ?? 0,
       all.filter(({ end }) => end === 'COMPLETE').length,
     ),
-    failures: tally.failures().slice(0, MOST_REASONS),
+    failures: tally.failures().slice(0, MAX_REASONS),
     withoutOneFinal: builds - all.filter(({ finals }) => finals === 1).length,
     outOfOrder: all.filter(({ isOutOfOrder }) => isOutOfOrder).length,
     lostMessages: recorded - all.reduce((sum, { messages }) => sum + messages, 0),
@@ -308,7 +308,7 @@ function roots({ pidOf }: BenchStack) {
 }
 
 function limitOf(builds: number): number {
-  return LEAST_LIMIT_MS + builds * LIMIT_PER_BUILD_MS;
+  return MIN_LIMIT_MS + builds * LIMIT_PER_BUILD_MS;
 }
 
 function describeCores(cores: CoresUsed): string {

@@ -1,9 +1,9 @@
 /** Least share of raw starts' throughput. */
-export const LEAST_ACCEPT_RATIO = 0.7;
+export const MIN_ACCEPT_RATIO = 0.7;
 /** Most memory of the one worker that carries all builds in flight. */
-export const MOST_WORKER_BYTES = 2 ** 30;
+export const MAX_WORKER_BYTES = 2 ** 30;
 /** Most history events of a build that takes one minute. */
-export const MOST_EVENTS_OF_A_MINUTE = 60;
+export const MAX_EVENTS_OF_A_MINUTE = 60;
 
 /** Something that the measurement must show. */
 export type Goal = { what: string; value: number; limit: number; isMet: boolean };

@@ -2,7 +2,7 @@ import { quantile } from '../api/load.ts';
 import type { Look } from './build-looks.ts';
 
 /** Of many durations, in milliseconds. */
-export type Spread = { count: number; p50Ms: number; p99Ms: number; mostMs: number };
+export type Spread = { count: number; p50Ms: number; p99Ms: number; maxMs: number };
 
 /** From the look that saw the end of a build to its final message at the consumer, and where the time goes. */
 export type EndLatency = {
@@ -38,6 +38,6 @@ export function spreadOf(valuesMs: readonly number[]): Spread {
     count: sorted.length,
     p50Ms: quantile(sorted, 0.5),
     p99Ms: quantile(sorted, 0.99),
-    mostMs: quantile(sorted, 1),
+    maxMs: quantile(sorted, 1),
   };
 }

@@ -23,10 +23,10 @@ export async function readHistories(
 }
 
 /** At most so many of a list, from all parts of it. */
-export function evenSample<Item>(items: readonly Item[], most: number): Item[] {
-  const step = Math.max(1, items.length / most);
+export function evenSample<Item>(items: readonly Item[], max: number): Item[] {
+  const step = Math.max(1, items.length / max);
   return Array.from(
-    { length: Math.min(most, items.length) },
+    { length: Math.min(max, items.length) },
     (_, at) => items[Math.floor(at * step)] as Item,
   );
 }

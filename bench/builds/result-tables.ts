@@ -138,11 +138,11 @@ function flightReport(flight: FlightMeasurement): Part {
     `${outcome.withoutOneFinal} without exactly one final message`,
     `${outcome.outOfOrder} with a gap or a change of order`,
     `${outcome.lostMessages} messages lost, ${outcome.unpublished} not published yet`,
-    `an activity took ${flight.mostAttempts} tries at most${flight.retryReasons.length > 0 ? ` (${flight.retryReasons.join('; ')})` : ''}`,
+    `an activity took ${flight.maxAttempts} tries at most${flight.retryReasons.length > 0 ? ` (${flight.retryReasons.join('; ')})` : ''}`,
   ].join(', ');
   return {
     lines: [
-      `**In flight.** ${whole(builds)} builds at once with one worker and one API, each an upload of its own: a few signed sources go into many PPAs, which hold them in "Currently building" until they are released. A look comes after ${seconds(flight.pollInitialMs)} s first, and every ${seconds(flight.pollMaxMs)} s at last (AIRLINE_POLL_INITIAL_MS, AIRLINE_POLL_MAX_MS), so ${dueRate.toFixed(1)} looks a second are due; ${flight.looksPerSecond.toFixed(1)} a second came. In the steady phase, a look was answered ${seconds(lateness.p50Ms)} s (p50), ${seconds(lateness.p99Ms)} s (p99) and ${seconds(lateness.mostMs)} s at most after it was due.`,
+      `**In flight.** ${whole(builds)} builds at once with one worker and one API, each an upload of its own: a few signed sources go into many PPAs, which hold them in "Currently building" until they are released. A look comes after ${seconds(flight.pollInitialMs)} s first, and every ${seconds(flight.pollMaxMs)} s at last (AIRLINE_POLL_INITIAL_MS, AIRLINE_POLL_MAX_MS), so ${dueRate.toFixed(1)} looks a second are due; ${flight.looksPerSecond.toFixed(1)} a second came. In the steady phase, a look was answered ${seconds(lateness.p50Ms)} s (p50), ${seconds(lateness.p99Ms)} s (p99) and ${seconds(lateness.maxMs)} s at most after it was due.`,
       `Requested in ${seconds(flight.requestedMs)} s. Result: ${verdict}. A build had ${flight.looksOfABuild} looks and ${flight.eventsOfABuild} history events (medians).`,
       '**Latency** is from when the look was due that saw the end of the build to the final message at an AMQP consumer. Its parts: how late the timer fired, the look, the collection of the log, the final message.',
     ],

@@ -5,9 +5,9 @@ import { isSound, type FlightMeasurement } from './flight.ts';
 import {
   atLeast,
   atMost,
-  LEAST_ACCEPT_RATIO,
-  MOST_EVENTS_OF_A_MINUTE,
-  MOST_WORKER_BYTES,
+  MIN_ACCEPT_RATIO,
+  MAX_EVENTS_OF_A_MINUTE,
+  MAX_WORKER_BYTES,
   type Goal,
 } from './goals.ts';
 
@@ -52,13 +52,13 @@ export function goals({ accept, flight, events }: BuildMeasurements): Goal[] {
           atLeast(
             'builds accepted and started a second, the slower of both, as a share of raw starts',
             summariseAccept(accept).ratio,
-            LEAST_ACCEPT_RATIO,
+            MIN_ACCEPT_RATIO,
           ),
         ]
       : []),
     ...(flight
       ? [
-          atMost('peak memory of the worker, bytes', flight.peakBytes.worker, MOST_WORKER_BYTES),
+          atMost('peak memory of the worker, bytes', flight.peakBytes.worker, MAX_WORKER_BYTES),
           atLeast(
             'builds in flight that completed, none late, lost, doubled or out of order',
             isSound(flight.outcome) ? flight.outcome.completed : 0,
@@ -71,7 +71,7 @@ export function goals({ accept, flight, events }: BuildMeasurements): Goal[] {
           atMost(
             'history events of a build of one minute',
             events.ofOneMinute.events,
-            MOST_EVENTS_OF_A_MINUTE,
+            MAX_EVENTS_OF_A_MINUTE,
           ),
         ]
       : []),

@@ -1,6 +1,11 @@
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import type { Attempt, Build, ExpectedDuration, ProgressMessage } from '../../api/contract.ts';
+import type {
+  Attempt,
+  Build,
+  ExpectedDuration,
+  ProgressMessage,
+} from '../../api/openapi/contract.generated.ts';
 import { usageError } from '../command-error.ts';
 import { buildColumns, describeBuild } from '../describe-build.ts';
 import { describeCommand } from '../describe-command.ts';

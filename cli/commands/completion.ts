@@ -7,7 +7,7 @@ import type { Page } from '../rest.ts';
 
 /** While somebody waits for a completion. */
 const IDS_ANSWER_MS = 1_000;
-const MOST_IDS = 30;
+const MAX_IDS = 30;
 
 /** `airline completion`: scripts that complete the command in a shell. */
 export function addCompletionCommand(program: Command, runner: Runner): void {
@@ -40,7 +40,7 @@ export function addCompletionCommand(program: Command, runner: Runner): void {
       runner.remote(async ({ rest, surroundings }, kind: string) => {
         const { objects } = await rest.get<Page<{ id: number }>>(
           `/api/v1/${kind}/`,
-          { order_by: '-id', limit: MOST_IDS },
+          { order_by: '-id', limit: MAX_IDS },
           { tries: 1, answerMs: IDS_ANSWER_MS },
         );
         for (const { id } of objects) surroundings.stdout.write(`${id}\n`);

@@ -74,7 +74,7 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
             [
               '--import',
               loaderOf(cloneDirectory),
-              `${cloneDirectory}main/replay.ts`,
+              `${cloneDirectory}admin/replay.ts`,
               ...(out.form === 'json' ? ['--json'] : []),
               ...targets,
             ],

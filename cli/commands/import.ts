@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import type { BinarypackageImportCounts } from '../../api/contract.ts';
+import type { BinarypackageImportCounts } from '../../api/openapi/contract.generated.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import type { Runner } from '../invocation.ts';

@@ -5,7 +5,7 @@ import type {
   PackageHistory,
   PackageStatistics,
   Spu,
-} from '../../api/contract.ts';
+} from '../../api/openapi/contract.generated.ts';
 import { CommandError } from '../command-error.ts';
 import { buildColumns } from '../describe-build.ts';
 import { describeCommand } from '../describe-command.ts';
@@ -16,7 +16,7 @@ import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-p
 import type { Page, Rest } from '../rest.ts';
 import { duration, relativeTime } from '../times.ts';
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 const BUILDS_SHOWN = 10;
 
 /** `airline package`: source packages, what they build, and how that went. */
@@ -74,7 +74,7 @@ export function addPackageCommands(program: Command, runner: Runner): void {
       .action(
         runner.remote(async ({ rest, out }, name: string) => {
           const shown = await readStatistics(rest, name);
-          const of = { sourcepackage__name: name, limit: MOST_SHOWN };
+          const of = { sourcepackage__name: name, limit: MAX_SHOWN };
           const [uploads, binaries, builds] = await Promise.all([
             rest.get<Page<Spu>>('/api/v1/spu/', { ...of, order_by: '-id' }),
             rest.get<Page<Binarypackage>>('/api/v1/binarypackage/', { ...of, order_by: 'name' }),

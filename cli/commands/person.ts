@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Person } from '../../api/contract.ts';
+import type { Person } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../describe-command.ts';
 import { facts } from '../facts.ts';
 import type { Runner } from '../invocation.ts';

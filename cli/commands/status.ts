@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PartHealth, Status } from '../../api/contract.ts';
+import type { PartHealth, Status } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Runner } from '../invocation.ts';

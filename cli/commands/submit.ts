@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Fullticket } from '../../api/contract.ts';
+import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import type { Invocation, Outcome, Runner } from '../invocation.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Subticket } from '../../api/contract.ts';
+import type { Subticket } from '../../api/openapi/contract.generated.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import { facts } from '../facts.ts';

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { Fullticket, StatusChange, Ticket } from '../../api/contract.ts';
+import type { Fullticket, StatusChange, Ticket } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../describe-command.ts';
 import { buildColumns } from '../describe-build.ts';
 import { facts } from '../facts.ts';

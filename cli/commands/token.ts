@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { SCOPES } from '../../domain/access.ts';
-import type { IssuedToken, Token } from '../../api/contract.ts';
+import type { IssuedToken, Token } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../describe-command.ts';
 import { EXIT } from '../exit-code.ts';
@@ -12,7 +12,7 @@ import { collect, parseCount } from '../values.ts';
 
 const KNOWN_SCOPES: typeof SCOPES = ['read', 'ticket:write', 'build:write', 'admin'];
 const DAY_MS = 86_400_000;
-const MOST_TOKENS = 1_000;
+const MAX_TOKENS = 1_000;
 
 /** `airline token`: who may do what. It needs a token with the scope `admin` itself. */
 export function addTokenCommands(program: Command, runner: Runner): void {
@@ -153,7 +153,7 @@ async function currentTokens(rest: Rest): Promise<Token[]> {
   const tokens: Token[] = [];
   for (;;) {
     const { meta, objects } = await rest.get<Page<Token>>('/api/v1/token/', {
-      limit: MOST_TOKENS,
+      limit: MAX_TOKENS,
       offset: tokens.length,
     });
     tokens.push(...objects);

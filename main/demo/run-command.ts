@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { foreignEnvironment } from '../config/config.ts';
 
 /**
  * Runs a program to its end.
@@ -14,7 +15,7 @@ export function runCommand(
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd,
-      env: { ...process.env, LC_ALL: 'C.UTF-8', ...options.environment },
+      env: { ...foreignEnvironment(), LC_ALL: 'C.UTF-8', ...options.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: options.limitMs ?? 300_000,
     });

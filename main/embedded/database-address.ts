@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, type Config } from '../config.ts';
+import { ConfigError, type Config } from '../config/config.ts';
 import { resolveDirectories } from './directories.ts';
 import { databasePassword, databaseUrl } from './postgres.ts';
 import { findAccount } from './unprivileged-user.ts';

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { VARIABLES, type Config } from '../config.ts';
+import { VARIABLES, type Config } from '../config/config.ts';
 import { canAccess, type Account } from './unprivileged-user.ts';
 
 /** Where the embedded stack keeps its things. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ConfigError, loadConfig, type Config } from '../config.ts';
+import { ConfigError, loadConfig, type Config } from '../config/config.ts';
 import type { Directories } from './directories.ts';
 import type { PartName } from './part.ts';
 import type { NeededPort } from './ports.ts';

@@ -35,7 +35,7 @@ export async function findGo(
   let version = goVersion(environment);
   if (version === undefined) {
     note("installing Debian's Go");
-    const command = { file: 'sh', args: ['main/set-up.sh', 'go'], cwd: projectDir, environment };
+    const command = { file: 'sh', args: ['scripts/set-up.sh', 'go'], cwd: projectDir, environment };
     await run(command, INSTALL_MS);
     version = goVersion(environment);
   }

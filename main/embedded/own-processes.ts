@@ -1,5 +1,5 @@
 import { BUILD_TASK_QUEUE } from '../../domain/build-source.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Command } from './child-process.ts';
 import type { Addresses } from './environment.ts';
 import type { Part, PartName, Service, Step } from './part.ts';

@@ -63,7 +63,7 @@ export function rabbitmqParts(options: {
       prepare: async () => {
         if (!existsSync(SERVER))
           throw new Error(
-            'rabbitmq-server is not installed. Run `sh main/set-up.sh`, or set AIRLINE_AMQP_URL to a RabbitMQ of your own.',
+            'rabbitmq-server is not installed. Run `sh scripts/set-up.sh`, or set AIRLINE_AMQP_URL to a RabbitMQ of your own.',
           );
         makeDirectory(home, account);
         const definitionsFile = join(home, 'definitions.json');

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { foreignEnvironment, type Config } from '../config.ts';
+import { foreignEnvironment, type Config } from '../config/config.ts';
 import { makeDirectory, resolveDirectories, type Directories } from './directories.ts';
 import { composeEnvironment, neededPorts, replacedParts, type Addresses } from './environment.ts';
 import { takeLock } from './lock.ts';

@@ -11,7 +11,7 @@ import type { Account } from './unprivileged-user.ts';
 /** The CLI that is downloaded; `tools/go.mod` pins the same for the build. */
 export const CLI_VERSION = '1.8.2';
 /** The oldest server that the workflows were run against. */
-const LEAST_SERVER = [1, 31] as const;
+const MIN_SERVER = [1, 31] as const;
 const DOWNLOAD_MS = 300_000;
 const BUILD_MS = 60 * 60_000;
 
@@ -90,9 +90,9 @@ export function usableCli(path: string, account: Account | undefined): TemporalC
   const serverVersion = /\(Server (\d+\.\d+\.\d+)/i.exec(stdout)?.[1];
   if (serverVersion === undefined)
     throw new Error(`${path} does not say which server it has: ${stdout.slice(0, 200)}`);
-  if (!isAtLeast(serverVersion, LEAST_SERVER))
+  if (!isAtLeast(serverVersion, MIN_SERVER))
     throw new Error(
-      `${path} has server ${serverVersion}; at least ${LEAST_SERVER.join('.')} is needed`,
+      `${path} has server ${serverVersion}; at least ${MIN_SERVER.join('.')} is needed`,
     );
   return { path, serverVersion };
 }

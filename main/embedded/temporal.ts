@@ -44,7 +44,7 @@ export function temporalPart(options: {
         ['--db-filename', join(home, 'temporal.db')],
         ...Object.entries(SQLITE).map(([name, value]) => ['--sqlite-pragma', `${name}=${value}`]),
         ['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
-        // As in main/temporal-dynamic-config.yaml.
+        // As in main/embedded/temporal-dynamic-config.yaml.
         ['--dynamic-config-value', 'frontend.enableCancelWorkerPollsOnShutdown=true'],
         Object.entries(SEARCH_ATTRIBUTES).flatMap(([name, type]) => [
           '--search-attribute',

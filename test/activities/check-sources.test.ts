@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CancelledFailure } from '@temporalio/common';
 import { checkSources } from '../../activities/check-sources.ts';
-import type { ActivityDependencies } from '../../activities/index.ts';
+import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { parseChanges, parseSourceControl } from '../../domain/source-package.ts';
 import { createFileStore } from '../../store/file.ts';
 import {

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CancelledFailure } from '@temporalio/common';
-import type { ActivityDependencies } from '../../activities/index.ts';
+import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { uploadSource } from '../../activities/upload-source.ts';
 import type { CheckedPackage } from '../../domain/build-source.ts';
 import { createPpaClient } from '../../ppa/client.ts';

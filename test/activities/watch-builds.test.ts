@@ -1,4 +1,4 @@
-import type { ActivityDependencies } from '../../activities/index.ts';
+import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { cancelBuilds } from '../../activities/cancel-builds.ts';
 import { watchBuilds } from '../../activities/watch-builds.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
@@ -21,7 +21,7 @@ describe('watchBuilds', () => {
   let database: Database;
   let buildId: number;
   let lines: LogLine[];
-  let pokes: number;
+  let wakes: number;
   let deps: Pick<
     ActivityDependencies,
     'ppaClient' | 'database' | 'onRecorded' | 'sources' | 'cancelUrlTimeoutMs' | 'logger'
@@ -43,7 +43,7 @@ describe('watchBuilds', () => {
     standIn.play({});
     server = await startFileServer();
     buildId = await insertBuild(database, 'a-queue');
-    pokes = 0;
+    wakes = 0;
     const log = keepLog();
     lines = log.lines;
     deps = {
@@ -51,7 +51,7 @@ describe('watchBuilds', () => {
       logger: log.logger,
       cancelUrlTimeoutMs: 300,
       onRecorded: () => {
-        pokes += 1;
+        wakes += 1;
       },
       ppaClient: createPpaClient({
         rootUrl: standIn.webUrl,
@@ -128,7 +128,7 @@ describe('watchBuilds', () => {
     });
 
     expect(await events()).toEqual([]);
-    expect(pokes).toBe(0);
+    expect(wakes).toBe(0);
   });
 
   it('reports the builds of every architecture of every package once all are accepted', async () => {
@@ -146,7 +146,7 @@ describe('watchBuilds', () => {
     const [event] = await events();
     expect(event).toMatchObject({ seq: 1, message: 'INPROGRESS', state: 'STATUS' });
     expect(event?.builds).toHaveLength(4);
-    expect(pokes).toBe(1);
+    expect(wakes).toBe(1);
   });
 
   it('reports again on a change, and when a report is due, and else not', async () => {

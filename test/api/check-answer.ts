@@ -1,6 +1,10 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { DescribedAnswer, DescribedOperation, OpenApiDocument } from '../../api/openapi.ts';
+import type {
+  DescribedAnswer,
+  DescribedOperation,
+  OpenApiDocument,
+} from '../../api/openapi/document.ts';
 
 /** A request and what came of it. */
 export type Exchange = {

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { foreignEnvironment } from '../../main/config.ts';
+import { foreignEnvironment } from '../../main/config/config.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 const LIMIT_MS = 20_000;

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import pino from 'pino';
-import type { Authorize } from '../../api/authentication.ts';
-import type { RequestState } from '../../api/context.ts';
-import { answerErrors } from '../../api/errors.ts';
-import { jsonBody } from '../../api/json-body.ts';
-import type { Operation } from '../../api/operation.ts';
-import { logRequests } from '../../api/request-log.ts';
+import type { Authorize } from '../../api/http/authentication.ts';
+import type { RequestState } from '../../api/http/context.ts';
+import { answerErrors } from '../../api/http/errors.ts';
+import { jsonBody } from '../../api/http/json-body.ts';
+import type { Operation } from '../../api/http/operation.ts';
+import { logRequests } from '../../api/http/request-log.ts';
 
 /** Some operations behind their access rules, and nothing else of the API. */
 export type ServedOperations = {

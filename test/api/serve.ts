@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { allOperations, createApp, type ApiDependencies } from '../../api/app.ts';
-import { describeApi } from '../../api/openapi.ts';
+import { allOperations, createApp } from '../../api/app.ts';
+import type { ApiDependencies } from '../../api/dependencies.ts';
+import { describeApi } from '../../api/openapi/document.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createProgressFeed } from '../../models/progress-feed.ts';
 import { createFileStore } from '../../store/file.ts';
@@ -60,10 +61,10 @@ const LIMITS: ApiDependencies['limits'] = {
   buildAttempts: 3,
   probeTimeoutMs: 2_000,
   retryAfterS: 5,
-  streams: { heartbeatMs: 50, pollMs: 50, most: 10 },
+  streams: { heartbeatMs: 50, pollMs: 50, max: 10 },
   changesMs: 50,
   tokenLifetimes: { usualMs: 3_600_000, longestMs: 86_400_000 },
-  authenticationFailures: { most: 1_000, windowMs: 60_000 },
+  authenticationFailures: { max: 1_000, windowMs: 60_000 },
   rate: { requests: 0, windowMs: 60_000 },
   idempotency: { lifetimeMs: 3_600_000, inFlightMs: 20_000 },
 };

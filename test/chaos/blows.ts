@@ -4,7 +4,7 @@ import type { RunningPart } from './part-runner.ts';
 import type { Blow } from './plan.ts';
 
 /** Parts that are down at once, at most. */
-const MOST_DOWN = 2;
+const MAX_DOWN = 2;
 const TURN_MS = 240_000;
 const LOOK_MS = 100;
 
@@ -33,7 +33,7 @@ export async function dealBlows(
     if (!victim) throw new Error(`there is no part ${blow.victim}`);
     const mayFall = () => {
       const others = [...parts.values()].filter((part) => part !== victim && isDown(part)).length;
-      if (others >= (blow.besideAnother ? MOST_DOWN : 1)) return false;
+      if (others >= (blow.besideAnother ? MAX_DOWN : 1)) return false;
       return blow.whenUp ? victim.state === 'up' : ['up', 'starting'].includes(victim.state);
     };
     await waitUntil(`the turn of ${blow.kind} ${index + 1} (${blow.victim})`, mayFall, {

@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { BUILD_TASK_QUEUE } from '../../domain/build-source.ts';
-import { foreignEnvironment, loadConfig, type Config } from '../../main/config.ts';
+import { foreignEnvironment, loadConfig, type Config } from '../../main/config/config.ts';
 import { makeDirectory, resolveDirectories } from '../../main/embedded/directories.ts';
 import { neededPorts, type Addresses } from '../../main/embedded/environment.ts';
 import { ownParts } from '../../main/embedded/own-processes.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { foreignEnvironment } from '../../main/config.ts';
+import { foreignEnvironment } from '../../main/config/config.ts';
 import { stackAddresses, workflowBundle } from '../support/addresses.ts';
 import type { ChaosResult } from './chaos.ts';
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { SCRIPT } from '../../ppa/stand-in/script.ts';
+import type { SCRIPT } from '../../stand-in/script/script.ts';
 
 /** What is to become of a build, by the name of its source package: the stand-in's script goes by it. */
 export type Fate =

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const ONE_TRY_MS = 10_000;
 const ALL_TRIES_MS = 5 * 60_000;
-const LEAST_WAIT_MS = 200;
-const MOST_WAIT_MS = 2_000;
+const MIN_WAIT_MS = 200;
+const MAX_WAIT_MS = 2_000;
 
 export type Answer = { status: number; body: unknown; tries: number };
 
@@ -29,7 +29,7 @@ export function createPatientRest(apiUrls: readonly string[]) {
       hardships[outcome] = (hardships[outcome] ?? 0) + 1;
       if (Date.now() > deadlineMs)
         throw new Error(`POST ${path} was not answered in ${tries} tries; the last: ${outcome}`);
-      await delay(Math.min(LEAST_WAIT_MS * 2 ** (tries - 1), MOST_WAIT_MS));
+      await delay(Math.min(MIN_WAIT_MS * 2 ** (tries - 1), MAX_WAIT_MS));
     }
   }
 

@@ -56,8 +56,8 @@ export type PlanOptions = {
 };
 
 const QUEUES = 8;
-const LONGEST_DOWN_MS = 4_000;
-const LONGEST_PAUSE_MS = 6_000;
+const MAX_DOWN_MS = 4_000;
+const MAX_PAUSE_MS = 6_000;
 
 /** What is going to happen, decided by the seed alone. */
 export function makePlan(options: PlanOptions): Plan {
@@ -92,10 +92,10 @@ function makeBlow(random: Random, gapMs: number, pauseShare: number): Blow {
     kind,
     downMs:
       kind === 'pause'
-        ? random.whole(500, LONGEST_PAUSE_MS)
+        ? random.whole(500, MAX_PAUSE_MS)
         : random.chance(0.5)
           ? 0
-          : random.whole(100, LONGEST_DOWN_MS),
+          : random.whole(100, MAX_DOWN_MS),
     besideAnother: random.chance(0.5),
     whenUp: !random.chance(0.15),
   };

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ppaOf } from '../../ppa/stand-in/layout.ts';
-import { readJournal } from '../../ppa/stand-in/journal.ts';
-import { hasEnded, type Build, type SourcePublication } from '../../ppa/stand-in/records.ts';
+import { ppaOf } from '../../stand-in/archive/layout.ts';
+import { readJournal } from '../../stand-in/archive/journal.ts';
+import { hasEnded, type Build, type SourcePublication } from '../../stand-in/archive/records.ts';
 
 /** A source that the PPA has taken. */
 type AcceptedSource = {

@@ -41,7 +41,7 @@ export async function buildCommand(): Promise<BuiltCommand> {
       'tsx',
       '--input-type=module',
       '-e',
-      `import { bundleCommand } from ${JSON.stringify(resolve('main/bundle-command.ts'))};
+      `import { bundleCommand } from ${JSON.stringify(resolve('scripts/bundle-command.ts'))};
        const { inputs } = await bundleCommand(${JSON.stringify(path)});
        console.log(JSON.stringify(Object.keys(inputs)));`,
     ],

@@ -1,7 +1,7 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { foreignEnvironment } from '../../main/config.ts';
+import { foreignEnvironment } from '../../main/config/config.ts';
 import { lastingBundle } from '../support/lasting-bundle.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { replaceSection } from '../../main/marked-section.ts';
+import { replaceSection } from '../../scripts/marked-section.ts';
 import { serveApi } from '../api/serve.ts';
 import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
 

@@ -6,7 +6,7 @@ describe('docs/api.md', () => {
   it('has the endpoints as the operations are; else: npm run docs:api', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', 'main/describe-api.ts', '--print'],
+      ['--import', 'tsx', 'scripts/describe-api.ts', '--print'],
       { maxBuffer: 10_000_000 },
     );
     expect(await readFile('docs/api.md', 'utf8')).toBe(stdout);
@@ -22,13 +22,13 @@ describe('docs/api.md', () => {
   });
 });
 
-describe('api/contract.ts', () => {
+describe('api/openapi/contract.generated.ts', () => {
   it('has the types as the schemas are; else: npm run docs:api', async () => {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ['--import', 'tsx', 'main/describe-api.ts', '--print-types'],
+      ['--import', 'tsx', 'scripts/describe-api.ts', '--print-types'],
       { maxBuffer: 10_000_000 },
     );
-    expect(await readFile('api/contract.ts', 'utf8')).toBe(stdout);
+    expect(await readFile('api/openapi/contract.generated.ts', 'utf8')).toBe(stdout);
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 describe('docs/cli.md', () => {
   it('is what the commands say; else: npm run docs:cli', () => {
-    const made = execFileSync(process.execPath, ['--import', 'tsx', 'main/describe-cli.ts'], {
+    const made = execFileSync(process.execPath, ['--import', 'tsx', 'scripts/describe-cli.ts'], {
       encoding: 'utf8',
     });
     expect(readFileSync('docs/cli.md', 'utf8')).toBe(made);

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { VARIABLES } from '../../main/config.ts';
+import { VARIABLES } from '../../main/config/config.ts';
 
 const run = promisify(execFile);
 
 async function describeConfiguration(home: string): Promise<string> {
   const { stdout } = await run(
     process.execPath,
-    ['--import', 'tsx', 'main/describe-configuration.ts'],
+    ['--import', 'tsx', 'scripts/describe-configuration.ts'],
     { env: { PATH: process.env['PATH'], HOME: home } },
   );
   return stdout;

@@ -200,7 +200,7 @@ describe('a control file that is changed at random', () => {
     'is refused, or gives nothing but what its signed part lists (seed %d)',
     (seed) => {
       const random = randomNumbers(seed);
-      const below = (most: number) => Math.floor(random() * most);
+      const below = (max: number) => Math.floor(random() * max);
       let taken = 0;
       for (let round = 0; round < ROUNDS; round++) {
         let text = signed(CHANGES);

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ProgressMessage } from '../../domain/progress.ts';
-import type { SCRIPT } from '../../ppa/stand-in/script.ts';
+import type { SCRIPT } from '../../stand-in/script/script.ts';
 import type { Airline } from '../support/airline.ts';
 
 type Script = z.input<typeof SCRIPT>;

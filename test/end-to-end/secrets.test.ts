@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Client } from 'pg';
-import { foreignEnvironment } from '../../main/config.ts';
+import { foreignEnvironment } from '../../main/config/config.ts';
 import { consumeProgress } from '../../main/demo/lander.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { openDatabase } from '../../models/database.ts';

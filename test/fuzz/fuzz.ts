@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 const PYTHON = resolve('node_modules/.cache/python/bin/python');
 const CONFIGURATION = resolve('test/fuzz/schemathesis.toml');
 const HOOKS = resolve('test/fuzz/headers.py');
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 const ROUND_LIMIT_MS = 60 * 60_000;
 
 export type Fuzzed = {
@@ -49,7 +49,7 @@ export async function fuzz(options: FuzzOptions): Promise<Fuzzed> {
   };
   // How many requests a round makes is known after it only: there is just so much to vary in an operation.
   for (let round = 0; sum.passed && sum.requests < options.requests; round++) {
-    if (round === MOST_ROUNDS)
+    if (round === MAX_ROUNDS)
       throw new Error(`Schemathesis made only ${sum.requests} requests in ${round} rounds.`);
     const examples = Math.ceil((options.requests - sum.requests) / operations);
     const directory = mkdtempSync(join(tmpdir(), 'airline-fuzz-'));
@@ -99,7 +99,7 @@ async function runSchemathesis(
   directory: string,
 ): Promise<{ exitCode: number; output: string }> {
   if (!existsSync(PYTHON))
-    throw new Error('Schemathesis is missing: run `sh main/set-up.sh test`.');
+    throw new Error('Schemathesis is missing: run `sh scripts/set-up.sh test`.');
   const before = ['-m', 'schemathesis.cli', '--no-color', '--config-file', CONFIGURATION];
   const options = {
     '--url': url,

@@ -8,8 +8,8 @@ import {
   valueOf,
   type HistoryEvent,
   type HistoryJson,
-} from '../../main/replay/history.ts';
-import { activityName, typeOf } from '../../main/replay/step.ts';
+} from '../../admin/replay/history.ts';
+import { activityName, typeOf } from '../../admin/replay/step.ts';
 import { NOT_CANCELLED_IN, PATHS, WITHOUT_PATH } from './paths.ts';
 
 const BUILD_STATES = {

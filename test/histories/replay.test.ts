@@ -1,7 +1,7 @@
 import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { findHistories } from '../../main/replay/history.ts';
-import { replayHistories, type Replayed } from '../../main/replay/replay-histories.ts';
-import { describeReplayed } from '../../main/replay/report.ts';
+import { findHistories } from '../../admin/replay/history.ts';
+import { replayHistories, type Replayed } from '../../admin/replay/replay-histories.ts';
+import { describeReplayed } from '../../admin/replay/report.ts';
 import { workflowBundle } from '../support/addresses.ts';
 import { copyWorkflows, type Change, type WorkflowCopy } from './changed-workflows.ts';
 

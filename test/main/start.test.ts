@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { foreignEnvironment } from '../../main/config.ts';
+import { foreignEnvironment } from '../../main/config/config.ts';
 import { processesWith } from '../../main/embedded/process-table.ts';
 import { STACK_MARKER } from '../../main/embedded/stale-processes.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';

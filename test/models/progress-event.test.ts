@@ -160,7 +160,7 @@ describe('publishing events', () => {
     const sent: string[] = [];
     const publish = async (message: ProgressMessage) => void sent.push(messageId(message));
     for (const left of [2, 1, 0]) {
-      const outcome = await ProgressEvent.publishNextBuild(publish, { mostMs: 0 });
+      const outcome = await ProgressEvent.publishNextBuild(publish, { maxMs: 0 });
       expect(outcome).toMatchObject({ buildId: build.id, published: 1 });
       expect(await ProgressEvent.unpublished()).toBe(left);
     }

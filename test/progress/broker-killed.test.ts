@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 const BUILDS = 20;
 const EVENTS = 12;
-const MOST_IN_QUEUE = 15;
+const MAX_IN_QUEUE = 15;
 const LIMIT_MS = 120_000;
 
 let testDatabase: { url: string; drop: () => Promise<void> };
@@ -21,7 +21,7 @@ let publisher: ProgressPublisher | undefined;
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase(testDatabase.url, 8);
-  broker = await startOwnBroker({ AIRLINE_QUEUE_MAX_LENGTH: String(MOST_IN_QUEUE) });
+  broker = await startOwnBroker({ AIRLINE_QUEUE_MAX_LENGTH: String(MAX_IN_QUEUE) });
 }, LIMIT_MS);
 afterEach(async () => {
   await publisher?.stop();
@@ -131,11 +131,11 @@ it('a queue is bounded by the node though its caller has declared it plainly; it
   await channel.assertQueue('full', { durable: true });
   const full = await insertBuild(database, 'full');
   const other = await insertBuild(database, 'other');
-  const count = MOST_IN_QUEUE + 5;
+  const count = MAX_IN_QUEUE + 5;
   for (const key of upTo(count)) await record(full, key, key === count);
   startPublisher();
   await until('the queue is full', async () => {
-    return (await channel.checkQueue('full')).messageCount === MOST_IN_QUEUE;
+    return (await channel.checkQueue('full')).messageCount === MAX_IN_QUEUE;
   });
 
   for (const key of upTo(3)) await record(other, key, key === 3);

@@ -45,13 +45,13 @@ describe('the progress publisher', () => {
     await testDatabase.drop();
   });
 
-  function start(url = amqpUrl(), mostRefused?: number): ProgressPublisher {
+  function start(url = amqpUrl(), maxRefused?: number): ProgressPublisher {
     const publisher = startProgressPublisher({
       database,
       amqpUrl: url,
       intervalMs: INTERVAL_MS,
       answerMs: 500,
-      ...(mostRefused === undefined ? {} : { mostRefused }),
+      ...(maxRefused === undefined ? {} : { maxRefused }),
       logger,
     });
     publishers.push(publisher);
@@ -115,7 +115,7 @@ describe('the progress publisher', () => {
     });
   });
 
-  it('publishes at once when it is poked', async () => {
+  it('publishes at once when it is woken', async () => {
     const queue = newQueue();
     const buildId = await insertBuild(database, queue);
     const publisher = startProgressPublisher({
@@ -127,7 +127,7 @@ describe('the progress publisher', () => {
     publishers.push(publisher);
     for (const message of ['STARTED', 'INPROGRESS', 'COMPLETE'] as const) {
       await report(buildId, message);
-      publisher.poke();
+      publisher.wake();
       await allPublished();
     }
 

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 const execute = promisify(execFile);
 const LIMIT_MS = 120_000;
 const EXPIRES_MS = 3_000;
-const MOST_IN_QUEUE = 50;
+const MAX_IN_QUEUE = 50;
 jest.setTimeout(LIMIT_MS);
 
 let testDatabase: { url: string; drop: () => Promise<void> };
@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = openDatabase(testDatabase.url, 4);
   broker = await startOwnBroker({
     AIRLINE_QUEUE_EXPIRES_MS: String(EXPIRES_MS),
-    AIRLINE_QUEUE_MAX_LENGTH: String(MOST_IN_QUEUE),
+    AIRLINE_QUEUE_MAX_LENGTH: String(MAX_IN_QUEUE),
   });
   publisher = startProgressPublisher({
     database,
@@ -119,7 +119,7 @@ it('a broker that is told the limits as docs/operations.md says has the policy o
   const definitionOf = (policy?: Policy) => JSON.parse(policy?.definition ?? '{}') as object;
   expect({ ...policies[0], definition: null }).toEqual({ ...own, definition: null });
   expect(definitionOf(own)).toEqual({
-    'max-length': MOST_IN_QUEUE,
+    'max-length': MAX_IN_QUEUE,
     overflow: 'reject-publish',
     expires: EXPIRES_MS,
   });

@@ -3,14 +3,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
-import { loadConfig } from '../../main/config.ts';
+import { loadConfig } from '../../main/config/config.ts';
 import { createTicket, storeUpload } from '../../main/demo/create-ticket.ts';
 import { consumeProgress } from '../../main/demo/lander.ts';
 import { createRest, type Rest } from '../../main/demo/rest.ts';
 import type { PartName } from '../../main/embedded/part.ts';
 import { startStack, type Stack } from '../../main/embedded/stack.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
-import type { SCRIPT } from '../../ppa/stand-in/script.ts';
+import type { SCRIPT } from '../../stand-in/script/script.ts';
 import type { z } from 'zod';
 import { stackAddresses } from './addresses.ts';
 import { createTestDatabase } from './database.ts';

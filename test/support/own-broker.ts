@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig } from '../../main/config.ts';
+import { loadConfig } from '../../main/config/config.ts';
 import { processesWith, sendSignal } from '../../main/embedded/process-table.ts';
 import { rabbitmqPorts } from '../../main/embedded/rabbitmq.ts';
 import { STACK_MARKER } from '../../main/embedded/stale-processes.ts';

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { Client } from 'basic-ftp';
 import pino from 'pino';
 import type { z } from 'zod';
-import type { StandIn, StandInOptions } from '../../ppa/stand-in/options.ts';
-import type { SCRIPT } from '../../ppa/stand-in/script.ts';
-import { startStandIn } from '../../ppa/stand-in/stand-in.ts';
+import type { StandIn, StandInOptions } from '../../stand-in/options.ts';
+import type { SCRIPT } from '../../stand-in/script/script.ts';
+import { startStandIn } from '../../stand-in/stand-in.ts';
 import {
   makeSigningKey,
   makeSource,

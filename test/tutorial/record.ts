@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
-import { foreignEnvironment } from '../../main/config.ts';
+import { foreignEnvironment } from '../../main/config/config.ts';
 import { photograph } from './photograph.ts';
 import { readTutorial, writeTutorial, type Part } from './page.ts';
 import { openShell, type Shell } from './shell.ts';

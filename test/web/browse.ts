@@ -66,7 +66,7 @@ export async function serveWeb(
     store,
     describeQueues: async () => QUEUES,
     ...replaced,
-    limits: { streams: { heartbeatMs: 5_000, pollMs: 100, most: 100 }, ...replaced.limits },
+    limits: { streams: { heartbeatMs: 5_000, pollMs: 100, max: 100 }, ...replaced.limits },
   });
   const story = await tellStory(api.database.sequelize, store, Date.now(), tickets);
   const browser = await launchBrowser();

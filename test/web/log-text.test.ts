@@ -1,4 +1,4 @@
-import { LogText, MOST_MATCHES, partsOf } from '../../web/log/log-text.ts';
+import { LogText, MAX_MATCHES, partsOf } from '../../web/log/log-text.ts';
 
 describe('a log as text', () => {
   it('has its lines by number, whatever ends them', () => {
@@ -28,7 +28,7 @@ describe('a log as text', () => {
   });
 
   it('stops at the most matches that there may be', () => {
-    expect(new LogText('a\n'.repeat(MOST_MATCHES + 5)).find('a')).toHaveLength(MOST_MATCHES);
+    expect(new LogText('a\n'.repeat(MAX_MATCHES + 5)).find('a')).toHaveLength(MAX_MATCHES);
   });
 });
 

@@ -1,6 +1,6 @@
 const FIRST_LINES = 65_536;
 /** Lines that a search finds at most. */
-export const MOST_MATCHES = 10_000;
+export const MAX_MATCHES = 10_000;
 
 /** A log as one text, with where its lines begin: 200,000 lines are a few megabytes and no more. */
 export class LogText {
@@ -40,7 +40,7 @@ export class LogText {
     return this.#text.slice(from, to).replace(/\r?\n$/, '');
   }
 
-  /** The numbers of the lines that hold a text, whatever its case; the first `MOST_MATCHES` of them. */
+  /** The numbers of the lines that hold a text, whatever its case; the first `MAX_MATCHES` of them. */
   find(wanted: string): number[] {
     const found: number[] = [];
     if (wanted === '') return found;
@@ -51,7 +51,7 @@ export class LogText {
       if (!match) return found;
       line = this.#lineAt(match.index, line);
       found.push(line);
-      if (found.length === MOST_MATCHES) return found;
+      if (found.length === MAX_MATCHES) return found;
       pattern.lastIndex = this.#starts[line] ?? this.#text.length;
       if (line === this.count) return found;
     }

@@ -3,7 +3,7 @@ import { announce } from '../announce.ts';
 import { Icon } from '../components/icon.tsx';
 import { count } from '../format.ts';
 import { lineInAddress } from './log-address.ts';
-import { MOST_MATCHES, partsOf, type LogText } from './log-text.ts';
+import { MAX_MATCHES, partsOf, type LogText } from './log-text.ts';
 import { useLines } from './use-lines.ts';
 
 const LINE_HEIGHT = 20;
@@ -215,5 +215,5 @@ function isLineNumber(wanted: string): boolean {
 
 function toldOf(matches: number, at: number): string {
   if (matches === 0) return 'no match';
-  return `${count(at + 1)} of ${count(matches)}${matches === MOST_MATCHES ? '+' : ''}`;
+  return `${count(at + 1)} of ${count(matches)}${matches === MAX_MATCHES ? '+' : ''}`;
 }

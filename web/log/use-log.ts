@@ -4,7 +4,7 @@ import { LogText } from './log-text.ts';
 
 const IDLE_MS = 30_000;
 /** What a browser shows of a log; all of it is to be downloaded. */
-const MOST_BYTES = 64_000_000;
+const MAX_BYTES = 64_000_000;
 const RETRY_HINT = 'Try again, or download it.';
 
 export type LoadedLog = {
@@ -55,7 +55,7 @@ async function readLog(
       if (done) break;
       bytes += value.length;
       chunks.push(decoder.decode(value, { stream: true }));
-      if (bytes >= MOST_BYTES) {
+      if (bytes >= MAX_BYTES) {
         await reader.cancel();
         break;
       }
@@ -66,7 +66,7 @@ async function readLog(
     }
     chunks.push(decoder.decode());
     const text = new LogText(chunks.join(''));
-    return { text, bytes, isCut: bytes >= MOST_BYTES, error: undefined };
+    return { text, bytes, isCut: bytes >= MAX_BYTES, error: undefined };
   } finally {
     clearTimeout(timer);
   }

@@ -18,7 +18,7 @@ import { showBuild, showStep } from '../states.ts';
 import { STEPS, stepWord } from '../steps.ts';
 
 const LIMIT = 25;
-const MOST_BUILDS = 500;
+const MAX_BUILDS = 500;
 const COLUMNS = [
   { name: 'Ticket', order: 'id', firstDown: true },
   { name: 'Step', order: 'current_workflow_step', firstDown: false },
@@ -224,7 +224,7 @@ function useLatestBuilds(tickets: readonly Ticket[] | undefined): Pick<
   latestOf: (ticketId: number) => Build | null | undefined;
 } {
   const ids = tickets?.map(({ id }) => id).join(',');
-  const path = ids ? `/api/v1/build/?ticket__in=${ids}&order_by=-id&limit=${MOST_BUILDS}` : null;
+  const path = ids ? `/api/v1/build/?ticket__in=${ids}&order_by=-id&limit=${MAX_BUILDS}` : null;
   const { data, from, error, reload } = useLoaded<Page<Build>>(
     path,
     ({ build }) => build.length > 0,

@@ -35,8 +35,8 @@ export function drawPlot(
       legend: { show: false },
       cursor: { show: false },
       scales: {
-        x: { time: true, range: (_, least, most) => padded(least, most, kind) },
-        y: { range: (_, __, most) => [0, most > 0 ? most * 1.1 : 1] },
+        x: { time: true, range: (_, min, max) => padded(min, max, kind) },
+        y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
       },
       axes: [
         {
@@ -108,9 +108,9 @@ function stacked({ atS, series }: PlotData): PlotData {
   };
 }
 
-function padded(least: number, most: number, kind: string): [number, number] {
-  const spare = kind === 'bars' ? 1_800 : Math.max(60, (most - least) * 0.03);
-  return [least - spare, most + spare];
+function padded(min: number, max: number, kind: string): [number, number] {
+  const spare = kind === 'bars' ? 1_800 : Math.max(60, (max - min) * 0.03);
+  return [min - spare, max + spare];
 }
 
 /** A colour of the page as a canvas takes it: what a custom property holds may depend on the scheme. */

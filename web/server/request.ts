@@ -1,4 +1,4 @@
-import type { Problem } from '../../api/contract.ts';
+import type { Problem } from '../../api/openapi/contract.generated.ts';
 import { noteOwnAction } from '../own-action.ts';
 
 const DEADLINE_MS = 20_000;

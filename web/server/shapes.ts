@@ -1,6 +1,6 @@
 // What the API answers, under the names that the pages use.
 
-import type { Fullticket, PageMeta } from '../../api/contract.ts';
+import type { Fullticket, PageMeta } from '../../api/openapi/contract.generated.ts';
 
 export type {
   ArchitectureBuild,
@@ -18,6 +18,6 @@ export type {
   StatusChange,
   StatusHistory,
   Ticket,
-} from '../../api/contract.ts';
+} from '../../api/openapi/contract.generated.ts';
 export type FullTicket = Fullticket;
 export type Page<T> = { meta: PageMeta; objects: T[] };

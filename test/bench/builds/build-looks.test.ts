@@ -6,10 +6,10 @@ const history = JSON.parse(readFileSync('test/histories/completed.json', 'utf8')
 
 describe('the looks at a build', () => {
   it('have the time at which each was due, and what followed', () => {
-    const { events, looks, logsCollectedAtMs, mostAttempts } = buildLooks(history);
+    const { events, looks, logsCollectedAtMs, maxAttempts } = buildLooks(history);
 
     expect(events).toBe(history.events.length);
-    expect(mostAttempts).toBe(1);
+    expect(maxAttempts).toBe(1);
     expect(looks.length).toBeGreaterThan(1);
     for (const { dueAtMs, firedAtMs, completedAtMs } of looks) {
       expect(firedAtMs).toBeGreaterThanOrEqual(dueAtMs);
@@ -32,9 +32,9 @@ describe('the looks at a build', () => {
         : event,
     );
 
-    const { mostAttempts, retryReasons } = buildLooks({ events });
+    const { maxAttempts, retryReasons } = buildLooks({ events });
 
-    expect(mostAttempts).toBe(2);
+    expect(maxAttempts).toBe(2);
     expect(new Set(retryReasons)).toEqual(new Set(['no answer']));
     expect(buildLooks(history).retryReasons).toEqual([]);
   });
@@ -57,7 +57,7 @@ describe('the spread of durations', () => {
   it('has the middle, the hundredth from the top and the longest', () => {
     const durations = Array.from({ length: 200 }, (_, at) => 200 - at);
 
-    expect(spreadOf(durations)).toEqual({ count: 200, p50Ms: 100, p99Ms: 198, mostMs: 200 });
+    expect(spreadOf(durations)).toEqual({ count: 200, p50Ms: 100, p99Ms: 198, maxMs: 200 });
   });
 
   it('is none of nothing, and none with a duration that is missing', () => {

@@ -1,6 +1,6 @@
 import { eventCosts, looksUntil } from '../../../bench/builds/event-count.ts';
-import { buildLimits } from '../../../main/build-limits.ts';
-import { loadConfig } from '../../../main/config.ts';
+import { buildLimits } from '../../../main/config/build-limits.ts';
+import { loadConfig } from '../../../main/config/config.ts';
 
 describe('the number of looks', () => {
   const limits = buildLimits(loadConfig({}));

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '../../../main/config.ts';
+import { loadConfig } from '../../../main/config/config.ts';
 import { makeDirectory, resolveDirectories } from '../../../main/embedded/directories.ts';
 import {
   canAccess,
@@ -44,7 +44,7 @@ asRoot("uses the system's places where the home of root is closed to others", ()
       'tsx',
       '--input-type=module',
       '--eval',
-      `import { loadConfig } from './main/config.ts';
+      `import { loadConfig } from './main/config/config.ts';
        import { resolveDirectories } from './main/embedded/directories.ts';
        import { unprivilegedUser } from './main/embedded/unprivileged-user.ts';
        const account = unprivilegedUser(() => undefined);

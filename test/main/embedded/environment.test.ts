@@ -1,4 +1,4 @@
-import { loadConfig } from '../../../main/config.ts';
+import { loadConfig } from '../../../main/config/config.ts';
 import {
   composeEnvironment,
   loadEmbeddedConfig,

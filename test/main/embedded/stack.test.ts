@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import amqp from 'amqplib';
 import { Client } from 'pg';
-import { foreignEnvironment } from '../../../main/config.ts';
+import { foreignEnvironment } from '../../../main/config/config.ts';
 import type { Addresses } from '../../../main/embedded/environment.ts';
 import { identify, isRunning, processesWith } from '../../../main/embedded/process-table.ts';
 import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';

@@ -72,7 +72,7 @@ it('tries the download, then the build, and says what became of each', async () 
     '- a build with Go: not tried here',
     expect.stringMatching(/^Put the program temporal .* on PATH, or Go .*AIRLINE_TEMPORAL_ADDRESS/),
   ]);
-  expect(commands.at(-1)).toBe('sh main/set-up.sh go');
+  expect(commands.at(-1)).toBe('sh scripts/set-up.sh go');
   expect(notes).toEqual([
     expect.stringContaining('downloading'),
     expect.stringContaining('building'),

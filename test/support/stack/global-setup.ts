@@ -6,7 +6,7 @@ import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
 import { ADDRESSES_VARIABLE, type StackAddresses } from '../addresses.ts';
 
 /** Test folders that need no stack: a run of these alone does not start one. */
-const WITHOUT_STACK = /^(?:\.\/)?test\/(?:domain|import-table)/;
+const WITHOUT_STACK = /^(?:\.\/)?test\/(?:domain|diagnosis|import-table)/;
 const INTERRUPTED = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /** The process of the test run's stack, which global-teardown.ts ends. */

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../../main/config.ts';
+import { loadConfig } from '../../../main/config/config.ts';
 import type { PartName } from '../../../main/embedded/part.ts';
 import { startStack } from '../../../main/embedded/stack.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { loadConfig } from '../../../main/config.ts';
+import { loadConfig } from '../../../main/config/config.ts';
 import { createProgressPrinter } from '../../../main/embedded/terminal.ts';
 import type { PartName, Progress } from '../../../main/embedded/part.ts';
 import { startStack, type Stack } from '../../../main/embedded/stack.ts';

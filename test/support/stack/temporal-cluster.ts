@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { foreignEnvironment } from '../../../main/config.ts';
+import { foreignEnvironment } from '../../../main/config/config.ts';
 import { findGo } from '../../../main/embedded/go-program.ts';
 import type { Part, Progress, Step } from '../../../main/embedded/part.ts';
-import { registerSearchAttributes } from '../../../main/temporal.ts';
+import { registerSearchAttributes } from '../../../main/config/temporal-connection.ts';
 import { createSupervisor, type Supervisor } from '../../../main/embedded/supervisor.ts';
 import type { Account } from '../../../main/embedded/unprivileged-user.ts';
 import { freePorts } from './free-ports.ts';
@@ -46,7 +46,7 @@ export async function startTemporalCluster(options: {
   const address = `127.0.0.1:${grpc}`;
   const programs = join(options.cacheDir, `temporal-server-${SERVER_VERSION}`);
   const configFile = join(directory, 'temporal.yaml');
-  const filepath = join(options.projectDir, 'main/temporal-dynamic-config.yaml');
+  const filepath = join(options.projectDir, 'main/embedded/temporal-dynamic-config.yaml');
   const config = serverConfig(options.databaseUrl, [grpc, ...others]);
   writeFileSync(
     configFile,

@@ -1,0 +1,41 @@
+import { printable } from '../../domain/printable.ts';
+
+/** Colours and the like (ECMA-48, SGR): they carry nothing, and most logs with escape characters have only these. */
+// oxlint-disable-next-line no-control-regex
+const COLOURS = /\u001B\[[0-9;:]{0,64}m/g;
+// oxlint-disable-next-line no-control-regex
+const CUT_COLOUR = /\u001B(?:\[[0-9;:]{0,64})?$/;
+
+/**
+ * The text of a log from a stranger, made safe to store, to serve and to print on a terminal. This is the one place
+ * where that is done:
+ *
+ * - bytes that are no UTF-8 become U+FFFD;
+ * - colours go; every other character that would act on who reads it, escape characters, lone carriage returns and
+ *   overrides of text direction among them, is replaced by a visible one (`printable`);
+ * - the ends of lines stay, without a carriage return before them: line 7 is line 7 of what came.
+ *
+ * The API serves the stored text as `text/plain; charset=utf-8`, with `nosniff` and a Content-Security-Policy that
+ * lets nothing run (api/service/store-routes.ts).
+ *
+ * @param input the bytes in any pieces; memory is bounded by the largest
+ */
+export async function* safeText(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let held = '';
+  for await (const chunk of input) {
+    const text = held + decoder.decode(chunk, { stream: true });
+    // What stands at the end may go on in the next piece: the end of a line, or a colour.
+    const cut = text.endsWith('\r') ? text.length - 1 : text.search(CUT_COLOUR);
+    const whole = cut < 0 ? text : text.slice(0, cut);
+    held = text.slice(whole.length);
+    if (whole !== '') yield safe(whole);
+  }
+  const rest = held + decoder.decode();
+  if (rest !== '') yield safe(rest);
+}
+
+function safe(text: string): Buffer {
+  const plain = text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
+  return Buffer.from(printable(plain.includes('\u001B') ? plain.replace(COLOURS, '') : plain));
+}

@@ -1,0 +1,60 @@
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { AirlineError } from '../../domain/errors.ts';
+import { shownUrl } from '../../domain/source-url.ts';
+
+/** Larger reads than Node's 16 KiB: fewer turns of the event loop for each byte. */
+const CHUNK_BYTES = 256 * 1_024;
+
+/**
+ * Sends a GET and gives the answer, whatever its status, with its body still to be read. No redirect is followed and
+ * nothing is decompressed.
+ *
+ * @param options.signal ends the request, and the body while it is read
+ * @param options.idleTimeoutMs the connection is ended when it brings nothing for so long, its making included
+ * @param options.lookup asks for the addresses of the host; by default the system does
+ * @throws what the connection failed with; errors while the body is read come out of its stream. Messages show the
+ * URL without its query, which may be secret
+ */
+export function openUrl(
+  url: string,
+  {
+    signal,
+    idleTimeoutMs,
+    lookup,
+  }: { signal: AbortSignal; idleTimeoutMs: number; lookup?: LookupFunction },
+): Promise<IncomingMessage> {
+  const shown = shownUrl(url);
+  return new Promise((resolve, reject) => {
+    const options = {
+      // A connection of its own: one kept open may be closed by the server just as it is used again.
+      agent: false as const,
+      signal,
+      highWaterMark: CHUNK_BYTES,
+      headers: { 'user-agent': 'airline', 'accept-encoding': 'identity' },
+      ...(lookup ? { lookup } : {}),
+    };
+    const request = url.startsWith('https:')
+      ? requestHttps(url, options)
+      : requestHttp(url, options);
+    let response: IncomingMessage | undefined;
+    request.setTimeout(idleTimeoutMs, () => {
+      const error = new Error(`${shown}: nothing came for ${idleTimeoutMs} ms`);
+      if (response) response.destroy(error);
+      else request.destroy(error);
+    });
+    request.once('response', (answer) => {
+      response = answer;
+      resolve(answer);
+    });
+    request.on('error', (error) =>
+      reject(
+        error instanceof AirlineError
+          ? error
+          : new Error(`${shown}: ${error.message}`, { cause: error }),
+      ),
+    );
+    request.end();
+  });
+}

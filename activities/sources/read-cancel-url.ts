@@ -1,0 +1,49 @@
+import { checkSourceUrl, shownUrl } from '../../domain/source-url.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { openUrl } from './open-url.ts';
+import { dialRule } from './source-address.ts';
+
+const MAX_BYTES = 65_536;
+
+/**
+ * Whether the cancel URL says that the caller is gone: only a 200 with a JSON object whose `building` is `false`.
+ * Any other answer, and none, never cancels; it is logged.
+ */
+export async function isCancelRequested(
+  url: string,
+  {
+    sources,
+    cancelUrlTimeoutMs,
+    logger,
+  }: Pick<ActivityDependencies, 'sources' | 'cancelUrlTimeoutMs' | 'logger'>,
+): Promise<boolean> {
+  try {
+    checkSourceUrl(url, sources.rule);
+    const { lookup, refusal } = dialRule(new URL(url), sources.rule, sources.resolve);
+    if (refusal) throw refusal;
+    const signal = AbortSignal.timeout(cancelUrlTimeoutMs);
+    const response = await openUrl(url, { signal, idleTimeoutMs: cancelUrlTimeoutMs, lookup });
+    if (response.statusCode !== 200) {
+      response.destroy();
+      throw new Error(`it answered ${response.statusCode}`);
+    }
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > MAX_BYTES) throw new Error(`it answered more than ${MAX_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    const answer: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    if (typeof answer === 'object' && answer !== null && 'building' in answer) {
+      if (typeof answer.building === 'boolean') return !answer.building;
+    }
+    throw new Error('it has no boolean field building');
+  } catch (error) {
+    logger.warn(
+      { url: shownUrl(url), reason: (error as Error).message },
+      'the cancel URL gave no answer that counts',
+    );
+    return false;
+  }
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-source.ts';
+import { AirlineError, type ErrorCode } from '../../domain/errors.ts';
+import { parsePpa } from '../../domain/ppa.ts';
+import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
+import { integer } from '../rest/field-values.ts';
+
+const MAX_FILES = 1_000;
+const MAX_URL_LENGTH = 4_096;
+// As Launchpad names series and distributions (lib/lp/app/validators/name.py). They become parts of the upload path.
+const NAME = /^[a-z0-9][a-z0-9+.-]{0,99}$/;
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9.+~_-]*$/;
+const CHANGES = /^([^_]+_[^_]+)_[^_]+\.changes$/;
+const CONTROL = /^([^_]+_[^_]+)\.dsc$/;
+// A URL has no other characters; the parser would drop some of them silently, and take a backslash for a slash.
+const PRINTABLE = /^[!-[\]-~]+$/;
+const REQUIRED = 'This field is required.';
+
+const nameText = z
+  .string({ error: 'Enter a text.' })
+  .regex(NAME, 'Enter a name of lower-case letters, digits and + . -');
+
+/** The body of build_source, without the rules that go across its fields. */
+export const buildRequestSchema = z.looseObject({
+  ticket_id: z
+    .union([z.int(), z.string()], { error: 'Enter a whole number.' })
+    .transform((value) => integer(String(value)))
+    .refine((id) => id !== undefined, 'Enter the id of a ticket.'),
+  source_packages: z
+    .array(z.string({ error: 'Every entry is a URL.' }).max(MAX_URL_LENGTH, 'A URL is too long.'), {
+      error: 'Enter a list of URLs.',
+    })
+    .min(1, 'Name the URLs of all files of at least one source package.')
+    .max(MAX_FILES, `At most ${MAX_FILES} files are taken in one request.`),
+  series: nameText,
+  ppa: z.string({ error: 'Enter a text.' }).max(300, 'The PPA is too long.'),
+  progress_trigger: z
+    .string({ error: 'Enter a text.' })
+    .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.'),
+  archive: nameText.nullish().transform((archive) => archive ?? 'ubuntu'),
+  cancel_url: z.string({ error: 'Enter a URL or null.' }).max(MAX_URL_LENGTH).nullish(),
+});
+
+type Problem = { field: string; code: ErrorCode; message: string };
+
+/**
+ * Reads the body of build_source. Every problem of the body is reported at once.
+ *
+ * @throws AirlineError `host_not_allowed` or `credentials_in_url` where that is all that is wrong, else
+ * `invalid_field`; each with `fields`
+ */
+export function readBuildRequest(
+  given: Readonly<Record<string, unknown>>,
+  rule: SourceUrlRule,
+): Omit<BuildRequest, 'buildId'> {
+  const parsed = buildRequestSchema.safeParse(given);
+  const problems: Problem[] = (parsed.error?.issues ?? []).map(({ path, message }) => {
+    const field = String(path[0]);
+    const absent = given[field] === undefined || given[field] === null;
+    return { field, code: 'invalid_field', message: absent ? REQUIRED : message };
+  });
+  const wrong = new Set(problems.map(({ field }) => field));
+  const archive = typeof given['archive'] === 'string' ? given['archive'] : 'ubuntu';
+  if (!wrong.has('ppa') && !wrong.has('archive') && !parsePpa(String(given['ppa']), archive))
+    problems.push({
+      field: 'ppa',
+      code: 'invalid_field',
+      message: 'Enter ppa:owner/name, ~owner/ubuntu/name or owner/name.',
+    });
+  if (!wrong.has('source_packages'))
+    problems.push(...judgeSources(given['source_packages'] as string[], rule));
+  if (typeof given['cancel_url'] === 'string' && !wrong.has('cancel_url'))
+    problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));
+  if (problems.length > 0 || !parsed.success) throw refusal(problems);
+  const request = parsed.data;
+  return {
+    ticketId: request.ticket_id,
+    sourcePackages: request.source_packages,
+    series: request.series,
+    ppa: request.ppa,
+    archive: request.archive,
+    progressTrigger: request.progress_trigger,
+    cancelUrl: request.cancel_url ?? null,
+  };
+}
+
+function refusal(problems: readonly Problem[]): AirlineError {
+  const fields: Record<string, string[]> = {};
+  for (const { field, message } of problems)
+    if (!fields[field]?.includes(message)) (fields[field] ??= []).push(message);
+  const [first] = problems;
+  const code =
+    first && problems.every((problem) => problem.code === first.code)
+      ? first.code
+      : 'invalid_field';
+  const summary = Object.entries(fields).map(([field, messages]) => `${field}: ${messages[0]}`);
+  return new AirlineError(code, summary.join(' '), { fields });
+}
+
+function judgeUrl(field: string, text: string, rule: SourceUrlRule): Problem[] {
+  const wrong = (code: ErrorCode, why: string): Problem[] => [
+    { field, code, message: `${JSON.stringify(shownUrl(text))}: ${why}.` },
+  ];
+  if (!PRINTABLE.test(text) || !URL.canParse(text)) return wrong('invalid_field', 'it is no URL');
+  const { protocol, username, password } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return wrong('invalid_field', 'it is not http or https');
+  if (username !== '' || password !== '')
+    return wrong('credentials_in_url', 'it carries a user name or a password');
+  const problem = sourceUrlProblem(text, rule);
+  return problem === undefined ? [] : wrong('host_not_allowed', problem);
+}
+
+/** Each source package has one `.changes`, and every other file goes with one (by `<source>_<version>`). */
+function judgeSources(urls: readonly string[], rule: SourceUrlRule): Problem[] {
+  const field = 'source_packages';
+  const badUrls = urls.flatMap((url) => judgeUrl(field, url, rule));
+  if (badUrls.length > 0) return badUrls;
+  const wrong = (message: string): Problem => ({ field, code: 'invalid_field', message });
+  const names = urls.map(fileNameOf);
+  const unnamed = urls.filter((_, index) => names[index] === undefined);
+  if (unnamed.length > 0)
+    return unnamed.map((url) =>
+      wrong(`${JSON.stringify(shownUrl(url))} does not end in a plain file name.`),
+    );
+  const twice = names.filter((name, index) => names.indexOf(name) < index);
+  if (twice.length > 0) return twice.map((name) => wrong(`${name} is named twice.`));
+  const changes = names.flatMap((name) => CHANGES.exec(name ?? '')?.[1] ?? []);
+  if (changes.length === 0)
+    return [wrong('Name the .changes of each source package (<source>_<version>_source.changes).')];
+  const problems: Problem[] = [];
+  for (const key of new Set(changes.filter((name, index) => changes.indexOf(name) < index)))
+    problems.push(wrong(`${key} has more than one .changes.`));
+  const sources = new Set(changes.map((key) => key.split('_')[0]));
+  for (const name of names) {
+    const control = CONTROL.exec(name ?? '')?.[1];
+    if (control !== undefined && !changes.includes(control))
+      problems.push(wrong(`${name} has no .changes.`));
+    else if (!sources.has(name?.split('_')[0]))
+      problems.push(wrong(`${name} belongs to no source package of the request.`));
+  }
+  return problems;
+}
+
+function fileNameOf(url: string): string | undefined {
+  try {
+    const name = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
+    return FILE_NAME.test(name) ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

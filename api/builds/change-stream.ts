@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { ChangedKind, ProgressFeed } from '../../models/progress-feed.ts';
+import { createLatch } from '../http/latch.ts';
+
+/** Ids of a kind in one event; more than that is told as "load again". */
+const MAX_IDS = 1_000;
+/** Then it ends, and its client comes back: who may no longer read is found out. */
+const MAX_MS = 15 * 60_000;
+
+/** What changes since the last event come to. */
+type Pending = { isReady: boolean } & Record<ChangedKind, Set<number>>;
+
+/**
+ * Writes which tickets and builds change, as Server-Sent Events. `ready` comes first, and again whenever changes may have
+ * been missed: from then on every change is told, so whoever shows something loads it now. `change` has the ids of those
+ * that have changed since the event before.
+ *
+ * @param intervals.changesMs least time between two events
+ * @param intervals.heartbeatMs a comment is sent when there was nothing else for so long
+ */
+export async function streamChanges(
+  feed: ProgressFeed,
+  intervals: { changesMs: number; heartbeatMs: number },
+  output: Writable,
+  signal: AbortSignal,
+): Promise<void> {
+  const news = createLatch(signal);
+  const end = createLatch(signal);
+  const pending: Pending = { isReady: false, ticket: new Set(), build: new Set() };
+  const missed = () => {
+    pending.isReady = true;
+    pending.ticket.clear();
+    pending.build.clear();
+    news.set();
+  };
+  const unsubscribe = feed.subscribeToChanges({
+    missed,
+    changed: (kind, id) => {
+      // Who is told to load again gets this with it.
+      if (pending.isReady) return;
+      pending[kind].add(id);
+      if (pending[kind].size > MAX_IDS) missed();
+      news.set();
+    },
+  });
+  const endsAtMs = performance.now() + MAX_MS;
+  try {
+    while (!signal.aborted && performance.now() < endsAtMs) {
+      await news.wait(intervals.heartbeatMs);
+      if (signal.aborted) return;
+      news.reset();
+      const event = take(pending);
+      if (!output.write(event ?? ': heartbeat\n\n')) await once(output, 'drain', { signal });
+      if (event !== undefined) await end.wait(intervals.changesMs);
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** The event of what is pending, which is none after that. */
+function take(pending: Pending): string | undefined {
+  if (pending.isReady) {
+    pending.isReady = false;
+    return 'event: ready\ndata: {}\n\n';
+  }
+  const ids = { ticket: [...pending.ticket], build: [...pending.build] };
+  if (ids.ticket.length + ids.build.length === 0) return undefined;
+  pending.ticket.clear();
+  pending.build.clear();
+  return `event: change\ndata: ${JSON.stringify(ids)}\n\n`;
+}

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import type { ProgressMessage } from '../../domain/progress.ts';
+import type { Database } from '../../models/database.ts';
+import type { ProgressFeed } from '../../models/progress-feed.ts';
+import { createLatch } from '../http/latch.ts';
+
+/** Events in memory for one stream; an event can be as large as a request. */
+const PAGE = 20;
+
+export type StreamIntervals = {
+  /** A comment is sent when there was nothing else for so long, so that proxies keep the connection. */
+  heartbeatMs: number;
+  /** The table is looked at this often even when no notification comes. */
+  pollMs: number;
+};
+
+/**
+ * Writes a build's events after `seq` as Server-Sent Events, as they come, until the latest attempt's final one is written or
+ * the signal aborts. The table decides what is sent; a notification only says when to look.
+ */
+export async function streamEvents(
+  {
+    database,
+    feed,
+    intervals,
+  }: { database: Database; feed: ProgressFeed; intervals: StreamIntervals },
+  { buildId, after }: { buildId: number; after: number },
+  output: Writable,
+  signal: AbortSignal,
+): Promise<void> {
+  const news = createLatch(signal);
+  const unsubscribe = feed.subscribe(buildId, news.set);
+  const write = async (text: string) => {
+    if (!output.write(text)) await once(output, 'drain', { signal });
+  };
+  try {
+    let seq = after;
+    let writtenAtMs = performance.now();
+    while (!signal.aborted) {
+      news.reset();
+      const events = await database.ProgressEvent.after(buildId, seq, PAGE);
+      for (const event of events) {
+        await write(serverSentEvent(event));
+        seq = event.seq;
+        writtenAtMs = performance.now();
+        if (event.exit && (await isLatestAttempt(database, event))) return;
+      }
+      if (events.length === PAGE) continue;
+      const quietMs = performance.now() - writtenAtMs;
+      if (quietMs >= intervals.heartbeatMs) {
+        await write(': heartbeat\n\n');
+        writtenAtMs = performance.now();
+      }
+      const untilHeartbeatMs = intervals.heartbeatMs - (performance.now() - writtenAtMs);
+      await news.wait(Math.max(1, Math.min(untilHeartbeatMs, intervals.pollMs)));
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** The final event of an attempt that was retried since is followed by others. */
+async function isLatestAttempt(database: Database, event: ProgressMessage): Promise<boolean> {
+  const build = await database.Build.findByPk(event.build_id, { attributes: ['attempt'] });
+  return build?.attempt === event.attempt;
+}
+
+function serverSentEvent(event: ProgressMessage): string {
+  return `id: ${event.seq}\nevent: ${event.message}\ndata: ${JSON.stringify(event)}\n\n`;
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+import {
+  listPackageStatistics,
+  MAX_HISTORY,
+  readPackageHistory,
+  readPackageStatistics,
+} from '../../models/package-statistics.ts';
+import type { Row } from '../../models/statement.ts';
+import { answerPage, answerRead } from '../rest/answers.ts';
+import { STORABLE } from '../rest/field-values.ts';
+import { pageMeta, readPaging } from '../rest/list-query.ts';
+import type { Operation } from '../http/operation.ts';
+import { pagingParameters } from '../rest/query-schema.ts';
+import { pageSchema } from '../rest/request-schema.ts';
+import { sourcePackage } from '../resources/source-package.ts';
+import { rounded } from '../rest/rounded.ts';
+
+const PATH = '/api/v1/packagestatistics/';
+const MAX_SEARCHED = 255;
+
+const statistics = z.object({
+  name: z.string(),
+  sourcepackage: z
+    .string()
+    .nullable()
+    .meta({ description: 'The source package; null where only builds know it.' }),
+  latest_version: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of the latest build, or before the first one, of the latest upload.' }),
+  builds: z.int().meta({
+    description: 'Builds that have ended; each architecture of each attempt is one.',
+  }),
+  succeeded: z.int(),
+  failed: z.int(),
+  cancelled: z.int(),
+  success_rate: z.number().nullable().meta({
+    description: 'From 0 to 1, of those that were not cancelled; null: there are none.',
+  }),
+  median_build_ms: z
+    .int()
+    .nullable()
+    .meta({
+      description: `Of the latest successful builds, at most ${MAX_HISTORY}; null: there are none.`,
+    }),
+  last_build_at: z.iso.datetime().nullable(),
+});
+
+const recordSchema = z
+  .object({
+    build: z.string(),
+    attempt: z.int(),
+    version: z.string(),
+    series: z.string(),
+    ppa: z.string(),
+    architecture: z.string(),
+    state: z.enum(['completed', 'failed', 'cancelled']),
+    duration_ms: z.int().nullable().meta({ description: 'Null where the PPA has not said.' }),
+    finished_at: z.iso.datetime().meta({ description: 'When the attempt ended.' }),
+  })
+  .meta({ title: 'build_record' });
+
+const listSchema = pageSchema(statistics.meta({ title: 'package_statistics' }));
+const detailSchema = statistics
+  .extend({
+    history: z.array(recordSchema).meta({
+      description: `The latest builds, at most ${MAX_HISTORY}, the latest first.`,
+    }),
+  })
+  .meta({ title: 'package_history' });
+
+/** What builds of packages have come to. */
+export function packageStatisticsOperations({ sequelize }: Database): readonly Operation[] {
+  return [
+    {
+      method: 'get',
+      path: PATH,
+      summary: 'List packages with what their builds have come to',
+      scope: 'read',
+      query: pagingParameters.extend({
+        q: z
+          .string()
+          .max(MAX_SEARCHED)
+          .regex(STORABLE)
+          .optional()
+          .meta({ description: 'A part of the name, in any case.' }),
+      }),
+      answers: { 200: { description: 'One page, by name.', schema: listSchema } },
+      errors: ['invalid_field'],
+      handle: async (ctx) => {
+        const { limit, offset } = readPaging(ctx.query);
+        const part = readPart(ctx.query['q']);
+        const { rows, totalCount } = await listPackageStatistics(sequelize, {
+          part,
+          limit,
+          offset,
+        });
+        const meta = pageMeta(PATH, ctx.query, { limit, offset }, totalCount);
+        answerPage(ctx, { meta, objects: rows.map(show) });
+      },
+    },
+    {
+      method: 'get',
+      path: `${PATH}{name}/`,
+      summary: 'Read what the builds of a package have come to, and the latest of them',
+      scope: 'read',
+      answers: { 200: { description: 'The package.', schema: detailSchema } },
+      errors: ['not_found'],
+      handle: async (ctx) => {
+        const name = ctx.params['name'] ?? '';
+        const row = STORABLE.test(name) ? await readPackageStatistics(sequelize, name) : undefined;
+        if (!row)
+          throw new AirlineError(
+            'not_found',
+            `There is no package ${name.slice(0, MAX_SEARCHED)}.`,
+          );
+        const history = await readPackageHistory(sequelize, name);
+        answerRead(ctx, { ...show(row), history: history.map(showRecord) });
+      },
+    },
+  ];
+}
+
+/** @throws AirlineError `invalid_field` */
+function readPart(given: string | string[] | undefined): string {
+  const part = [given ?? ''].flat().at(-1)?.trim() ?? '';
+  if (part.length <= MAX_SEARCHED && STORABLE.test(part)) return part;
+  throw new AirlineError('invalid_field', `Invalid q: Enter at most ${MAX_SEARCHED} characters.`);
+}
+
+function show(row: Row): z.infer<typeof statistics> {
+  const { source_package_id: id, builds, succeeded, failed, ...rest } = row as Statistics;
+  const judged = succeeded + failed;
+  return {
+    name: rest.name,
+    sourcepackage: id === null ? null : sourcePackage.uriOf(id),
+    latest_version: rest.latest_version,
+    builds,
+    succeeded,
+    failed,
+    cancelled: rest.cancelled,
+    success_rate: judged === 0 ? null : succeeded / judged,
+    median_build_ms: rounded(rest.median_build_ms),
+    last_build_at: rest.last_build_at,
+  };
+}
+
+type Statistics = {
+  readonly name: string;
+  readonly source_package_id: number | null;
+  readonly latest_version: string | null;
+  readonly builds: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly median_build_ms: number | null;
+  readonly last_build_at: string | null;
+};
+
+function showRecord({ build_id: id, ...record }: Row): Record<string, unknown> {
+  return { build: `/api/v1/build/${String(id)}/`, ...record };
+}

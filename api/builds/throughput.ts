@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { readThroughput } from '../../models/build-throughput.ts';
+import type { Database } from '../../models/database.ts';
+import { answerJson } from '../http/context.ts';
+import type { Operation } from '../http/operation.ts';
+import { rounded } from '../rest/rounded.ts';
+
+const HOURS = 24;
+
+const throughputSchema = z
+  .object({
+    hours: z
+      .array(
+        z
+          .object({
+            from: z.iso.datetime(),
+            accepted: z.int().meta({ description: 'Attempts that were asked for.' }),
+            completed: z.int().meta({ description: 'Attempts that ended so.' }),
+            failed: z.int().meta({ description: 'Attempts that ended so, but for the cancelled.' }),
+            cancelled: z.int(),
+            median_build_ms: z.int().nullable().meta({
+              description: 'Of what the PPA has built, each architecture by itself.',
+            }),
+          })
+          .meta({ title: 'hour_of_builds' }),
+      )
+      .meta({ description: `${HOURS} hours, the oldest first; the last one is under way.` }),
+  })
+  .meta({ title: 'status_history' });
+
+/**
+ * What came of builds in the last day, hour by hour.
+ *
+ * @param now gives the time
+ */
+export function throughputOperation(
+  { sequelize }: Database,
+  now: () => Date = () => new Date(),
+): Operation {
+  return {
+    method: 'get',
+    path: '/api/v1/status/history/',
+    summary: 'What came of builds in each of the last 24 hours',
+    scope: 'read',
+    isVolatile: true,
+    answers: { 200: { description: 'The hours.', schema: throughputSchema } },
+    errors: [],
+    handle: async (ctx) => {
+      const rows = await readThroughput(sequelize, { hours: HOURS, now: now() });
+      const hours = rows.map((row) => ({
+        ...row,
+        median_build_ms: rounded(row['median_build_ms']),
+      }));
+      answerJson(ctx, 200, { hours });
+    },
+  };
+}

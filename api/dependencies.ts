@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { SourceUrlRule } from '../domain/source-url.ts';
+import type { WorkerQueue } from '../domain/worker-queue.ts';
+import type { WorkflowHistory } from '../domain/workflow-history.ts';
+import type { TokenLifetimes } from '../models/access-token.ts';
+import type { Database } from '../models/database.ts';
+import type { ProgressFeed } from '../models/progress-feed.ts';
+import type { DataStore } from '../store/store.ts';
+import type { StreamIntervals } from './builds/event-stream.ts';
+import type { SessionRules } from './http/authentication.ts';
+import type { Probes } from './service/status-routes.ts';
+
+/** All that the API needs from the process that it runs in. */
+export type ApiDependencies = {
+  /** Of Airline, for the OpenAPI document. */
+  version: string;
+  database: Database;
+  store: DataStore;
+  feed: ProgressFeed;
+  /** Called after a build was accepted or is to be cancelled: the dispatcher has something to do. */
+  onBuildChange: () => void;
+  describeQueues: () => Promise<WorkerQueue[]>;
+  /** The history of a run of a workflow, the latest where none is named; undefined where Temporal has none. */
+  readHistory: (workflowId: string, runId?: string) => Promise<WorkflowHistory | undefined>;
+  probes: Probes;
+  sourceUrls: SourceUrlRule;
+  /** The page of a workflow in Temporal's UI. */
+  workflowUrl: (workflowId: string) => string | null;
+  limits: {
+    bodyMaxBytes: number;
+    /** Of a file of project data. */
+    importMaxBytes: number;
+    storeMaxBytes: number;
+    /** Most attempts of one build. */
+    buildAttempts: number;
+    probeTimeoutMs: number;
+    /** Seconds that a caller is told to wait when the API cannot answer now. */
+    retryAfterS: number;
+    streams: StreamIntervals & { max: number };
+    /** Least time between two events of the stream of changes. */
+    changesMs: number;
+    tokenLifetimes: TokenLifetimes;
+    authenticationFailures: { max: number; windowMs: number };
+    rate: { requests: number; windowMs: number };
+    idempotency: { lifetimeMs: number; inFlightMs: number };
+  };
+  /** off: everybody may do everything, which is for loopback only. */
+  authentication: 'off' | 'token';
+  sessions: SessionRules;
+  /** Where the files of the web UI are. */
+  webDirectory: string;
+  /** Proxies before the API, whose word on the caller's address is taken. */
+  trustedProxies: number;
+  /** Origins whose pages may call the API from a browser. */
+  corsOrigins: readonly string[];
+  /** Whether the metrics tell of the process, too: where there is one API in it. */
+  measureProcess: boolean;
+  /** Aborts when the API stops. */
+  stopping: AbortSignal;
+  logger: Logger;
+};

@@ -1,0 +1,58 @@
+import { PassThrough, type Writable } from 'node:stream';
+import { AirlineError } from '../../domain/errors.ts';
+import type { ApiContext } from './context.ts';
+
+/** The media type of Server-Sent Events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+export const EVENT_STREAM = 'text/event-stream';
+
+/** What all streams of an API share. */
+export type Streams = {
+  /** How many are open. */
+  readonly open: { count: number };
+  readonly max: number;
+  /** Aborts when the API stops: open streams end then, and their clients come back elsewhere. */
+  readonly stopping: AbortSignal;
+};
+
+/**
+ * Answers with a stream of Server-Sent Events.
+ *
+ * @param write writes them until there are no more or the signal aborts: the caller has gone, or the API stops
+ * @throws AirlineError `overloaded` where too many are open
+ */
+export function answerStream(
+  ctx: ApiContext,
+  { open, max, stopping }: Streams,
+  write: (output: Writable, signal: AbortSignal) => Promise<void>,
+): void {
+  if (open.count >= max)
+    throw new AirlineError('overloaded', `${open.count} event streams are open already.`);
+  ctx.status = 200;
+  ctx.set({
+    'Content-Type': EVENT_STREAM,
+    'Cache-Control': 'no-cache, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
+  if (ctx.method === 'HEAD') return;
+  const gone = new AbortController();
+  const output = new PassThrough();
+  // Not AbortSignal.any: what it hangs on the signal that lives as long as the process is never taken off.
+  const leave = () => gone.abort();
+  stopping.addEventListener('abort', leave);
+  ctx.res.once('close', leave);
+  // What is written to a stream that was destroyed waits for ever to be drained.
+  output.once('close', leave);
+  if (stopping.aborted || ctx.res.destroyed) leave();
+  ctx.body = output;
+  ctx.res.flushHeaders();
+  open.count += 1;
+  write(output, gone.signal)
+    .catch((error: unknown) => {
+      if (!gone.signal.aborted) ctx.state.logger().warn({ err: error }, 'event stream cut');
+    })
+    .finally(() => {
+      open.count -= 1;
+      stopping.removeEventListener('abort', leave);
+      output.end();
+    });
+}

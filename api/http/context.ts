@@ -1,0 +1,34 @@
+import type { RouterContext } from '@koa/router';
+import type { Logger } from 'pino';
+import type { Transaction } from 'sequelize';
+import type { Actor } from '../../domain/access.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import type { Operation } from './operation.ts';
+
+/** What the middleware keeps about a request. */
+export type RequestState = {
+  requestId: string;
+  /** Of the trace that the request is a part of: https://www.w3.org/TR/trace-context-1/. */
+  traceId?: string;
+  /** Logs with the ids of the request. It is made at its first use: most requests log nothing but their end. */
+  logger: () => Logger;
+  /** Who calls; set once the caller is known. */
+  actor: Actor;
+  /** What the router took the request for. */
+  operation?: Operation;
+  /** Everything that the request reads and writes belongs into it; set where the request must happen once. */
+  transaction?: Transaction;
+  /** Set on the addresses of a resource in Tastypie's shape: its name, by which error bodies are keyed. */
+  resource?: string;
+  /** The code of the error that was answered. */
+  errorCode?: ErrorCode;
+};
+
+export type ApiContext = RouterContext<RequestState>;
+
+/** Answers with a JSON body. Tastypie sends its media type without a charset, and clients compare it. */
+export function answerJson(ctx: ApiContext, status: number, body: unknown): void {
+  ctx.status = status;
+  ctx.set('Content-Type', 'application/json');
+  ctx.body = JSON.stringify(body);
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Context, Middleware } from 'koa';
+import { AirlineError } from '../../domain/errors.ts';
+import { isConstraintViolation, isDatabaseUnavailable } from '../../models/database.ts';
+import { StoreKeyError } from '../../store/store.ts';
+import { type ApiContext, answerJson, type RequestState } from './context.ts';
+
+const DRAIN_MS = 1_000;
+const PROBLEM_TYPE = 'application/problem+json';
+// Who accepts anything gets what old clients expect.
+const PROBLEM_ACCEPTED = /application\/problem\+json/i;
+
+/**
+ * Turns whatever a route throws into Tastypie's error bodies, with `code` and `hint` beside Tastypie's keys where the
+ * body is not keyed by a resource's fields.
+ *
+ * @param retryAfterS seconds that a caller is told to wait while the database is away
+ */
+export function answerErrors(retryAfterS: number): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const known = knownError(error);
+      (ctx.state as RequestState).errorCode = known.code;
+      if (known.definition.httpStatus >= 500)
+        (ctx.state as RequestState).logger().error({ err: error }, 'request failed');
+      if (ctx.headerSent || !ctx.writable) throw error;
+      if (known.definition.httpStatus === 503) ctx.set('Retry-After', String(retryAfterS));
+      await closeUnread(ctx);
+      answer(ctx as ApiContext, known);
+    }
+  };
+}
+
+function knownError(error: unknown): AirlineError {
+  if (error instanceof AirlineError) return error;
+  if (error instanceof StoreKeyError)
+    return new AirlineError('not_found', 'The data store has no such key.', { cause: error });
+  if (isDatabaseUnavailable(error))
+    return new AirlineError('database_unavailable', 'The database does not answer.', {
+      cause: error,
+    });
+  if (isConstraintViolation(error))
+    return new AirlineError('conflict', 'Something that this refers to has just changed.', {
+      cause: error,
+    });
+  return new AirlineError(
+    'internal',
+    'Sorry, this request could not be processed. Please try again later.',
+    {
+      cause: error,
+    },
+  );
+}
+
+function answer(ctx: ApiContext, error: AirlineError): void {
+  const { httpStatus } = error.definition;
+  if (!PROBLEM_ACCEPTED.test(ctx.get('Accept'))) return answerAsTastypie(ctx, error);
+  answerJson(ctx, httpStatus, problemOf(ctx, error));
+  ctx.set('Content-Type', PROBLEM_TYPE);
+}
+
+function answerAsTastypie(ctx: ApiContext, error: AirlineError): void {
+  const { resource } = ctx.state;
+  const { httpStatus, hint } = error.definition;
+  const coded = { code: error.code, hint };
+  if (error.code === 'not_found' && resource !== undefined) {
+    ctx.status = 404;
+    ctx.body = '';
+  } else if (error.code === 'internal')
+    answerJson(ctx, httpStatus, { error_message: error.message, ...coded });
+  else if (error.fields && resource !== undefined)
+    answerJson(ctx, httpStatus, { [resource]: error.fields });
+  else
+    answerJson(ctx, httpStatus, {
+      error: error.message,
+      ...coded,
+      ...(error.fields ? { fields: error.fields } : {}),
+    });
+}
+
+/** RFC 9457. Its type is the code of the catalogue in `docs/errors.md`. */
+function problemOf(ctx: ApiContext, { code, message, fields, definition }: AirlineError) {
+  return {
+    type: `urn:airline:error:${code}`,
+    title: code.replaceAll('_', ' '),
+    status: definition.httpStatus,
+    detail: message,
+    instance: `urn:airline:request:${ctx.state.requestId}`,
+    code,
+    hint: definition.hint,
+    retryable: definition.retryable,
+    ...(fields ? { errors: fields } : {}),
+  };
+}
+
+/** What is left of a refused body cannot be told from the next request: the connection ends with the answer. */
+async function closeUnread(ctx: Context): Promise<void> {
+  if (ctx.req.complete) return;
+  ctx.set('Connection', 'close');
+  await discardBody(ctx.req);
+}
+
+/** Reads the rest of a body into nothing, for a limited time: a client that is still sending reads no answer. */
+async function discardBody(request: IncomingMessage): Promise<void> {
+  request.unpipe();
+  request.resume();
+  const over = new AbortController();
+  await Promise.race([
+    new Promise<void>((resolve) => request.once('close', resolve).once('end', resolve)),
+    sleep(DRAIN_MS, undefined, { signal: over.signal }).catch(() => {}),
+  ]);
+  over.abort();
+}
+
+/** Answers what no route took: 404, or 405 with the methods that the address has. */
+export function answerUnrouted(): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.status !== 404 || (ctx.body !== undefined && ctx.body !== null)) return;
+    const matched = (ctx as Context & { matched?: { methods: string[] }[] }).matched ?? [];
+    const methods = [...new Set(matched.flatMap((layer) => layer.methods))].toSorted();
+    if (methods.length === 0)
+      throw new AirlineError('not_found', `There is nothing at ${ctx.path.slice(0, 255)}.`);
+    ctx.set('Allow', methods.join(','));
+    ctx.status = ctx.method === 'OPTIONS' ? 200 : 405;
+    ctx.body = methods.join(',');
+  };
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+import type { ApiContext } from './context.ts';
+
+// Draft 07 of the header: https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+// A quoted key is a String of RFC 9651, section 3.3.3; many clients send it without the quotes.
+const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+const UNQUOTED = /^[\x21\x23-\x7e]+$/;
+const MAX_CHARACTERS = 255;
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+/** What belongs to the answer itself; the rest is made anew for every answer. */
+const KEPT_HEADERS = ['Content-Type', 'ETag', 'Location', 'Preference-Applied'];
+
+/** Runs what an operation does: `ctx.state.transaction` is set where its request must happen once. */
+type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
+
+/**
+ * Lets a request that carries an `Idempotency-Key` happen once, however often it is sent. What it changes and the
+ * answer that it gets are committed in one transaction, `ctx.state.transaction`, which `run` has to use for all that
+ * it reads and writes; without the header there is none. The body has to be read before.
+ *
+ * A repetition gets the same answer with `Idempotency-Replayed: true`. An answer of 400 and above, thrown or not,
+ * undoes everything and leaves the key free; one that says `no-store`, such as a new token, is not kept. A key belongs
+ * to its actor, method and path. It is passed over where nobody is asked who they are, and where the body is not read
+ * before: it could not be compared, and a file of the data store may take longer than a transaction should.
+ *
+ * @param options.lifetimeMs for so long an answer is kept
+ * @param options.inFlightMs a process out of reach holds its key no longer than this
+ * @param options.retryAfterS seconds that a caller is told to wait while the first request runs
+ * @throws AirlineError `invalid_field`, `request_in_flight`, `idempotency_key_reused`
+ */
+export function idempotent(
+  { sequelize, IdempotencyKey }: Database,
+  options: {
+    lifetimeMs: number;
+    inFlightMs: number;
+    retryAfterS: number;
+    now?: () => Date;
+  },
+): RunOnce {
+  const { lifetimeMs, inFlightMs, retryAfterS, now = () => new Date() } = options;
+
+  return async (ctx, run) => {
+    const key = readKey(ctx);
+    if (key === undefined) {
+      await run();
+      return;
+    }
+    const { name: actor } = ctx.state.actor;
+    const id = sha256(JSON.stringify([actor, ctx.method, ctx.path.replace(/\/$/, ''), key]));
+    const fingerprint = fingerprintOf(ctx);
+    try {
+      await sequelize.transaction(async (transaction) => {
+        if (!(await IdempotencyKey.claim(id, inFlightMs, transaction))) {
+          ctx.set('Retry-After', String(retryAfterS));
+          throw new AirlineError(
+            'request_in_flight',
+            'The first request with this Idempotency-Key has no answer yet.',
+          );
+        }
+        const earlier = await IdempotencyKey.answerOf(id, now(), transaction);
+        if (earlier) {
+          if (!fingerprint.equals(earlier.fingerprint))
+            throw new AirlineError(
+              'idempotency_key_reused',
+              'This Idempotency-Key came with another request before.',
+            );
+          replay(ctx, earlier);
+          return;
+        }
+        ctx.state.transaction = transaction;
+        await run();
+        if (ctx.status >= 400) throw new Refused();
+        if (isSecret(ctx)) return;
+        const createdAt = now();
+        const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
+        await IdempotencyKey.keep(
+          { id, actor, key, fingerprint, ...answerOf(ctx), createdAt, expiresAt },
+          transaction,
+        );
+      });
+    } catch (error) {
+      if (error instanceof Refused) return;
+      // Of an answer that was made but not committed.
+      for (const name of KEPT_HEADERS) ctx.remove(name);
+      throw error;
+    } finally {
+      delete ctx.state.transaction;
+    }
+  };
+}
+
+/** Rolls a transaction back; the answer stands. */
+class Refused extends Error {}
+
+function readKey(ctx: ApiContext): string | undefined {
+  const header = ctx.headers['idempotency-key'];
+  if (header === undefined || SAFE_METHODS.includes(ctx.method)) return undefined;
+  if (ctx.state.operation?.scope === null || hasUnreadBody(ctx)) return undefined;
+  const given = String(header);
+  const quoted = QUOTED.exec(given)?.[1]?.replace(/\\(["\\])/g, '$1');
+  const key = quoted ?? (UNQUOTED.test(given) ? given : '');
+  if (key.length < 1 || key.length > MAX_CHARACTERS)
+    throw new AirlineError(
+      'invalid_field',
+      `An Idempotency-Key is one string of 1 to ${MAX_CHARACTERS} printable ASCII characters.`,
+    );
+  return key;
+}
+
+function hasUnreadBody({ request, headers }: ApiContext): boolean {
+  if (request.rawBody !== undefined || request.body !== undefined) return false;
+  return headers['transfer-encoding'] !== undefined || (request.length ?? 0) > 0;
+}
+
+function isSecret(ctx: ApiContext): boolean {
+  return /\bno-store\b/.test(ctx.response.get('Cache-Control') || '');
+}
+
+function fingerprintOf(ctx: ApiContext): Buffer {
+  const { rawBody, body } = ctx.request;
+  const text = typeof rawBody === 'string' ? rawBody : JSON.stringify(body ?? null);
+  return sha256(`${ctx.querystring}\n${text}`);
+}
+
+function answerOf(ctx: ApiContext) {
+  const headers: Record<string, string> = {};
+  for (const name of KEPT_HEADERS) {
+    const value = ctx.response.get(name);
+    if (value) headers[name] = value;
+  }
+  return { status: ctx.status, headers, body: bytesOf(ctx.body) };
+}
+
+function bytesOf(body: unknown): Buffer | null {
+  if (body === undefined || body === null) return null;
+  if (typeof body === 'string') return Buffer.from(body);
+  if (Buffer.isBuffer(body)) return body;
+  throw new Error('Only texts and bytes can be kept under an Idempotency-Key.');
+}
+
+function replay(
+  ctx: ApiContext,
+  answer: { status: number; headers: Readonly<Record<string, string>>; body: Buffer | null },
+): void {
+  ctx.status = answer.status;
+  if (answer.body) ctx.body = answer.body;
+  // Koa has guessed one.
+  ctx.remove('Content-Type');
+  ctx.set(answer.headers);
+  ctx.set('Idempotency-Replayed', 'true');
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

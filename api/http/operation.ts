@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { Scope } from '../../domain/access.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
+import type { ApiContext } from './context.ts';
+
+/** What an operation answers with a status when it succeeds. */
+export type Answer = {
+  readonly description: string;
+  /** The JSON body; absent: the body is empty, or of `mediaType`. */
+  readonly schema?: z.ZodType;
+  /** Of the body, where it is not JSON, or can be something else. */
+  readonly mediaType?: string;
+};
+
+/**
+ * One method of one address: everything that the router, the access rules, the OpenAPI document, `docs/api.md` and
+ * the tests know about it.
+ */
+export type Operation = {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As OpenAPI writes it, with `{id}`; it is served with and without a last slash. */
+  readonly path: string;
+  /** How the router knows it, where that is not by the path. */
+  readonly route?: RegExp;
+  readonly summary: string;
+  /** What a caller needs; null: nobody is asked who they are. */
+  readonly scope: Scope | null;
+  /** The resource that error bodies are keyed by, as Tastypie's are; absent: they are not. */
+  readonly resource?: string;
+  /** The parameters of the query. Others are ignored. */
+  readonly query?: z.ZodObject;
+  /** The JSON object, or the list, in the body; absent: there is none to read. */
+  readonly body?: z.ZodType;
+  /** Largest body, where it is not the usual. */
+  readonly bodyMaxBytes?: number;
+  /** Of a body that is not JSON; the operation reads it itself. */
+  readonly bodyMediaType?: string;
+  /** The answer is of the moment: it has no ETag. */
+  readonly isVolatile?: true;
+  /** A page or a file of the web UI, which is no part of the API that programs call: no document tells of it. */
+  readonly isOfWebUi?: true;
+  /** Its answer has a Link header, though it is no page of a list. */
+  readonly hasLinks?: true;
+  /** By status. */
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** The errors that are particular to it. */
+  readonly errors: readonly ErrorCode[];
+  readonly handle: (ctx: ApiContext) => Promise<void> | void;
+};

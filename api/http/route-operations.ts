@@ -1,0 +1,103 @@
+import { Router } from '@koa/router';
+import type { Middleware } from 'koa';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Authorize } from './authentication.ts';
+import type { ApiContext, RequestState } from './context.ts';
+import type { Operation } from './operation.ts';
+
+const PLACE = /^\/(?:api\/v1\/)?([^/]*)/;
+
+/** What every operation goes through before it is handled. */
+export type Gates = {
+  authorize: Authorize;
+  limitRate: Middleware<RequestState>;
+  readBody: (operation: Operation) => Middleware;
+  runOnce: (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
+};
+
+/**
+ * Serves operations. Every resource has a router of its own, found by its name: a request is matched with the addresses
+ * of one resource instead of all.
+ */
+export function routeOperations(
+  operations: readonly Operation[],
+  gates: Gates,
+): Middleware<RequestState> {
+  const routers = new Map<string, ReturnType<Router<RequestState>['routes']>>();
+  for (const [place, own] of Object.entries(groupByPlace(operations))) {
+    const router = new Router<RequestState>();
+    // Fixed addresses go before those with a parameter in the same place.
+    for (const operation of own.toSorted(byPath)) route(router, operation, gates);
+    routers.set(place, router.routes());
+  }
+  return (ctx, next) => routers.get(placeOf(ctx.path))?.(ctx as never, next) ?? next();
+}
+
+function route(router: Router<RequestState>, operation: Operation, gates: Gates): void {
+  const { method, path, scope, resource, body, handle } = operation;
+  const pattern = operation.route ?? patternOf(path);
+  const know: Middleware<RequestState> = (ctx, next) => {
+    const parameters = operation.route ? {} : parametersIn(ctx.path, pattern);
+    if (!parameters)
+      throw new AirlineError('not_found', 'The path is not encoded as it should be.');
+    (ctx as ApiContext).params = parameters;
+    ctx.state.operation = operation;
+    if (resource !== undefined) ctx.state.resource = resource;
+    return next();
+  };
+  const answer = async (ctx: ApiContext) => {
+    if (method === 'get') await handle(ctx);
+    else await gates.runOnce(ctx, async () => handle(ctx));
+  };
+  router[method](
+    pattern,
+    know,
+    ...(scope === null ? [] : [gates.authorize(scope), gates.limitRate]),
+    ...(body === undefined ? [] : [gates.readBody(operation)]),
+    answer,
+  );
+}
+
+/** Where a path belongs: the name of its resource, or what it begins with. */
+function placeOf(path: string): string {
+  return PLACE.exec(path)?.[1] ?? '';
+}
+
+function groupByPlace(operations: readonly Operation[]): Record<string, Operation[]> {
+  const groups: Record<string, Operation[]> = {};
+  for (const operation of operations) (groups[placeOf(operation.path)] ??= []).push(operation);
+  return groups;
+}
+
+/**
+ * The path as the router knows it: with and without a last slash, and with an id of digits, so that what is no id is
+ * another address.
+ */
+function patternOf(path: string): RegExp {
+  const source = path
+    .replace(/\/$/, '')
+    .replaceAll('.', '\\.')
+    .replaceAll('{id}', String.raw`(?<id>\d+)`)
+    .replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return new RegExp(`^${source}/?$`);
+}
+
+/** The parameters in a path; undefined where they are not encoded as they should be. */
+function parametersIn(path: string, pattern: RegExp): Record<string, string> | undefined {
+  try {
+    return Object.fromEntries(
+      Object.entries(pattern.exec(path)?.groups ?? {}).map(([name, value]) => [
+        name,
+        decodeURIComponent(value),
+      ]),
+    );
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function byPath(one: Operation, other: Operation): number {
+  const key = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, '~');
+  return key(one) < key(other) ? -1 : Number(key(one) > key(other));
+}

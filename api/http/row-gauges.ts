@@ -1,0 +1,60 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Database } from '../../models/database.ts';
+
+/**
+ * Gauges of what the rows say.
+ *
+ * @returns `read` sets them all; `forget` empties them where the rows could not be read
+ */
+export function createRowGauges(registry: Registry, { Build, ProgressEvent }: Database) {
+  const registers = [registry];
+  const read = new Gauge({
+    name: 'airline_database_read',
+    help: '1 where the counts from the database are there, 0 where it did not answer in time.',
+    registers,
+  });
+  const builds = new Gauge({
+    name: 'airline_builds',
+    help: 'Builds by state.',
+    labelNames: ['state'],
+    registers,
+  });
+  const backlog = new Gauge({
+    name: 'airline_build_dispatch_backlog',
+    help: 'Builds that wait for their workflow.',
+    registers,
+  });
+  const backlogAge = new Gauge({
+    name: 'airline_build_dispatch_oldest_age_seconds',
+    help: 'Age of the oldest build that waits for its workflow; 0 where none does.',
+    registers,
+  });
+  const unpublished = new Gauge({
+    name: 'airline_progress_events_unpublished',
+    help: 'Progress events that wait for the broker.',
+    registers,
+  });
+
+  return {
+    async read(): Promise<void> {
+      const [states, waiting, events] = await Promise.all([
+        Build.countByState(),
+        Build.backlog(),
+        ProgressEvent.unpublished(),
+      ]);
+      builds.reset();
+      for (const [state, count] of Object.entries(states)) builds.set({ state }, count);
+      backlog.set(waiting.count);
+      const ageMs = waiting.oldestAt ? Date.now() - waiting.oldestAt.getTime() : 0;
+      backlogAge.set(Math.max(0, ageMs) / 1_000);
+      unpublished.set(events);
+      read.set(1);
+    },
+    /** An old number would look like a new one. */
+    forget(): void {
+      builds.reset();
+      for (const gauge of [backlog, backlogAge, unpublished]) gauge.remove();
+      read.set(0);
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../models/database.ts';
+
+const BATCH = 1_000;
+const MAX_BATCHES = 100;
+
+/**
+ * Removes expired idempotency keys now and then, in batches. Every API process may do so: they pass over each
+ * other's rows.
+ *
+ * @returns `stop` resolves when the work in hand is done
+ */
+export function startKeySweep(options: {
+  database: Database;
+  intervalMs: number;
+  logger: Logger;
+  now?: () => Date;
+}): { stop: () => Promise<void> } {
+  const { database, intervalMs, logger, now = () => new Date() } = options;
+  let isStopping = false;
+  let running: Promise<unknown> | undefined;
+
+  async function sweep(): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES && !isStopping; batch++) {
+      const removed = await database.IdempotencyKey.removeExpired(BATCH, now());
+      if (removed < BATCH) return;
+    }
+  }
+
+  const timer = setInterval(() => {
+    running ??= sweep()
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, 'could not remove expired idempotency keys; will retry'),
+      )
+      .finally(() => (running = undefined));
+  }, intervalMs);
+
+  return {
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

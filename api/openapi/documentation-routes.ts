@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import { answerRead } from '../rest/answers.ts';
+import type { ApiContext } from '../http/context.ts';
+import { hasAlready } from '../http/if-none-match.ts';
+import { describeApi } from './document.ts';
+import type { Operation } from '../http/operation.ts';
+import { PAGE_POLICY, readPageFile } from './swagger-ui.ts';
+
+/**
+ * The operations that tell about the others: the OpenAPI document, and Swagger UI, which shows it to people.
+ *
+ * @param operations all others
+ * @param about as `describeApi` takes it
+ */
+export function documentationOperations(
+  operations: readonly Operation[],
+  about: Parameters<typeof describeApi>[1],
+): Operation[] {
+  const own: Operation[] = [
+    {
+      method: 'get',
+      path: '/openapi.json',
+      summary: 'This document',
+      scope: null,
+      answers: {
+        200: { description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) },
+      },
+      errors: [],
+      handle: (ctx) => answerRead(ctx, document, etag),
+    },
+    {
+      method: 'get',
+      path: '/docs/',
+      summary: 'This document, for people',
+      scope: null,
+      answers: { 200: { description: 'Swagger UI.', mediaType: 'text/html' } },
+      errors: [],
+      handle: (ctx) => answerPageFile(ctx, 'index.html'),
+    },
+    {
+      method: 'get',
+      path: '/docs/{file}',
+      summary: 'A file of Swagger UI',
+      scope: null,
+      answers: { 200: { description: 'The file.', mediaType: '*/*' } },
+      errors: ['not_found'],
+      handle: (ctx) => answerPageFile(ctx, ctx.params['file'] ?? ''),
+    },
+  ];
+  const document = describeApi([...operations, ...own], about);
+  const etag = etagOf(JSON.stringify(document));
+  return own;
+}
+
+async function answerPageFile(ctx: ApiContext, name: string): Promise<void> {
+  const file = await readPageFile(name);
+  if (!file) throw new AirlineError('not_found', 'The page has no such file.');
+  ctx.status = 200;
+  ctx.set({
+    'Content-Type': file.mediaType,
+    'Content-Security-Policy': PAGE_POLICY,
+    'Referrer-Policy': 'no-referrer',
+    ETag: etagOf(file.content),
+  });
+  if (hasAlready(ctx)) ctx.status = 304;
+  else ctx.body = file.content;
+}
+
+function etagOf(content: string | Buffer): string {
+  return `"${createHash('sha1').update(content).digest('base64url')}"`;
+}

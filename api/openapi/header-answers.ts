@@ -1,0 +1,136 @@
+import type { Operation } from '../http/operation.ts';
+
+type Header = { readonly description: string; readonly schema: Readonly<Record<string, unknown>> };
+
+const TEXT = { type: 'string' };
+
+/** Headers of requests, by their names. */
+export const REQUEST_HEADERS = {
+  'X-Request-Id': {
+    description: 'The id of the request, in the log and in the answer; another text is replaced.',
+    schema: TEXT,
+  },
+  traceparent: {
+    description: 'The trace that the request is a part of (W3C Trace Context).',
+    schema: TEXT,
+  },
+  'If-None-Match': {
+    description:
+      'An ETag that the caller has: 304 while it holds. `*` on a PUT: add, never change.',
+    schema: TEXT,
+  },
+  'If-Match': {
+    description: 'The ETag that the change is made on; 412 where there is a newer one.',
+    schema: TEXT,
+  },
+  Prefer: {
+    description: '`return=minimal`: the answer has no body.',
+    schema: TEXT,
+  },
+  'Idempotency-Key': {
+    description:
+      'A text of the caller that is new for each new request: repeated, it happens once.',
+    schema: {
+      type: 'string',
+      pattern: String.raw`^(?:"[ !#-\[\]-~]{1,255}"|[!#-~]{1,255})$`,
+    },
+  },
+  'Last-Event-ID': {
+    description:
+      'Of the stream: the seq of the last event that the caller has. Of a page: nothing.',
+    schema: TEXT,
+  },
+} as const satisfies Record<string, Header>;
+
+/** Headers of answers, by their names. */
+export const ANSWER_HEADERS = {
+  'X-Request-Id': { description: 'The id of the request.', schema: TEXT },
+  traceparent: { description: 'The trace, with the request as its latest part.', schema: TEXT },
+  ETag: { description: 'Of this state; of a write where the resource counts them.', schema: TEXT },
+  Location: { description: 'Where the new one is.', schema: TEXT },
+  Link: { description: 'The next and the previous page (RFC 8288).', schema: TEXT },
+  'Preference-Applied': { description: 'The preference that was followed.', schema: TEXT },
+  'Idempotency-Replayed': {
+    description: 'This is the answer to the first request with the key.',
+    schema: { const: 'true' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait.',
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+  },
+  RateLimit: { description: 'What is left of the limit, where there is one.', schema: TEXT },
+  'RateLimit-Policy': { description: 'The limit, where there is one.', schema: TEXT },
+  'WWW-Authenticate': { description: 'How to sign in, or the scope (RFC 6750).', schema: TEXT },
+} as const satisfies Record<string, Header>;
+
+type RequestHeader = keyof typeof REQUEST_HEADERS;
+type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+const ALWAYS = ['X-Request-Id', 'traceparent'] as const;
+const RATE = ['RateLimit', 'RateLimit-Policy'] as const;
+const WITH_RETRY_AFTER: readonly number[] = [409, 429, 503];
+
+/** The headers that an operation looks at. */
+export function requestHeadersOf(operation: Operation): RequestHeader[] {
+  const { errors, query } = operation;
+  const resumes =
+    query?.shape['after'] !== undefined &&
+    Object.values(operation.answers).some(({ mediaType }) => mediaType === 'text/event-stream');
+  return [
+    ...ALWAYS,
+    ...when(hasEtag(operation) || operation.method === 'put', 'If-None-Match'),
+    ...when(errors.includes('precondition_failed'), 'If-Match'),
+    ...when(answersWriting(operation), 'Prefer'),
+    ...when(happensOnce(operation), 'Idempotency-Key'),
+    ...when(resumes, 'Last-Event-ID'),
+  ];
+}
+
+/** The headers that may be in an operation's answer of a status, when it has done what it was asked for. */
+export function answerHeadersOf(operation: Operation, status: number): AnswerHeader[] {
+  const isPage = operation.query?.shape['limit'] !== undefined;
+  const writesOne = answersWriting(operation) && operation.resource !== undefined;
+  return [
+    ...ALWAYS,
+    ...when(hasEtag(operation) || writesOne, 'ETag'),
+    ...when(isPage || operation.hasLinks === true, 'Link'),
+    ...when(namesWhereItIs(operation, status), 'Location'),
+    ...when(answersWriting(operation), 'Preference-Applied'),
+    ...when(happensOnce(operation), 'Idempotency-Replayed'),
+    ...(operation.scope === null ? [] : RATE),
+  ];
+}
+
+/** The headers that may be in an error's answer. */
+export function errorHeadersOf(status: number): AnswerHeader[] {
+  return [
+    ...ALWAYS,
+    ...RATE,
+    ...when(WITH_RETRY_AFTER.includes(status), 'Retry-After'),
+    ...when(status === 401 || status === 403, 'WWW-Authenticate'),
+  ];
+}
+
+/** Whether a caller who has the answer already is told so. */
+export function hasEtag({ method, isVolatile }: Operation): boolean {
+  return method === 'get' && isVolatile === undefined;
+}
+
+/** Whether an `Idempotency-Key` counts (`api/http/idempotency.ts`). */
+export function happensOnce({ method, scope, bodyMediaType }: Operation): boolean {
+  return method !== 'get' && scope !== null && bodyMediaType === undefined;
+}
+
+function answersWriting({ method, answers, bodyMediaType }: Operation): boolean {
+  const hasBody = Object.values(answers).some(({ schema }) => schema !== undefined);
+  return method !== 'get' && bodyMediaType === undefined && hasBody;
+}
+
+/** A file of the data store tells its address when it was there already, too. */
+function namesWhereItIs({ method, bodyMediaType }: Operation, status: number): boolean {
+  return method !== 'get' && (status === 201 || status === 202 || bodyMediaType !== undefined);
+}
+
+function when<const Name extends string>(condition: boolean, name: Name): Name[] {
+  return condition ? [name] : [];
+}

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { Row } from '../../models/statement.ts';
+import { answerJson, type ApiContext } from '../http/context.ts';
+import { hasAlready } from '../http/if-none-match.ts';
+import type { Meta } from './list-query.ts';
+import type { Resource } from './resource.ts';
+
+const MINIMAL = /(?:^|,)\s*return\s*=\s*"?minimal"?\s*(?:;|,|$)/i;
+
+/** Answers a read with its body; 304 where the caller has it already. */
+export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void {
+  answerJson(ctx, 200, body);
+  ctx.set('ETag', etag ?? hashOf(ctx.body as string));
+  if (hasAlready(ctx)) ctx.status = 304;
+}
+
+/** Answers with a page of a list; its neighbours are in the Link header as well (RFC 8288). */
+export function answerPage(
+  ctx: ApiContext,
+  page: { meta: Meta; objects: readonly unknown[] },
+): void {
+  const links = (['next', 'previous'] as const).flatMap((name) => {
+    const target = page.meta[name];
+    return target === null ? [] : [`<${target}>; rel="${name === 'next' ? 'next' : 'prev'}"`];
+  });
+  if (links.length > 0) ctx.set('Link', links.join(', '));
+  answerRead(ctx, page);
+}
+
+/** Answers a read with one resource. */
+export function answerResource(ctx: ApiContext, resource: Resource, row: Row): void {
+  answerRead(ctx, resource.show(row), etagOf(row));
+}
+
+/** Answers a write with the resource as it is now, or with nothing where the caller prefers that (RFC 7240). */
+export function answerWritten(ctx: ApiContext, status: number, resource: Resource, row: Row): void {
+  const etag = etagOf(row);
+  if (etag !== undefined) ctx.set('ETag', etag);
+  if (status === 201) ctx.set('Location', resource.uriOf(row['id'] as number));
+  answerWriting(ctx, status, () => resource.show(row));
+}
+
+/** Answers a write with a body, or with nothing where the caller prefers that (RFC 7240). */
+export function answerWriting(ctx: ApiContext, status: number, body: () => unknown): void {
+  if (!MINIMAL.test(ctx.get('Prefer'))) return answerJson(ctx, status, body());
+  ctx.set('Preference-Applied', 'return=minimal');
+  ctx.status = status;
+  ctx.body = '';
+}
+
+/** A row that counts its revisions has that as its ETag: it can be compared in the statement that changes the row. */
+function etagOf(row: Row): string | undefined {
+  const revision = row['revision'] as number | undefined;
+  return revision === undefined ? undefined : `"${revision}"`;
+}
+
+function hashOf(body: string): string {
+  return `"${hash('sha1', body, 'base64url')}"`;
+}

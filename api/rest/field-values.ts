@@ -1,0 +1,46 @@
+// PostgreSQL stores no NUL; a lone surrogate has no UTF-8 form.
+export const NOT_STORABLE = /\0|\p{Surrogate}/u;
+// What these allow is in the OpenAPI document, so they are written as its readers know them. Lone surrogates are left to
+// the check above: not every reader has a way to write them.
+const NUL = String.raw`\u0000`;
+const ADDRESS = String.raw`[^\s@${NUL}]{1,64}@[^\s@${NUL}]{1,255}`;
+export const STORABLE = new RegExp(`^[^${NUL}]*$`, 'u');
+export const NOT_BLANK = new RegExp(String.raw`^[^${NUL}]*[^\s${NUL}][^${NUL}]*$`, 'u');
+export const EMAIL = new RegExp(`^${ADDRESS}$`, 'u');
+export const EMAIL_OR_NONE = new RegExp(`^(?:${ADDRESS})?$`, 'u');
+const MAX_INTEGER = 2 ** 31 - 1;
+const TIME =
+  /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+const TRUE = ['true', 'True', '1'];
+const FALSE = ['false', 'False', '0'];
+
+/** An id in a path: a whole number that the database's integer holds. */
+export function integer(value: string): number | undefined {
+  if (!/^\d{1,10}$/.test(value)) return undefined;
+  return Number(value) <= MAX_INTEGER ? Number(value) : undefined;
+}
+
+/** A number of a filter, which may be below zero. */
+export function readInteger(value: string): number | undefined {
+  const size = integer(value.replace(/^-/, ''));
+  return size === undefined || !value.startsWith('-') ? size : -size;
+}
+
+export function readText(value: string): string | undefined {
+  return NOT_STORABLE.test(value) ? undefined : value;
+}
+
+/** A truth value as Django's clients write it. */
+export function readBoolean(value: string): boolean | undefined {
+  if (TRUE.includes(value)) return true;
+  return FALSE.includes(value) ? false : undefined;
+}
+
+/** A point in time, in UTC where it has no offset. */
+export function readTime(value: string): Date | undefined {
+  if (!TIME.test(value)) return undefined;
+  const time = new Date(
+    /[T ]/.test(value) && !/(?:Z|[+-]\d{2}:\d{2})$/.test(value) ? `${value}Z` : value,
+  );
+  return Number.isNaN(time.getTime()) || time.getUTCFullYear() < 1 ? undefined : time;
+}

@@ -1,0 +1,132 @@
+import type { ParsedUrlQuery } from 'node:querystring';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+import type { Condition, Lookup } from '../../models/select-rows.ts';
+import type { Field } from './fields.ts';
+import type { Resource } from './resource.ts';
+
+const OTHER_PARAMETERS = new Set([
+  'limit',
+  'offset',
+  'cursor',
+  'order_by',
+  'format',
+  'username',
+  'api_key',
+]);
+const MAX_VALUES = 1_000;
+export const NULLS = ['nil', 'none', 'None', 'null'];
+
+/**
+ * Reads the filters of a query: `field`, `field__lookup`, and `field__field` through a reference.
+ *
+ * @returns the conditions, and the fields that they are on
+ * @throws AirlineError `invalid_field` with Tastypie's wording
+ */
+export function readFilters(
+  database: Database,
+  resource: Resource,
+  query: ParsedUrlQuery,
+): { conditions: Condition[]; fields: ReadonlySet<string> } {
+  const conditions: Condition[] = [];
+  const fields = new Set<string>();
+  for (const [parameter, given] of Object.entries(query)) {
+    const [name = '', ...path] = parameter.split('__');
+    if (OTHER_PARAMETERS.has(name) || given === undefined || !Object.hasOwn(resource.fields, name))
+      continue;
+    conditions.push(readFilter(database, resource, [name, ...path], [given].flat()));
+    fields.add(name);
+  }
+  return { conditions, fields };
+}
+
+function readFilter(
+  database: Database,
+  resource: Resource,
+  [name = '', ...path]: string[],
+  texts: string[],
+): Condition {
+  const field = resource.fields[name];
+  if (!field || !isFiltered(resource, name))
+    throw invalid(`The '${name.slice(0, 100)}' field does not allow filtering.`);
+  const attribute = resource.attributeOf(name);
+  const [next = 'exact', ...rest] = path;
+  const { to } = field;
+  if (to && Object.hasOwn(to.fields, next))
+    return {
+      attribute,
+      lookup: 'refers',
+      model: to.model(database),
+      conditions: [readFilter(database, to, path, texts)],
+    };
+  if (rest.length > 0 || !isLookup(next))
+    throw invalid(`The '${name}' field does not support relations.`);
+  if (!field.lookups.includes(next))
+    throw invalid(`'${next}' is not an allowed filter on the '${name}' field.`);
+  return readCondition(field, attribute, next, texts);
+}
+
+function readCondition(
+  field: Field,
+  attribute: string,
+  lookup: Exclude<Lookup, 'refers'>,
+  texts: string[],
+): Condition {
+  const text = texts.at(-1) ?? '';
+  const read = (one: string) => {
+    const value = field.filterValue(one);
+    if (value === undefined)
+      throw invalid('Invalid resource lookup data provided (mismatched type).');
+    return value;
+  };
+  switch (lookup) {
+    case 'in': {
+      const values = texts.join(',').split(',');
+      if (values.length > MAX_VALUES)
+        throw invalid(`An 'in' filter takes at most ${MAX_VALUES} values.`);
+      return { attribute, lookup, values: values.map(read) };
+    }
+    case 'range': {
+      const [from, to, ...more] = texts.join(',').split(',').map(read);
+      if (to === undefined || more.length > 0) throw invalid("A 'range' filter takes two values.");
+      return { attribute, lookup, from, to };
+    }
+    case 'isnull':
+      return { attribute, lookup, isNull: ['true', 'True', '1'].includes(text) };
+    case 'exact':
+      if (NULLS.includes(text)) return { attribute, lookup: 'isnull', isNull: true };
+      return { attribute, lookup, value: read(text) };
+    default:
+      return { attribute, lookup, value: read(text) };
+  }
+}
+
+function isFiltered(resource: Resource, field: string): boolean {
+  return ['id', 'created_at', 'updated_at', ...resource.filters].includes(field);
+}
+
+const LOOKUPS: Record<Exclude<Lookup, 'refers'>, true> = {
+  exact: true,
+  iexact: true,
+  contains: true,
+  icontains: true,
+  startswith: true,
+  istartswith: true,
+  endswith: true,
+  iendswith: true,
+  in: true,
+  gt: true,
+  gte: true,
+  lt: true,
+  lte: true,
+  range: true,
+  isnull: true,
+};
+
+function isLookup(word: string): word is Exclude<Lookup, 'refers'> {
+  return Object.hasOwn(LOOKUPS, word);
+}
+
+function invalid(message: string): AirlineError {
+  return new AirlineError('invalid_field', message);
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+import type { Row } from '../../models/statement.ts';
+import { atomically, type Work } from '../../models/work.ts';
+import { requestSchema } from './request-schema.ts';
+import type { Resource } from './resource.ts';
+import { changeResource, createResource, deleteResource } from './write-resource.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const MAX_OBJECTS = 1_000;
+const read = z.object({
+  objects: z.array(z.looseObject({ resource_uri: z.string().optional() })).max(MAX_OBJECTS),
+  deleted_objects: z.array(z.string()).max(MAX_OBJECTS).optional(),
+});
+
+/** The body of a PATCH of a list, as the document shows it. */
+export function patchListSchema(resource: Resource): z.ZodObject {
+  const object = requestSchema(resource, 'change').extend({
+    resource_uri: z
+      .string()
+      .optional()
+      .meta({ description: 'Which one to change; absent: a new one.' }),
+  });
+  return z.looseObject({ ...read.shape, objects: z.array(object).max(MAX_OBJECTS) });
+}
+
+/**
+ * Adds the objects without `resource_uri`, changes those with it, and deletes `deleted_objects`, all or nothing.
+ *
+ * @returns the rows that were added or changed, in the order of the body
+ * @throws AirlineError what each of the changes throws, and `precondition_failed` where the caller names an ETag
+ */
+export async function patchList(
+  database: Database,
+  resource: Resource,
+  body: Body,
+  work: Work,
+): Promise<Row[]> {
+  const parsed = read.safeParse(body);
+  if (!parsed.success)
+    throw new AirlineError(
+      'invalid_field',
+      'Invalid data sent: objects is a list of objects, deleted_objects of URIs.',
+    );
+  if (work.ifRevision)
+    throw new AirlineError(
+      'precondition_failed',
+      'Objects of a list are changed without If-Match; change one by one those that must not have changed.',
+    );
+  const { objects, deleted_objects: deleted = [] } = parsed.data;
+  const named = [...objects.flatMap(({ resource_uri: uri = [] }) => uri), ...deleted];
+  return atomically(database.sequelize, work, async (within) => {
+    // All of them first, so that two lists with the same objects in another order take turns.
+    const ids = named.map((uri) => idIn(resource, uri));
+    await resource.written?.model(database).lockAll(ids, within.transaction);
+    const rows: Row[] = [];
+    for (const { resource_uri: uri, ...object } of objects)
+      rows.push(
+        uri === undefined
+          ? await createResource(database, resource, object, within)
+          : await changeResource(database, resource, idIn(resource, uri), object, within),
+      );
+    for (const uri of deleted)
+      await deleteResource(database, resource, idIn(resource, uri), within);
+    return rows;
+  });
+}
+
+function idIn(resource: Resource, uri: string): number {
+  const id = resource.idOf(uri);
+  if (id !== undefined) return id;
+  throw new AirlineError(
+    'unknown_reference',
+    `Could not find the provided ${resource.name} object via resource URI '${uri.slice(0, 255)}'.`,
+  );
+}

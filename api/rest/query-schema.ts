@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { readBoolean, readInteger, readText, readTime, STORABLE } from './field-values.ts';
+import type { Field } from './fields.ts';
+import { NULLS } from './filters.ts';
+import type { Resource } from './resource.ts';
+
+const MAX_INTEGER = 2 ** 31 - 1;
+const count = z.coerce.number().int().min(0).max(MAX_INTEGER).optional();
+
+/** The parameters of paging, which every list has. */
+export const pagingParameters = z.object({
+  limit: count.meta({ description: 'Most objects; 0, or more than 1000, is 1000. Default 20.' }),
+  offset: count.meta({ description: 'How many objects to leave out.' }),
+});
+
+const none = z.enum(NULLS);
+/** What a filter takes, by how it is read. */
+const FILTER_VALUES = new Map<Field['filterValue'], z.ZodType>([
+  [readInteger, z.union([z.int().min(-MAX_INTEGER).max(MAX_INTEGER), none])],
+  [readBoolean, z.enum(['true', 'True', '1', 'false', 'False', '0', ...NULLS])],
+  [readTime, z.union([z.iso.datetime({ offset: true }), z.iso.date(), none])],
+  [readText, z.string().regex(STORABLE)],
+]);
+
+/** The query of a resource's list, as the document shows it: each filter field once, and its lookups in words. */
+export function listParameters(resource: Resource): z.ZodObject {
+  const orders = ['id', 'created_at', 'updated_at', ...resource.orders];
+  const shape: Record<string, z.ZodType> = {};
+  for (const name of ['id', 'created_at', 'updated_at', ...resource.filters]) {
+    const field = resource.fields[name];
+    if (!field) continue;
+    const lookups = field.lookups
+      .filter((lookup) => lookup !== 'exact')
+      .map((lookup) => `${name}__${lookup}`);
+    const through = field.to ? ` Through it: ${name}__<field of ${field.to.name}>.` : '';
+    shape[name] = (FILTER_VALUES.get(field.filterValue) ?? z.string()).optional().meta({
+      description: `${field.help}${lookups.length > 0 ? ` Also: ${lookups.join(', ')}.` : ''}${through}`,
+    });
+  }
+  for (const [name, { schema, help }] of Object.entries(resource.parameters))
+    shape[name] = schema.optional().meta({ description: help });
+  return pagingParameters.extend({
+    cursor: z.string().optional().meta({
+      description:
+        'Page by cursor, in the order of the id: empty at first, then as meta.next has it.',
+    }),
+    order_by: z
+      .enum(orders.flatMap((field) => [field, `-${field}`]))
+      .optional()
+      .meta({ description: 'A field, with - before it downwards. It may come more than once.' }),
+    ...shape,
+  });
+}

@@ -1,0 +1,81 @@
+import type { ParsedUrlQuery } from 'node:querystring';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+import { selectAll, selectPage, selectRow } from '../../models/select-rows.ts';
+import type { Row } from '../../models/statement.ts';
+import { integer } from './field-values.ts';
+import { pageMeta, readListQuery, type Meta } from './list-query.ts';
+import type { Resource } from './resource.ts';
+
+const MAX_OF_A_SET = 1_000;
+
+/** A page of a list in Tastypie's envelope. */
+export type Page = { meta: Meta; objects: Record<string, unknown>[] };
+
+/** One page of a resource, as Tastypie's lists are. */
+export async function readList(
+  database: Database,
+  resource: Resource,
+  query: ParsedUrlQuery,
+): Promise<Page> {
+  const { selection, paging } = readListQuery(database, resource, query);
+  const { rows, totalCount } = await selectPage(resource.model(database), selection);
+  const lastId = rows.length < paging.limit ? undefined : (rows.at(-1)?.['id'] as number);
+  return {
+    meta: pageMeta(`/api/v1/${resource.name}/`, query, paging, totalCount, lastId),
+    objects: rows.map(resource.show),
+  };
+}
+
+/**
+ * The row of a resource.
+ *
+ * @param id as the path has it
+ * @throws AirlineError `not_found`
+ */
+export async function readOne(database: Database, resource: Resource, id: string): Promise<Row> {
+  const row = await selectRow(resource.model(database), pathId(resource, id));
+  return row ?? notFound(resource, id);
+}
+
+/**
+ * The rows of several ids, and which of the ids have none, as Tastypie's `set/1;3/` gives them.
+ *
+ * @throws AirlineError `invalid_field` where there are too many
+ */
+export async function readSet(
+  database: Database,
+  resource: Resource,
+  ids: string,
+): Promise<{ objects: Record<string, unknown>[]; not_found?: string[] }> {
+  const asked = ids.split(';').filter((id) => id !== '');
+  if (asked.length > MAX_OF_A_SET)
+    throw new AirlineError('invalid_field', `A set has at most ${MAX_OF_A_SET} ids.`);
+  const values = asked.map(integer).filter((id) => id !== undefined);
+  const rows = await selectAll(resource.model(database), [
+    { attribute: 'id', lookup: 'in', values },
+  ]);
+  const found = new Map(rows.map((row) => [row['id'], row]));
+  const missing = asked.filter((id) => !found.has(integer(id)));
+  return {
+    objects: asked.flatMap((id) => {
+      const row = found.get(integer(id));
+      return row ? [resource.show(row)] : [];
+    }),
+    ...(missing.length > 0 ? { not_found: missing } : {}),
+  };
+}
+
+/**
+ * The id of a path.
+ *
+ * @throws AirlineError `not_found` where it is no id
+ */
+export function pathId(resource: Pick<Resource, 'name'>, id: string): number {
+  // No row has the id 0.
+  return integer(id) || notFound(resource, id);
+}
+
+export function notFound(resource: Pick<Resource, 'name'>, id: string): never {
+  throw new AirlineError('not_found', `There is no ${resource.name} ${id.slice(0, 20)}.`);
+}

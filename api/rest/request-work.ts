@@ -1,0 +1,49 @@
+import { AirlineError } from '../../domain/errors.ts';
+import type { Work } from '../../models/work.ts';
+import type { ApiContext } from '../http/context.ts';
+import { integer, NOT_STORABLE } from './field-values.ts';
+
+const REASON_MAX_LENGTH = 1_000;
+
+/**
+ * On whose behalf a request changes something, why, and on which condition (`If-Match`).
+ *
+ * @throws AirlineError `invalid_field` where `reason` is no text
+ */
+export function workOf(ctx: ApiContext, body: Readonly<Record<string, unknown>> = {}): Work {
+  const { actor, requestId, transaction } = ctx.state;
+  return {
+    actor: actor.name,
+    requestId,
+    transaction,
+    reason: reasonOf(body),
+    ifRevision: revisionsOf(ctx.get('If-Match')),
+  };
+}
+
+/** What a PUT may do: `If-Match` asks for a row that is there, `If-None-Match: *` for none (RFC 9110, 13.1). */
+export function occasionOf(ctx: ApiContext): 'change' | 'creation' | undefined {
+  if (ctx.get('If-Match') !== '') return 'change';
+  return ctx.get('If-None-Match').trim() === '*' ? 'creation' : undefined;
+}
+
+/** The revisions that an If-Match header names; undefined: any. A weak ETag never matches (RFC 9110, 13.1.1). */
+function revisionsOf(header: string): number[] | undefined {
+  const tags = header.split(',').map((tag) => tag.trim());
+  if (header === '' || tags.includes('*')) return undefined;
+  return tags
+    .map((tag) => integer(/^"(\d+)"$/.exec(tag)?.[1] ?? ''))
+    .filter((tag) => tag !== undefined);
+}
+
+function reasonOf({ reason }: Readonly<Record<string, unknown>>): string | undefined {
+  if (reason === undefined || reason === null) return undefined;
+  if (
+    typeof reason === 'string' &&
+    reason.length <= REASON_MAX_LENGTH &&
+    !NOT_STORABLE.test(reason)
+  )
+    return reason;
+  const message = `Enter a text of at most ${REASON_MAX_LENGTH} characters.`;
+  throw new AirlineError('invalid_field', message, { fields: { reason: [message] } });
+}

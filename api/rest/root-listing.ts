@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { answerRead } from './answers.ts';
+import type { Operation } from '../http/operation.ts';
+import { describeResource } from './resource-schema.ts';
+import type { Resource } from './resource.ts';
+
+/** GET /api/v1/: Tastypie's list of resources, from which old clients learn the rest. */
+export function rootOperation(resources: readonly Resource[]): Operation {
+  return {
+    method: 'get',
+    path: '/api/v1/',
+    summary: 'List the resources',
+    // As Tastypie's: clients look here before they say who they are.
+    scope: null,
+    query: z.object({
+      fullschema: z.string().optional().meta({ description: 'true: with every schema in place.' }),
+    }),
+    answers: {
+      200: {
+        description: 'Every resource, by its name.',
+        schema: z.record(z.string(), z.object({ list_endpoint: z.string(), schema: z.unknown() })),
+      },
+    },
+    errors: [],
+    handle: (ctx) => {
+      const isFull = ctx.query['fullschema'] === 'true';
+      const entries = resources.flatMap((resource) =>
+        resource.names.map((name) => {
+          const path = `/api/v1/${name}/`;
+          const schema = isFull ? describeResource(resource) : `${path}schema/`;
+          return [name, { list_endpoint: path, schema }] as const;
+        }),
+      );
+      answerRead(ctx, Object.fromEntries(entries));
+    },
+  };
+}

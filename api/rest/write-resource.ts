@@ -1,0 +1,278 @@
+import type { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+import { selectRow } from '../../models/select-rows.ts';
+import type { Row } from '../../models/statement.ts';
+import { DuplicateRow, type StoredModel } from '../../models/stored-model.ts';
+import { atomically, type Work } from '../../models/work.ts';
+import { checkRevision } from '../../models/write-row.ts';
+import type { Field } from './fields.ts';
+import { atPlace } from './nested-errors.ts';
+import { notFound } from './read-resource.ts';
+import { isWritable, type Occasion } from './request-schema.ts';
+import type { Resource } from './resource.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+type Values = Record<string, unknown>;
+
+/**
+ * Adds a resource, and what its body nests in it, all or nothing.
+ *
+ * @param id where the caller has chosen it
+ * @throws AirlineError `invalid_field`, `unknown_reference`, `conflict`, and what the model's own rules throw
+ */
+export async function createResource(
+  database: Database,
+  resource: Resource,
+  body: Body,
+  work: Work,
+  id?: number,
+): Promise<Row> {
+  const values = { ...readValues(resource, body, 'creation'), ...(id === undefined ? {} : { id }) };
+  return withReferences(database, resource, body, work, async (references, within) => {
+    try {
+      return await writtenModel(database, resource).add({ ...values, ...references }, within);
+    } catch (error) {
+      throw namingExisting(resource, error);
+    }
+  });
+}
+
+/**
+ * Changes the fields that the body gives. A PUT leaves the others as they are, too: so does Tastypie.
+ *
+ * @throws AirlineError `not_found`, `invalid_field`, `unknown_reference`, `conflict`, `precondition_failed`, and what
+ * the model's own rules throw
+ */
+export async function changeResource(
+  database: Database,
+  resource: Resource,
+  id: number,
+  body: Body,
+  work: Work,
+): Promise<Row> {
+  const values = readValues(resource, body, 'change');
+  await refuseNewReferences(database, resource, id, body, work);
+  return withReferences(database, resource, body, work, async (references, within) => {
+    try {
+      const changes = { ...values, ...references };
+      return (
+        (await writtenModel(database, resource).revise(id, changes, within)) ??
+        notFound(resource, String(id))
+      );
+    } catch (error) {
+      throw namingExisting(resource, error);
+    }
+  });
+}
+
+/**
+ * Changes the resource of an id, or adds it where there is none: Tastypie's PUT.
+ *
+ * @param only what the caller means to do, where it is not both
+ * @returns whether it was added
+ * @throws AirlineError as `changeResource` and `createResource` do; `precondition_failed` where it is not as `only` says
+ */
+export async function putResource(
+  database: Database,
+  resource: Resource,
+  id: number,
+  body: Body,
+  work: Work,
+  only?: 'change' | 'creation',
+): Promise<{ row: Row; isNew: boolean }> {
+  const existing = await selectRow(resource.model(database), id, work);
+  if (existing && only === 'creation')
+    throw new AirlineError('precondition_failed', `There is a ${resource.name} ${id} already.`);
+  if (existing)
+    return { row: await changeResource(database, resource, id, body, work), isNew: false };
+  if (only === 'change')
+    throw new AirlineError('precondition_failed', `There is no ${resource.name} ${id}.`);
+  return { row: await createResource(database, resource, body, work, id), isNew: true };
+}
+
+/**
+ * Deletes a resource.
+ *
+ * @throws AirlineError `not_found`, `referenced`, `precondition_failed`
+ */
+export async function deleteResource(
+  database: Database,
+  resource: Resource,
+  id: number,
+  work: Work,
+): Promise<void> {
+  if (!(await writtenModel(database, resource).remove(id, work))) notFound(resource, String(id));
+}
+
+/** The resource that a body nests: the one that it names by its URI or by what is unique in it, else a new one. */
+export async function findOrCreateResource(
+  database: Database,
+  resource: Resource,
+  body: Body,
+  work: Work,
+): Promise<number> {
+  const uri = body['resource_uri'];
+  if (typeof uri === 'string' && uri !== '') return existingId(database, resource, uri, work);
+  const model = writtenModel(database, resource);
+  if (model.unique === undefined)
+    return (await createResource(database, resource, body, work))['id'] as number;
+  const values = readValues(resource, body, 'creation');
+  return withReferences(database, resource, body, work, async (references, within) => {
+    return (await model.findOrAdd({ ...values, ...references }, within)).id;
+  });
+}
+
+function writtenModel(database: Database, resource: Resource): StoredModel<Values, Values> {
+  if (!resource.written) throw new Error(`${resource.name} is declared read-only`);
+  return resource.written.model(database);
+}
+
+function readValues(resource: Resource, body: Body, occasion: Occasion): Values {
+  const wrong: Record<string, string[]> = {};
+  const values: Values = {};
+  for (const [name, field] of Object.entries(resource.fields)) {
+    if (!isWritable(field, occasion)) continue;
+    const given = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (given === undefined || given === null) {
+      const value = valueOfNothing(name, field, given, occasion);
+      if (value === REQUIRED) wrong[name] = ['This field is required.'];
+      else if (value !== undefined) values[resource.attributeOf(name)] = value;
+      continue;
+    }
+    const parsed = field.schema.safeParse(given);
+    if (!parsed.success && field.to) throw unknownReference(field.to, given);
+    if (!parsed.success) wrong[name] = messagesOf(parsed.error);
+    else if (!field.to) values[resource.attributeOf(name)] = parsed.data;
+  }
+  const names = Object.keys(wrong);
+  if (names.length > 0)
+    throw new AirlineError('invalid_field', `Not valid: ${names.join(', ')}.`, { fields: wrong });
+  return values;
+}
+
+const REQUIRED = Symbol('required');
+
+/** What stands for a field that the body does not give, or gives as null; undefined: it stays out. */
+function valueOfNothing(
+  name: string,
+  field: Field,
+  given: undefined | null,
+  occasion: Occasion,
+): unknown {
+  if (given === undefined && occasion === 'change') return undefined;
+  if (field.otherwise === null) return null;
+  if (given === undefined && field.otherwise !== undefined) return field.otherwise;
+  if (!field.to) return REQUIRED;
+  throw new AirlineError(
+    'invalid_field',
+    `The '${name}' field has no data and doesn't allow a default or null value.`,
+  );
+}
+
+function messagesOf(error: z.ZodError): string[] {
+  return [...new Set(error.issues.map(({ message }) => message))];
+}
+
+/** Resolves the body's references to ids and writes with them, in one transaction where one may be added. */
+async function withReferences<T>(
+  database: Database,
+  resource: Resource,
+  body: Body,
+  work: Work,
+  write: (references: Values, within: Work) => Promise<T>,
+): Promise<T> {
+  const given = Object.entries(resource.fields).filter(
+    ([name, field]) => field.to && field.writable !== 'never' && isGiven(body, name),
+  );
+  const isNesting = given.some(([name]) => typeof body[name] === 'object');
+  const resolve = async (within: Work) => {
+    const references: Values = {};
+    // What is nested belongs to the same work, but has revisions of its own.
+    const unconditional = { ...within, ifRevision: undefined };
+    for (const [name, { to }] of given)
+      if (to)
+        references[resource.attributeOf(name)] = await referredId(
+          database,
+          to,
+          name,
+          body[name],
+          unconditional,
+        );
+    return write(references, within);
+  };
+  return isNesting ? atomically(database.sequelize, work, resolve) : resolve(work);
+}
+
+function isGiven(body: Body, name: string): boolean {
+  return Object.hasOwn(body, name) && body[name] !== null && body[name] !== undefined;
+}
+
+async function referredId(
+  database: Database,
+  to: Resource,
+  name: string,
+  given: unknown,
+  work: Work,
+): Promise<number> {
+  if (typeof given === 'string') return existingId(database, to, given, work);
+  return atPlace(name, () => findOrCreateResource(database, to, given as Body, work));
+}
+
+async function existingId(
+  database: Database,
+  to: Resource,
+  uri: string,
+  { transaction }: Work,
+): Promise<number> {
+  const id = to.idOf(uri);
+  if (id === undefined || !(await selectRow(to.model(database), id, { transaction })))
+    throw unknownReference(to, uri);
+  return id;
+}
+
+/** A reference for life may be repeated in a change, but not changed. */
+async function refuseNewReferences(
+  database: Database,
+  resource: Resource,
+  id: number,
+  body: Body,
+  work: Work,
+): Promise<void> {
+  const given = Object.entries(resource.fields).filter(
+    ([name, { to, writable }]) => to && writable === 'on creation' && Object.hasOwn(body, name),
+  );
+  if (given.length === 0) return;
+  const row = await selectRow(resource.model(database), id, work);
+  if (!row) notFound(resource, String(id));
+  checkRevision(row, work);
+  const changed = given.filter(
+    ([name, { to }]) => to?.idOf(uriIn(body[name])) !== row[resource.attributeOf(name)],
+  );
+  if (changed.length > 0)
+    throw new AirlineError('invalid_field', 'A reference cannot be changed.', {
+      fields: Object.fromEntries(
+        changed.map(([name]) => [name, ['This field cannot be changed.']]),
+      ),
+    });
+}
+
+function uriIn(given: unknown): string {
+  const uri = typeof given === 'object' && given !== null ? (given as Body)['resource_uri'] : given;
+  return typeof uri === 'string' ? uri : '';
+}
+
+function namingExisting(resource: Resource, error: unknown): unknown {
+  if (!(error instanceof DuplicateRow)) return error;
+  return new AirlineError('conflict', `There is one already: ${resource.uriOf(error.existingId)}`, {
+    cause: error,
+  });
+}
+
+function unknownReference(to: Resource, given: unknown): AirlineError {
+  const uri = typeof given === 'string' ? given : JSON.stringify(given);
+  return new AirlineError(
+    'unknown_reference',
+    `Could not find the provided ${to.name} object via resource URI '${uri.slice(0, 255)}'.`,
+  );
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { SCOPES } from '../../domain/access.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+import type { Authentication, Caller, SessionRules } from '../http/authentication.ts';
+import { answerJson, type ApiContext } from '../http/context.ts';
+import type { Operation } from '../http/operation.ts';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/session-cookie.ts';
+
+const PATH = '/api/v1/session/';
+
+const signIn = z
+  .object({ token: z.string({ error: 'Enter a token.' }).min(1, 'Enter a token.') })
+  .meta({ title: 'sign_in' });
+
+const session = z
+  .object({
+    authentication: z
+      .enum(['off', 'token'])
+      .meta({ description: 'off: everybody may do everything, and nobody signs in.' }),
+    name: z.string().nullable().meta({ description: 'Whose token it is; null: nobody has one.' }),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the caller may do.' }),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'When the token ends.' }),
+  })
+  .meta({ title: 'session' });
+
+/** How a browser signs in with a token, asks whether it is, and signs out. Nobody needs a scope for that. */
+export function sessionOperations(options: {
+  readonly mode: 'off' | 'token';
+  readonly database: Pick<Database, 'Session'>;
+  readonly authentication: Pick<Authentication, 'admit' | 'recognize'>;
+  readonly rules: SessionRules;
+  readonly now?: () => Date;
+}): readonly Operation[] {
+  const { mode, authentication, rules, now = () => new Date() } = options;
+  const sessions = options.database.Session;
+
+  return [
+    {
+      method: 'get',
+      path: PATH,
+      summary: 'Whether a browser has to sign in, and who has signed in',
+      scope: null,
+      isVolatile: true,
+      answers: { 200: { description: 'Who calls, with what.', schema: session } },
+      errors: ['rate_limited', 'database_unavailable'],
+      handle: async (ctx) => answerSession(ctx, 200, await authentication.recognize(ctx)),
+    },
+    {
+      method: 'post',
+      path: PATH,
+      summary: 'Sign in with a token: the answer sets a cookie',
+      scope: null,
+      body: signIn,
+      answers: { 201: { description: 'Signed in.', schema: session } },
+      errors: ['invalid_field', 'unauthenticated', 'rate_limited', 'database_unavailable'],
+      handle: async (ctx) => {
+        const token = readToken(ctx.request.body);
+        // Nobody needs to, and a page need not know that.
+        if (mode === 'off') return answerSession(ctx, 201, undefined);
+        const found = await authentication.admit(ctx, token);
+        await endSession(ctx);
+        const text = await sessions.begin(found.id, rules.idleMs, now());
+        setSessionCookie(ctx, text, rules.isAlwaysSecure);
+        ctx.state.logger().info({ tokenId: found.id, tokenName: found.name }, 'signed in');
+        answerSession(ctx, 201, found);
+      },
+    },
+    {
+      method: 'delete',
+      path: PATH,
+      summary: 'Sign out: the session ends and the cookie is cleared',
+      scope: null,
+      answers: { 204: { description: 'Nobody is signed in.' } },
+      errors: ['database_unavailable'],
+      handle: async (ctx) => {
+        await endSession(ctx);
+        clearSessionCookie(ctx, rules.isAlwaysSecure);
+        ctx.status = 204;
+      },
+    },
+  ];
+
+  async function endSession(ctx: ApiContext): Promise<void> {
+    const text = readSessionCookie(ctx);
+    if (text !== undefined) await sessions.end(text);
+  }
+
+  function answerSession(
+    ctx: ApiContext,
+    status: number,
+    caller: Pick<Caller, 'name' | 'scopes' | 'expiresAt'> | undefined,
+  ): void {
+    ctx.set('Cache-Control', 'no-store');
+    answerJson(ctx, status, {
+      authentication: mode,
+      name: caller?.name ?? null,
+      scopes: [...(caller?.scopes ?? (mode === 'off' ? ['admin' as const] : []))],
+      expires_at: caller?.expiresAt ?? null,
+    } satisfies z.infer<typeof session>);
+  }
+}
+
+/** @throws AirlineError `invalid_field` with `fields` */
+function readToken(body: unknown): string {
+  const parsed = signIn.safeParse(body);
+  if (parsed.success) return parsed.data.token.trim();
+  const message = 'Enter a token.';
+  throw new AirlineError('invalid_field', message, { fields: { token: [message] } });
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import type { WorkerQueue } from '../../domain/worker-queue.ts';
+import type { Database } from '../../models/database.ts';
+import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
+import { answerJson, type ApiContext } from '../http/context.ts';
+import { withDeadline } from '../http/deadline.ts';
+import type { Operation } from '../http/operation.ts';
+import { architectureBuildSchema } from '../resources/progress-schemas.ts';
+import { whyWaiting } from './why-waiting.ts';
+
+/** Builds that the status names. */
+const SHOWN_WAITING = 20;
+
+/** Looks at a part that the API depends on; throws where it does not answer. */
+type Probe = () => Promise<void>;
+export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
+
+type Health = { healthy: boolean; latency_ms: number; error?: string };
+
+const partSchema = z
+  .object({
+    healthy: z.boolean(),
+    latency_ms: z.int(),
+    error: z.string().optional(),
+  })
+  .meta({ title: 'part_health' });
+const healthSchema = z
+  .object({ database: partSchema, temporal: partSchema, broker: partSchema })
+  .meta({ title: 'health' });
+const readinessSchema = z
+  .object({ ready: z.boolean(), health: healthSchema })
+  .meta({ title: 'readiness' });
+const statusSchema = z
+  .object({
+    worker_queues: z
+      .array(
+        z.object({
+          name: z.string(),
+          kind: z.enum(['workflow', 'activity']),
+          pollers: z.array(
+            z.object({ identity: z.string(), last_access_at: z.string().nullable() }),
+          ),
+          backlog: z.int(),
+          busy: z.boolean(),
+        }),
+      )
+      .nullable(),
+    worker_queues_error: z.string().optional(),
+    builds: z.record(z.string(), z.int()).nullable(),
+    dispatch: z.object({ backlog: z.int(), oldest_age_ms: z.int().nullable() }).nullable(),
+    unpublished_events: z.int().nullable(),
+    waiting: z
+      .array(
+        z.object({
+          build: z.string(),
+          state: z.string(),
+          cancel_requested_at: z.string().nullable(),
+          builds: z.array(architectureBuildSchema),
+          since: z.string(),
+          why: z.string(),
+        }),
+      )
+      .nullable()
+      .meta({
+        description: `The builds that do not get on, and why: the ${SHOWN_WAITING} that wait longest.`,
+      }),
+    waiting_total: z.int().nullable().meta({ description: 'How many do not get on.' }),
+    health: healthSchema,
+  })
+  .meta({ title: 'status' });
+
+/** The state of the service: for debugging and monitoring, and for whoever starts and routes to it. */
+export function statusOperations(routes: {
+  database: Database;
+  probes: Probes;
+  probeTimeoutMs: number;
+  describeQueues: () => Promise<WorkerQueue[]>;
+}): Operation[] {
+  const { database, probeTimeoutMs } = routes;
+  const within = <T>(work: Promise<T>) => withDeadline(work, probeTimeoutMs);
+
+  async function health(): Promise<Record<keyof Probes, Health>> {
+    const entries = Object.entries(routes.probes).map(async ([name, probe]) => [
+      name,
+      await examine(() => within(probe())),
+    ]);
+    return Object.fromEntries(await Promise.all(entries)) as Record<keyof Probes, Health>;
+  }
+
+  return [
+    {
+      method: 'get',
+      path: '/healthz',
+      summary: 'Whether the process is alive',
+      scope: null,
+      isVolatile: true,
+      answers: { 200: { description: 'It is.', schema: z.object({ healthy: z.literal(true) }) } },
+      errors: [],
+      handle: (ctx) => answerJson(ctx, 200, { healthy: true }),
+    },
+    {
+      method: 'get',
+      path: '/readyz',
+      summary: 'Whether database, Temporal and broker answer',
+      scope: null,
+      isVolatile: true,
+      answers: {
+        200: { description: 'All do.', schema: readinessSchema },
+        503: { description: 'Some do not.', schema: readinessSchema },
+      },
+      errors: [],
+      handle: async (ctx) => {
+        const parts = await health();
+        const ready = Object.values(parts).every(({ healthy }) => healthy);
+        answerJson(ctx, ready ? 200 : 503, { ready, health: parts });
+      },
+    },
+    {
+      method: 'get',
+      path: '/api/v1/status',
+      summary: 'What the service is doing and how its parts are',
+      scope: 'read',
+      isVolatile: true,
+      answers: { 200: { description: 'Queues, builds by state, health.', schema: statusSchema } },
+      errors: [],
+      handle: answerStatus,
+    },
+  ];
+
+  async function answerStatus(ctx: ApiContext): Promise<void> {
+    const [parts, queues, rows, waiting] = await Promise.all([
+      health(),
+      orError(() => within(routes.describeQueues())),
+      orError(() => within(readRows())),
+      orError(() => within(readWaitingBuilds(database.sequelize, SHOWN_WAITING))),
+    ]);
+    answerJson(ctx, 200, {
+      worker_queues: queues.value ?? null,
+      ...(queues.error ? { worker_queues_error: queues.error } : {}),
+      ...(rows.value ?? { builds: null, dispatch: null, unpublished_events: null }),
+      waiting: waiting.value?.builds.map((build) => showWaiting(build, queues.value)) ?? null,
+      waiting_total: waiting.value?.total ?? null,
+      health: parts,
+    });
+  }
+
+  async function readRows() {
+    const [builds, backlog, unpublished] = await Promise.all([
+      database.Build.countByState(),
+      database.Build.backlog(),
+      database.ProgressEvent.unpublished(),
+    ]);
+    const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;
+    return {
+      builds,
+      dispatch: { backlog: backlog.count, oldest_age_ms: oldestAgeMs },
+      unpublished_events: unpublished,
+    };
+  }
+}
+
+function showWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {
+  return {
+    build: `/api/v1/build/${build.id}/`,
+    state: build.state,
+    cancel_requested_at: build.cancel_requested_at,
+    builds: build.architecture_builds,
+    since: build.since,
+    why: whyWaiting(build, queues),
+  };
+}
+
+async function examine(probe: Probe): Promise<Health> {
+  const startedAtMs = performance.now();
+  const { error } = await orError(probe);
+  const latency = Math.round(performance.now() - startedAtMs);
+  return { healthy: error === undefined, latency_ms: latency, ...(error ? { error } : {}) };
+}
+
+async function orError<T>(work: () => Promise<T>): Promise<{ value?: T; error?: string }> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message || error.name : String(error) };
+  }
+}

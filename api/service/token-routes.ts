@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { SCOPES } from '../../domain/access.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import { TOKEN_NAME, type AccessToken, type TokenLifetimes } from '../../models/access-token.ts';
+import type { Database } from '../../models/database.ts';
+import { answerPage, answerRead } from '../rest/answers.ts';
+import { answerJson, type ApiContext } from '../http/context.ts';
+import { integer } from '../rest/field-values.ts';
+import { pageMeta, readPaging } from '../rest/list-query.ts';
+import type { Operation } from '../http/operation.ts';
+import { pagingParameters } from '../rest/query-schema.ts';
+import { pageSchema } from '../rest/request-schema.ts';
+import { workOf } from '../rest/request-work.ts';
+
+const LIST = '/api/v1/token/';
+const REQUIRED = 'This field is required.';
+
+const newToken = z
+  .object({
+    name: z
+      .string({ error: 'Enter a text.' })
+      .regex(TOKEN_NAME, 'Enter 1 to 100 of A-Z a-z 0-9 . _ @ -')
+      .meta({
+        description: 'The actor in every history. Unique among the tokens that are not revoked.',
+      }),
+    scopes: z
+      .array(z.enum(SCOPES, { error: `Enter scopes of ${SCOPES.join(', ')}.` }), {
+        error: 'Enter a list of scopes.',
+      })
+      .min(1, 'Enter at least one scope.')
+      .max(SCOPES.length, 'Enter each scope once.'),
+    expires_at: z.iso
+      .datetime({ offset: true, error: 'Enter a time as in RFC 3339, with its offset.' })
+      .nullish()
+      .meta({ description: 'Absent: after AIRLINE_TOKEN_LIFETIME_MS.' }),
+  })
+  .meta({ title: 'token_creation' });
+
+const shownToken = z
+  .object({
+    id: z.int(),
+    resource_uri: z.string(),
+    name: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    created_at: z.iso.datetime(),
+    created_by: z.string(),
+    expires_at: z.iso.datetime(),
+    revoked_at: z.iso.datetime().nullable(),
+    revoked_by: z.string().nullable(),
+    last_used_at: z.iso.datetime().nullable().meta({ description: 'Up to a minute late.' }),
+  })
+  .meta({ title: 'token' });
+
+const issuedToken = shownToken
+  .extend({
+    token: z.string().meta({ description: 'What the caller sends. It is shown only now.' }),
+  })
+  .meta({ title: 'issued_token' });
+
+const self = z
+  .object({
+    name: z.string(),
+    scopes: z.array(z.enum(SCOPES)),
+    expires_at: z.iso.datetime().nullable(),
+    resource_uri: z.string().nullable(),
+  })
+  .meta({ title: 'token_self' });
+
+/** The operations on tokens. All but the caller's look at itself need `admin`, which may give every scope. */
+export function tokenOperations(options: {
+  readonly database: Pick<Database, 'AccessToken'>;
+  readonly lifetimes: TokenLifetimes;
+  readonly now?: () => Date;
+}): readonly Operation[] {
+  const { lifetimes, now = () => new Date() } = options;
+  const tokens = options.database.AccessToken;
+
+  return [
+    {
+      method: 'get',
+      path: `${LIST}self/`,
+      summary: 'Who calls, with which scopes and until when',
+      scope: 'read',
+      answers: { 200: { description: 'The caller; nulls without authentication.', schema: self } },
+      errors: [],
+      handle: async (ctx) => {
+        const { name, scopes } = ctx.state.actor;
+        const row = await tokens.named(name);
+        answerRead(ctx, {
+          name,
+          scopes,
+          expires_at: row?.expiresAt.toISOString() ?? null,
+          resource_uri: row ? uriOf(row) : null,
+        });
+      },
+    },
+    {
+      method: 'get',
+      path: LIST,
+      summary: 'List tokens, revoked ones included',
+      scope: 'admin',
+      query: pagingParameters,
+      answers: { 200: { description: 'A page of tokens.', schema: pageSchema(shownToken) } },
+      errors: ['invalid_field'],
+      handle: async (ctx) => {
+        const { limit, offset } = readPaging(ctx.query);
+        const { rows, totalCount } = await tokens.list({ limit, offset });
+        const meta = pageMeta(LIST, ctx.query, { limit, offset }, totalCount);
+        answerPage(ctx, { meta, objects: rows.map(show) });
+      },
+    },
+    {
+      method: 'post',
+      path: LIST,
+      summary: 'Issue a token',
+      scope: 'admin',
+      body: newToken,
+      answers: { 201: { description: 'The token, with its text.', schema: issuedToken } },
+      errors: ['invalid_field', 'conflict'],
+      handle: async (ctx) => {
+        const { expires_at: expiresAt, ...request } = readNewToken(ctx.request.body);
+        const { text, row } = await tokens.issue(
+          {
+            ...request,
+            expiresAt: expiresAt ? new Date(expiresAt) : undefined,
+          },
+          lifetimes,
+          workOf(ctx),
+          now(),
+        );
+        ctx.state
+          .logger()
+          .info(
+            { tokenId: row.id, tokenName: row.name, scopes: row.scopes, by: row.createdBy },
+            'token issued',
+          );
+        ctx.set('Location', uriOf(row));
+        ctx.set('Cache-Control', 'no-store');
+        answerJson(ctx, 201, { ...show(row), token: text });
+      },
+    },
+    {
+      method: 'get',
+      path: `${LIST}{id}/`,
+      summary: 'Read a token, without its text',
+      scope: 'admin',
+      answers: { 200: { description: 'The token.', schema: shownToken } },
+      errors: ['not_found'],
+      handle: async (ctx) => {
+        answerRead(ctx, show(orNotFound(await tokens.findByPk(idOf(ctx)))));
+      },
+    },
+    {
+      method: 'post',
+      path: `${LIST}{id}/revoke/`,
+      summary: 'Revoke a token at once; again changes nothing',
+      scope: 'admin',
+      answers: { 202: { description: 'The token, revoked.', schema: shownToken } },
+      errors: ['not_found'],
+      handle: async (ctx) => {
+        const row = orNotFound(await tokens.revoke(idOf(ctx), workOf(ctx), now()));
+        const by = ctx.state.actor.name;
+        ctx.state.logger().info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
+        answerJson(ctx, 202, show(row));
+      },
+    },
+  ];
+}
+
+/** @throws AirlineError `invalid_field` with `fields` */
+function readNewToken(body: unknown): z.infer<typeof newToken> {
+  const parsed = newToken.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const given = body as Record<string, unknown>;
+  const fields: Record<string, string[]> = {};
+  for (const { path, message } of parsed.error.issues) {
+    const field = String(path[0]);
+    const absent = given[field] === undefined || given[field] === null;
+    const said = absent ? REQUIRED : message;
+    if (!fields[field]?.includes(said)) (fields[field] ??= []).push(said);
+  }
+  const summary = Object.entries(fields).map(([field, messages]) => `${field}: ${messages[0]}`);
+  throw new AirlineError('invalid_field', summary.join(' '), { fields });
+}
+
+function show(row: AccessToken): z.infer<typeof shownToken> {
+  return {
+    id: row.id,
+    resource_uri: uriOf(row),
+    name: row.name,
+    scopes: row.scopes,
+    created_at: row.createdAt.toISOString(),
+    created_by: row.createdBy,
+    expires_at: row.expiresAt.toISOString(),
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+    revoked_by: row.revokedBy ?? null,
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+function uriOf({ id }: { readonly id: number }): string {
+  return `${LIST}${id}/`;
+}
+
+function idOf(ctx: ApiContext): number {
+  return integer(ctx.params['id'] ?? '') ?? notFound();
+}
+
+function orNotFound(row: AccessToken | null): AccessToken {
+  return row ?? notFound();
+}
+
+function notFound(): never {
+  throw new AirlineError('not_found', 'There is no such token.');
+}

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { AirlineError } from '../../domain/errors.ts';
+import type { ApiContext } from '../http/context.ts';
+import { hasAlready } from '../http/if-none-match.ts';
+import type { Operation } from '../http/operation.ts';
+import { readWebFile, type WebFile } from './web-files.ts';
+
+/** The addresses of the web UI. Its script shows the page that an address is of. */
+const PAGES: Readonly<Record<string, string>> = {
+  '/': 'The start of the web UI',
+  '/tickets': 'The page of the tickets',
+  '/ticket/{id}': 'The page of a ticket',
+  '/build/{id}': 'The page of a build',
+  '/packages': 'The page of the packages',
+  '/package/{name}': 'The page of a package',
+  '/status': 'The page of the service',
+  '/sign-in': 'The page to sign in',
+};
+
+/** What a page may load and do: nothing from elsewhere, no code and no style in the page itself. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+const ASSET_POLICY = "default-src 'none'; sandbox";
+/** The name of an asset has a part of its content in it: what it names never changes. */
+const FOREVER = 'public, max-age=31536000, immutable';
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Airline: the web UI is not built</title>
+  </head>
+  <body>
+    <h1>The web UI is not built</h1>
+    <p>The API is up, but the files of its web UI are not there. Run <code>npm run build:clients</code> where Airline is
+    installed, then load this page again.</p>
+    <p>The API is described at <a href="/docs/">/docs/</a>.</p>
+  </body>
+</html>
+`;
+
+/**
+ * The web UI. Anybody gets its pages: what they show comes from the API, which asks who calls.
+ *
+ * @param directory with `index.html` and `assets/`, as `npm run build:clients` makes them
+ */
+export function webOperations(directory: string): readonly Operation[] {
+  const pages = Object.entries(PAGES).map(([path, summary]): Operation => ({
+    method: 'get',
+    path,
+    summary,
+    scope: null,
+    isOfWebUi: true,
+    answers: {
+      200: { description: 'The page.', mediaType: 'text/html' },
+      404: { description: 'The web UI is not built.', mediaType: 'text/html' },
+    },
+    errors: [],
+    handle: answerPage,
+  }));
+  return [
+    ...pages,
+    {
+      method: 'get',
+      path: '/assets/{asset}',
+      summary: 'A file of the web UI',
+      scope: null,
+      isOfWebUi: true,
+      answers: { 200: { description: 'The file.', mediaType: '*/*' } },
+      errors: ['not_found'],
+      handle: answerAsset,
+    },
+  ];
+
+  async function answerPage(ctx: ApiContext): Promise<void> {
+    const file = await readWebFile(directory, 'index.html', takesGzip(ctx));
+    ctx.set({
+      'Content-Security-Policy': PAGE_POLICY,
+      'Referrer-Policy': 'no-referrer',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+    });
+    if (file) return answerFile(ctx, file);
+    ctx.status = 404;
+    ctx.type = 'text/html; charset=utf-8';
+    ctx.body = NOT_BUILT;
+  }
+
+  async function answerAsset(ctx: ApiContext): Promise<void> {
+    const name = ctx.params['asset'] ?? '';
+    const file = await readWebFile(join(directory, 'assets'), name, takesGzip(ctx));
+    if (!file) throw new AirlineError('not_found', 'The web UI has no such file.');
+    ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': FOREVER });
+    answerFile(ctx, file);
+  }
+}
+
+function takesGzip(ctx: ApiContext): boolean {
+  ctx.vary('Accept-Encoding');
+  return ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
+}
+
+function answerFile(ctx: ApiContext, { mediaType, content, encoding, etag }: WebFile): void {
+  ctx.status = 200;
+  ctx.set({ 'Content-Type': mediaType, ETag: etag });
+  if (encoding) ctx.set('Content-Encoding', encoding);
+  if (hasAlready(ctx)) ctx.status = 304;
+  else ctx.body = content;
+}

@@ -1,0 +1,25 @@
+import type { WorkerQueue } from '../../domain/worker-queue.ts';
+import type { WaitingBuild } from '../../models/waiting-builds.ts';
+
+/**
+ * Why a build does not get on, in one sentence for an operator.
+ *
+ * @param queues undefined where Temporal does not tell of them
+ */
+export function whyWaiting(
+  build: WaitingBuild,
+  queues: readonly WorkerQueue[] | undefined,
+): string {
+  const { trouble } = build;
+  if (trouble)
+    return `${trouble.step} fails, ${trouble.tries} tries since ${trouble.since}: ${trouble.message}`;
+  const blocked = build.architecture_builds.find(({ state }) => state === 'dependency_wait');
+  if (blocked)
+    return `${blocked.package} on ${blocked.architecture} waits for ${blocked.dependencies ?? 'build dependencies'}`;
+  if (!queues) return 'Temporal does not answer; its workflow goes on when it does';
+  if (!build.dispatched_at) return 'its workflow is about to be started';
+  if (queues.every(({ pollers }) => pollers.length === 0))
+    return 'no worker polls the queue; start one';
+  const backlog = queues.reduce((sum, queue) => sum + queue.backlog, 0);
+  return `the workers are busy: ${backlog} tasks are before them`;
+}

@@ -1,0 +1,134 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+import {
+  importBinaryPackages,
+  type BinaryPackageEntry,
+} from '../../models/import-binary-packages.ts';
+import { answerWriting } from '../rest/answers.ts';
+import { text } from '../rest/fields.ts';
+import type { Operation } from '../http/operation.ts';
+import { workOf } from '../rest/request-work.ts';
+import { binaryPackage, BINARY_PACKAGE_FIELDS } from '../resources/binary-package.ts';
+import { SOURCE_PACKAGE_FIELDS } from '../resources/source-package.ts';
+
+/** How many wrong entries an answer names. */
+const MAX_NAMED = 20;
+const NAME_SHOWN_LENGTH = 100;
+/** The largest file has hundreds of thousands of entries; no other request should wait for all of them to be read. */
+const READ_AT_ONCE = 1_000;
+const REQUIRED = 'This field is required.';
+
+const { name, seeded } = BINARY_PACKAGE_FIELDS;
+const version = text({ help: 'Its version.' });
+
+/** An entry as it is read: with the rules that the fields have when a resource is written alone. */
+const entrySchema = z
+  .looseObject(
+    {
+      name: name.schema.meta({ description: name.help }),
+      sourcepackage: SOURCE_PACKAGE_FIELDS.name.schema.meta({
+        description: 'The name of its source package, which is added where there is none.',
+      }),
+      version: version.schema.meta({ description: version.help }),
+      seeded: seeded.schema.nullish().meta({
+        description: `${seeded.help} Absent: as it is, false for a new one.`,
+      }),
+    },
+    { error: 'Enter an object.' },
+  )
+  .meta({ title: 'binarypackage_import_entry' });
+
+const counts = z
+  .object({
+    created: z.int(),
+    updated: z.int(),
+    unchanged: z.int(),
+  })
+  .meta({ title: 'binarypackage_import_counts' });
+
+/** POST /api/v1/binarypackage/import/: the file that project data comes in, as it is. */
+export function importOperation(database: Database, maxBytes: number): Operation {
+  return {
+    method: 'post',
+    path: '/api/v1/binarypackage/import/',
+    summary: 'Add and change binary packages, and add their source packages, all or nothing',
+    scope: 'ticket:write',
+    resource: binaryPackage.name,
+    body: z.array(entrySchema),
+    bodyMaxBytes: maxBytes,
+    answers: {
+      200: {
+        description:
+          'How many packages were added, were changed, and were as given. An entry that is repeated counts once.',
+        schema: counts,
+      },
+    },
+    errors: ['malformed_json', 'invalid_field', 'too_large', 'unsupported_media_type'],
+    handle: async (ctx) => {
+      const entries = await readEntries(ctx.request.body as readonly unknown[]);
+      const done = await importBinaryPackages(database.sequelize, entries, workOf(ctx));
+      answerWriting(ctx, 200, () => done);
+    },
+  };
+}
+
+/** @throws AirlineError `invalid_field` that names wrong entries by their index */
+async function readEntries(given: readonly unknown[]): Promise<BinaryPackageEntry[]> {
+  const first = new Map<string, { index: number; entry: BinaryPackageEntry }>();
+  const fields: Record<string, string[]> = {};
+  let wrong = 0;
+  for (const [index, one] of given.entries()) {
+    if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await letOthersRun();
+    const parsed = entrySchema.safeParse(one);
+    const problems = parsed.success ? {} : problemsOf(parsed.error, one);
+    if (parsed.success) {
+      const entry = entryOf(parsed.data);
+      const other = first.get(entry.name);
+      if (!other) first.set(entry.name, { index, entry });
+      else if (!isSame(entry, other.entry))
+        problems['.name'] = [
+          `[${other.index}] says something else of ${entry.name.slice(0, NAME_SHOWN_LENGTH)}.`,
+        ];
+    }
+    const places = Object.entries(problems);
+    if (places.length === 0) continue;
+    wrong += 1;
+    if (wrong <= MAX_NAMED)
+      for (const [place, messages] of places) fields[`[${index}]${place}`] = messages;
+  }
+  if (wrong === 0) return [...first.values()].map(({ entry }) => entry);
+  const named = wrong > MAX_NAMED ? `; the first ${MAX_NAMED} are named` : '';
+  const message = `${wrong} of ${given.length} entries are not valid${named}.`;
+  throw new AirlineError('invalid_field', message, { fields: { ...fields, __all__: [message] } });
+}
+
+function entryOf(data: z.infer<typeof entrySchema>): BinaryPackageEntry {
+  return {
+    name: data.name,
+    sourcePackage: data.sourcepackage,
+    version: data.version,
+    seeded: data.seeded ?? undefined,
+  };
+}
+
+function isSame(one: BinaryPackageEntry, other: BinaryPackageEntry): boolean {
+  return (
+    one.version === other.version &&
+    one.sourcePackage === other.sourcePackage &&
+    one.seeded === other.seeded
+  );
+}
+
+function problemsOf(error: z.ZodError, given: unknown): Record<string, string[]> {
+  const problems: Record<string, string[]> = {};
+  for (const { path, message } of error.issues) {
+    const [field] = path;
+    if (field === undefined) return { '': [message] };
+    const value = (given as Record<PropertyKey, unknown>)[field];
+    const isMissing = value === undefined || value === null;
+    problems[`.${String(field)}`] = [isMissing ? REQUIRED : message];
+  }
+  return problems;
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Database } from '../../models/database.ts';
+import { readChanges, type StatusChange } from '../../models/status-change.ts';
+import { answerPage } from '../rest/answers.ts';
+import type { Operation } from '../http/operation.ts';
+import { pageMeta, readPaging } from '../rest/list-query.ts';
+import { afterParameter, readAfter } from '../rest/after-parameter.ts';
+import { pagingParameters } from '../rest/query-schema.ts';
+import { readOne } from '../rest/read-resource.ts';
+import { pageSchema } from '../rest/request-schema.ts';
+import { idOf } from '../rest/resource-routes.ts';
+import type { Resource } from '../rest/resource.ts';
+import { subticket } from '../resources/subticket.ts';
+import { ticket } from '../resources/ticket.ts';
+
+const DEFAULT_CHANGES = 1_000;
+
+const changeSchema = z
+  .object({
+    seq: z.int().meta({
+      description: "Its place in the ticket's chain, which has the subtickets' changes, too.",
+    }),
+    ticket: z.string(),
+    subticket: z.string().nullable(),
+    from_step: z.string(),
+    to_step: z.string(),
+    from_status: z.string(),
+    to_status: z.string(),
+    actor: z.string().meta({ description: 'Who made the change.' }),
+    reason: z.string(),
+    request_id: z.string().nullable(),
+    created_at: z.iso.datetime(),
+    hash: z
+      .string()
+      .meta({ description: 'SHA-256 over the change before it in the chain and this one.' }),
+  })
+  .meta({ title: 'status_change' });
+
+/** The histories of tickets and subtickets. */
+export function historyOperations(database: Database): Operation[] {
+  return [
+    historyOperation(database, ticket, (ticketId) => ({ ticketId })),
+    historyOperation(database, subticket, (subticketId) => ({ subticketId })),
+  ];
+}
+
+function historyOperation(
+  database: Database,
+  of: Resource,
+  key: (id: number) => Parameters<typeof readChanges>[1],
+): Operation {
+  return {
+    method: 'get',
+    path: `/api/v1/${of.name}/{id}/history/`,
+    summary: `List the changes of step and status of a ${of.name}, in order`,
+    scope: 'read',
+    resource: of.name,
+    query: pagingParameters.extend(afterParameter),
+    answers: { 200: { description: 'One page.', schema: pageSchema(changeSchema) } },
+    errors: ['not_found', 'invalid_field'],
+    handle: async (ctx) => {
+      const id = (await readOne(database, of, idOf(ctx)))['id'] as number;
+      const { limit, offset } = readPaging(ctx.query, DEFAULT_CHANGES);
+      const after = readAfter(ctx.query);
+      const { changes, totalCount } = await readChanges(database.sequelize, key(id), {
+        after,
+        limit,
+        offset,
+      });
+      answerPage(ctx, {
+        meta: pageMeta(`${of.uriOf(id)}history/`, ctx.query, { limit, offset }, totalCount),
+        objects: changes.map(showChange),
+      });
+    },
+  };
+}
+
+function showChange(change: StatusChange): z.input<typeof changeSchema> {
+  return {
+    seq: change.seq,
+    ticket: ticket.uriOf(change.ticketId),
+    subticket: change.subticketId === null ? null : subticket.uriOf(change.subticketId),
+    from_step: String(change.fromStep),
+    to_step: String(change.toStep),
+    from_status: String(change.fromStatus),
+    to_status: String(change.toStatus),
+    actor: change.actor,
+    reason: change.reason,
+    request_id: change.requestId,
+    created_at: change.createdAt,
+    hash: change.hash,
+  };
+}

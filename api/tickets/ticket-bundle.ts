@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import type { Database } from '../../models/database.ts';
+import { atomically, type Work } from '../../models/work.ts';
+import { answerWriting } from '../rest/answers.ts';
+import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import { atPlace } from '../rest/nested-errors.ts';
+import type { Operation } from '../http/operation.ts';
+import { requestSchema } from '../rest/request-schema.ts';
+import { workOf } from '../rest/request-work.ts';
+import { bodyOf } from '../rest/resource-routes.ts';
+import type { Resource } from '../rest/resource.ts';
+import { sourcePackageUpload } from '../resources/source-package-upload.ts';
+import { sourcePackage } from '../resources/source-package.ts';
+import { subticketArtifact } from '../resources/subticket-artifact.ts';
+import { subticket } from '../resources/subticket.ts';
+import { ticketArtifact } from '../resources/ticket-artifact.ts';
+import { ticket } from '../resources/ticket.ts';
+import { createResource, findOrCreateResource } from '../rest/write-resource.ts';
+
+const MAX_PARTS = 1_000;
+
+const artifactsOf = (artifact: Resource, parent: string) =>
+  z.array(requestSchema(artifact, 'creation', [parent])).max(MAX_PARTS);
+const parts = {
+  artifacts: artifactsOf(ticketArtifact, 'ticket').optional(),
+  subtickets: z
+    .array(
+      requestSchema(subticket, 'creation', ['ticket']).extend({
+        source_package_upload: z.union([
+          z.string().regex(sourcePackageUpload.uriPattern),
+          requestSchema(sourcePackageUpload, 'creation').extend({
+            sourcepackage: z.union([
+              z.string().regex(sourcePackage.uriPattern),
+              requestSchema(sourcePackage, 'creation'),
+            ]),
+          }),
+        ]),
+        artifacts: artifactsOf(subticketArtifact, 'subticket').optional(),
+      }),
+    )
+    .max(MAX_PARTS)
+    .optional(),
+};
+
+const object = z.looseObject({});
+const list = z.array(object).max(MAX_PARTS).default([]);
+/** How deep the bundle is read here; what its parts hold is read as they are when they are sent alone. */
+const shape = z.object({
+  artifacts: list,
+  subtickets: z
+    .array(object.extend({ artifacts: list }))
+    .max(MAX_PARTS)
+    .default([]),
+});
+const nestedPackage = z.object({ sourcepackage: object });
+
+/** POST /api/v1/ticket/bundle/: a ticket with all that belongs to it, in one transaction. */
+export function bundleOperation(database: Database, build: Resource): Operation {
+  return {
+    method: 'post',
+    path: '/api/v1/ticket/bundle/',
+    summary: 'Add a ticket with its subtickets, uploads, packages and artifacts, all or nothing',
+    scope: 'ticket:write',
+    resource: 'ticket',
+    body: requestSchema(ticket, 'creation').extend(parts),
+    answers: { 201: { description: 'The full ticket.', schema: fullTicketSchema(build) } },
+    errors: [
+      'malformed_json',
+      'invalid_field',
+      'unknown_reference',
+      'conflict',
+      'too_large',
+      'unsupported_media_type',
+    ],
+    handle: async (ctx) => {
+      const body = bodyOf(ctx);
+      const read = readParts(body);
+      await atomically(database.sequelize, workOf(ctx, body), async (work) => {
+        const add = async (
+          resource: Resource,
+          place: string,
+          values: Readonly<Record<string, unknown>>,
+        ) =>
+          (await atPlace(place, () => createResource(database, resource, values, work)))[
+            'id'
+          ] as number;
+        const id = await add(ticket, '', body);
+        const uri = ticket.uriOf(id);
+        await addPackages(database, read.subtickets, work);
+        for (const [index, artifact] of read.artifacts.entries())
+          await add(ticketArtifact, `artifacts[${index}]`, { ...artifact, ticket: uri });
+        for (const [index, { artifacts, ...values }] of read.subtickets.entries()) {
+          const place = `subtickets[${index}]`;
+          const subticketUri = subticket.uriOf(
+            await add(subticket, place, { ...values, ticket: uri }),
+          );
+          for (const [nested, artifact] of artifacts.entries())
+            await add(subticketArtifact, `${place}.artifacts[${nested}]`, {
+              ...artifact,
+              subticket: subticketUri,
+            });
+        }
+        const full = await readFullTicket(database, build, id, work);
+        ctx.set('Location', uri);
+        answerWriting(ctx, 201, () => full);
+      });
+    },
+  };
+}
+
+/**
+ * Adds the source packages that the subtickets nest, by their names: of bundles that add the same ones at once in
+ * different orders, each could wait for the other.
+ */
+async function addPackages(
+  database: Database,
+  subtickets: readonly Readonly<Record<string, unknown>>[],
+  work: Work,
+): Promise<void> {
+  const nested = subtickets.flatMap(({ source_package_upload: upload }, index) => {
+    const parsed = nestedPackage.safeParse(upload);
+    const place = `subtickets[${index}].source_package_upload.sourcepackage`;
+    return parsed.success ? [{ place, body: parsed.data.sourcepackage }] : [];
+  });
+  const key = ({ body }: (typeof nested)[number]) => String(body['name']);
+  for (const { place, body } of nested.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
+    await atPlace(place, () => findOrCreateResource(database, sourcePackage, body, work));
+}
+
+function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof shape> {
+  const parsed = shape.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const fields = Object.fromEntries(
+    parsed.error.issues.map(({ path }) => [
+      placeOf(path),
+      [`Enter a list of at most ${MAX_PARTS} objects.`],
+    ]),
+  );
+  throw new AirlineError('invalid_field', `Not valid: ${Object.keys(fields).join(', ')}.`, {
+    fields,
+  });
+}
+
+/** As `atPlace` has it: `subtickets[1].artifacts`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('')
+    .slice(1);
+}

@@ -1,0 +1,107 @@
+import type { Database } from '../../models/database.ts';
+import { answerRead, answerWritten } from '../rest/answers.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
+import type { Operation } from '../http/operation.ts';
+import { pathId } from '../rest/read-resource.ts';
+import { requestSchema, shownSchema } from '../rest/request-schema.ts';
+import { workOf } from '../rest/request-work.ts';
+import { bodyOf, idOf, listOperation, schemaOperation } from '../rest/resource-routes.ts';
+import { view, type Resource } from '../rest/resource.ts';
+import { subticket } from '../resources/subticket.ts';
+import { ticket } from '../resources/ticket.ts';
+import { changeResource } from '../rest/write-resource.ts';
+
+const STATUS_FIELDS = ['current_workflow_step', 'status'] as const;
+
+const LISTED = { list: ['get'], detail: [] };
+const UPDATED = { list: [], detail: ['patch'] };
+
+const openTickets = view(ticket, 'opentickets', { methods: LISTED });
+const ticketStatus = view(ticket, 'ticketstatus', {
+  methods: LISTED,
+  listsOnly: { conditions: [], liftedBy: [] },
+});
+const statusUpdates = [
+  view(ticket, 'updateticketstatus', { methods: UPDATED }),
+  view(subticket, 'updatesubticketstatus', { methods: UPDATED }),
+];
+
+/** Tickets and subtickets under other names, for the listing of resources. */
+export const TICKET_VIEWS: readonly Resource[] = [
+  fullTicket,
+  openTickets,
+  ticketStatus,
+  ...statusUpdates,
+];
+
+/** The views of tickets and subtickets (ticket service, "Endpoints"). */
+export function ticketViewOperations(database: Database, build: Resource): Operation[] {
+  return [
+    { ...listOperation(database, openTickets), summary: 'List the open tickets' },
+    { ...listOperation(database, ticketStatus), summary: 'List all tickets, or those at a step' },
+    {
+      method: 'get',
+      path: '/api/v1/fullticket/{id}/',
+      summary: 'Read a ticket with everything that belongs to it',
+      scope: 'read',
+      resource: 'fullticket',
+      answers: {
+        200: { description: 'The ticket, its parts nested.', schema: fullTicketSchema(build) },
+      },
+      errors: ['not_found'],
+      handle: async (ctx) =>
+        answerRead(ctx, await readFullTicket(database, build, pathId(ticket, idOf(ctx)))),
+    },
+    ...statusUpdates.map((update) => updateOperation(database, update)),
+    ...TICKET_VIEWS.map((one) => schemaOperation(one, one.name)),
+  ];
+}
+
+function updateOperation(database: Database, update: Resource): Operation {
+  const body = requestSchema(update, 'change')
+    .pick({
+      current_workflow_step: true,
+      status: true,
+      reason: true,
+    })
+    .meta({
+      title: `${update.name}_change`,
+      anyOf: STATUS_FIELDS.map((name) => ({ required: [name] })),
+    });
+  return {
+    method: 'patch',
+    path: `/api/v1/${update.name}/{id}/`,
+    summary: 'Set step and status',
+    scope: 'ticket:write',
+    resource: update.name,
+    body,
+    answers: { 202: { description: 'Changed.', schema: shownSchema(update) } },
+    errors: [
+      'not_found',
+      'malformed_json',
+      'invalid_field',
+      'too_large',
+      'unsupported_media_type',
+      'precondition_failed',
+    ],
+    handle: async (ctx) => {
+      const sent = bodyOf(ctx);
+      const given = STATUS_FIELDS.filter((name) => Object.hasOwn(sent, name));
+      if (given.length === 0)
+        throw new AirlineError('invalid_field', 'Neither step nor status is given.', {
+          fields: Object.fromEntries(
+            STATUS_FIELDS.map((name) => [name, ['This field is required.']]),
+          ),
+        });
+      const changes = Object.fromEntries(given.map((name) => [name, sent[name]]));
+      const id = pathId(update, idOf(ctx));
+      answerWritten(
+        ctx,
+        202,
+        update,
+        await changeResource(database, update, id, changes, workOf(ctx, sent)),
+      );
+    },
+  };
+}

@@ -1,0 +1,268 @@
+import type { Logger } from 'pino';
+import { failureOf, type Failure } from '../domain/failure.ts';
+import type { Build } from '../models/build.ts';
+import type { Database } from '../models/database.ts';
+import { isTemporalAway, StartRefusedError, type BuildWorkflows } from './build-workflows.ts';
+
+const BATCH = 100;
+/** Builds that one dispatcher starts side by side: Temporal takes longer to answer than to start one more. */
+const LANES = 8;
+/** Most that a lane starts before it waits for the others, some of which may have found nothing and stopped. */
+const LANE_SHARE = 10;
+/** Builds that a step tries in vain before the rest waits, too: Temporal may be away. */
+const MAX_FAILED = 8;
+/** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
+const FINAL_REPORT = 'final';
+
+export type Dispatcher = {
+  /** Looks for something to do now, unless Temporal or the database has just failed. */
+  wake(): void;
+  /** Resolves when the work in hand is done. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Carries over to Temporal what the build rows say: starts the workflows of accepted builds, delivers
+ * cancellations, and ends builds whose workflow ended without a word. Everything is on the rows, so that nothing is
+ * lost while Temporal is down or the process dies; several dispatchers share the work.
+ *
+ * @param options.intervalMs wait between looks where nothing wakes it
+ * @param options.maxBackoffMs longest wait after failures; each failure doubles it
+ * @param options.sweepIntervalMs wait between looks for workflows that ended without a word
+ * @param options.startMs time for a build to get its workflow; a build that had none has timed out
+ * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
+ */
+export function startDispatcher(options: {
+  database: Database;
+  workflows: BuildWorkflows;
+  logger: Logger;
+  intervalMs: number;
+  maxBackoffMs: number;
+  sweepIntervalMs: number;
+  startMs: number;
+  silenceMs: number;
+}): Dispatcher {
+  const { database, workflows, logger } = options;
+  const stopping = new AbortController();
+  let isPoked = false;
+  let failures = 0;
+  let sweptAtMs = 0;
+  /** Starts are tried behind this build: in the same round, and in the next where too many were tried in vain. */
+  let triedId = 0;
+  /** The silent build that was asked after last. */
+  let silentId = 0;
+  let wake: (() => void) | undefined;
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      isPoked = false;
+      let hasFailed = false;
+      for (const step of [endUnstarted, dispatchInLanes, deliverCancellations, endSilentBuilds]) {
+        if (stopping.signal.aborted) return;
+        try {
+          await step();
+        } catch (error) {
+          if (stopping.signal.aborted) return;
+          hasFailed = true;
+          logger.warn(
+            { err: error, step: step.name, failures: failures + 1 },
+            'could not carry builds over to Temporal; will retry',
+          );
+        }
+      }
+      failures = hasFailed ? failures + 1 : 0;
+      await rest();
+    }
+  }
+
+  /** Acts on each build. One that fails does not keep the others from it, until `MAX_FAILED` have. */
+  async function forEach(
+    builds: readonly Build[],
+    act: (build: Build) => Promise<void>,
+  ): Promise<void> {
+    const failed: BuildFault[] = [];
+    for (const build of builds) {
+      stopping.signal.throwIfAborted();
+      try {
+        await act(build);
+      } catch (error) {
+        if (isTemporalAway(error)) throw error;
+        if (failed.push(new BuildFault(build, error)) === MAX_FAILED) break;
+      }
+    }
+    throwFaults(failed);
+  }
+
+  async function rest(): Promise<void> {
+    if (stopping.signal.aborted || (isPoked && failures === 0)) return;
+    const waitMs = Math.min(
+      options.intervalMs * 2 ** Math.min(failures, 20),
+      Math.max(options.maxBackoffMs, options.intervalMs),
+    );
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    wake = undefined;
+  }
+
+  /** Temporal was away for too long. A workflow that it starts after all finds its build ended, and ends. */
+  async function endUnstarted(): Promise<void> {
+    const since = new Date(Date.now() - options.startMs);
+    const message = `Temporal did not start its workflow within ${options.startMs / 1_000} s`;
+    await forEach(await database.Build.unstartedSince(since, BATCH), (build) =>
+      end(build, failureOf('timed_out', message)),
+    );
+  }
+
+  /** What cannot be started waits for the next round, which goes on behind it where that was too many. */
+  async function dispatchInLanes(): Promise<void> {
+    const failed: BuildFault[] = [];
+    let hasSkipped = triedId > 0;
+    while (failed.length < MAX_FAILED && !stopping.signal.aborted) {
+      const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => dispatch(failed)));
+      const broken = lanes.find((lane) => lane.status === 'rejected');
+      if (broken) throw broken.reason;
+      if (lanes.some((lane) => lane.status === 'fulfilled' && lane.value === LANE_SHARE)) continue;
+      triedId = 0;
+      if (!hasSkipped) break;
+      hasSkipped = false;
+    }
+    throwFaults(failed);
+  }
+
+  /**
+   * @param failed takes what could not be started
+   * @returns how many it has started: fewer than its share where no more wait
+   */
+  async function dispatch(failed: BuildFault[]): Promise<number> {
+    try {
+      return await database.Build.dispatchOldest(LANE_SHARE, start, () => triedId);
+    } catch (error) {
+      if (!(error instanceof BuildFault)) throw error;
+      const { build, cause } = error;
+      if (cause instanceof StartRefusedError) {
+        logger.error({ err: cause, buildId: build.id }, 'Temporal refuses the build');
+        await end(build, failureOf('internal', `Temporal refuses the build: ${cause.message}`));
+      } else failed.push(error);
+      return LANE_SHARE;
+    }
+  }
+
+  async function start(build: Build): Promise<void> {
+    stopping.signal.throwIfAborted();
+    try {
+      const { workflowId, requestId, packagesToRetry } = build;
+      await workflows.start({
+        workflowId,
+        requestId,
+        request: build.toRequest(),
+        packagesToRetry,
+      });
+      logger.info({ buildId: build.id, workflowId, requestId }, 'workflow started');
+    } catch (error) {
+      if (isTemporalAway(error)) throw error;
+      // Before its row is free for the other lanes.
+      if (!(error instanceof StartRefusedError)) triedId = Math.max(triedId, build.id);
+      throw new BuildFault(build, error);
+    }
+  }
+
+  async function deliverCancellations(): Promise<void> {
+    await forEach(await database.Build.undeliveredCancellations(BATCH), async (build) => {
+      const requestedBy = build.cancelRequestedBy ?? 'an unnamed caller';
+      const outcome = await workflows.signalCancel(build.workflowId, requestedBy);
+      if (outcome === 'ended')
+        await end(
+          build,
+          failureOf(
+            'cancelled',
+            `cancelled by ${requestedBy}; its workflow had ended without a word`,
+          ),
+        );
+      await build.cancellationDelivered();
+      logger.info({ buildId: build.id, outcome }, 'cancellation delivered');
+    });
+  }
+
+  /** A workflow that was terminated, or that a fault ended, reports nothing: its caller would wait for ever. */
+  async function endSilentBuilds(): Promise<void> {
+    const nowMs = Date.now();
+    if (nowMs - sweptAtMs < options.sweepIntervalMs) return;
+    const oldest = await database.Build.oldestUnfinished();
+    if (oldest) {
+      const ended = await workflows.endedWithoutResult(oldest);
+      const unfinished = await database.Build.unfinishedOf(ended);
+      await forEach(unfinished, (build) =>
+        endUnlessRunning(build, 'was terminated, timed out or failed'),
+      );
+      await askAfterSilentBuilds(new Date(nowMs - options.silenceMs));
+    }
+    sweptAtMs = nowMs;
+  }
+
+  /** What Temporal has lost is in no list of what has ended. */
+  async function askAfterSilentBuilds(since: Date): Promise<void> {
+    const silent = await database.Build.silentSince(since, silentId, BATCH);
+    silentId = silent.length === BATCH ? (silent.at(-1)?.id ?? 0) : 0;
+    await forEach(silent, (build) => endUnlessRunning(build, 'has ended'));
+  }
+
+  /** A workflow that an operator has reset runs again under its id, behind a run that was terminated. */
+  async function endUnlessRunning(build: Build, how: string): Promise<void> {
+    const standing = await workflows.standing(build.workflowId);
+    if (standing === 'running') return;
+    await end(build, withoutResult(standing === 'ended' ? how : 'is unknown to Temporal'));
+  }
+
+  async function end(build: Build, failure: Failure): Promise<void> {
+    const recorded = await database.ProgressEvent.record({
+      buildId: build.id,
+      attempt: build.attempt,
+      key: FINAL_REPORT,
+      message: 'FAILURE',
+      failure,
+    });
+    if (recorded) logger.error({ buildId: build.id, failure }, 'build ended by the dispatcher');
+  }
+
+  const running = run();
+  return {
+    wake() {
+      isPoked = true;
+      if (failures === 0) wake?.();
+    },
+    async stop() {
+      stopping.abort();
+      wake?.();
+      await running;
+    },
+  };
+}
+
+function withoutResult(what: string): Failure {
+  return failureOf(
+    'internal',
+    `its workflow ${what} without a result; what it had uploaded may still be built in the PPA`,
+  );
+}
+
+/** What kept one build from being carried over. */
+class BuildFault extends Error {
+  readonly build: Build;
+
+  constructor(build: Build, cause: unknown) {
+    super(`build ${build.id}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+    this.build = build;
+  }
+}
+
+/** @throws AggregateError of the faults, unless there are none */
+function throwFaults(faults: readonly BuildFault[]): void {
+  if (faults.length > 0) throw new AggregateError(faults, `${faults.length} builds failed`);
+}

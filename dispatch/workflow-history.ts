@@ -1,0 +1,83 @@
+import { isGrpcServiceError, type ConnectionLike } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { WorkflowHistory } from '../domain/workflow-history.ts';
+
+type WorkflowService = ConnectionLike['workflowService'];
+type Page = Awaited<ReturnType<WorkflowService['getWorkflowExecutionHistory']>>;
+
+const PAGE_EVENTS = 200;
+const GRPC_NOT_FOUND = 5;
+// temporal.api.enums.v1.WorkflowExecutionStatus and .HistoryEventFilterType
+const STATUS_CONTINUED_AS_NEW = 6;
+const FILTER_CLOSE_EVENT = 2;
+
+/**
+ * Reads the history of a workflow, no more than a page of it at a time.
+ *
+ * @param of without a `runId`: of its latest run
+ * @param timely gives a call its deadline
+ * @returns undefined where Temporal has no such workflow or run, or not any more
+ */
+export async function readWorkflowHistory(
+  service: WorkflowService,
+  of: { namespace: string; workflowId: string; runId: string | undefined },
+  timely: <T>(call: () => Promise<T>) => Promise<T>,
+): Promise<WorkflowHistory | undefined> {
+  const { namespace, workflowId } = of;
+  try {
+    const { workflowExecutionInfo: info } = await timely(() =>
+      service.describeWorkflowExecution({
+        namespace,
+        execution: { workflowId, runId: of.runId ?? '' },
+      }),
+    );
+    const runId = info?.execution?.runId ?? '';
+    const execution = { workflowId, runId };
+    const readPage = (nextPageToken?: Uint8Array | null) =>
+      timely(() =>
+        service.getWorkflowExecutionHistory({
+          namespace,
+          execution,
+          maximumPageSize: PAGE_EVENTS,
+          ...(nextPageToken ? { nextPageToken } : {}),
+        }),
+      );
+    const first = await readPage();
+    const status: number = info?.status ?? 0;
+    const close =
+      status === STATUS_CONTINUED_AS_NEW
+        ? await timely(() =>
+            service.getWorkflowExecutionHistory({
+              namespace,
+              execution,
+              // The enum lives in a package that we do not depend on.
+              // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+              historyEventFilterType: FILTER_CLOSE_EVENT,
+            }),
+          )
+        : undefined;
+    const started = first.history?.events?.[0]?.workflowExecutionStartedEventAttributes;
+    const continued =
+      close?.history?.events?.at(-1)?.workflowExecutionContinuedAsNewEventAttributes;
+    return {
+      runId,
+      continuedFrom: started?.continuedExecutionRunId || undefined,
+      continuedAs: continued?.newExecutionRunId || undefined,
+      pages: pagesFrom(first, readPage),
+    };
+  } catch (error) {
+    if (isGrpcServiceError(error) && (error.code as number) === GRPC_NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+async function* pagesFrom(
+  first: Page,
+  readPage: (token: Uint8Array) => Promise<Page>,
+): AsyncGenerator<readonly unknown[]> {
+  for (let page = first; ; page = await readPage(page.nextPageToken)) {
+    if (page.history?.events?.length)
+      yield (JSON.parse(historyToJSON(page.history)) as { events: unknown[] }).events;
+    if (page.nextPageToken.length === 0) return;
+  }
+}

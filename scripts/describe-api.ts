@@ -1,0 +1,142 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import pino from 'pino';
+import { allOperations } from '../api/app.ts';
+import { describeApi, type OpenApiDocument } from '../api/openapi/document.ts';
+import { errorsOf } from '../api/openapi/error-answers.ts';
+import type { Operation } from '../api/http/operation.ts';
+import { ERRORS, type ErrorCode } from '../domain/errors.ts';
+import { openDatabase } from '../models/database.ts';
+import { createFileStore } from '../store/file.ts';
+import { contractTypes } from './contract-types.ts';
+import { replaceSection } from './marked-section.ts';
+import { markdownTable } from './markdown-table.ts';
+
+// Writes the table of endpoints into docs/api.md, and the types of what is sent and answered, api/openapi/contract.generated.ts (`npm run docs:api`);
+// with --print, the page to standard output, with --print-types the types.
+
+const PAGE = new URL('../docs/api.md', import.meta.url);
+const TYPES = new URL('../api/openapi/contract.generated.ts', import.meta.url);
+const SECTION = 'endpoints';
+
+/** Of the way to every operation, not of what it does. */
+const COMMON: readonly ErrorCode[] = [
+  'unauthenticated',
+  'forbidden',
+  'host_header_refused',
+  'cross_site_refused',
+  'rate_limited',
+  'database_unavailable',
+  'internal',
+  'malformed_json',
+  'too_large',
+  'unsupported_media_type',
+  'request_in_flight',
+  'idempotency_key_reused',
+];
+
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+};
+
+const nothing = async () => {};
+// Only described: nothing listens, and the database is not spoken to.
+const { operations } = allOperations({
+  version: '',
+  database: openDatabase('postgres://127.0.0.1:1/none', 1),
+  store: createFileStore({ directory: '', baseUrl: '' }),
+  feed: { subscribe: () => () => {}, subscribeToChanges: () => () => {}, close: nothing },
+  onBuildChange: () => {},
+  describeQueues: async () => [],
+  readHistory: async () => undefined,
+  probes: { database: nothing, temporal: nothing, broker: nothing },
+  sourceUrls: { hosts: [], refusedPorts: [], storeUrl: '' },
+  workflowUrl: () => null,
+  limits: {
+    bodyMaxBytes: 0,
+    importMaxBytes: 0,
+    storeMaxBytes: 0,
+    buildAttempts: 1,
+    probeTimeoutMs: 0,
+    retryAfterS: 0,
+    streams: { heartbeatMs: 0, pollMs: 0, max: 0 },
+    changesMs: 0,
+    tokenLifetimes: { usualMs: 0, longestMs: 0 },
+    authenticationFailures: { max: 1, windowMs: 1 },
+    rate: { requests: 0, windowMs: 1 },
+    idempotency: { lifetimeMs: 0, inFlightMs: 0 },
+  },
+  authentication: 'token',
+  sessions: { idleMs: 1, isAlwaysSecure: false },
+  webDirectory: '',
+  trustedProxies: 0,
+  corsOrigins: [],
+  measureProcess: false,
+  stopping: new AbortController().signal,
+  logger: pino({ level: 'silent' }),
+});
+const document = describeApi(operations, { version: '', authentication: 'token' });
+const page = replaceSection(
+  readFileSync(PAGE, 'utf8'),
+  SECTION,
+  tables(operations, document).join('\n\n'),
+);
+const types = await contractTypes(document.components['schemas'] ?? {});
+if (process.argv.includes('--print')) process.stdout.write(page);
+else if (process.argv.includes('--print-types')) process.stdout.write(types);
+else {
+  writeFileSync(PAGE, page);
+  writeFileSync(TYPES, types);
+}
+
+/** A table for each tag of the document, in the order of the operations. */
+function tables(all: readonly Operation[], { paths, components }: OpenApiDocument): string[] {
+  const byTag = new Map<string, string[][]>();
+  for (const operation of all.filter(({ isOfWebUi }) => !isOfWebUi)) {
+    const { method, path, scope, answers } = operation;
+    const described = paths[path]?.[method];
+    const [tag = ''] = described?.tags ?? [];
+    const rows = byTag.get(tag) ?? [];
+    byTag.set(tag, rows);
+    const schema = described?.requestBody?.content?.['application/json']?.schema;
+    rows.push([
+      method.toUpperCase(),
+      `\`${path}\``,
+      scope === null ? '' : `\`${scope}\``,
+      operation.bodyMediaType === undefined ? bodyOf(schema, components['schemas']) : 'a file',
+      Object.keys(answers).join(' '),
+      errorsOf(operation)
+        .filter((code) => !COMMON.includes(code))
+        .map((code) => `${ERRORS[code].httpStatus} \`${code}\``)
+        .join(', '),
+    ]);
+  }
+  return [...byTag].flatMap(([tag, rows]) => [
+    `### ${tag}`,
+    markdownTable([['method', 'path', 'scope', 'body', 'answers', 'errors'], ...rows]),
+  ]);
+}
+
+/** The fields of a body, the required ones in bold. */
+function bodyOf(
+  schema: Schema | undefined,
+  components: OpenApiDocument['components'][string] = {},
+): string {
+  const found = resolve(schema, components);
+  if (!found) return '';
+  if (found.type === 'array') return `a list of: ${bodyOf(found.items, components)}`;
+  return Object.keys(found.properties ?? {})
+    .map((name) => (found.required?.includes(name) ? `**${name}**` : name))
+    .join(', ');
+}
+
+function resolve(
+  schema: Schema | undefined,
+  components: OpenApiDocument['components'][string],
+): Schema | undefined {
+  const name = schema?.$ref?.split('/').at(-1);
+  return name === undefined ? schema : components[name];
+}

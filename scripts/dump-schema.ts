@@ -1,0 +1,10 @@
+import { describeSchema } from '../models/describe-schema.ts';
+import { migrate } from '../models/migrate.ts';
+import { requiredAddress } from '../main/config/addresses.ts';
+import { loadConfig } from '../main/config/config.ts';
+
+// Writes models/schema.sql to standard output; `npm run schema` keeps it.
+
+const url = requiredAddress(loadConfig(), 'AIRLINE_DATABASE_URL');
+await migrate(url);
+console.log(await describeSchema(url));

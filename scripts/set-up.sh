@@ -1,0 +1,155 @@
+#!/bin/sh
+# Makes a bare Debian or Ubuntu with Node ready: npm packages, Debian packages and, for tests, Python packages,
+# each only if missing.
+# It is the one program that runs before node_modules exists; `npm start` and its kin call it first.
+# Usage: sh scripts/set-up.sh [test | go]
+set -eu
+cd "$(dirname "$0")/.."
+
+# What each is for: docs/decisions/0008-embedded-processes.md.
+PACKAGES='sbuild mmdebstrap uidmap mount rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring'
+UBUNTU_PACKAGES='ubuntu-keyring'
+GO_PACKAGES='golang-go'
+TEST_PACKAGES='chromium dput python3-launchpadlib python3-pika python3-venv curl'
+# Debian's own, whatever else is on the PATH: python3-venv belongs to it.
+PYTHON=/usr/bin/python3
+PYTHON_ENVIRONMENT=node_modules/.cache/python
+POLICY=/usr/sbin/policy-rc.d
+
+say() { echo "set-up: $*"; }
+fail() {
+  echo "set-up: $*" >&2
+  exit 1
+}
+
+check_machine() {
+  command -v node >/dev/null || fail 'Node is missing: install Node 20.19 or newer (https://nodejs.org).'
+  node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+    process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)' ||
+    fail "This is Node $(node --version); Airline needs 20.19 or newer (https://nodejs.org)."
+  case "$(uname -sm)" in
+    'Linux x86_64' | 'Linux aarch64') ;;
+    *) fail "This machine is $(uname -sm); the embedded stack runs on Linux on x86_64 and aarch64." ;;
+  esac
+}
+
+# npm's own record of what it has installed tells whether that is what package-lock.json asks for.
+has_npm_packages() {
+  record=node_modules/.package-lock.json
+  [ -f "$record" ] || return 1
+  [ -n "$(find package-lock.json -newer "$record")" ] || return 0
+  node -e 'const { readFileSync } = require("node:fs");
+    const [wanted, installed] = process.argv.slice(1).map((path) => JSON.parse(readFileSync(path)).packages);
+    const lacks = ([name, { version, optional, link }]) =>
+      name !== "" && !link && !optional && installed[name]?.version !== version;
+    process.exit(Object.entries(wanted).some(lacks) ? 1 : 0)' package-lock.json "$record" || return 1
+  touch "$record"
+}
+
+install_npm_packages() {
+  has_npm_packages && return
+  say 'installing the npm packages (npm ci)'
+  npm ci --include=dev --no-progress --loglevel=error ||
+    fail 'npm ci failed; see above. Without network, nothing can be installed.'
+}
+
+# The command and the web UI, bundled: once, and again where what they are made of has changed.
+bundle_clients() {
+  built=dist/web/index.html
+  if [ -f "$built" ] && [ -f dist/cli/airline.mjs ]; then
+    [ -n "$(find cli web scripts/build-clients.ts scripts/bundle-command.ts -newer "$built")" ] || return 0
+  fi
+  npm run --silent build:clients >/dev/null || fail 'the command and the web UI could not be bundled; see above.'
+}
+
+# Prints those of the given packages that are not installed.
+missing_packages() {
+  installed=" $(dpkg-query -W -f '${db:Status-Status}:${binary:Package} ' "$@" 2>/dev/null || true)"
+  for package in "$@"; do
+    case "$installed" in
+      *" installed:$package "* | *" installed:$package:"*) ;;
+      *) printf '%s ' "$package" ;;
+    esac
+  done
+}
+
+install_debian_packages() {
+  command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+    fail 'This is neither Debian nor Ubuntu: the embedded stack needs their packages.'
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" = 0 ]; then
+    as_root=''
+  elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    as_root='sudo'
+  else
+    fail "These Debian packages are missing, and this user is neither root nor may use sudo: $missing
+set-up: Have an administrator run: apt-get install --no-install-recommends $missing"
+  fi
+  say "installing Debian packages: $missing"
+  # Debian starts a service on its installation; this RabbitMQ runs only as a part of the stack.
+  if [ ! -e "$POLICY" ]; then
+    trap '$as_root rm -f "$POLICY"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+    printf '#!/bin/sh\nexit 101\n' | $as_root tee "$POLICY" >/dev/null
+    $as_root chmod 755 "$POLICY"
+  fi
+  log=$(mktemp)
+  {
+    $as_root apt-get -q update &&
+      # shellcheck disable=SC2086 # one word for each package
+      $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qy --no-install-recommends install $missing
+  } >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    fail "apt-get could not install them; all it said is in $log."
+  }
+  rm -f "$log"
+}
+
+# The Python clients that the tests speak to the API with: test/clients/requirements.in.
+install_python_packages() {
+  wanted=$("$PYTHON" --version && cat test/clients/requirements-build.txt test/clients/requirements.txt)
+  record=$PYTHON_ENVIRONMENT/made-for
+  [ ! -f "$record" ] || [ "$(cat "$record")" != "$wanted" ] || return 0
+  say 'installing the Python clients of the tests (pip)'
+  log=$(mktemp)
+  {
+    "$PYTHON" -m venv --clear "$PYTHON_ENVIRONMENT" &&
+      pip_install test/clients/requirements-build.txt &&
+      pip_install test/clients/requirements.txt
+  } >"$log" 2>&1 || {
+    tail -n 20 "$log" >&2
+    fail "pip could not install them; all it said is in $log. Without network, nothing can be installed."
+  }
+  rm -f "$log"
+  # The last file, so that what was interrupted is made again.
+  echo "$wanted" >"$record"
+}
+
+# What is installed has the hashes that are named, and so has what builds it: pip would fetch the latest.
+pip_install() {
+  "$PYTHON_ENVIRONMENT/bin/python" -m pip install --require-hashes --no-build-isolation --use-pep517 \
+    --no-input --disable-pip-version-check --progress-bar off --retries 2 --requirement "$1"
+}
+
+check_machine
+packages=$PACKAGES
+# shellcheck disable=SC1091
+case "$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${ID_LIKE:-}")" in
+  *ubuntu*) packages="$packages $UBUNTU_PACKAGES" ;;
+esac
+case "${1:-}" in
+  '') ;;
+  test) packages="$packages $TEST_PACKAGES" ;;
+  # Only where the Temporal CLI has to be built and no Go is here.
+  go) packages="$GO_PACKAGES" ;;
+  *) fail "there is no set-up for '$1', only for 'test' and 'go'" ;;
+esac
+# shellcheck disable=SC2086
+install_debian_packages $packages
+install_npm_packages
+bundle_clients
+case "${1:-}" in
+  test) install_python_packages ;;
+esac

@@ -1,0 +1,137 @@
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { parseChanges } from '../../domain/source-package.ts';
+import type { ArchiveState } from './archive-state.ts';
+import { run } from '../builders/command.ts';
+import { difference, digestFile, keepFile } from './file-checks.ts';
+import { fileVersion, type Layout } from './layout.ts';
+import { now, type BinaryPublication, type Build } from './records.ts';
+
+const compress = promisify(gzip);
+const PACKAGES_MAX = 2_000;
+
+type BuiltPackage = {
+  path: string;
+  name: string;
+  version: string;
+  architecture: string;
+  section: string;
+};
+
+/**
+ * Takes over what a build made: packages into the archive's pool as pending publications, `.changes` and `.buildinfo`
+ * into the build's folder, and the build to its end, in one transaction. What the archive does not take, such as a
+ * file that it has with other contents, ends the build as Failed to upload, with an upload log.
+ *
+ * @param builtDir its contents are copied, never moved: it may be on another file system
+ */
+export async function keepBinaries(
+  build: Build,
+  builtDir: string,
+  log: string | null,
+  { state, layout }: { state: ArchiveState; layout: Layout },
+): Promise<void> {
+  try {
+    const { packages, changes, buildinfo } = await readBuilt(builtDir);
+    const inArchive = new Map(
+      state.binaries(build.archive).map((binary) => [binary.file.name, binary.file]),
+    );
+    const publications: Omit<BinaryPublication, 'id'>[] = [];
+    for (const built of packages) {
+      const { sizeBytes, sha256 } = await digestFile(built.path);
+      const file = { name: basename(built.path), sizeBytes, sha256 };
+      const held = inArchive.get(file.name);
+      if (held && held.sha256 !== sha256)
+        throw new Error(
+          `File ${file.name} already exists in ${build.archive}, but uploaded version has different contents.`,
+        );
+      const staged = layout.buildFile(build.id, file.name);
+      await copyTo(built.path, staged);
+      await keepFile(staged, layout.poolFile(build.archive, build.source, file.name));
+      publications.push({
+        archive: build.archive,
+        buildId: build.id,
+        source: build.source,
+        name: built.name,
+        version: built.version,
+        architecture: built.architecture,
+        series: build.series,
+        component: 'main',
+        section: built.section,
+        status: 'Pending',
+        createdAt: now(),
+        publishedAt: null,
+        supersededAt: null,
+        file,
+      });
+    }
+    await copyTo(join(builtDir, changes), layout.buildFile(build.id, changes));
+    if (buildinfo !== null)
+      await copyTo(join(builtDir, buildinfo), layout.buildFile(build.id, buildinfo));
+    state.transact(({ nextId, put }) => {
+      for (const publication of publications) put('binary', { ...publication, id: nextId() });
+      put('build', { ...reached(), state: 'Successfully built', log, changes, buildinfo });
+    });
+  } catch (error) {
+    const uploadLog = `upload_${build.id}_log.txt.gz`;
+    const text = `${(error as Error).message}\n`;
+    await mkdir(dirname(layout.buildFile(build.id, uploadLog)), { recursive: true });
+    await writeFile(layout.buildFile(build.id, uploadLog), await compress(text));
+    state.transact(({ put }) =>
+      put('build', { ...reached(), state: 'Failed to upload', log, uploadLog }),
+    );
+  }
+
+  function reached(): Build {
+    return state.build(build.id) as Build;
+  }
+}
+
+async function readBuilt(builtDir: string) {
+  const names = await readdir(builtDir);
+  const [changes, ...more] = names.filter((name) => name.endsWith('.changes'));
+  if (changes === undefined || more.length > 0)
+    throw new Error(
+      `The build made ${more.length + Number(changes !== undefined)} .changes files.`,
+    );
+  const listed = parseChanges(await readFile(join(builtDir, changes), 'utf8'), changes).files;
+  const packages: BuiltPackage[] = [];
+  for (const file of listed.slice(0, PACKAGES_MAX)) {
+    const path = join(builtDir, file.name);
+    const why = difference(await digestFile(path), file);
+    if (why !== undefined) throw new Error(why);
+    if (file.name.endsWith('.deb')) packages.push(await readPackage(path));
+  }
+  if (packages.length === 0) throw new Error('The build made no binary package.');
+  return {
+    packages,
+    changes,
+    buildinfo: names.find((name) => name.endsWith('.buildinfo')) ?? null,
+  };
+}
+
+async function readPackage(path: string): Promise<BuiltPackage> {
+  const text = await run(
+    'dpkg-deb',
+    ['--field', path, 'Package', 'Version', 'Architecture', 'Section'],
+    {
+      timeoutMs: 60_000,
+    },
+  );
+  const fields = new Map(
+    [...text.matchAll(/^(\S+): (.*)$/gm)].map(([, key, value]) => [key, value]),
+  );
+  const name = fields.get('Package') ?? '';
+  const version = fields.get('Version') ?? '';
+  const architecture = fields.get('Architecture') ?? '';
+  if (basename(path) !== `${name}_${fileVersion(version)}_${architecture}.deb`)
+    throw new Error(`${basename(path)} is not named after what it holds.`);
+  return { path, name, version, architecture, section: fields.get('Section') ?? 'misc' };
+}
+
+async function copyTo(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await copyFile(from, to);
+}

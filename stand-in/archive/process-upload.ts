@@ -1,0 +1,350 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import type { Logger } from 'pino';
+import { AirlineError } from '../../domain/errors.ts';
+import { ppaReference } from '../../domain/ppa.ts';
+import {
+  parseChanges,
+  parseSourceControl,
+  type Changes,
+  type ListedFile,
+  type SourceControl,
+} from '../../domain/source-package.ts';
+import type { ArchiveState } from './archive-state.ts';
+import { CommandFailed, run } from '../builders/command.ts';
+import { difference, digestFile, keepFile, type Digests } from './file-checks.ts';
+import { fileVersion, type Layout } from './layout.ts';
+import { now, type Build, type SourcePublication, type StoredFile } from './records.ts';
+import type { ScriptFile } from '../script/script.ts';
+import { openKeyring, type Keyring, type Verified } from './signature.ts';
+import { parseUploadPath, type UploadTarget } from '../ftp/upload-path.ts';
+import { isNewer } from '../version.ts';
+
+const CONTROL_FILE_MAX_BYTES = 10 * 2 ** 20;
+
+/** What became of one `.changes`. Silence is Launchpad's answer to a signature it cannot vouch for. */
+export type UploadResult =
+  | { outcome: 'accepted'; publication: SourcePublication }
+  | { outcome: 'silent'; why: string; changes: string | null }
+  | { outcome: 'rejected'; why: string; changes: string };
+
+export type UploadDependencies = {
+  state: ArchiveState;
+  layout: Layout;
+  distributions: Readonly<Record<string, readonly string[]>>;
+  architectures: readonly [string, ...string[]];
+  script: ScriptFile | undefined;
+  logger: Logger;
+};
+
+class Rejection extends Error {}
+class Silence extends Error {}
+
+function reject(why: string): never {
+  throw new Rejection(why);
+}
+
+/**
+ * Processes one upload as Launchpad's policy `insecure` does. What it accepts becomes one pending publication and all
+ * its build records in one transaction; what it does not accept leaves no record.
+ *
+ * @param uploadDir a folder of the incoming queue, named by its upload id; it is not changed
+ * @throws where the machine failed, not the upload: the upload can be processed again
+ */
+export async function processUpload(
+  uploadDir: string,
+  uploadId: string,
+  dependencies: UploadDependencies,
+): Promise<UploadResult[]> {
+  const paths = await findChanges(uploadDir);
+  if (paths.length === 0)
+    return [{ outcome: 'silent', changes: null, why: 'the upload holds no .changes' }];
+  const keyring = await openKeyring(dependencies.layout.keysDir);
+  try {
+    const results: UploadResult[] = [];
+    for (const path of paths) {
+      const changes = relative(uploadDir, path);
+      try {
+        results.push({
+          outcome: 'accepted',
+          publication: await acceptSource(path, changes, uploadId, keyring, dependencies),
+        });
+      } catch (error) {
+        if (error instanceof Silence)
+          results.push({ outcome: 'silent', changes, why: error.message });
+        else if (
+          error instanceof Rejection ||
+          (error instanceof AirlineError && error.code === 'malformed_control_file')
+        )
+          results.push({ outcome: 'rejected', changes, why: error.message });
+        else throw error;
+      }
+    }
+    return results;
+  } finally {
+    await keyring.close();
+  }
+}
+
+async function acceptSource(
+  changesPath: string,
+  changesName: string,
+  uploadId: string,
+  keyring: Keyring,
+  { state, layout, distributions, architectures, script }: UploadDependencies,
+): Promise<SourcePublication> {
+  const uploadDir = join(changesPath, '..');
+  const fileName = changesName.split('/').at(-1) as string;
+  const verified = await verify(keyring, changesPath, fileName);
+  const changes = parseChanges(verified.text, fileName);
+
+  const folder = changesName.split('/').slice(0, -1).join('/');
+  const target = parseUploadPath(folder) ?? reject(`Path mismatch '${folder}'.`);
+  const archive = ppaReference(target.ppa);
+  const series = seriesOf(target, changes, distributions);
+  const dscFile = checkChanges(changes, fileName);
+
+  const digests = new Map<string, Digests>();
+  for (const listed of changes.files)
+    digests.set(listed.name, await checkPresent(uploadDir, listed));
+  const dsc = parseSourceControl(
+    (await verify(keyring, join(uploadDir, dscFile.name), dscFile.name)).text,
+    dscFile.name,
+  );
+  if (dsc.source !== changes.source || dsc.version !== changes.version)
+    reject(`${dscFile.name}: source and version differ from what the changes file says.`);
+
+  const known = new Map(
+    state
+      .sources(archive)
+      .flatMap((publication) =>
+        publication.files.map((file) => [file.name, { file, source: publication.source }] as const),
+      ),
+  );
+  checkSourceFiles(dsc, digests, (name) => known.get(name)?.file);
+  const files = [dscFile, ...dsc.files].map(stored);
+  for (const file of files) {
+    const holder = known.get(file.name);
+    if (holder && holder.file.sha256 !== file.sha256)
+      reject(
+        `File ${file.name} already exists in ${archive}, but uploaded version has different contents.`,
+      );
+  }
+  await checkVersion(state, archive, series, changes);
+  const buildArchitectures = await buildableOn(dsc, architectures);
+  const scripted = script?.source(changes.source)?.rejected;
+  if (scripted !== undefined) reject(scripted);
+
+  for (const file of files) {
+    const uploaded = join(uploadDir, file.name);
+    const kept = layout.poolFile(archive, changes.source, file.name);
+    if (digests.has(file.name)) await keepFile(uploaded, kept);
+    // A tarball that only another source of the archive has is needed in this one's folder too.
+    else if (known.get(file.name)?.source !== changes.source)
+      await keepFile(
+        layout.poolFile(archive, known.get(file.name)?.source ?? changes.source, file.name),
+        kept,
+      );
+  }
+  const changesDigests = await digestFile(changesPath);
+  await keepFile(changesPath, layout.changesFile(archive, fileName));
+
+  return state.transact((transaction) => {
+    const createdAt = now();
+    const publication: SourcePublication = {
+      id: transaction.nextId(),
+      archive,
+      source: changes.source,
+      version: changes.version,
+      series,
+      component: 'main',
+      section: sectionOf(verified.text, dscFile.name),
+      status: 'Pending',
+      createdAt,
+      publishedAt: null,
+      supersededAt: null,
+      signer: verified.fingerprint,
+      changedBy: changes.changedBy,
+      uploadId,
+      changes: { name: fileName, ...pick(changesDigests) },
+      files,
+    };
+    transaction.put('source', publication);
+    for (const architecture of buildArchitectures)
+      transaction.put('build', newBuild(transaction.nextId(), publication, architecture));
+    return publication;
+
+    function newBuild(
+      id: number,
+      { id: sourceId }: SourcePublication,
+      architecture: string,
+    ): Build {
+      return {
+        id,
+        archive,
+        sourceId,
+        source: changes.source,
+        version: changes.version,
+        series,
+        architecture,
+        buildsArchitectureAll:
+          architecture === architectures[0] && dsc.architectures.includes('all'),
+        state: 'Needs building',
+        attempt: 0,
+        createdAt,
+        firstDispatchedAt: null,
+        startedAt: null,
+        builtAt: null,
+        log: null,
+        uploadLog: null,
+        changes: null,
+        buildinfo: null,
+        dependencies: null,
+      };
+    }
+  });
+}
+
+/** Every `.changes` of an upload, source uploads first, as Launchpad orders them. */
+async function findChanges(uploadDir: string): Promise<string[]> {
+  const entries = await readdir(uploadDir, { recursive: true, withFileTypes: true });
+  const isSource = (path: string) => path.endsWith('_source.changes');
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.changes'))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted((a, b) => Number(isSource(b)) - Number(isSource(a)) || (a < b ? -1 : 1));
+}
+
+async function verify(keyring: Keyring, path: string, name: string): Promise<Verified> {
+  if ((await lstat(path)).size > CONTROL_FILE_MAX_BYTES) reject(`${name} is too large.`);
+  const verified = await keyring.verify(path);
+  if (!verified) throw new Silence(`${name} is not signed by a key that is known here`);
+  return verified;
+}
+
+function seriesOf(
+  { ppa, suite }: UploadTarget,
+  changes: Changes,
+  distributions: Readonly<Record<string, readonly string[]>>,
+): string {
+  const allSeries = Object.hasOwn(distributions, ppa.distribution)
+    ? (distributions[ppa.distribution] as readonly string[])
+    : reject(`Could not find distribution '${ppa.distribution}'.`);
+  const [, series = '', pocket] = /^(.*?)(?:-(security|updates|proposed|backports))?$/.exec(
+    suite ?? changes.distribution,
+  ) as RegExpExecArray;
+  if (!allSeries.includes(series)) reject(`Unable to find distroseries: ${series}`);
+  if (pocket) reject('PPA uploads must be for the RELEASE pocket.');
+  return series;
+}
+
+function checkChanges(changes: Changes, fileName: string): ListedFile {
+  if (changes.architectures.join(' ') !== 'source')
+    reject('Source/binary (i.e. mixed) uploads are not allowed.');
+  if (fileName !== `${changes.source}_${fileVersion(changes.version)}_source.changes`)
+    reject(`${fileName} is not named after its source and version.`);
+  const [dscFile, ...more] = changes.files.filter((file) => file.name.endsWith('.dsc'));
+  if (!dscFile || more.length > 0)
+    return reject('A source upload has to have exactly one .dsc file.');
+  if (dscFile.name !== `${changes.source}_${fileVersion(changes.version)}.dsc`)
+    reject(`${dscFile.name} is not named after its source and version.`);
+  const binary = changes.files.find((file) => /\.(deb|udeb|ddeb)$/.test(file.name));
+  if (binary) reject(`${binary.name}: a source upload holds no binary packages.`);
+  return dscFile;
+}
+
+async function checkPresent(uploadDir: string, listed: ListedFile): Promise<Digests> {
+  const path = join(uploadDir, listed.name);
+  const stats = await lstat(path).catch(() => undefined);
+  if (!stats?.isFile())
+    return reject(`File ${listed.name} mentioned in the changes is not in the upload.`);
+  const digests = await digestFile(path);
+  const why = difference(digests, listed);
+  return why === undefined ? digests : reject(why);
+}
+
+/** The files of a `.dsc`, each of which is in the upload or already in the archive. */
+function checkSourceFiles(
+  dsc: SourceControl,
+  uploaded: ReadonlyMap<string, Digests>,
+  inArchive: (name: string) => StoredFile | undefined,
+): void {
+  for (const listed of dsc.files) {
+    const digests = uploaded.get(listed.name);
+    const why = digests && difference(digests, listed);
+    if (why !== undefined) reject(why);
+    if (digests) continue;
+    const held = inArchive(listed.name);
+    if (!held)
+      reject(
+        `Unable to find ${listed.name} in upload or distribution. Files specified in DSC are broken or missing, skipping package unpack verification.`,
+      );
+    if (held && (held.sha256 !== listed.sha256 || held.sizeBytes !== listed.sizeBytes))
+      reject(`File ${listed.name} in the archive differs from what the .dsc says of it.`);
+  }
+}
+
+async function checkVersion(
+  state: ArchiveState,
+  archive: string,
+  series: string,
+  { source, version }: Changes,
+): Promise<void> {
+  const published = state.sources(archive).filter((publication) => publication.source === source);
+  const same = published.find((publication) => publication.version === version);
+  if (same)
+    reject(
+      `The source ${source} - ${version} is already accepted in ${same.archive}/${same.series} and you cannot upload the same version within the same distribution. You have to modify the source version and re-upload.`,
+    );
+  for (const older of published)
+    if (older.series === series && !(await isNewer(version, older.version)))
+      reject(`Version older than that in the archive. ${version} <= ${older.version}`);
+}
+
+/** The architectures of the PPA that a source builds on; for `all` alone it is the first one. */
+async function buildableOn(
+  dsc: SourceControl,
+  architectures: readonly [string, ...string[]],
+): Promise<string[]> {
+  const wildcards = dsc.architectures.filter((wildcard) => wildcard !== 'all');
+  const buildable: string[] = [];
+  for (const architecture of architectures) {
+    const nominated = architecture === architectures[0] && dsc.architectures.includes('all');
+    if (nominated || (await matchesAny(architecture, wildcards))) buildable.push(architecture);
+  }
+  return buildable.length > 0
+    ? buildable
+    : reject(`Cannot build any of the architectures requested: ${dsc.architectures.join(' ')}`);
+}
+
+async function matchesAny(architecture: string, wildcards: readonly string[]): Promise<boolean> {
+  for (const wildcard of wildcards) {
+    if (wildcard === architecture || wildcard === 'any') return true;
+    if (!/^[a-z0-9]+(-[a-z0-9]+){0,3}$/.test(wildcard)) continue;
+    try {
+      await run('dpkg-architecture', ['--host-arch', architecture, '--is', wildcard], {
+        timeoutMs: 10_000,
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof CommandFailed && error.exitCode === 1)) throw error;
+    }
+  }
+  return false;
+}
+
+/** The section that a `.changes` gives its `.dsc` (Debian Policy 5.6.21); in a PPA the component is always main. */
+function sectionOf(changesText: string, dscName: string): string {
+  const line = changesText
+    .split(/\r?\n/)
+    .map((text) => text.trim().split(/\s+/))
+    .find((words) => words.length === 5 && words[4] === dscName);
+  return line?.[2]?.split('/').at(-1) ?? 'misc';
+}
+
+const pick = ({ sizeBytes, sha256 }: Digests) => ({ sizeBytes, sha256 });
+const stored = ({ name, sizeBytes, sha256 }: ListedFile): StoredFile => ({
+  name,
+  sizeBytes,
+  sha256,
+});

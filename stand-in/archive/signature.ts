@@ -1,0 +1,74 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandFailed, run } from '../builders/command.ts';
+
+const GPGV_MS = 30_000;
+const KEY_FILES_MAX = 1_000;
+
+/** A text whose signature was verified. */
+export type Verified = {
+  /** What the signature covers, and nothing around it. */
+  text: string;
+  /** Fingerprint of the signing key's primary key. */
+  fingerprint: string;
+};
+
+/** Checks clear-signed texts against the public keys in a folder. */
+export type Keyring = {
+  /** @returns undefined where the text is unsigned, changed, or signed by a key that is unknown, expired or revoked */
+  verify(path: string): Promise<Verified | undefined>;
+  close(): Promise<void>;
+};
+
+/** Reads every `*.asc` of a folder; a folder that does not exist holds no key. */
+export async function openKeyring(keysDir: string): Promise<Keyring> {
+  const names = (await readdir(keysDir).catch(unlessMissing)).filter((name) =>
+    name.endsWith('.asc'),
+  );
+  if (names.length > KEY_FILES_MAX)
+    throw new Error(`${keysDir} holds more than ${KEY_FILES_MAX} keys`);
+  const texts = await Promise.all(
+    names.map((name) => readFile(join(keysDir, name), 'utf8').catch(() => '')),
+  );
+  const home = await mkdtemp(join(tmpdir(), 'keyring-'));
+  const keyring = join(home, 'keys.gpg');
+  await writeFile(keyring, Buffer.concat(texts.flatMap(dearmor)));
+  return {
+    async verify(path) {
+      const output = join(home, 'verified');
+      await rm(output, { force: true });
+      let status: string;
+      try {
+        status = await run(
+          'gpgv',
+          ['--status-fd', '1', '--homedir', home, '--keyring', keyring, '--output', output, path],
+          { timeoutMs: GPGV_MS },
+        );
+      } catch (error) {
+        if (error instanceof CommandFailed && error.exitCode !== null) return undefined;
+        throw error;
+      }
+      const signatures = [...status.matchAll(/^\[GNUPG:\] VALIDSIG (.*)$/gm)];
+      const isGood = /^\[GNUPG:\] GOODSIG /m.test(status);
+      // The last word is the primary key; the first may be a subkey.
+      const fingerprint = signatures[0]?.[1]?.split(' ').at(-1);
+      if (!isGood || signatures.length !== 1 || !fingerprint) return undefined;
+      return { text: await readFile(output, 'utf8'), fingerprint };
+    },
+    close: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+/** gpgv takes binary keyrings only; those may simply be joined (RFC 4880, sections 6.2 and 11.1). */
+function dearmor(text: string): Buffer[] {
+  const blocks = text.matchAll(
+    /^-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n(?:[^\r\n]+: [^\r\n]*\r?\n)*\r?\n([A-Za-z0-9+/=\r\n]+?)(?:\r?\n=[A-Za-z0-9+/]{4})?\r?\n-----END PGP PUBLIC KEY BLOCK-----/gm,
+  );
+  return [...blocks].map(([, body = '']) => Buffer.from(body, 'base64'));
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
+}

@@ -1,0 +1,68 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Transform, type Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { fileVersion, ppaOf, type Layout } from '../archive/layout.ts';
+import type { Build } from '../archive/records.ts';
+
+const TAIL_BYTES = 2 ** 20;
+
+/** A gzipped log that is being written. */
+export type BuildLog = {
+  stream: Writable;
+  /** The last part of what was written, where sbuild sums up. */
+  tail(): string;
+  /** Ends the log; it is complete when this returns. */
+  close(): Promise<void>;
+};
+
+/** Launchpad's name of a build log, `buildlog_<distribution>-<series>-<arch>.<source>_<version>_<STATE>.txt.gz`. */
+export function buildLogName(build: Build): string {
+  const { distribution } = ppaOf(build.archive);
+  return `buildlog_${distribution}-${build.series}-${build.architecture}.${build.source}_${fileVersion(build.version)}_BUILDING.txt.gz`;
+}
+
+/** Opens a log in a build's folder. What goes over the limit is cut off, and the log's last line says so. */
+export async function openBuildLog(
+  layout: Layout,
+  build: Build,
+  maxBytes: number,
+  name = buildLogName(build),
+): Promise<BuildLog> {
+  const path = layout.buildFile(build.id, name);
+  await mkdir(dirname(path), { recursive: true });
+  const tail: Buffer[] = [];
+  let tailBytes = 0;
+  let sizeBytes = 0;
+  const limit = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      tail.push(chunk);
+      tailBytes += chunk.length;
+      while (tailBytes - (tail[0]?.length ?? 0) > TAIL_BYTES)
+        tailBytes -= tail.shift()?.length ?? 0;
+      const left = maxBytes - sizeBytes;
+      sizeBytes += chunk.length;
+      if (left > 0) this.push(left < chunk.length ? chunk.subarray(0, left) : chunk);
+      done();
+    },
+    flush(done) {
+      if (sizeBytes > maxBytes)
+        this.push(`\n[log cut off: ${sizeBytes - maxBytes} bytes are not kept]\n`);
+      done();
+    },
+  });
+  const file = limit.pipe(createGzip()).pipe(createWriteStream(path));
+  const written = finished(file);
+  // Its failure counts when the log is closed.
+  written.catch(() => undefined);
+  return {
+    stream: limit,
+    tail: () => Buffer.concat(tail).toString('utf8'),
+    async close() {
+      limit.end();
+      await written;
+    },
+  };
+}

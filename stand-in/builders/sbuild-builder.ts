@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ArchiveState } from '../archive/archive-state.ts';
+import { buildLogName, openBuildLog } from './build-log.ts';
+import type { Builder, BuildOutcome, BuildRun } from './builder.ts';
+import { ChrootProblem, openChroots } from './chroot.ts';
+import { ppaOf, repositoryPath, type Layout } from '../archive/layout.ts';
+import type { Machine } from './machine.ts';
+import type { RunAs, StandInLimits } from '../options.ts';
+import type { Build } from '../archive/records.ts';
+import type { RepositoryKey } from '../archive/signing-key.ts';
+import { assertReachable, createUnprivileged, type ProcessEnd } from './unprivileged.ts';
+
+// Launchpad gives a build up that has printed nothing for so long (launchpad-buildd).
+const STALLED_MINUTES = 150;
+
+export type SbuildDependencies = {
+  state: ArchiveState;
+  layout: Layout;
+  cacheDir: string;
+  machine: Machine;
+  runAs: RunAs | undefined;
+  /** Root of the web service, where a chroot finds the PPA's own repository. */
+  webUrl: string;
+  key: RepositoryKey;
+  limits: StandInLimits;
+};
+
+/**
+ * Builds with `sbuild --chroot-mode=unshare` in a chroot of the machine's own series. Another series is a Chroot
+ * problem, another architecture is never dispatched: its builds wait, as on a Launchpad without such builders.
+ */
+export async function openSbuildBuilder(dependencies: SbuildDependencies): Promise<Builder> {
+  const { state, layout, cacheDir, machine, runAs, webUrl, key, limits } = dependencies;
+  const { buildMs, chrootMs, killAfterMs, logMaxBytes } = limits;
+  const unprivileged = createUnprivileged(runAs);
+  // Several stand-ins may share a cache.
+  const instance = createHash('sha256').update(layout.root).digest('hex').slice(0, 12);
+  const workDir = join(cacheDir, 'builds', instance);
+  await unprivileged.removeDirectory(workDir);
+  await mkdir(workDir, { recursive: true });
+  await assertReachable(workDir, runAs);
+  const chroots = openChroots({
+    chrootsDir: join(cacheDir, 'chroots'),
+    machine,
+    unprivileged,
+    timeoutMs: chrootMs,
+    killAfterMs,
+  });
+  const directoryOf = ({ id }: Build) => join(workDir, String(id));
+
+  const runSbuild = async (
+    { build, publication, signal }: BuildRun,
+    tarball: string,
+    onOutput: (chunk: Buffer) => void,
+  ): Promise<ProcessEnd & { builtDir: string }> => {
+    const directory = directoryOf(build);
+    const builtDir = join(directory, 'built');
+    const temporaryDir = join(directory, 'tmp');
+    for (const path of [directory, builtDir, temporaryDir]) await unprivileged.makeDirectory(path);
+    for (const file of publication.files) {
+      const target = join(directory, file.name);
+      await copyFile(layout.poolFile(build.archive, build.source, file.name), target);
+      await unprivileged.give(target);
+    }
+    const configPath = join(directory, 'sbuild.conf');
+    await writeFile(
+      configPath,
+      [
+        // The explainer would hide in which stage a build failed.
+        `$bd_uninstallable_explainer = '';`,
+        `$stalled_pkg_timeout = ${STALLED_MINUTES};`,
+        // What a killed build leaves goes with its directory.
+        `$unshare_tmpdir_template = ${perlString(join(temporaryDir, 'root.XXXXXXXXXX'))};`,
+        '1;',
+        '',
+      ].join('\n'),
+    );
+    const dsc = publication.files.find((file) => file.name.endsWith('.dsc'))?.name ?? '';
+    const end = await unprivileged.run(
+      'sbuild',
+      [
+        '--chroot-mode=unshare',
+        `--chroot=${tarball}`,
+        `--dist=${build.series}`,
+        `--arch=${build.architecture}`,
+        build.buildsArchitectureAll ? '--arch-all' : '--no-arch-all',
+        '--no-run-lintian',
+        '--no-run-piuparts',
+        '--no-run-autopkgtest',
+        '--nolog',
+        ...(await ownRepository(build)),
+        join(directory, dsc),
+      ],
+      {
+        cwd: builtDir,
+        temporaryDir,
+        // Launchpad's PPAs publish no debug symbols unless they are told to.
+        env: {
+          SBUILD_CONFIG: configPath,
+          DEB_BUILD_OPTIONS: 'noautodbgsym',
+        },
+        signal,
+        timeoutMs: buildMs,
+        killAfterMs,
+        onOutput,
+      },
+    );
+    return { ...end, builtDir };
+  };
+
+  /** What the PPA has published already can be a build dependency. */
+  const ownRepository = async (build: Build): Promise<string[]> => {
+    const hasPublished = state
+      .binaries(build.archive)
+      .some((binary) => binary.series === build.series && binary.status === 'Published');
+    if (!hasPublished) return [];
+    const keyPath = join(directoryOf(build), 'repository.asc');
+    await writeFile(keyPath, key.publicKey);
+    return [
+      `--extra-repository=deb ${webUrl}/apt/${repositoryPath(build.archive)} ${build.series} main`,
+      `--extra-repository-key=${keyPath}`,
+    ];
+  };
+
+  return {
+    canBuild: (build) => build.architecture === machine.architecture,
+    async build(run): Promise<BuildOutcome> {
+      const { build, report, signal } = run;
+      report('Currently building');
+      const log = await openBuildLog(layout, build, logMaxBytes);
+      const say = (text: string) => log.stream.write(`${text}\n`);
+      try {
+        const { distribution } = ppaOf(build.archive);
+        if (distribution !== machine.distribution || build.series !== machine.series)
+          throw new ChrootProblem(
+            `There is no chroot of ${distribution} ${build.series}: this machine runs ${machine.distribution} ${machine.series}, and builds for that alone.`,
+          );
+        const tarball = await chroots.tarball(signal, (chunk) => log.stream.write(chunk));
+        const end = await runSbuild(run, tarball, (chunk) => log.stream.write(chunk));
+        if (end.wasKilled && !signal.aborted)
+          say(`The build took longer than ${buildMs} ms and was ended.`);
+        report('Gathering build output');
+        // What sbuild sums up at its end may not have passed into the log yet.
+        await log.close();
+        return judge(end, log.tail(), buildLogName(build));
+      } catch (error) {
+        if (!(error instanceof ChrootProblem)) throw error;
+        say(error.message);
+        return { state: 'Chroot problem', log: buildLogName(build) };
+      } finally {
+        await log.close();
+      }
+    },
+    clean: (build) => unprivileged.removeDirectory(directoryOf(build)),
+    stop: () => unprivileged.removeDirectory(workDir),
+  };
+}
+
+function perlString(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&')}'`;
+}
+
+/** Maps sbuild's exit code as Launchpad's builders do (launchpad-buildd, `binarypackage.py`). */
+function judge(
+  { exitCode, wasKilled, builtDir }: ProcessEnd & { builtDir: string },
+  text: string,
+  log: string,
+): BuildOutcome {
+  if (wasKilled) return { state: 'Failed to build', log };
+  const stage = /^Fail-Stage: (\S+)/m.exec(text)?.[1];
+  switch (exitCode) {
+    case 0:
+      return { state: 'Successfully built', log, builtDir };
+    case 3: {
+      const dependencies = stage === 'install-deps' ? unmetDependencies(text) : [];
+      return dependencies.length > 0
+        ? { state: 'Dependency wait', log, dependencies: dependencies.join(', ') }
+        : { state: 'Failed to build', log };
+    }
+    case 2:
+      return { state: 'Failed to build', log };
+    default:
+      return { state: 'Chroot problem', log };
+  }
+}
+
+/** What apt misses, in the form of a dependency field. */
+export function unmetDependencies(text: string): string[] {
+  const lines = text.matchAll(
+    /^(?: \S+ : |\s+)(?:Pre)?Depends: (\S+)(?: (\([^)]*\)))? but (?:it is not (?:installable|going to be installed)|\S+ is to be installed)/gm,
+  );
+  const unmet = [...lines].map(([, name = '', relation]) =>
+    relation === undefined ? name : `${name} ${relation}`,
+  );
+  return [...new Set(unmet)];
+}

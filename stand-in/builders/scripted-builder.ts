@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildLogName, openBuildLog } from './build-log.ts';
+import type { Builder, BuildOutcome } from './builder.ts';
+import type { Layout } from '../archive/layout.ts';
+import { hasEnded } from '../archive/records.ts';
+import { scriptedSteps, type ScriptFile, type ScriptStep } from '../script/script.ts';
+import { createScriptGate } from '../script/script-gate.ts';
+import { makeScriptedPackage, removeScriptedPackage } from './scripted-package.ts';
+
+const UNSCRIPTED: ScriptStep[] = [
+  'Currently building',
+  'Gathering build output',
+  'Uploading build',
+  'Successfully built',
+].map((state) => ({
+  state,
+  durationMs: 0,
+  untilReleased: false,
+  logRepeat: 1,
+  noLog: false,
+  logAfterMs: 0,
+  binaries: false,
+}));
+
+/** Builds nothing: takes every build through the states that a script names, and writes a log of them. */
+export function createScriptedBuilder(
+  script: ScriptFile,
+  { layout, logMaxBytes }: { layout: Layout; logMaxBytes: number },
+): Builder {
+  const gate = createScriptGate((source) => script.source(source)?.released ?? false);
+  return {
+    canBuild: () => true,
+    async build({ build, report, signal }): Promise<BuildOutcome> {
+      const steps =
+        scriptedSteps(script.source(build.source), build.architecture, build.attempt) ?? UNSCRIPTED;
+      const last = steps.at(-1) as ScriptStep;
+      const passed: string[] = [];
+      for (const step of steps) {
+        if (step === last && hasEnded(step.state)) break;
+        report(step.state);
+        passed.push(step.state);
+        if (step === last) await untilAborted(signal);
+        else if (step.durationMs > 0)
+          // An aborted wait is no fault: it ends the build.
+          await sleep(step.durationMs, undefined, { signal }).catch(() => undefined);
+        if (step.untilReleased) await gate.untilReleased(build.source, signal);
+        if (signal.aborted) break;
+      }
+      if (!last.noLog) {
+        const log = await openBuildLog(layout, build, logMaxBytes);
+        const text =
+          last.log ?? `Scripted build of ${build.source} ${build.version}\n${passed.join('\n')}\n`;
+        for (let written = 0; written < last.logRepeat; written++)
+          if (!log.stream.write(text))
+            await new Promise((resolve) => log.stream.once('drain', resolve));
+        await log.close();
+      }
+      let uploadLog: string | null = null;
+      if (last.uploadLog !== undefined) {
+        uploadLog = `upload_${build.id}_log.txt.gz`;
+        const log = await openBuildLog(layout, build, logMaxBytes, uploadLog);
+        log.stream.write(last.uploadLog);
+        await log.close();
+      }
+      return {
+        state: last.state,
+        log: last.noLog ? null : buildLogName(build),
+        logAfterMs: last.logAfterMs,
+        ...(last.binaries && !signal.aborted ? { builtDir: await makeScriptedPackage(build) } : {}),
+        uploadLog,
+        dependencies: last.dependencies ?? null,
+      };
+    },
+    clean: removeScriptedPackage,
+    stop: () => Promise.resolve(),
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  );
+}

@@ -1,0 +1,161 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, chown, mkdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
+import type { RunAs } from '../options.ts';
+
+const REMOVAL_TRIES = 15;
+
+/** How a process ended. */
+export type ProcessEnd = { exitCode: number | null; wasKilled: boolean };
+
+type UnprivilegedOptions = {
+  /** Working directory and home. */
+  cwd: string;
+  temporaryDir: string;
+  env?: Readonly<Record<string, string>>;
+  /** Ends the process with all its children. */
+  signal: AbortSignal;
+  timeoutMs: number;
+  /** Time between SIGTERM and SIGKILL. */
+  killAfterMs: number;
+  /** Gets standard output and standard error. */
+  onOutput: (chunk: Buffer) => void;
+};
+
+/** Runs programs as the unprivileged user; as the stand-in's own where it is unprivileged itself. */
+export type Unprivileged = {
+  run(command: string, args: readonly string[], options: UnprivilegedOptions): Promise<ProcessEnd>;
+  /** Makes a folder that belongs to the user. */
+  makeDirectory(path: string): Promise<void>;
+  /** Gives a file to the user. */
+  give(path: string): Promise<void>;
+  /** Deletes a folder together with what belongs to the user's subuids. */
+  removeDirectory(path: string): Promise<void>;
+};
+
+export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
+  // With the stand-in's death the process is told to end: it would build for nobody.
+  const prefix = [
+    '--pdeathsig',
+    'TERM',
+    ...(runAs ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups'] : []),
+    '--',
+  ];
+  const userEnvironment = runAs ? { USER: runAs.name, LOGNAME: runAs.name } : {};
+  const give = async (path: string) => {
+    if (runAs) await chown(path, runAs.uid, runAs.gid);
+  };
+  return {
+    give,
+    async makeDirectory(path) {
+      await mkdir(path, { recursive: true });
+      // The umask must not shut out the subuids, which own what is in a chroot.
+      await chmod(path, 0o755);
+      await give(path);
+    },
+    async removeDirectory(path) {
+      // Root deletes anything; another user is root over its own subuids in a user namespace.
+      const [command = '', ...args] = runAs
+        ? ['rm', '-rf', '--', path]
+        : ['unshare', '--map-root-user', '--map-auto', 'rm', '-rf', '--', path];
+      for (let triesLeft = REMOVAL_TRIES; ; triesLeft--)
+        try {
+          await run(command, args, { timeoutMs: 120_000 });
+          return;
+        } catch (error) {
+          // A build that has just been told to end may still be writing there.
+          if (triesLeft <= 1) throw error;
+          await sleep(1_000);
+        }
+    },
+    run: (command, args, options) =>
+      supervise(
+        spawn('setpriv', [...prefix, command, ...args], {
+          cwd: options.cwd,
+          // The user may have no home, and what is in one must not change how packages are built.
+          env: {
+            ...TOOL_ENVIRONMENT,
+            ...userEnvironment,
+            HOME: options.cwd,
+            TMPDIR: options.temporaryDir,
+            ...options.env,
+          },
+          stdio: ['ignore', 'pipe', 'pipe'],
+          // A process group of its own, so that all of it can be ended.
+          detached: true,
+        }),
+        options,
+      ),
+  };
+}
+
+/**
+ * Fails early, and with a way out, where a folder cannot be reached by the user, or not by the user's subuids, which own
+ * what is in a chroot. To both applies what the folder's path grants to anybody.
+ *
+ * @throws where not everybody can enter it
+ */
+export async function assertReachable(path: string, runAs: RunAs | undefined): Promise<void> {
+  if (!runAs) return;
+  const nobody = ['--reuid', '65534', '--regid', '65534', '--clear-groups'];
+  try {
+    await run('setpriv', [...nobody, 'test', '-x', path], { timeoutMs: 10_000 });
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    throw new Error(
+      `The user ${runAs.name} and its subuids cannot reach ${path}: choose a cache directory that everybody may enter`,
+      { cause: error },
+    );
+  }
+}
+
+function supervise(
+  child: ChildProcess,
+  { signal, timeoutMs, killAfterMs, onOutput }: UnprivilegedOptions,
+): Promise<ProcessEnd> {
+  return new Promise((resolve, reject) => {
+    let wasKilled = false;
+    let hardDeadline: NodeJS.Timeout | undefined;
+    const kill = (name: NodeJS.Signals) => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, name);
+      } catch (error) {
+        // ESRCH: the group has ended on its own. EPERM: what is left belongs to subuids and ends with its leader.
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== 'ESRCH' && code !== 'EPERM') throw error;
+      }
+    };
+    const end = () => {
+      if (wasKilled) return;
+      wasKilled = true;
+      kill('SIGTERM');
+      hardDeadline = setTimeout(() => kill('SIGKILL'), killAfterMs);
+    };
+    const deadline = setTimeout(end, timeoutMs);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    const finish = () => {
+      clearTimeout(deadline);
+      clearTimeout(hardDeadline);
+      signal.removeEventListener('abort', end);
+    };
+    child.stdout?.on('data', onOutput);
+    child.stderr?.on('data', onOutput);
+    child.once('error', (error) => {
+      finish();
+      reject(error);
+    });
+    child.once('exit', () => {
+      // A grandchild that holds the pipes open must not hold up the end.
+      setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, 5_000).unref();
+    });
+    child.once('close', (exitCode) => {
+      finish();
+      resolve({ exitCode, wasKilled });
+    });
+  });
+}

@@ -1,0 +1,275 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import bodyParser from 'koa-bodyparser';
+import type { Logger } from 'pino';
+import type { FileLookup } from '../archive/archive-files.ts';
+import { damageBody, isBodyFault } from './damage-body.ts';
+import { BadRequest, readParameters } from './parameters.ts';
+import type { Resource } from './resources.ts';
+import type { ScriptFile } from '../script/script.ts';
+import { describeService, WADL_MEDIA_TYPE } from './wadl.ts';
+
+const BODY_MAX = '1mb';
+
+export type WebServiceDependencies = {
+  /** Address of the web service, without the version and without a slash at its end. */
+  webUrl: string;
+  findResource: (path: string) => Resource | undefined;
+  files: FileLookup;
+  publicKey: string;
+  script: ScriptFile | undefined;
+  logger: Logger;
+};
+
+/** The Koa app of the web service, the files and the apt repositories; it never listens. */
+export function createWebService(dependencies: WebServiceDependencies): Koa {
+  const { webUrl, findResource, files, publicKey, script, logger } = dependencies;
+  const app = new Koa();
+  app.silent = true;
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // A client that goes away in the middle of a file is no fault of ours.
+    if (
+      error.code !== 'ECONNRESET' &&
+      error.code !== 'EPIPE' &&
+      error.code !== 'ERR_STREAM_PREMATURE_CLOSE'
+    )
+      logger.error({ err: error }, 'web service failed');
+  });
+
+  app.use(async (context, next) => {
+    const startedAt = Date.now();
+    await next();
+    const { method, url, status } = context;
+    logger.debug({ method, url, status, durationMs: Date.now() - startedAt }, 'request');
+  });
+
+  app.use(async (context, next) => {
+    const fault = script?.takeWebFault(context.method, context.url);
+    if (!fault) {
+      await next();
+      return;
+    }
+    logger.info({ url: context.url, fault }, 'scripted outage');
+    const { pageSize, hideFirst } = fault;
+    if (pageSize !== undefined || hideFirst !== undefined) {
+      context.state['paging'] = { pageSize, hideFirst };
+      await next();
+    } else if (isBodyFault(fault)) {
+      await next();
+      damageBody(context, fault);
+    } else if (fault.hang) {
+      await new Promise<void>((resolve) => context.req.socket.once('close', () => resolve()));
+      context.respond = false;
+    } else if (fault.reset) {
+      context.respond = false;
+      context.req.socket.destroy();
+    } else {
+      context.status = fault.status ?? 503;
+      context.type = 'text/plain';
+      if (fault.retryAfterS !== undefined) context.set('Retry-After', String(fault.retryAfterS));
+      context.body = fault.body ?? 'Scripted outage.\n';
+    }
+  });
+
+  app.use(bodyParser({ enableTypes: ['form'], formLimit: BODY_MAX }));
+
+  app.use(async (context) => {
+    const path = decodePath(context.path);
+    if (path === undefined) return plain(context, 400, 'The path is not well encoded.');
+    if (path === '/') return context.redirect('/devel/');
+    if (path === '/apt/signing-key.asc') return plain(context, 200, publicKey);
+    const api = /^\/devel(?:\/(.*?))?\/?$/.exec(path);
+    if (api) return answerApi(context, api[1] ?? '');
+    if (context.method !== 'GET' && context.method !== 'HEAD')
+      return plain(context, 405, 'Files can only be read.');
+    const target = files.redirect(path);
+    if (target !== undefined) {
+      context.status = 303;
+      context.set('Location', `${webUrl}${encodeURI(target)}`);
+      context.body = '';
+      return undefined;
+    }
+    const file = files.path(path);
+    if (file !== undefined) return sendFile(context, file);
+    const page = findResource(path.slice(1));
+    if (page?.isEntry) return sendPage(context, page);
+    return plain(context, 404, 'Not found.');
+  });
+
+  function answerApi(context: Koa.Context, path: string): void {
+    if (path === '' && context.get('Accept').includes('wadl+xml')) {
+      context.type = WADL_MEDIA_TYPE;
+      context.body = describeService(`${webUrl}/devel/`);
+      return;
+    }
+    const resource = findResource(path);
+    if (!resource) return plain(context, 404, `Object: <Launchpad>, name: '${path}'`);
+    try {
+      answerResource(context, resource);
+    } catch (error) {
+      if (!(error instanceof BadRequest)) throw error;
+      plain(context, 400, error.message);
+    }
+  }
+
+  function answerResource(context: Koa.Context, resource: Resource): void {
+    const url = new URL(context.url, webUrl);
+    switch (context.method) {
+      case 'HEAD':
+      case 'GET': {
+        const parameters = readParameters(url.searchParams);
+        const { operation } = parameters;
+        if (operation === undefined) return sendResource(context, resource, url);
+        const handler = own(resource.get, operation);
+        if (!handler) return plain(context, 400, `No such operation: ${operation}`);
+        const answer = handler({ url, parameters, paging: context.state['paging'] });
+        return answer === undefined ? plain(context, 404, 'Not found.') : json(context, answer);
+      }
+      case 'POST': {
+        if (!hasToken(context.get('Authorization')))
+          return plain(context, 401, 'Unauthorized: (anonymous) may not do this.');
+        // The parsed body would split names such as `ws.op` at their dots.
+        const body = new URLSearchParams(formOf(context));
+        for (const [name, value] of url.searchParams) if (!body.has(name)) body.set(name, value);
+        const parameters = readParameters(body);
+        const handler = own(resource.post, parameters.operation ?? '');
+        if (!handler)
+          return plain(context, 400, `No such operation: ${parameters.operation ?? ''}`);
+        return json(context, handler({ url, parameters }));
+      }
+      default:
+        context.set('Allow', 'GET, HEAD, POST');
+        return plain(context, 405, 'Method not allowed.');
+    }
+  }
+
+  return app;
+}
+
+/** The body of a form, as it came. */
+function formOf(context: Koa.Context): string {
+  const { rawBody } = context.request;
+  return typeof rawBody === 'string' ? rawBody : '';
+}
+
+function sendResource(context: Koa.Context, resource: Resource, url: URL): void {
+  const content = resource.read({ url, parameters: readParameters(url.searchParams) });
+  if (resource.isEntry) {
+    const { http_etag: etag } = content as { http_etag: string };
+    context.set('ETag', etag);
+    // Not Koa's `fresh`: a client that names an ETag may send `Cache-Control: no-cache` with it, as fetch does.
+    if (
+      context
+        .get('If-None-Match')
+        .split(/\s*,\s*/)
+        .includes(etag)
+    ) {
+      context.status = 304;
+      return;
+    }
+  }
+  json(context, content);
+}
+
+/** The page for people that an entry's `web_link` names: the entry as text. */
+function sendPage(context: Koa.Context, resource: Resource): void {
+  const url = new URL(context.url, 'http://localhost');
+  const entry = resource.read({ url, parameters: readParameters(url.searchParams) });
+  const lines = Object.entries(entry as Record<string, unknown>)
+    .filter(([name, value]) => value !== null && name !== 'http_etag')
+    .map(([name, value]) => `${name}: ${String(value)}\n`);
+  plain(context, 200, lines.join(''));
+}
+
+/**
+ * Launchpad asks who writes. Any token will do here, an empty one, which is launchpadlib's way of being anonymous, not:
+ * `Authorization: OAuth …, oauth_token="…", …`.
+ */
+function hasToken(authorization: string): boolean {
+  return /^OAuth\s/.test(authorization) && /[\s,]oauth_token="[^"]+"/.test(authorization);
+}
+
+async function sendFile(context: Koa.Context, path: string): Promise<void> {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
+  if (!stats?.isFile()) return plain(context, 404, 'Not found.');
+  context.status = 200;
+  context.lastModified = stats.mtime;
+  if (context.fresh) {
+    context.status = 304;
+    return undefined;
+  }
+  // The librarian's way: a log is a text that is sent compressed.
+  if (path.endsWith('.txt.gz')) {
+    context.set('Content-Encoding', 'gzip');
+    context.type = 'text/plain; charset=utf-8';
+  } else context.type = 'application/octet-stream';
+  context.body = context.method === 'HEAD' ? '' : createReadStream(path);
+  context.length = stats.size;
+  return undefined;
+}
+
+function plain(context: Koa.Context, status: number, text: string): void {
+  context.status = status;
+  context.type = 'text/plain; charset=utf-8';
+  context.body = text;
+}
+
+function json(context: Koa.Context, content: unknown): void {
+  context.status = 200;
+  // Without a charset: launchpadlib compares the whole header.
+  context.set('Content-Type', 'application/json');
+  context.body = JSON.stringify(content);
+}
+
+function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export type WebServer = { port: number; stop(): Promise<void> };
+
+/**
+ * Binds first and serves later: the address stands in every answer, so it has to be known before the app is made.
+ *
+ * @throws where the port is taken
+ */
+export async function listen(
+  host: string,
+  port: number,
+): Promise<WebServer & { serve(app: Koa): void }> {
+  let answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) =>
+    response.writeHead(503, { 'Retry-After': '1' }).end();
+  const server: Server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    serve(app) {
+      const callback = app.callback();
+      answer = (request, response) => void callback(request, response);
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,223 @@
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { foreignEnvironment } from '../../main/config/config.ts';
+import { bundleProblem } from '../../admin/replay/bundle-age.ts';
+import type { HistoryJson } from '../../admin/replay/history.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { lastingBundle } from '../support/lasting-bundle.ts';
+
+jest.setTimeout(240_000);
+
+const HISTORIES = resolve('test/histories/earlier');
+
+let bundle: string;
+beforeAll(() => {
+  bundle = lastingBundle();
+});
+
+type Ended = { code: number; stdout: string; stderr: string };
+
+/** Runs one of the commands as its script does. */
+function run(program: 'replay' | 'histories', args: readonly string[], variables = {}) {
+  return new Promise<Ended>((done) => {
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', `main/${program}.ts`, ...args],
+      {
+        env: { ...foreignEnvironment(), AIRLINE_WORKFLOW_BUNDLE: bundle, ...variables },
+        maxBuffer: 64 * 2 ** 20,
+      },
+      (error, stdout, stderr) => done({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+/** A history whose upload was asked for under another name: what a workflow finds that was changed. */
+function changedHistory(): string {
+  const history = readFileSync(join(HISTORIES, 'completed.json'), 'utf8');
+  return history.replaceAll('"uploadSource"', '"sendSource"');
+}
+
+describe('npm run replay', () => {
+  test('a folder: one line for each history, what is none with its reason, and how many', async () => {
+    const folder = temporaryDirectory();
+    mkdirSync(join(folder, 'deeper'));
+    copyFileSync(join(HISTORIES, 'completed.json'), join(folder, 'deeper', 'completed.json'));
+    copyFileSync(join(HISTORIES, 'failed.json'), join(folder, 'failed.json'));
+    const { events } = JSON.parse(
+      readFileSync(join(HISTORIES, 'failed.json'), 'utf8'),
+    ) as HistoryJson;
+    writeFileSync(join(folder, 'empty.json'), '{}');
+    writeFileSync(join(folder, 'half.json'), '{"events": [');
+    writeFileSync(join(folder, 'tail.json'), JSON.stringify({ events: events.slice(4) }));
+    const { code, stdout } = await run('replay', [folder]);
+    expect(stdout.split('\n')).toEqual([
+      `ok        ${folder}/deeper/completed.json (60 events)`,
+      expect.stringContaining(`skipped   ${folder}/empty.json: it has no list of \`events\``),
+      expect.stringContaining(`ok        ${folder}/failed.json`),
+      expect.stringContaining(`skipped   ${folder}/half.json: it is not JSON`),
+      expect.stringContaining(`skipped   ${folder}/tail.json: its first event is not the start`),
+      'Replayed 2 histories: all replay; 3 skipped.',
+      '',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('a history that diverges: which event, what it has there, what the code wants, and what to do', async () => {
+    const file = join(temporaryDirectory(), 'changed.json');
+    writeFileSync(file, changedHistory());
+    const [plain, inJson] = await Promise.all([
+      run('replay', [file, join(HISTORIES, 'failed.json')]),
+      run('replay', ['--json', file]),
+    ]);
+    expect(plain.code).toBe(1);
+    expect(plain.stdout).toContain(
+      [
+        `diverges  ${file}`,
+        '  at event 12',
+        '    the history has:  run the activity sendSource (good 1.0 to ~airline/debian/test)',
+        '    the code wants:   run the activity uploadSource (good 1.0 to ~airline/debian/test)',
+      ].join('\n'),
+    );
+    expect(plain.stdout).toMatch(/^ {2}> {4}12 {2}ACTIVITY_TASK_SCHEDULED +sendSource/m);
+    expect(plain.stdout).toContain('Temporal: [TMPRL1100]');
+    expect(plain.stdout).toContain('patched(');
+    expect(plain.stdout).toContain('Replayed 2 histories: 1 of them diverge.');
+    expect(inJson.code).toBe(1);
+    expect(JSON.parse(inJson.stdout)).toMatchObject({
+      bundle,
+      histories: [
+        {
+          name: file,
+          outcome: 'diverges',
+          divergence: {
+            eventId: 12,
+            recorded: { kind: 'run the activity', name: 'sendSource' },
+            wanted: { kind: 'run the activity', name: 'uploadSource' },
+          },
+        },
+      ],
+    });
+  });
+
+  test('what cannot be replayed ends with 2 and says why', async () => {
+    const none = join(temporaryDirectory(), 'none.json');
+    writeFileSync(none, '[]');
+    const history = join(HISTORIES, 'failed.json');
+    const missing = join(temporaryDirectory(), 'workflows.js');
+    const [noTarget, noFile, noHistory, noBundle, help] = await Promise.all([
+      run('replay', []),
+      run('replay', [join(HISTORIES, 'nothing.json')]),
+      run('replay', [none, history]),
+      run('replay', [history], { AIRLINE_WORKFLOW_BUNDLE: missing }),
+      run('replay', ['--help']),
+    ]);
+    expect([noTarget, noFile, noHistory, noBundle].map(({ code }) => code)).toEqual([2, 2, 2, 2]);
+    expect(noTarget.stderr).toContain('npm run -s replay -- [--json]');
+    expect(noFile.stderr).toContain('There is neither a file nor a folder');
+    expect(noHistory.stdout).toContain('1 skipped');
+    expect(noBundle.stderr).toBe(
+      `There is no workflow bundle at ${missing}. Run \`npm run build\`.\n`,
+    );
+    expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Ends with 0') });
+  });
+
+  test('a bundle that is older than its sources is told from one that is not', () => {
+    const project = temporaryDirectory();
+    for (const folder of ['workflows', 'domain']) mkdirSync(join(project, folder));
+    const bundle = join(project, 'bundle.js');
+    const source = join(project, 'workflows', 'build-source.ts');
+    for (const file of [bundle, source]) writeFileSync(file, '');
+    utimesSync(source, 1_000, 1_000);
+    utimesSync(bundle, 2_000, 2_000);
+    expect(bundleProblem(bundle, project)).toBeUndefined();
+    utimesSync(source, 3_000, 3_000);
+    expect(bundleProblem(bundle, project)).toContain('older than workflows/build-source.ts');
+  });
+});
+
+describe('a build of a running Airline', () => {
+  const path = '/api/v1/build/7/workflow-history/';
+  const runs: Record<string, { file: string; link: string }> = {
+    [path]: {
+      file: 'continued-as-new-2.json',
+      link: `<${path}?attempt=1&run=two>; rel="self", <${path}?attempt=1&run=one>; rel="prev"`,
+    },
+    [`${path}?attempt=1&run=one`]: {
+      file: 'continued-as-new-1.json',
+      link: `<${path}?attempt=1&run=one>; rel="self"`,
+    },
+  };
+  /** An API with one build of two runs, which knows one token. */
+  const api = createServer((request, response) => {
+    const found = runs[request.url ?? ''];
+    if (request.headers.authorization !== 'Bearer valid')
+      response.writeHead(401).end(JSON.stringify({ error: 'No token.', hint: 'Send one.' }));
+    else if (!found) response.writeHead(404).end(JSON.stringify({ error: 'There is no build.' }));
+    else
+      response
+        .writeHead(200, { link: found.link })
+        .end(readFileSync(join(HISTORIES, found.file), 'utf8'));
+  });
+  let variables: Record<string, string>;
+  beforeAll(async () => {
+    await new Promise<void>((listens) => api.listen(0, '127.0.0.1', listens));
+    const { port } = api.address() as AddressInfo;
+    variables = { AIRLINE_PUBLIC_URL: `http://127.0.0.1:${port}`, AIRLINE_TOKEN: 'valid' };
+  });
+  afterAll(() => {
+    api.closeAllConnections();
+    api.close();
+  });
+
+  test('is replayed by its id, run for run', async () => {
+    const { code, stdout } = await run('replay', ['7'], variables);
+    expect(stdout.split('\n')).toEqual([
+      'ok        build 7, attempt 1, run two (24 events)',
+      'ok        build 7, attempt 1, run one (52 events)',
+      'Replayed 2 histories: all replay.',
+      '',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  test('is recorded: one run, or all of them into a folder', async () => {
+    const folder = temporaryDirectory();
+    const file = join(folder, 'one.json');
+    const ended = await Promise.all([
+      run('histories', ['record', '7'], variables),
+      run(
+        'histories',
+        ['record', '7', '--run', 'one', '--attempt', '1', '--output', file],
+        variables,
+      ),
+      run('histories', ['record', '7', '--all', '--output', folder], variables),
+    ]);
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const second = readFileSync(join(HISTORIES, 'continued-as-new-2.json'), 'utf8');
+    const first = readFileSync(join(HISTORIES, 'continued-as-new-1.json'), 'utf8');
+    expect(ended[0]?.stdout).toBe(second);
+    expect(readFileSync(file, 'utf8')).toBe(first);
+    const written = (name: string) => readFileSync(join(folder, name), 'utf8');
+    expect(written('build-7-attempt-1-run-two.json')).toBe(second);
+    expect(written('build-7-attempt-1-run-one.json')).toBe(first);
+  });
+
+  test('that is not given: the reason, and no file', async () => {
+    const [noToken, noBuild, noApi, noCommand] = await Promise.all([
+      run('histories', ['record', '7'], { ...variables, AIRLINE_TOKEN: 'old' }),
+      run('replay', ['8'], variables),
+      run('histories', ['record', '7'], { AIRLINE_PUBLIC_URL: 'http://127.0.0.1:1' }),
+      run('histories', ['7'], variables),
+    ]);
+    expect([noToken, noBuild, noApi, noCommand].map(({ code }) => code)).toEqual([1, 2, 1, 2]);
+    expect(noToken.stderr).toMatch(/answers 401\. No token\. Send one\. AIRLINE_TOKEN is/);
+    expect(noBuild.stderr).toMatch(/answers 404\. There is no build\.$/m);
+    expect(noApi.stderr).toMatch(/does not answer, or was cut/);
+    expect(noCommand.stderr).toContain('There is one command: record.');
+    expect(noToken.stderr).not.toContain('    at ');
+  });
+});

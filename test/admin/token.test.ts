@@ -1,0 +1,247 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { foreignEnvironment } from '../../main/config/config.ts';
+import { waitUntil } from '../../main/embedded/wait-until.ts';
+import { readCommand, UsageError } from '../../admin/token/command-line.ts';
+import { useDatabase } from '../models/use-database.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const database = useDatabase();
+
+jest.setTimeout(60_000);
+
+const DAY_MS = 86_400_000;
+
+/** Runs `npm run -s token --` with arguments, as its script does. */
+function token(args: readonly string[], variables: Record<string, string> = {}) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', 'admin/token.ts', ...args],
+      { env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables } },
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+/** A token that is there already. */
+async function issued(name: string): Promise<string> {
+  const lifetimes = { usualMs: DAY_MS, longestMs: DAY_MS };
+  const asked = { name, scopes: ['read'] } as const;
+  const { AccessToken } = database.now;
+  return (await AccessToken.issue(asked, lifetimes, { actor: 'root at the command line' })).text;
+}
+const create = (name: string, ...args: string[]) =>
+  token(['create', '--name', name, '--scope', 'read', ...args]);
+
+describe('npm run token', () => {
+  it('makes a token: its text alone on standard output, the rest beside it', async () => {
+    const { code, stdout, stderr } = await create('lander', '--scope', 'ticket:write');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^airline_[\w-]{43}\n$/),
+    });
+    expect(stderr).toMatch(/^lander may read, ticket:write until \d{4}-.*Z\./);
+    expect(stderr).not.toContain(stdout.trim());
+    const { AccessToken } = database.now;
+    expect(await AccessToken.findValid(stdout.trim())).toMatchObject({
+      name: 'lander',
+      scopes: ['read', 'ticket:write'],
+    });
+    expect((await AccessToken.named('lander'))?.createdBy).toMatch(/^\S+ at the command line$/);
+  });
+
+  it('makes one for some days, and answers in JSON', async () => {
+    const { code, stdout } = await create('guest', '--days', '0.5', '--json');
+    const made = JSON.parse(stdout);
+    expect({ code, made }).toMatchObject({
+      code: 0,
+      made: { name: 'guest', scopes: ['read'], token: expect.stringMatching(/^airline_/) },
+    });
+    expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(DAY_MS / 2);
+  });
+
+  it('shows what there is, without texts and hashes', async () => {
+    const text = await issued('listed');
+    const [plain, inJson] = await Promise.all([token(['list']), token(['list', '--json'])]);
+    expect({ plain: plain.code, inJson: inJson.code }).toEqual({ plain: 0, inJson: 0 });
+    expect(plain.stdout).toMatch(/^NAME +SCOPES +EXPIRES +LAST USED +CREATED BY\n/);
+    expect(plain.stdout).toMatch(/^listed +read +\d{4}-\S+Z +never +\S+ at the command line$/m);
+    expect(plain.stdout).not.toContain(text);
+    const rows = JSON.parse(inJson.stdout) as { name: string }[];
+    expect(rows.find(({ name }) => name === 'listed')).toEqual({
+      id: expect.any(Number),
+      name: 'listed',
+      scopes: ['read'],
+      created_at: expect.any(String),
+      created_by: expect.any(String),
+      expires_at: expect.any(String),
+      revoked_at: null,
+      last_used_at: null,
+    });
+  });
+
+  it('revokes one, after which there is none of that name', async () => {
+    const text = await issued('leaver');
+    const revoked = await token(['revoke', 'leaver']);
+    expect(revoked).toMatchObject({
+      code: 0,
+      stdout: 'leaver is revoked.\n',
+    });
+    expect(await database.now.AccessToken.findValid(text)).toBeUndefined();
+    const [left, again] = await Promise.all([token(['list']), token(['revoke', 'leaver'])]);
+    expect(left.stdout).not.toContain('leaver');
+    expect(again).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no token leaver that is not revoked.\n',
+    });
+  });
+
+  it('says why it cannot, and ends with 1', async () => {
+    await issued('taken');
+    const answers = await Promise.all([
+      create('taken'),
+      create('long', '--days', '9999'),
+      token(['list'], { AIRLINE_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }),
+      token(['list'], { AIRLINE_DATABASE_URL: new URL('/postgres', database.url).href }),
+    ]);
+    expect(answers.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
+    expect(answers.map(({ stderr }) => stderr)).toEqual([
+      expect.stringMatching(/^There is a token "taken": \S+\n$/),
+      expect.stringMatching(/^Enter a time up to \S+\.\n$/),
+      expect.stringMatching(/^The database does not answer \(.*\)\. .*\n$/),
+      expect.stringMatching(/^The database has no tables for tokens.*\n$/),
+    ]);
+  });
+
+  it('explains itself where the call is wrong, and ends with 2', async () => {
+    const { code, stdout, stderr } = await token(['burn']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^There is no command burn\.\n\nnpm run -s token -- create/);
+  });
+
+  it('explains itself when it is asked', async () => {
+    const { code, stdout, stderr } = await token(['create', '--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^npm run -s token -- create/);
+  });
+});
+
+it('its first token opens an API that asks for tokens, on any address and under any name', async () => {
+  const { stdout } = await token(['create', '--name', 'first', '--scope', 'admin']);
+  const port = await freePort();
+  const api = spawn(process.execPath, ['--import', 'tsx', 'main/api.ts'], {
+    env: {
+      ...foreignEnvironment(),
+      AIRLINE_AUTH: 'token',
+      AIRLINE_API_HOST: '0.0.0.0',
+      AIRLINE_API_PORT: String(port),
+      AIRLINE_DATABASE_URL: database.url,
+      // Nobody listens there: the API does without.
+      AIRLINE_AMQP_URL: 'amqp://guest:guest@127.0.0.1:1',
+      AIRLINE_TEMPORAL_ADDRESS: '127.0.0.1:1',
+      AIRLINE_STATE_DIR: temporaryDirectory(),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(api, 'close');
+  let log = '';
+  api.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  try {
+    await waitUntil('an API that listens', () => log.includes('the API listens'), {
+      timeoutMs: 25_000,
+    });
+    const get = (path: string, headers: Record<string, string>) => statusOf(port, path, headers);
+    const authorization = `ApiKey first:${stdout.trim()}`;
+    const host = 'airline.example';
+    expect(await get('/api/v1/ticket/', { host, authorization })).toBe(200);
+    expect(await get('/api/v1/ticket/', { host })).toBe(401);
+    expect(await get('/healthz', { host })).toBe(200);
+  } finally {
+    api.kill('SIGTERM');
+    await ended;
+  }
+  expect(log).toContain('/api/v1/ticket/');
+  expect(log).not.toContain(stdout.trim());
+});
+
+/** The status of a GET with the Host header that is given; fetch sends its own. */
+function statusOf(port: number, path: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request({ host: '127.0.0.1', port, path, headers, agent: false })
+      .once('response', (response) => resolve(response.resume().statusCode ?? 0))
+      .once('error', reject)
+      .end();
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+describe('without AIRLINE_DATABASE_URL', () => {
+  it('it is about the database of npm start', async () => {
+    const state = temporaryDirectory();
+    mkdirSync(join(state, 'postgresql'));
+    const { hostname, port, password } = new URL(database.url);
+    expect(hostname).toBe('127.0.0.1');
+    writeFileSync(join(state, 'postgresql.password'), decodeURIComponent(password));
+    const answer = await token(['list', '--json'], {
+      AIRLINE_DATABASE_URL: '',
+      AIRLINE_DATABASE_PORT: port,
+      AIRLINE_STATE_DIR: state,
+    });
+    // The cluster of the tests has a database of the name that `npm start` gives it, and nothing in it.
+    expect(answer).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no tables for tokens/),
+    });
+  });
+
+  it('says so where npm start has made none, and makes nothing', async () => {
+    const state = join(temporaryDirectory(), 'state');
+    const answer = await token(['list'], { AIRLINE_DATABASE_URL: '', AIRLINE_STATE_DIR: state });
+    expect(answer).toMatchObject({ code: 1, stdout: '' });
+    expect(answer.stderr).toMatch(/^There is no database: AIRLINE_DATABASE_URL is not set/);
+  });
+});
+
+describe('a command line', () => {
+  it.each([
+    [[]],
+    [['burn']],
+    [['create', '--name', 'x']],
+    [['create', '--scope', 'read']],
+    [['create', '--name', 'a b', '--scope', 'read']],
+    [['create', '--name', 'x', '--scope', 'everything']],
+    [['create', '--name', 'x', '--scope', 'read', '--days', '0']],
+    [['create', '--name', 'x', '--scope', 'read', '--days', 'many']],
+    [['create', 'x', '--scope', 'read']],
+    [['revoke']],
+    [['revoke', 'a', 'b']],
+    [['list', '--scope', 'read']],
+    [['list', '--all']],
+  ])('that is wrong is refused: %j', (args) => {
+    expect(() => readCommand(args)).toThrow(UsageError);
+  });
+
+  it('gives the scopes in their own order and each once', () => {
+    const given = ['--scope', 'admin', '--scope', 'read', '--scope', 'admin'];
+    expect(readCommand(['create', '--name', 'x', ...given])).toEqual({
+      name: 'create',
+      token: 'x',
+      scopes: ['read', 'admin'],
+      days: undefined,
+      json: false,
+    });
+  });
+});

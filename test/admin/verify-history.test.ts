@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { foreignEnvironment } from '../../main/config/config.ts';
+import { Ticket } from '../../models/ticket.ts';
+import { newTicket, WORK } from '../models/new-build.ts';
+import { useDatabase } from '../models/use-database.ts';
+
+const database = useDatabase();
+
+jest.setTimeout(60_000);
+
+/** Runs `npm run -s verify-history --` with arguments, as its script does. */
+function verifyHistory(args: readonly string[] = [], variables: Record<string, string> = {}) {
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', 'admin/verify-history.ts', ...args],
+      { env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables } },
+      (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+describe('npm run verify-history', () => {
+  it('says how much it has checked, and ends with 0 where all of it is intact', async () => {
+    expect(await verifyHistory()).toEqual({
+      code: 0,
+      stdout: 'Checked 0 changes of 0 tickets: intact.\n',
+      stderr: '',
+    });
+    for (let index = 0; index < 3; index++) {
+      const { id } = await newTicket();
+      await Ticket.revise(id, { status: 200 }, WORK);
+      await Ticket.revise(id, { status: 300 }, WORK);
+    }
+    const [plain, inJson] = await Promise.all([verifyHistory(), verifyHistory(['--json'])]);
+    expect(plain).toMatchObject({
+      code: 0,
+      stdout: 'Checked 6 changes of 3 tickets: intact.\n',
+    });
+    expect(inJson.code).toBe(0);
+    expect(JSON.parse(inJson.stdout)).toEqual({ changes: 6, tickets: 3, broken: [] });
+  });
+
+  it('names every change that was altered or removed, and ends with 1', async () => {
+    const [altered, shortened] = [await newTicket(), await newTicket()];
+    for (const { id } of [altered, shortened])
+      for (const status of [200, 300, 400] as const) await Ticket.revise(id, { status }, WORK);
+    await database.now.sequelize.query(
+      `BEGIN; SET LOCAL session_replication_role = replica;
+       UPDATE status_change SET actor = 'nobody' WHERE ticket_id = ${altered.id} AND seq = 2;
+       DELETE FROM status_change WHERE ticket_id = ${shortened.id} AND seq = 3; COMMIT`,
+    );
+    const [plain, inJson] = await Promise.all([verifyHistory(), verifyHistory(['--json'])]);
+    expect(plain.code).toBe(1);
+    expect(plain.stdout.split('\n')).toEqual([
+      `ticket ${altered.id}, change 2: altered, it is not what was written`,
+      `ticket ${shortened.id}, change 3: removed, it is missing`,
+      expect.stringMatching(/^Checked \d+ changes of \d+ tickets: 2 broken\.$/),
+      '',
+    ]);
+    expect(inJson.code).toBe(1);
+    expect(JSON.parse(inJson.stdout).broken).toEqual([
+      { ticket: altered.id, seq: 2, problem: 'altered' },
+      { ticket: shortened.id, seq: 3, problem: 'removed' },
+    ]);
+  });
+
+  it('ends with 2 where the call is wrong, and with 3 where there is nothing to read', async () => {
+    const answers = await Promise.all([
+      verifyHistory(['--all']),
+      verifyHistory(['ticket']),
+      verifyHistory([], { AIRLINE_DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' }),
+      verifyHistory([], { AIRLINE_DATABASE_URL: new URL('/postgres', database.url).href }),
+    ]);
+    expect(answers.map(({ code }) => code)).toEqual([2, 2, 3, 3]);
+    expect(answers.map(({ stdout }) => stdout)).toEqual(['', '', '', '']);
+    expect(answers.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('npm run -s verify-history -- [--json]'),
+      expect.stringContaining('npm run -s verify-history -- [--json]'),
+      expect.stringMatching(/^The database does not answer \(.*\)\. .*\n$/),
+      expect.stringMatching(/^The database has no history: .*\n$/),
+    ]);
+  });
+
+  it('explains itself', async () => {
+    const { code, stdout, stderr } = await verifyHistory(['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^npm run -s verify-history -- \[--json\]/);
+  });
+});

@@ -1,0 +1,330 @@
+import { serveApi, type TestApi } from '../serve.ts';
+
+let api: TestApi;
+let ticketId: number;
+beforeAll(async () => {
+  api = await serveApi();
+  const ticket = await api.call('POST', '/api/v1/ticket/', {
+    owner: 'dev@example.org',
+    title: 'A fix',
+  });
+  ticketId = ticket.json.id;
+});
+afterAll(() => api.close());
+
+const STORE = 'http://127.0.0.1:9000/files';
+const HELLO = [
+  `${STORE}/hello_2.10.orig.tar.gz`,
+  `${STORE}/hello_2.10-3.debian.tar.xz`,
+  `${STORE}/hello_2.10-3.dsc`,
+  `${STORE}/hello_2.10-3_source.buildinfo`,
+  `${STORE}/hello_2.10-3_source.changes`,
+];
+const request = (fields: Record<string, unknown> = {}) => ({
+  ticket_id: ticketId,
+  cancel_url: null,
+  source_packages: HELLO,
+  series: 'bookworm',
+  ppa: 'ppa:airline/demo',
+  archive: 'debian',
+  progress_trigger: 'lander-1',
+  ...fields,
+});
+const without = (field: string) =>
+  Object.fromEntries(Object.entries(request()).filter(([name]) => name !== field));
+const post = (body: unknown) => api.call('POST', '/api/v1/build_source', body);
+
+describe('a build request', () => {
+  it('is accepted with 202, its resource and its address', async () => {
+    const changes = api.buildChanges();
+    const answer = await post({ ...request(), colour: 'ignored' });
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get('location')).toBe(answer.json.resource_uri);
+    expect(answer.json).toMatchObject({
+      ...request(),
+      ticket: `/api/v1/ticket/${ticketId}/`,
+      state: 'queued',
+      builds: [],
+      logs: [],
+      failure: null,
+      workflow_id: `build-${answer.json.id}-ticket-${ticketId}-hello`,
+      workflow_url: `http://temporal.example/namespaces/default/workflows/build-${answer.json.id}-ticket-${ticketId}-hello`,
+      events: `/api/v1/build/${answer.json.id}/events/`,
+      request_id: answer.headers.get('x-request-id'),
+      created_at: expect.any(String),
+      dispatched_at: null,
+      finished_at: null,
+    });
+    expect(api.buildChanges()).toBe(changes + 1);
+    expect((await api.call('GET', answer.json.resource_uri)).json).toEqual(answer.json);
+    const list = await api.call('GET', `/api/v1/build/?ticket_id=${ticketId}&state=queued`);
+    expect(list.json.objects).toContainEqual(answer.json);
+    const full = await api.call('GET', `/api/v1/fullticket/${ticketId}/`);
+    expect(full.json.builds).toContainEqual(answer.json);
+  });
+
+  it.each([
+    [
+      'without archive and cancel_url',
+      { archive: undefined, cancel_url: undefined },
+      { archive: 'ubuntu', cancel_url: null },
+    ],
+    [
+      'with a cancel URL',
+      { cancel_url: 'https://store.example:8443/ci' },
+      { cancel_url: 'https://store.example:8443/ci' },
+    ],
+    ['with the ticket as text', { ticket_id: '1' }, { ticket_id: 1 }],
+    ['with another form of PPA', { ppa: '~airline/ubuntu/demo' }, { ppa: '~airline/ubuntu/demo' }],
+    [
+      'with two source packages',
+      {
+        source_packages: [...HELLO, `${STORE}/sl_5.02-1.dsc`, `${STORE}/sl_5.02-1_source.changes`],
+      },
+      {},
+    ],
+    [
+      "with sources in Airline's own store",
+      { source_packages: ['OWN/store/uploads/hello_1/hello_1_source.changes'] },
+      {},
+    ],
+  ])('is accepted %s', async (_name, fields, expected) => {
+    const own = JSON.parse(JSON.stringify(request(fields)).replaceAll('OWN', api.url));
+    const answer = await post(own);
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 202 });
+    expect(answer.json).toMatchObject(expected);
+  });
+
+  it.each(['ticket_id', 'source_packages', 'series', 'ppa', 'progress_trigger'])(
+    'needs %s',
+    async (field) => {
+      for (const body of [without(field), request({ [field]: null })]) {
+        const answer = await post(body);
+        expect(answer.status).toBe(400);
+        expect(answer.json).toMatchObject({
+          error: expect.stringContaining(field),
+          code: 'invalid_field',
+          hint: expect.any(String),
+          fields: { [field]: ['This field is required.'] },
+        });
+      }
+    },
+  );
+
+  const sources = (...names: string[]) => ({
+    source_packages: names.map((name) => `${STORE}/${name}`),
+  });
+  it.each([
+    ['a ticket that is no number', { ticket_id: 'one' }, 'ticket_id', /id of a ticket/],
+    ['a ticket beyond all numbers', { ticket_id: 1e300 }, 'ticket_id', /./],
+    ['sources that are no list', { source_packages: 'hello' }, 'source_packages', /list of URLs/],
+    ['no source', { source_packages: [] }, 'source_packages', /at least one source package/],
+    ['a source that is no text', { source_packages: [7] }, 'source_packages', /is a URL/],
+    [
+      'a source that is no URL',
+      { source_packages: ['hello.changes'] },
+      'source_packages',
+      /no URL/,
+    ],
+    [
+      'a blank in a URL',
+      { source_packages: [`${STORE}/a b_1_source.changes`] },
+      'source_packages',
+      /no URL/,
+    ],
+    [
+      'a file URL',
+      { source_packages: ['file:///etc/passwd'] },
+      'source_packages',
+      /not http or https/,
+    ],
+    ['no .changes', sources('hello_2.10-3.dsc'), 'source_packages', /Name the \.changes/],
+    [
+      'two .changes of one package',
+      sources('hello_1_source.changes', 'hello_1_amd64.changes'),
+      'source_packages',
+      /more than one/,
+    ],
+    [
+      'a .dsc without its .changes',
+      sources('hello_1_source.changes', 'hello_1.dsc', 'hello_2.dsc'),
+      'source_packages',
+      /hello_2\.dsc has no/,
+    ],
+    [
+      'a stranger among the files',
+      sources('hello_1_source.changes', 'sl_1.tar.xz'),
+      'source_packages',
+      /belongs to no/,
+    ],
+    [
+      'a file named twice',
+      sources('hello_1_source.changes', 'x/hello_1_source.changes'),
+      'source_packages',
+      /named twice/,
+    ],
+    [
+      'a URL that ends in a folder',
+      sources('hello_1_source.changes', 'hello/'),
+      'source_packages',
+      /plain file name/,
+    ],
+    [
+      'a path part in a file name',
+      sources('hello_1_source.changes', 'hello_1%2Fx.dsc'),
+      'source_packages',
+      /plain file name/,
+    ],
+    ['a series with a path part', { series: '../bookworm' }, 'series', /lower-case/],
+    ['a PPA that is none', { ppa: 'airline' }, 'ppa', /ppa:owner\/name/],
+    ['an archive with a path part', { archive: 'a/b' }, 'archive', /lower-case/],
+    ["a queue of the broker's own", { progress_trigger: 'amq.direct' }, 'progress_trigger', /amq/],
+    ['a queue with a blank', { progress_trigger: 'a b' }, 'progress_trigger', /A-Z/],
+    ['a long queue', { progress_trigger: 'x'.repeat(256) }, 'progress_trigger', /255/],
+    ['a cancel URL that is none', { cancel_url: 'soon' }, 'cancel_url', /no URL/],
+    ['a cancel URL that is a number', { cancel_url: 1 }, 'cancel_url', /URL or null/],
+  ])('is refused: %s', async (_name, fields, field, message) => {
+    const answer = await post(request(fields));
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ code: 'invalid_field' });
+    expect(Object.keys(answer.json.fields)).toEqual([field]);
+    expect(answer.json.fields[field].join(' ')).toMatch(message);
+  });
+
+  it.each([
+    ['source_packages', ['http://user:s3cret@127.0.0.1:9000/hello_1_source.changes']],
+    ['source_packages', [`${STORE}/hello_1_source.changes`, 'http://user:s3cret@evil.example/x']],
+    ['cancel_url', 'http://s3cret@127.0.0.1:9000/ticket'],
+  ])('is refused without saying it again: credentials in a URL of %s', async (field, value) => {
+    const answer = await post(request({ [field]: value }));
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ code: 'credentials_in_url', hint: expect.any(String) });
+    expect(answer.json.fields[field].join(' ')).toMatch(/user name/);
+    expect(answer.text).not.toContain('s3cret');
+  });
+
+  it.each([
+    [
+      'another host',
+      { source_packages: ['http://evil.example/hello_1_source.changes'] },
+      'source_packages',
+    ],
+    [
+      'an allowed host, another port',
+      { source_packages: ['https://store.example/hello_1_source.changes'] },
+      'source_packages',
+    ],
+    [
+      "Airline's own port",
+      { source_packages: ['OWN/api/v1/hello_1_source.changes'] },
+      'source_packages',
+    ],
+    [
+      "a way out of Airline's store",
+      { source_packages: ['OWN/store/../api/hello_1_source.changes'] },
+      'source_packages',
+    ],
+    ['a cancel URL elsewhere', { cancel_url: 'http://169.254.169.254/latest' }, 'cancel_url'],
+  ])('is refused with host_not_allowed: %s', async (_name, fields, field) => {
+    const own = JSON.parse(JSON.stringify(request(fields)).replaceAll('OWN', api.url));
+    const answer = await post(own);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({ code: 'host_not_allowed' });
+    expect(answer.json.hint).toContain('AIRLINE_SOURCE_HOSTS');
+    expect(Object.keys(answer.json.fields)).toEqual([field]);
+  });
+
+  it('is refused with unknown_reference for a ticket that is not there', async () => {
+    const answer = await post(request({ ticket_id: 999_999 }));
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({
+      error: 'There is no ticket 999999.',
+      code: 'unknown_reference',
+    });
+  });
+
+  it('says everything that is wrong at once', async () => {
+    const answer = await post(request({ series: 'A', ppa: '-', source_packages: [] }));
+    expect(Object.keys(answer.json.fields).toSorted()).toEqual([
+      'ppa',
+      'series',
+      'source_packages',
+    ]);
+  });
+
+  it('closes its ticket to new subtickets', async () => {
+    const ticket = (await api.call('POST', '/api/v1/ticket/', { owner: 'a@b', title: 't' })).json;
+    await post(request({ ticket_id: ticket.id }));
+    const source = await api.call('POST', '/api/v1/sourcepackage/', { name: 'late' });
+    const spu = await api.call('POST', '/api/v1/spu/', {
+      sourcepackage: source.json.resource_uri,
+      version: '1',
+    });
+    const late = await api.call('POST', '/api/v1/subticket/', {
+      ticket: ticket.resource_uri,
+      source_package_upload: spu.json.resource_uri,
+    });
+    expect(late.status).toBe(409);
+    expect(late.json.error).toContain('A build of ticket');
+  });
+});
+
+describe('the cancellation of a build', () => {
+  const cancel = (id: number) => api.call('POST', `/api/v1/build/${id}/cancel/`);
+
+  it('is kept on the row until the workflow has it', async () => {
+    const build = (await post(request())).json;
+    const changes = api.buildChanges();
+    const first = await api.call('POST', `/api/v1/build/${build.id}/cancel`, undefined, {
+      'x-request-id': 'stop-1',
+    });
+    expect(first.status).toBe(202);
+    expect(first.json).toMatchObject({
+      id: build.id,
+      cancel_requested_at: expect.any(String),
+      cancel_requested_by: 'anonymous (request stop-1)',
+    });
+    expect(api.buildChanges()).toBe(changes + 1);
+    expect((await cancel(build.id)).json.cancel_requested_by).toBe(first.json.cancel_requested_by);
+  });
+
+  it('happens once under an Idempotency-Key, and is told when it is committed', async () => {
+    const build = (await post(request())).json;
+    const changes = api.buildChanges();
+    const path = `/api/v1/build/${build.id}/cancel/`;
+    const send = () => api.call('POST', path, undefined, { 'idempotency-key': 'cancel-1' });
+    const [first, again] = [await send(), await send()];
+    expect([first.status, again.status]).toEqual([202, 202]);
+    expect(again.text).toBe(first.text);
+    expect(first.json.cancel_requested_at).toEqual(expect.any(String));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(api.buildChanges()).toBe(changes + 1);
+  });
+
+  it('takes no second connection under an Idempotency-Key', async () => {
+    const builds = [];
+    for (let index = 0; index < 12; index++) builds.push((await post(request())).json);
+    const answers = await Promise.all(
+      builds.map(({ id }) =>
+        api.call('POST', `/api/v1/build/${id}/cancel/`, undefined, {
+          'idempotency-key': `cancel-at-once-${id}`,
+        }),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  });
+
+  it('is 409 for a build that has ended and 404 for none', async () => {
+    const build = (await post(request())).json;
+    await api.database.ProgressEvent.record({
+      buildId: build.id,
+      key: 'final',
+      message: 'COMPLETE',
+    });
+    const answer = await cancel(build.id);
+    expect(answer.status).toBe(409);
+    expect(answer.json).toMatchObject({ code: 'conflict' });
+    expect(answer.json.error).toContain('completed');
+    expect((await cancel(999_999)).json).toMatchObject({ code: 'not_found' });
+  });
+});

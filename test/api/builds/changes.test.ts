@@ -1,0 +1,210 @@
+import { PassThrough } from 'node:stream';
+import { streamChanges } from '../../../api/builds/change-stream.ts';
+import type { ChangeListener } from '../../../models/progress-feed.ts';
+import { ProgressEvent } from '../../../models/progress-event.ts';
+import { newBuild } from '../../models/new-build.ts';
+import { until } from '../../support/until.ts';
+import { cutListeners } from '../cut-listeners.ts';
+import { useApi, type TestApi } from '../serve.ts';
+
+const NEVER_MS = 60_000;
+const STREAMS = { heartbeatMs: NEVER_MS, pollMs: NEVER_MS, max: 3 };
+
+type Told = { event: string; data: { ticket?: number[]; build?: number[] } };
+
+function eventsIn(text: string): Told[] {
+  return [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
+    event,
+    data: JSON.parse(data) as Told['data'],
+  }));
+}
+
+/** Follows the changes until `stop`. */
+async function follow(api: TestApi) {
+  const gone = new AbortController();
+  const response = await fetch(new URL('/api/v1/changes/', api.url), { signal: gone.signal });
+  const seen = { text: '', events: [] as Told[], atMs: [] as number[] };
+  const reading = (async () => {
+    for await (const chunk of response.body ?? []) {
+      seen.text += Buffer.from(chunk as Uint8Array).toString();
+      const events = eventsIn(seen.text);
+      while (seen.atMs.length < events.length) seen.atMs.push(performance.now());
+      seen.events = events;
+    }
+  })().catch(() => undefined);
+  await until('the stream is ready', () => seen.events.length > 0);
+  return {
+    response,
+    seen,
+    ids: (kind: 'ticket' | 'build') => new Set(seen.events.flatMap(({ data }) => data[kind] ?? [])),
+    stop: async () => {
+      gone.abort();
+      await reading;
+    },
+  };
+}
+
+async function added(api: TestApi, path: string, body: unknown): Promise<string> {
+  const answer = await api.call('POST', `/api/v1/${path}/`, body);
+  expect(answer.status).toBe(201);
+  return answer.headers.get('location') ?? '';
+}
+
+const idOf = (uri: string) => Number(/(\d+)\/$/.exec(uri)?.[1]);
+const TICKET = { owner: 'a@airline.example', title: 'A fix' };
+
+describe('the stream of changes', () => {
+  const api = useApi({ limits: { streams: STREAMS, changesMs: 30 } });
+  let stream: Awaited<ReturnType<typeof follow>>;
+  beforeEach(async () => {
+    stream = await follow(api.now);
+  });
+  afterEach(() => stream.stop());
+
+  it('says at once that it is ready', () => {
+    expect(stream.response.headers.get('content-type')).toBe('text/event-stream');
+    expect(stream.seen.events).toEqual([{ event: 'ready', data: {} }]);
+  });
+
+  it('tells of a ticket that is added, changed and deleted', async () => {
+    const uri = await added(api.now, 'ticket', TICKET);
+    await until('its addition is told', () => stream.ids('ticket').has(idOf(uri)));
+    for (const method of ['PATCH', 'DELETE']) {
+      const before = stream.seen.events.length;
+      await api.now.call(method, uri, method === 'PATCH' ? { title: 'Another' } : undefined);
+      await until('the change is told', () => stream.seen.events.length > before);
+      expect(stream.seen.events.at(-1)).toEqual({
+        event: 'change',
+        data: { ticket: [idOf(uri)], build: [] },
+      });
+    }
+  });
+
+  it('tells of what belongs to a ticket as of the ticket', async () => {
+    const ticket = await added(api.now, 'ticket', TICKET);
+    const upload = { sourcepackage: { name: 'hello' }, version: '2.10-3' };
+    const toldAfter = async (change: () => Promise<string>) => {
+      await until('all before is told', () => stream.ids('ticket').has(idOf(ticket)));
+      const before = stream.seen.events.length;
+      const uri = await change();
+      await until('the change is told', () => stream.seen.events.length > before);
+      expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [idOf(ticket)], build: [] });
+      return uri;
+    };
+    const subticket = await toldAfter(() =>
+      added(api.now, 'subticket', { ticket, source_package_upload: upload }),
+    );
+    const file = { name: 'a log', reference: 'http://127.0.0.1/log', type: 'LOGS' };
+    await toldAfter(() => added(api.now, 'ticketartifact', { ticket, ...file }));
+    await toldAfter(() => added(api.now, 'subticketartifact', { subticket, ...file }));
+  });
+
+  it('tells of a new build with its ticket, and of its progress without', async () => {
+    const build = await newBuild();
+    await until('the build is told', () => stream.ids('build').has(build.id));
+    expect(stream.ids('ticket')).toContain(build.ticketId);
+    const before = stream.seen.events.length;
+    await ProgressEvent.record({ buildId: build.id, key: 'started', message: 'STARTED' });
+    await until('its progress is told', () => stream.seen.events.length > before);
+    expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [], build: [build.id] });
+  });
+
+  it('tells nothing of what was rolled back', async () => {
+    const bundle = { ...TICKET, subtickets: [{ source_package_upload: { version: '1' } }] };
+    expect((await api.now.call('POST', '/api/v1/ticket/bundle/', bundle)).status).toBe(400);
+    await added(api.now, 'ticket', TICKET);
+    await until('the next ticket is told', () => stream.ids('ticket').size > 0);
+    expect(stream.ids('ticket').size).toBe(1);
+  });
+
+  it('goes on after the loss of its database connection, and says that there may be more to load', async () => {
+    await cutListeners(api.now.databaseUrl);
+    await until('it is ready again', () => stream.seen.events.length > 1);
+    expect(stream.seen.events.map(({ event }) => event)).toEqual(['ready', 'ready']);
+    const uri = await added(api.now, 'ticket', TICKET);
+    await until('the change is told', () => stream.ids('ticket').has(idOf(uri)));
+  });
+
+  it('is refused with 503 while too many are open, and takes new ones when others have gone', async () => {
+    const others = await Promise.all([follow(api.now), follow(api.now)]);
+    const refused = await api.now.call('GET', '/api/v1/changes/');
+    expect(refused.status).toBe(503);
+    expect(refused.json).toMatchObject({ code: 'overloaded' });
+    await Promise.all(others.map(({ stop }) => stop()));
+    await until('there is room again', async () => {
+      const { status, body } = await fetch(new URL('/api/v1/changes/', api.now.url));
+      await body?.cancel();
+      return status === 200;
+    });
+  });
+});
+
+describe('the stream of many changes', () => {
+  const changesMs = 400;
+  const api = useApi({ limits: { streams: STREAMS, changesMs } });
+
+  it('gathers them, and sends no more often than it should', async () => {
+    const stream = await follow(api.now);
+    const uris: string[] = [];
+    for (let count = 0; count < 25; count++) {
+      const uri = await added(api.now, 'ticket', TICKET);
+      await api.now.call('PATCH', uri, { title: 'Another' });
+      uris.push(uri);
+    }
+    await until('all are told', () => stream.ids('ticket').size === uris.length);
+    expect([...stream.ids('ticket')].toSorted((a, b) => a - b)).toEqual(uris.map(idOf));
+    const { atMs, events } = stream.seen;
+    expect(events.length).toBeLessThan(uris.length);
+    // The clock of who reads may be a little ahead of who writes.
+    for (let at = 1; at < atMs.length; at++)
+      expect((atMs[at] ?? 0) - (atMs[at - 1] ?? 0)).toBeGreaterThan(changesMs * 0.7);
+    await stream.stop();
+  });
+});
+
+describe('the stream of changes of an API that stops', () => {
+  const api = useApi();
+
+  it('sends heartbeats until then, and ends', async () => {
+    const stream = await follow(api.now);
+    await until('a heartbeat has come', () => stream.seen.text.includes(': heartbeat\n\n'));
+    api.now.stop.abort();
+    await stream.stop();
+    expect(stream.seen.events).toHaveLength(1);
+  });
+});
+
+describe('a reader who takes nothing', () => {
+  it('is told to load again instead of more ids than an event should have', async () => {
+    let listener: ChangeListener | undefined;
+    const feed = {
+      subscribe: () => () => {},
+      subscribeToChanges: (given: ChangeListener) => {
+        listener = given;
+        given.missed();
+        return () => (listener = undefined);
+      },
+      close: async () => {},
+    };
+    const gone = new AbortController();
+    const output = new PassThrough({ highWaterMark: 1 });
+    const writing = streamChanges(
+      feed,
+      { changesMs: 1, heartbeatMs: NEVER_MS },
+      output,
+      gone.signal,
+    ).catch(() => undefined);
+    await until('the first event is written', () => output.readableLength > 0);
+    for (let id = 1; id <= 5_000; id++) listener?.changed('build', id);
+    let text = '';
+    output.on('data', (chunk) => (text += String(chunk)));
+    await until('the second event is written', () => eventsIn(text).length === 2);
+    expect(eventsIn(text)).toEqual([
+      { event: 'ready', data: {} },
+      { event: 'ready', data: {} },
+    ]);
+    gone.abort();
+    await writing;
+    expect(listener).toBeUndefined();
+  });
+});

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { createBuildWorkflows, type BuildWorkflows } from '../../../dispatch/build-workflows.ts';
+import type { BuildLimits } from '../../../domain/build-source.ts';
+import { parsePpa } from '../../../domain/ppa.ts';
+import { parseHistory } from '../../../admin/replay/history.ts';
+import { replayHistories } from '../../../admin/replay/replay-histories.ts';
+import { Build } from '../../../models/build.ts';
+import { newTicket } from '../../models/new-build.ts';
+import { temporalAddress, workflowBundle } from '../../support/addresses.ts';
+import { until } from '../../support/until.ts';
+import { scriptedActivities, type PpaScript } from '../../workflows/scripted-activities.ts';
+import { createGate, type Gate } from '../gate.ts';
+import { serveApi, type TestApi } from '../serve.ts';
+
+const MINUTE_MS = 60_000;
+const LIMITS: BuildLimits = {
+  pollInitialMs: 5,
+  pollFactor: 1,
+  pollMaxMs: 5,
+  progressIntervalMs: MINUTE_MS,
+  acceptanceMs: MINUTE_MS,
+  dependencyWaitMs: MINUTE_MS,
+  wholeBuildMs: MINUTE_MS,
+  sourceCheckMs: MINUTE_MS,
+  uploadMs: MINUTE_MS,
+  logCollectionMs: MINUTE_MS,
+  cancellationMs: MINUTE_MS,
+  historyMaxEvents: 2_000,
+};
+const CANCEL_URL = 'http://lander:wLJ7@127.0.0.1:1/jobs/7?token=s3cr3t&job=7';
+const BUILDING = { builds: ['Currently building'] };
+const BUILT = { builds: ['Successfully built'] };
+
+jest.setTimeout(60_000);
+
+let api: TestApi;
+let gate: Gate;
+let workflows: BuildWorkflows;
+let connection: Connection;
+let nativeConnection: NativeConnection;
+let client: Client;
+let readHistory: BuildWorkflows['readHistory'];
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  connection = await Connection.connect({ address: temporalAddress() });
+  nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
+  client = new Client({ connection });
+  gate = await createGate(temporalAddress());
+  workflows = createBuildWorkflows({
+    address: gate.address,
+    namespace: 'default',
+    limits: LIMITS,
+    rpcTimeoutMs: 5_000,
+  });
+  api = await serveApi({ readHistory: (...of) => readHistory(...of) });
+});
+beforeEach(async () => {
+  readHistory = workflows.readHistory;
+  await gate.open();
+});
+afterAll(async () => {
+  await api.close();
+  await workflows.close();
+  await gate.close();
+  await nativeConnection.close();
+  await connection.close();
+});
+
+/** A build whose workflow id no other test has. */
+async function newBuild(): Promise<Build> {
+  const { id: ticketId } = await newTicket();
+  return Build.accept({
+    ticketId,
+    sourcePackages: [`http://127.0.0.1/hello-${randomUUID()}_1.0-1_source.changes`],
+    series: 'bookworm',
+    ppa: 'ppa:airline/test',
+    archive: 'debian',
+    progressTrigger: `queue-${ticketId}`,
+    cancelUrl: CANCEL_URL,
+    requestId: 'request-1',
+  });
+}
+
+/** Starts the workflow of a build, which nobody runs yet. */
+async function start(build: Build, limits: Partial<BuildLimits> = {}) {
+  const taskQueue = `history-${randomUUID()}`;
+  const ppa = parsePpa(build.ppa, build.archive);
+  const handle = await client.workflow.start('BuildSourceWorkflow', {
+    taskQueue,
+    workflowId: build.workflowId,
+    args: [{ request: build.toRequest(), ppa, limits: { ...LIMITS, ...limits } }],
+    workflowExecutionTimeout: '1 minute',
+  });
+  return { handle, taskQueue };
+}
+
+/** Runs the workflow of a build to its end. */
+async function run(
+  build: Build,
+  script: PpaScript,
+  limits?: Partial<BuildLimits>,
+): Promise<unknown> {
+  const { handle, taskQueue } = await start(build, limits);
+  const worker = await Worker.create({
+    connection: nativeConnection,
+    taskQueue,
+    workflowBundle: { codePath: workflowBundle() },
+    activities: scriptedActivities(script).activities,
+  });
+  return worker.runUntil(handle.result());
+}
+
+const path = (build: { id: number }, query = '') =>
+  `/api/v1/build/${build.id}/workflow-history/${query}`;
+
+const link = (headers: Headers, relation: string) =>
+  new RegExp(`<([^>]*)>; rel="${relation}"`).exec(headers.get('link') ?? '')?.[1];
+
+async function replay(text: string) {
+  const found = [{ name: 'from the API', history: parseHistory(text) }];
+  const outcomes = [];
+  for await (const one of replayHistories({ codePath: workflowBundle() }, found))
+    outcomes.push(one.outcome === 'diverges' ? one.divergence : one.outcome);
+  return outcomes;
+}
+
+describe("the history of a build's workflow", () => {
+  it('is what a tester replays, with one field in a line', async () => {
+    const build = await newBuild();
+    await run(build, { looks: [BUILDING, BUILT] });
+    const answer = await api.call('GET', path(build));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(`${JSON.stringify(answer.json, null, 1)}\n`);
+    expect(answer.json.events[0].eventType).toBe('EVENT_TYPE_WORKFLOW_EXECUTION_STARTED');
+    expect(answer.json.events.at(-1).eventType).toBe('EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED');
+    expect(await replay(answer.text)).toEqual(['ok']);
+  });
+
+  it('names no machine, and no secret that a URL holds', async () => {
+    const build = await newBuild();
+    await run(build, { looks: [BUILT] });
+    const { text, json } = await api.call('GET', path(build));
+    const readable = text.replaceAll(/"data": "([^"]*)"/g, (_, data: string) =>
+      Buffer.from(data, 'base64').toString(),
+    );
+    expect(readable).toContain('http://scrubbed@127.0.0.1:1/jobs/7?token=scrubbed&job=scrubbed');
+    expect(readable).not.toMatch(/s3cr3t|wLJ7/);
+    expect(readable).not.toMatch(/"identity": "(?!scrubbed)|"\d+@/);
+    expect(json.events.length).toBeGreaterThan(10);
+  });
+
+  it('is that of the latest run, and leads to those before', async () => {
+    const build = await newBuild();
+    const looks = [...Array.from({ length: 6 }, () => BUILDING), BUILT];
+    await run(build, { looks }, { historyMaxEvents: 30 });
+    const latest = await api.call('GET', path(build));
+    expect(link(latest.headers, 'next')).toBeUndefined();
+    expect(link(latest.headers, 'last')).toBe(path(build));
+    const again = await api.call('GET', link(latest.headers, 'self') ?? '');
+    expect(again.json).toEqual(latest.json);
+
+    const texts = [latest.text];
+    for (let at = link(latest.headers, 'prev'), after = link(latest.headers, 'self'); at;) {
+      const { text, headers, status } = await api.call('GET', at);
+      expect(status).toBe(200);
+      expect(link(headers, 'next')).toBe(after);
+      texts.push(text);
+      [at, after] = [link(headers, 'prev'), at];
+    }
+    expect(texts.length).toBeGreaterThan(1);
+    expect(new Set(texts).size).toBe(texts.length);
+    for (const text of texts) expect(await replay(text)).toEqual(['ok']);
+  });
+
+  it('of an attempt leads to the attempt before it', async () => {
+    const build = await newBuild();
+    await run(build, { looks: [{ builds: ['Failed to build'] }] });
+    await build.update({ attempt: 2 });
+    const unstarted = await api.call('GET', path(build));
+    expect(unstarted).toMatchObject({ status: 404, json: { code: 'not_found' } });
+    await run(build, { looks: [BUILT] });
+    const second = await api.call('GET', path(build));
+    expect(link(second.headers, 'self')).toContain('?attempt=2&run=');
+    expect(link(second.headers, 'prev')).toBe(path(build, '?attempt=1'));
+    const first = await api.call('GET', path(build, '?attempt=1'));
+    expect(first.status).toBe(200);
+    expect(first.text).not.toBe(second.text);
+    expect(link(first.headers, 'prev')).toBeUndefined();
+  });
+
+  it('of a build under way is as long as it has come; a long one comes in one piece', async () => {
+    const build = await newBuild();
+    const { handle } = await start(build);
+    for (let index = 0; index < 250; index += 50)
+      await Promise.all(Array.from({ length: 50 }, () => handle.signal('nothing')));
+    const { json } = await api.call('GET', path(build));
+    const ids = json.events.map(({ eventId }: { eventId: string }) => Number(eventId));
+    expect(ids).toEqual(ids.map((_: number, index: number) => index + 1));
+    expect(ids.length).toBeGreaterThan(250);
+    const head = await api.call('HEAD', path(build));
+    expect(head).toMatchObject({ status: 200, text: '' });
+    await handle.terminate();
+  });
+});
+
+describe('a history that is not to be had', () => {
+  const NO_RUN = '00000000-0000-4000-8000-000000000000';
+
+  it.each([
+    ['of a build that there is not', '/api/v1/build/999999/workflow-history/', 404],
+    ['of an attempt that there is not', '?attempt=2', 404],
+    ['of a run that Temporal does not have', `?run=${NO_RUN}`, 404],
+    ['of a run that is none', '?run=latest', 400],
+    ['of an attempt that is none', '?attempt=0', 400],
+  ])('%s', async (_, query, status) => {
+    const build = await newBuild();
+    const { handle } = await start(build);
+    const answer = await api.call('GET', query.startsWith('/') ? query : path(build, query));
+    expect(answer.status).toBe(status);
+    expect(answer.json).toMatchObject({ code: expect.any(String), hint: expect.any(String) });
+    await handle.terminate();
+  });
+
+  it('because no workflow was started yet, or Temporal has forgotten it', async () => {
+    const answer = await api.call('GET', path(await newBuild()));
+    expect(answer).toMatchObject({
+      status: 404,
+      json: { code: 'not_found', error: expect.stringContaining('retention') },
+    });
+  });
+
+  it('because Temporal is down: 503, and when to come again', async () => {
+    const build = await newBuild();
+    const { handle } = await start(build);
+    await gate.shut();
+    const answer = await api.call('GET', path(build));
+    expect(answer).toMatchObject({ status: 503, json: { code: 'temporal_unavailable' } });
+    expect(answer.headers.get('retry-after')).toBe('5');
+    await handle.terminate();
+  });
+
+  it('to its end, because Temporal goes down under it: the answer is cut, and never looks whole', async () => {
+    const build = await newBuild();
+    const { handle } = await start(build);
+    await until(
+      'the API has found Temporal again',
+      async () => (await api.call('GET', path(build))).status === 200,
+    );
+    readHistory = async (...of) => {
+      const history = await workflows.readHistory(...of);
+      return history && { ...history, pages: failingAfter(history.pages) };
+    };
+    await expect(api.call('GET', path(build))).rejects.toThrow();
+    await handle.terminate();
+  });
+});
+
+async function* failingAfter(pages: AsyncIterable<readonly unknown[]>) {
+  yield* pages;
+  throw new Error('14 UNAVAILABLE: Connection dropped');
+}

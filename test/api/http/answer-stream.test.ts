@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Writable } from 'node:stream';
+import Koa from 'koa';
+import pino from 'pino';
+import { answerStream } from '../../../api/http/answer-stream.ts';
+import type { ApiContext, RequestState } from '../../../api/http/context.ts';
+import { streamEvents } from '../../../api/builds/event-stream.ts';
+import { ProgressEvent } from '../../../models/progress-event.ts';
+import { newBuild } from '../../models/new-build.ts';
+import { useDatabase } from '../../models/use-database.ts';
+import { until } from '../../support/until.ts';
+import { useKoa } from '../serve-koa.ts';
+
+const NEVER_MS = 60_000;
+
+describe('the place of an event stream', () => {
+  const database = useDatabase(2);
+  let open: { count: number };
+  let subscriptions = 0;
+  let buildId = 0;
+  /** What the request waits for before it is answered, as for the row of its build. */
+  let ready: (ctx: Koa.Context) => Promise<unknown>;
+  let written: ((output: Writable) => void) | undefined;
+
+  const app = new Koa<RequestState>();
+  app.silent = true;
+  app.use(async (ctx) => {
+    ctx.state.logger = () => pino({ level: 'silent' });
+    await ready(ctx);
+    const stopping = new AbortController().signal;
+    answerStream(ctx as ApiContext, { open, max: 1, stopping }, (output, signal) => {
+      written?.(output);
+      return streamEvents(
+        {
+          database: database.now,
+          feed: {
+            subscribe: () => {
+              subscriptions += 1;
+              return () => (subscriptions -= 1);
+            },
+            subscribeToChanges: () => () => {},
+            close: async () => {},
+          },
+          intervals: { heartbeatMs: NEVER_MS, pollMs: NEVER_MS },
+        },
+        { buildId, after: 0 },
+        output,
+        signal,
+      );
+    });
+  });
+  const served = useKoa(app);
+
+  beforeEach(async () => {
+    buildId = (await newBuild()).id;
+    await ProgressEvent.record({ buildId, key: 'started', message: 'STARTED' });
+    ready = () => Promise.resolve();
+    written = undefined;
+    open = { count: 0 };
+    subscriptions = 0;
+  });
+  const isFree = () => until('nothing is open', () => open.count === 0 && subscriptions === 0);
+
+  it('is free again when its client has gone before the answer began', async () => {
+    const client = request(served.url).on('error', () => {});
+    const answered = new Promise<void>((resolve) => {
+      ready = async (ctx) => {
+        const closed = once(ctx.res, 'close');
+        client.destroy();
+        await closed;
+        setImmediate(resolve);
+      };
+    });
+    client.end();
+    await answered;
+    await isFree();
+  });
+
+  it('is free again when its client goes while it is open', async () => {
+    const client = request(served.url)
+      .on('error', () => {})
+      .end();
+    await once(client, 'response');
+    await until('it is open', () => open.count === 1 && subscriptions === 1);
+    client.destroy();
+    await isFree();
+  });
+
+  it('is free again when its output is cut, though the client is there', async () => {
+    const cut = new Promise<Writable>((resolve) => (written = resolve));
+    const client = request(served.url)
+      .on('error', () => {})
+      .end();
+    const output = await cut;
+    await until('it is open', () => open.count === 1 && subscriptions === 1);
+    output.destroy();
+    await isFree();
+    client.destroy();
+  });
+});

@@ -1,0 +1,159 @@
+import { Client } from 'pg';
+import { createTestDatabase } from '../../support/database.ts';
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { until } from '../../support/until.ts';
+import { serveApi, type Answer, type TestApi } from '../serve.ts';
+
+const RETRY_AFTER_S = 5;
+let api: TestApi;
+let proxy: TcpProxy;
+let directUrl: string;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const created = await createTestDatabase();
+  ({ url: directUrl, drop } = created);
+  const url = new URL(created.url);
+  proxy = await startTcpProxy(url.hostname, Number(url.port));
+  url.hostname = '127.0.0.1';
+  url.port = String(proxy.port);
+  api = await serveApi({
+    databaseUrl: url.href,
+    probes: {
+      database: async () => {
+        await api.database.sequelize.query('SELECT 1');
+      },
+      temporal: async () => {},
+      broker: async () => {},
+    },
+    limits: { probeTimeoutMs: 500, retryAfterS: RETRY_AFTER_S },
+  });
+});
+afterEach(() => {
+  proxy.open();
+  jest.restoreAllMocks();
+});
+afterAll(async () => {
+  await api.close();
+  await proxy.stop();
+  await drop();
+});
+
+const TICKET = { owner: 'dev@example.org', title: 'A fix' };
+const PART = { source_package_upload: { sourcepackage: { name: 'p' }, version: '1' } };
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  api.call(method, `/api/v1/${path}`, body, headers);
+const titles = (answer: Answer) => answer.json.objects.map(({ title }: { title: string }) => title);
+const REQUESTS: [string, string, unknown?][] = [
+  ['GET', 'ticket/'],
+  ['GET', 'ticket/1/'],
+  ['GET', 'ticket/set/1;2/'],
+  ['GET', 'fullticket/1/'],
+  ['POST', 'ticket/', TICKET],
+  ['PUT', 'ticket/1/', TICKET],
+  ['PATCH', 'ticket/1/', { title: 'x' }],
+  ['PATCH', 'ticket/', { objects: [TICKET] }],
+  ['DELETE', 'ticket/1/'],
+  ['POST', 'ticket/bundle/', { ...TICKET, subtickets: [PART] }],
+  ['PATCH', 'updateticketstatus/1/', { current_workflow_step: '200', status: '200' }],
+];
+
+describe('while the database is away', () => {
+  it('reads and writes are 503 with Retry-After, and all is well once it is back', async () => {
+    expect((await call('POST', 'ticket/', { ...TICKET, title: 'before' })).status).toBe(201);
+    for (let round = 0; round < 2; round++) {
+      proxy.close();
+      for (const [method, path, body] of REQUESTS) {
+        const answer = await call(method, path, body);
+        expect({ method, path, status: answer.status }).toEqual({ method, path, status: 503 });
+        expect(answer.headers.get('retry-after')).toBe(String(RETRY_AFTER_S));
+        expect(answer.json).toMatchObject({ code: 'database_unavailable' });
+      }
+      proxy.open();
+      expect(titles(await call('GET', 'ticket/'))).toEqual(['before']);
+    }
+    expect((await call('POST', 'ticket/', { ...TICKET, title: 'after' })).status).toBe(201);
+    expect(titles(await call('GET', 'ticket/'))).toEqual(['before', 'after']);
+  });
+
+  it('/readyz says so and /healthz does not', async () => {
+    expect((await api.call('GET', '/readyz')).status).toBe(200);
+    proxy.close();
+    const answer = await api.call('GET', '/readyz');
+    expect(answer.status).toBe(503);
+    expect(answer.json).toMatchObject({
+      ready: false,
+      health: { database: { healthy: false }, temporal: { healthy: true } },
+    });
+    expect((await api.call('GET', '/healthz')).status).toBe(200);
+    proxy.open();
+    expect((await api.call('GET', '/readyz')).status).toBe(200);
+  });
+
+  it('who accepts problems is told that it may be tried again', async () => {
+    proxy.close();
+    const answer = await call('GET', 'ticket/', undefined, { accept: 'application/problem+json' });
+    expect(answer.status).toBe(503);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      code: 'database_unavailable',
+      retryable: true,
+    });
+  });
+
+  it('many requests at once are told so at once', async () => {
+    proxy.close();
+    const startedAtMs = performance.now();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => call('GET', 'ticket/')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(performance.now() - startedAtMs).toBeLessThan(5_000);
+    proxy.open();
+    const back = await Promise.all(Array.from({ length: 50 }, () => call('GET', 'ticket/')));
+    expect(new Set(back.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('a write with an Idempotency-Key can be sent again with it, and happens once', async () => {
+    expectLostConnections();
+    const key = { 'idempotency-key': '"while-away"' };
+    const body = { ...TICKET, title: 'once' };
+    proxy.close();
+    expect((await call('POST', 'ticket/', body, key)).status).toBe(503);
+    proxy.open();
+    const first = await call('POST', 'ticket/', body, key);
+    expect(first.status).toBe(201);
+    expect((await call('POST', 'ticket/', body, key)).text).toBe(first.text);
+    expect(titles(await call('GET', 'ticket/?title=once'))).toEqual(['once']);
+  });
+});
+
+it('a bundle that loses its connection half-way leaves nothing', async () => {
+  expectLostConnections();
+  const before = (await call('GET', 'ticket/')).json.meta.total_count;
+  const observer = new Client({ connectionString: directUrl });
+  await observer.connect();
+  try {
+    await observer.query('BEGIN; LOCK TABLE subticket IN EXCLUSIVE MODE');
+    const waiting = async () => {
+      const { rows } = await observer.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      return rows.length;
+    };
+    const half = call('POST', 'ticket/bundle/', { ...TICKET, subtickets: [PART] });
+    // By then the ticket, its package and its upload are in the transaction.
+    await until('the bundle to wait for the lock', async () => (await waiting()) === 1);
+    proxy.close();
+    expect((await half).status).toBe(503);
+    await observer.query('ROLLBACK');
+    await until('its transaction to end', async () => (await waiting()) === 0);
+  } finally {
+    await observer.end();
+  }
+  proxy.open();
+  expect((await call('GET', 'ticket/')).json.meta.total_count).toBe(before);
+  for (const table of ['sourcepackage', 'spu', 'subticket'])
+    expect((await call('GET', `${table}/`)).json.objects).toEqual([]);
+});
+
+/** Sequelize says on the console that it could not roll back. */
+function expectLostConnections(): void {
+  jest.spyOn(console, 'warn').mockImplementation(() => {});
+}

@@ -1,0 +1,119 @@
+import { request as requestHttp } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { serveApi, type TestApi } from '../serve.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.close());
+
+const TICKET = { owner: 'dev@example.org', title: 'A fix' };
+
+/** Sends bytes as they are. */
+const send = async (
+  body: string | Uint8Array,
+  headers: Record<string, string> = { 'content-type': 'application/json' },
+) => {
+  const response = await fetch(`${api.url}/api/v1/ticket/`, {
+    method: 'POST',
+    body,
+    headers,
+    signal: AbortSignal.timeout(10_000),
+  });
+  const text = await response.text();
+  return { status: response.status, json: text ? JSON.parse(text) : undefined };
+};
+
+describe('the body of a request', () => {
+  it.each([
+    ['broken JSON', '{"owner":'],
+    ['an array', '[]'],
+    ['a word', '"ticket"'],
+    ['null', 'null'],
+    ['nothing', ''],
+  ])('%s is 400 malformed_json', async (_name, body) => {
+    expect(await send(body)).toMatchObject({ status: 400, json: { code: 'malformed_json' } });
+  });
+
+  it('sets no prototype: __proto__ is one more unknown field', async () => {
+    const poisoned = `{"__proto__": {"title": "poison"}, "owner": "${TICKET.owner}"}`;
+    expect(await send(poisoned)).toMatchObject({
+      status: 400,
+      json: { ticket: { title: ['This field is required.'] } },
+    });
+    expect(({} as Record<string, unknown>)['title']).toBeUndefined();
+  });
+
+  it('of another media type is 415', async () => {
+    expect(
+      await send('a=b', { 'content-type': 'application/x-www-form-urlencoded' }),
+    ).toMatchObject({
+      status: 415,
+      json: { code: 'unsupported_media_type' },
+    });
+  });
+
+  it('with an encoding that nobody knows is 415', async () => {
+    const answer = await send('{}', {
+      'content-type': 'application/json',
+      'content-encoding': 'zip',
+    });
+    expect(answer).toMatchObject({ status: 415, json: { code: 'unsupported_media_type' } });
+  });
+
+  it('over the limit is 413, and the next request is answered at once', async () => {
+    const large = JSON.stringify({ ...TICKET, description: 'x'.repeat(200_000) });
+    expect(await send(large)).toMatchObject({ status: 413, json: { code: 'too_large' } });
+    const zipped = gzipSync(large);
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const startedAtMs = performance.now();
+    expect(await send(zipped, headers)).toMatchObject({ status: 413, json: { code: 'too_large' } });
+    expect(await send(JSON.stringify(TICKET))).toMatchObject({ status: 201 });
+    expect(performance.now() - startedAtMs).toBeLessThan(3_000);
+  });
+
+  it('may be compressed', async () => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    expect(await send(gzipSync(JSON.stringify(TICKET)), headers)).toMatchObject({ status: 201 });
+  });
+
+  it('may be deeply nested', async () => {
+    const body = `{"owner":"dev@example.org","title":"t","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
+    expect((await send(body)).status).toBeLessThan(500);
+  });
+});
+
+describe('the Host header, while there is no authentication', () => {
+  const statusFor = (host: string) =>
+    new Promise<number>((resolve, reject) => {
+      requestHttp(`${api.url}/api/v1/ticket/`, { headers: { host }, agent: false })
+        .once('response', (response) => resolve(response.resume().statusCode ?? 0))
+        .once('error', reject)
+        .end();
+    });
+
+  it.each(['127.0.0.1', 'localhost:8080', 'LOCALHOST', '[::1]:8080', '127.0.0.9'])(
+    '%s is answered',
+    async (host) => expect(await statusFor(host)).toBe(200),
+  );
+
+  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:8080', 'x@localhost'])(
+    '%s is refused with 421',
+    async (host) => expect(await statusFor(host)).toBe(421),
+  );
+});
+
+describe('the request id', () => {
+  it("is the caller's where it is well-formed", async () => {
+    const answer = await api.call('GET', '/healthz', undefined, { 'x-request-id': 'lander-42' });
+    expect(answer.headers.get('x-request-id')).toBe('lander-42');
+  });
+
+  it('is a new one otherwise', async () => {
+    for (const given of [{}, { 'x-request-id': 'a b' }, { 'x-request-id': 'x'.repeat(129) }]) {
+      const answer = await api.call('GET', '/healthz', undefined, given);
+      expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+});

@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { z } from 'zod';
+import { describeApi, type OpenApiDocument } from '../../../api/openapi/document.ts';
+import type { Operation } from '../../../api/http/operation.ts';
+import { createAnswerCheck, type Exchange } from '../check-answer.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+
+async function lint(document: unknown): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const linter = execFile(
+      process.execPath,
+      ['--import', 'tsx', 'test/api/openapi/lint-openapi.ts'],
+      { timeout: 20_000 },
+      (error, output) => (error ? reject(error) : resolve(output)),
+    );
+    linter.stdin?.end(JSON.stringify(document));
+  });
+}
+
+describe('the OpenAPI document', () => {
+  let document: OpenApiDocument;
+  beforeAll(async () => {
+    document = (await api.now.call('GET', '/openapi.json')).json;
+  });
+
+  it('is OpenAPI 3.1 of this version, and its linter finds nothing', async () => {
+    expect(document).toMatchObject({ openapi: '3.1.1', info: { version: '1.2.3' } });
+    expect(await lint(document)).toBe('');
+  });
+
+  it('would be found wrong by the linter', async () => {
+    const { info: _, ...headless } = document;
+    expect(await lint(headless)).toContain('struct: The field `info` must be present');
+  });
+
+  it('is asked for by ETag', async () => {
+    const { headers } = await api.now.call('GET', '/openapi.json');
+    const again = await api.now.call('GET', '/openapi.json', undefined, {
+      'If-None-Match': headers.get('ETag') ?? '',
+    });
+    expect(again).toMatchObject({ status: 304, text: '' });
+  });
+
+  it('has the schemas that requests are read by, with what they refuse', () => {
+    expect(document.components['schemas']).toMatchObject({
+      ticketartifact_creation: {
+        required: ['name', 'ticket', 'reference', 'type'],
+        properties: { type: { enum: expect.arrayContaining(['RESULTS']) } },
+      },
+      ticket: { additionalProperties: false },
+    });
+  });
+
+  it('says what a token is needed for, and that there is a way without where authentication is off', () => {
+    expect(document).toMatchObject({
+      security: [{ bearer: [] }, { apiKey: [] }, { session: [] }, {}],
+    });
+    expect(document.paths['/healthz']?.['get']).toMatchObject({ security: [] });
+    const withTokens = describeApi([], { version: '1', authentication: 'token' });
+    expect(withTokens).toMatchObject({
+      security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
+    });
+  });
+
+  it('is not made where two schemas have one name', () => {
+    const operations = [1, 2].map((size) => ({
+      ...HELLO,
+      path: `/hello/${size}`,
+      body: z.object({ text: z.string().max(size) }).meta({ title: 'greeting' }),
+    }));
+    expect(() => describeApi(operations, ABOUT)).toThrow('two schemas of the API are called');
+  });
+});
+
+const ABOUT = { version: '1', authentication: 'token' } as const;
+const HELLO: Operation = {
+  method: 'get',
+  path: '/hello/{id}/',
+  summary: 'Say hello',
+  scope: 'read',
+  resource: 'hello',
+  answers: { 200: { description: 'A greeting.', schema: z.object({ text: z.string() }) } },
+  errors: ['not_found'],
+  handle: () => {},
+};
+
+describe('the check of every answer', () => {
+  const check = createAnswerCheck(describeApi([HELLO], ABOUT));
+  const good: Exchange = {
+    method: 'GET',
+    path: '/hello/1/?language=de',
+    status: 200,
+    headers: new Headers({ 'Content-Type': 'application/json' }),
+    text: '{"text": "Hallo"}',
+  };
+  const notFound: Exchange = { ...good, status: 404, headers: new Headers(), text: '' };
+  const problem: Exchange = {
+    ...notFound,
+    headers: new Headers({ 'Content-Type': 'application/problem+json' }),
+    text: '{"type": "about:blank"}',
+  };
+
+  it.each<[string, Exchange]>([
+    ['a documented answer', good],
+    ['with or without the last slash', { ...good, path: '/hello/1' }],
+    ['HEAD, without a body', { ...good, method: 'HEAD', text: '' }],
+    ["Tastypie's 404, without a body", notFound],
+    ['an address that the document has not', { ...good, path: '/elsewhere', status: 599 }],
+  ])('passes %s', (_, exchange) => {
+    expect(() => check(exchange)).not.toThrow();
+  });
+
+  it.each<[string, Exchange, string]>([
+    ['another status', { ...good, status: 201 }, 'the status 201 is not documented'],
+    ['a missing field', { ...good, text: '{}' }, "must have required property 'text'"],
+    ['a field of another type', { ...good, text: '{"text": 1}' }, '/text must be string'],
+    ['a field more', { ...good, text: '{"text": "", "more": 1}' }, '"additionalProperty":"more"'],
+    ['no body', { ...good, text: '', headers: new Headers() }, 'the media type "" is not'],
+    [
+      'another media type',
+      { ...good, headers: new Headers({ 'Content-Type': 'text/html' }) },
+      'the media type "text/html" is not documented',
+    ],
+    [
+      'a header',
+      { ...good, headers: new Headers({ 'Content-Type': 'application/json', Location: '/' }) },
+      'the header Location is not documented',
+    ],
+    ['a body where there is none', { ...notFound, text: '{}' }, 'there is a body'],
+    ['a problem without its parts', problem, "must have required property 'detail'"],
+  ])('finds %s', (_, exchange, message) => {
+    expect(() => check(exchange)).toThrow(message);
+  });
+});

@@ -1,0 +1,407 @@
+import { request as send } from 'node:http';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+  api.now.call(method, `/api/v1/${path}`, body, headers);
+const created = async (path: string, body: unknown) => {
+  const answer = await call('POST', path, body);
+  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
+  return answer.json;
+};
+const count = async (resource: string) =>
+  (await call('GET', `${resource}/?limit=1`)).json.meta.total_count as number;
+// The specification gives these an address for each ticket or subticket only.
+const WITHOUT_LIST = ['fullticket', 'updateticketstatus', 'updatesubticketstatus'];
+let names = 0;
+const newName = () => `package-${(names += 1)}`;
+const newSource = (): Promise<{ id: number; name: string; resource_uri: string }> =>
+  created('sourcepackage/', { name: newName() });
+
+describe('sets, the listing and schemas', () => {
+  it('a set gives what there is in the order of the ids, and names what is missing', async () => {
+    const [one, two] = [await newSource(), await newSource()];
+    const answer = await call('GET', `sourcepackage/set/${two.id};77777;${one.id};x/`);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ objects: [two, one], not_found: ['77777', 'x'] });
+    expect((await call('GET', `sourcepackage/set/${one.id}`)).json).toEqual({ objects: [one] });
+    const most = (length: number) => Array.from({ length }, (_, id) => id).join(';');
+    expect((await call('GET', `testsuite/set/${most(1_000)}/`)).status).toBe(200);
+    expect((await call('GET', `testsuite/set/${most(1_001)}/`)).status).toBe(400);
+  });
+
+  it('the listing leads to every list and schema, and holds the schemas when asked', async () => {
+    for (const path of ['', '?fullschema=false']) {
+      const listing = (await call('GET', path)).json;
+      expect(listing.spu).toEqual({
+        list_endpoint: '/api/v1/spu/',
+        schema: '/api/v1/spu/schema/',
+      });
+      for (const [name, { list_endpoint: list, schema }] of Object.entries<Record<string, string>>(
+        listing,
+      )) {
+        const statuses = [];
+        for (const target of [list, schema])
+          statuses.push((await api.now.call('GET', target ?? '')).status);
+        expect({ name, statuses }).toEqual({
+          name,
+          statuses: [WITHOUT_LIST.includes(name) ? 404 : 200, 200],
+        });
+      }
+    }
+    const full = (await call('GET', '?fullschema=true')).json;
+    expect(full.spu.schema).toEqual((await call('GET', 'spu/schema/')).json);
+  });
+
+  it('a schema describes the fields as Tastypie does', async () => {
+    const schema = (await call('GET', 'subticket/schema/')).json;
+    expect(schema).toMatchObject({
+      default_format: 'application/json',
+      default_limit: 20,
+      allowed_list_http_methods: expect.arrayContaining(['get', 'post']),
+      allowed_detail_http_methods: expect.arrayContaining(['get', 'put', 'patch', 'delete']),
+      ordering: expect.arrayContaining(['id', 'status']),
+    });
+    expect(schema.filtering).toHaveProperty('ticket');
+    expect(schema.fields.ticket).toMatchObject({
+      type: 'related',
+      related_type: 'to_one',
+      related_schema: '/api/v1/ticket/schema/',
+      nullable: false,
+    });
+    expect(schema.fields.id).toMatchObject({ type: 'integer', readonly: true });
+    expect(schema.fields.assignee).toMatchObject({ type: 'string', blank: true, default: '' });
+  });
+});
+
+describe('methods', () => {
+  it('X-HTTP-Method-Override makes a POST another method, and nothing else', async () => {
+    const source = await newSource();
+    const path = `sourcepackage/${source.id}/`;
+    // The answer's shape is that of the other method: this helper checks it against the one that was sent.
+    const override = async (method: string, sent: string, body?: unknown) => {
+      const response = await fetch(`${api.now.url}/api/v1/${path}`, {
+        method: sent,
+        headers: { 'x-http-method-override': method, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    expect(await override('DELETE', 'GET')).toMatchObject({ status: 200 });
+    expect(await override('PATCH', 'POST', { name: newName() })).toMatchObject({ status: 202 });
+    expect(await override('put', 'POST', { name: newName() })).toMatchObject({ status: 200 });
+    expect(await override('GET', 'POST', {})).toMatchObject({ status: 405 });
+    expect(await override('DELETE', 'POST')).toEqual({ status: 204, text: '' });
+    expect((await call('GET', path)).status).toBe(404);
+  });
+
+  it('are the same with and without the last slash', async () => {
+    for (const slash of ['', '/']) {
+      const name = newName();
+      const answer = await call('POST', `sourcepackage${slash}`, { name });
+      expect(answer.status).toBe(201);
+      const path = `sourcepackage/${answer.json.id}${slash}`;
+      expect(answer.headers.get('location')).toBe(answer.json.resource_uri);
+      expect((await call('PUT', path, { name: newName() })).status).toBe(200);
+      expect((await call('PATCH', path, { name: newName() })).status).toBe(202);
+      expect((await call('PATCH', `sourcepackage${slash}`, { objects: [] })).status).toBe(202);
+      expect((await call('HEAD', path)).status).toBe(200);
+      for (const read of [path, `sourcepackage${slash}`, `sourcepackage/schema${slash}`])
+        expect((await call('GET', read)).status).toBe(200);
+      expect((await call('GET', `sourcepackage/set/${answer.json.id}${slash}`)).status).toBe(200);
+      expect((await call('DELETE', path)).status).toBe(204);
+    }
+  });
+
+  it('HEAD answers as GET without a body; OPTIONS and a wrong method tell which there are', async () => {
+    const source = await newSource();
+    const path = `sourcepackage/${source.id}/`;
+    const [read, head] = [await call('GET', path), await call('HEAD', path)];
+    expect(head).toMatchObject({ status: 200, text: '' });
+    for (const header of ['etag', 'content-type', 'content-length'])
+      expect(head.headers.get(header)).toBe(read.headers.get(header));
+    expect((await call('HEAD', 'sourcepackage/999999/')).status).toBe(404);
+    const methods = { detail: 'DELETE,GET,HEAD,PATCH,PUT', list: 'GET,HEAD,PATCH,POST' };
+    const raw = async (method: string, at: string) => {
+      const response = await fetch(`${api.now.url}/api/v1/${at}`, { method });
+      return [response.status, response.headers.get('allow'), await response.text()];
+    };
+    expect(await raw('OPTIONS', path)).toEqual([200, methods.detail, methods.detail]);
+    expect(await raw('OPTIONS', 'sourcepackage/')).toEqual([200, methods.list, methods.list]);
+    expect(await raw('POST', path)).toEqual([405, methods.detail, methods.detail]);
+    for (const method of ['PUT', 'DELETE'])
+      expect(await raw(method, 'sourcepackage/')).toEqual([405, methods.list, methods.list]);
+    expect(await raw('POST', 'build/1/')).toEqual([405, 'GET,HEAD', 'GET,HEAD']);
+  });
+});
+
+describe('PUT', () => {
+  it('changes what it names of a row, and leaves the rest as it is', async () => {
+    const ticket = await created('ticket/', {
+      owner: 'dev@example.org',
+      title: 'before',
+      description: 'kept',
+      bug_id: '7',
+    });
+    const answer = await call('PUT', `ticket/${ticket.id}/`, { title: 'after' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('location')).toBeNull();
+    expect(answer.json).toEqual({ ...ticket, title: 'after', updated_at: answer.json.updated_at });
+    expect((await call('GET', `ticket/${ticket.id}/`)).json).toEqual(answer.json);
+  });
+
+  it('adds a row under its id, which later POSTs step over', async () => {
+    const { id } = await newSource();
+    for (const ahead of [2, 3, 5]) {
+      const answer = await call('PUT', `sourcepackage/${id + ahead}/`, { name: newName(), id: 1 });
+      expect(answer.status).toBe(201);
+      expect(answer.json.id).toBe(id + ahead);
+      expect(answer.headers.get('location')).toBe(`/api/v1/sourcepackage/${id + ahead}/`);
+    }
+    const next = [(await newSource()).id, (await newSource()).id, (await newSource()).id];
+    expect(next).toEqual([id + 1, id + 4, id + 6]);
+  });
+
+  it('of a new row needs what a POST needs', async () => {
+    const answer = await call('PUT', 'sourcepackage/888888/', {});
+    expect(answer.status).toBe(400);
+    expect(answer.json).toEqual({ sourcepackage: { name: ['This field is required.'] } });
+    const { name, resource_uri: uri } = await newSource();
+    const clash = await call('PUT', 'sourcepackage/888888/', { name });
+    expect(clash.status).toBe(409);
+    expect(clash.json.error).toContain(uri);
+    expect((await call('GET', 'sourcepackage/888888/')).status).toBe(404);
+    expect((await call('PUT', 'sourcepackage/0/', { name: newName() })).status).toBe(404);
+    expect((await call('PUT', 'sourcepackage/99999999999/', { name: newName() })).status).toBe(404);
+  });
+
+  it('that comes many times at once adds one row', async () => {
+    const name = newName();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => call('PUT', 'sourcepackage/777001/', { name })),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    for (const status of statuses) expect([200, 201, 409]).toContain(status);
+    expect((await call('GET', `sourcepackage/?name=${name}`)).json.meta.total_count).toBe(1);
+  });
+});
+
+describe('PATCH of a list', () => {
+  it('adds, changes and deletes in one go', async () => {
+    const [changed, deleted] = [await newSource(), await newSource()];
+    const [first, second] = [newName(), newName()];
+    const answer = await call('PATCH', 'sourcepackage/', {
+      objects: [{ name: first }, { resource_uri: changed.resource_uri, name: second }],
+      deleted_objects: [deleted.resource_uri],
+    });
+    expect(answer.status).toBe(202);
+    expect(answer.json.objects).toMatchObject([
+      { name: first },
+      { ...changed, name: second, updated_at: expect.any(String) },
+    ]);
+    expect((await call('GET', `sourcepackage/${deleted.id}/`)).status).toBe(404);
+    expect((await call('GET', answer.json.objects[0].resource_uri.slice(8))).status).toBe(200);
+  });
+
+  type PatchedList = { objects: Record<string, unknown>[]; deleted_objects?: string[] };
+  it.each<[string, number, PatchedList]>([
+    ['a wrong last object', 400, { objects: [{ name: '' }] }],
+    [
+      'a last object that is gone',
+      404,
+      { objects: [{ resource_uri: '/api/v1/sourcepackage/999999/', name: 'x' }] },
+    ],
+    [
+      'a last object of another resource',
+      400,
+      { objects: [{ resource_uri: '/api/v1/ticket/1/', name: 'x' }] },
+    ],
+    [
+      'a deletion of what is gone',
+      404,
+      { objects: [], deleted_objects: ['/api/v1/sourcepackage/999999/'] },
+    ],
+    ['a deletion of what is none', 400, { objects: [], deleted_objects: ['hello'] }],
+  ])('with %s changes nothing', async (_name, status, wrong) => {
+    const [changed, deleted] = [await newSource(), await newSource()];
+    const before = await count('sourcepackage');
+    const answer = await call('PATCH', 'sourcepackage/', {
+      objects: [
+        { name: newName() },
+        { resource_uri: changed.resource_uri, name: newName() },
+        ...wrong.objects,
+      ],
+      deleted_objects: [deleted.resource_uri, ...(wrong.deleted_objects ?? [])],
+    });
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+    expect(await count('sourcepackage')).toBe(before);
+    expect((await call('GET', `sourcepackage/set/${changed.id};${deleted.id}/`)).json).toEqual({
+      objects: [changed, deleted],
+    });
+  });
+
+  it.each([[{}], [{ objects: {} }], [{ objects: ['x'] }], [{ objects: [], deleted_objects: 7 }]])(
+    'of the form %j is 400',
+    async (body) => {
+      const answer = await call('PATCH', 'sourcepackage/', body);
+      expect(answer.status).toBe(400);
+      expect(answer.json).toMatchObject({ code: 'invalid_field' });
+    },
+  );
+});
+
+describe('DELETE', () => {
+  it('is 204 without a body, and 404 the next time', async () => {
+    const { id } = await newSource();
+    expect(await call('DELETE', `sourcepackage/${id}/`)).toMatchObject({ status: 204, text: '' });
+    expect(await call('DELETE', `sourcepackage/${id}/`)).toMatchObject({ status: 404, text: '' });
+  });
+
+  it('of what others refer to is 409, until they are gone', async () => {
+    const source = await newSource();
+    const spu = await created('spu/', { sourcepackage: source.resource_uri, version: '1' });
+    const refused = await call('DELETE', `sourcepackage/${source.id}/`);
+    expect(refused.status).toBe(409);
+    expect(refused.json).toMatchObject({ code: 'referenced' });
+    expect((await call('DELETE', `spu/${spu.id}/`)).status).toBe(204);
+    expect((await call('DELETE', `sourcepackage/${source.id}/`)).status).toBe(204);
+  });
+
+  it('may have a body, which is ignored', async () => {
+    const { id } = await newSource();
+    expect((await call('DELETE', `sourcepackage/${id}/`, { name: 'x' })).status).toBe(204);
+  });
+});
+
+describe('a reference in a body', () => {
+  const upload = (sourcepackage: unknown, version: unknown = '1') =>
+    call('POST', 'spu/', { sourcepackage, version });
+
+  it('is a URI, an absolute URL, or the object itself by its URI or its unique name', async () => {
+    const source = await newSource();
+    for (const given of [
+      source.resource_uri,
+      source.resource_uri.replace(/\/$/, ''),
+      `${api.now.url}${source.resource_uri}`,
+      `https://airline.example${source.resource_uri}`,
+      source,
+      { resource_uri: source.resource_uri },
+      { name: source.name },
+    ]) {
+      const answer = await upload(given);
+      expect({ given, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
+      expect(answer.json.sourcepackage).toBe(source.resource_uri);
+    }
+    const { id, resource_uri: uri } = (await upload(source.resource_uri)).json;
+    expect(uri).toBe(`/api/v1/spu/${id}/`);
+    const ticket = await created('ticket/', { owner: 'dev@example.org', title: 't' });
+    const subticket = await created('subticket/', {
+      ticket: ticket.resource_uri,
+      source_package_upload: `/api/v1/sourcepackageupload/${id}/`,
+    });
+    expect(subticket.source_package_upload).toBe(uri);
+  });
+
+  it('adds the object where there is none of its name', async () => {
+    const name = newName();
+    const answer = await upload({ name });
+    expect(answer.status).toBe(201);
+    const [source] = (await call('GET', `sourcepackage/?name=${name}`)).json.objects;
+    expect(answer.json.sourcepackage).toBe(source.resource_uri);
+    const other = await newSource();
+    const moved = await call('PATCH', `spu/${answer.json.id}/`, { sourcepackage: other });
+    expect(moved.json.sourcepackage).toBe(other.resource_uri);
+  });
+
+  it.each([
+    ['the outer object', { sourcepackage: { name: 'undone' } }],
+    ['the nested one', { sourcepackage: { name: 'x'.repeat(256) }, version: '1' }],
+    [
+      'the reference in it',
+      { sourcepackage: { resource_uri: '/api/v1/sourcepackage/999999/' }, version: '1' },
+    ],
+  ])('adds nothing where %s is refused', async (_name, body) => {
+    const before = [await count('sourcepackage'), await count('spu')];
+    expect((await call('POST', 'spu/', body)).status).toBe(400);
+    expect([await count('sourcepackage'), await count('spu')]).toEqual(before);
+  });
+
+  it('adds nothing where the database refuses the outer object after the nested one is in', async () => {
+    const taken = newName();
+    await created('binarypackage/', { name: taken, sourcepackage: { name: newName() } });
+    const before = await count('sourcepackage');
+    const answer = await call('POST', 'binarypackage/', {
+      name: taken,
+      sourcepackage: { name: newName() },
+    });
+    expect(answer.status).toBe(409);
+    expect(await count('sourcepackage')).toBe(before);
+  });
+
+  it('says where in the body the error is', async () => {
+    const answer = await upload({ name: '' });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toEqual({ spu: { 'sourcepackage.name': ['This field is required.'] } });
+  });
+});
+
+describe('values', () => {
+  it('are taken laxly: numbers and truth values are texts', async () => {
+    const source = await newSource();
+    const spu = await created('spu/', { sourcepackage: source.resource_uri, version: 300 });
+    expect(spu.version).toBe('300');
+    const ticket = await created('ticket/', {
+      owner: 'dev@example.org',
+      title: true,
+      bug_id: 1234,
+    });
+    expect(ticket).toMatchObject({ title: 'true', bug_id: '1234' });
+    const binary = { name: newName(), sourcepackage: source.resource_uri, seeded: 'True' };
+    expect(await created('binarypackage/', binary)).toMatchObject({ seeded: true, version: '' });
+  });
+
+  it('of unknown keys, ids and what the server sets are ignored', async () => {
+    const name = newName();
+    const before = new Date(2001, 1).toISOString();
+    const source = await created('sourcepackage/', {
+      name,
+      id: 5,
+      resource_uri: '/api/v1/sourcepackage/5/',
+      created_at: before,
+      colour: { deep: ['red'] },
+      __proto__: { name: 'x' },
+      constructor: 1,
+    });
+    expect(source.id).not.toBe(5);
+    expect(source.created_at).not.toBe(before);
+    expect(Object.keys(source).toSorted()).toEqual(
+      ['created_at', 'id', 'name', 'resource_uri', 'updated_at'].toSorted(),
+    );
+    const path = `sourcepackage/${source.id}/`;
+    const answer = await call('PATCH', path, { id: 5, updated_at: before, colour: 1 });
+    expect(answer).toMatchObject({ status: 202, json: source });
+  });
+});
+
+it('a request that asks with Expect: 100-continue is answered', async () => {
+  const { port } = new URL(api.now.url);
+  const body = JSON.stringify({ name: newName() });
+  const status = await new Promise((resolve, reject) => {
+    const request = send(
+      {
+        port,
+        method: 'POST',
+        path: '/api/v1/sourcepackage/',
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+          expect: '100-continue',
+        },
+      },
+      (response) => resolve(response.resume().statusCode),
+    );
+    request.on('continue', () => request.end(body)).on('error', reject);
+  });
+  expect(status).toBe(201);
+});

@@ -1,0 +1,239 @@
+import { createTestDatabase } from '../../support/database.ts';
+import { addBuild, addTicket, type SeededBuild } from '../../web/seed.ts';
+import { createGate } from '../gate.ts';
+import { serveApi } from '../serve.ts';
+
+const broken = async () => {
+  throw new Error('no broker');
+};
+const silent = () => new Promise<never>(() => {});
+const limits = {
+  bodyMaxBytes: 1_000,
+  storeMaxBytes: 1_000,
+  probeTimeoutMs: 100,
+  retryAfterS: 7,
+  streams: { heartbeatMs: 1_000, pollMs: 1_000, max: 1 },
+};
+
+describe('the status', () => {
+  it('tells of queues, builds, outboxes and the health of each part', async () => {
+    const queue = {
+      name: 'build-source',
+      kind: 'workflow' as const,
+      pollers: [],
+      backlog: 3,
+      busy: true,
+    };
+    const api = await serveApi({ describeQueues: async () => [queue] });
+    try {
+      const { Ticket, Build, ProgressEvent } = api.database;
+      const ticket = await Ticket.add(
+        { owner: 'a@b', title: 't', description: '', bugId: '' },
+        { actor: 'tests' },
+      );
+      const builds = [];
+      for (let index = 0; index < 3; index++)
+        builds.push(
+          await Build.accept({
+            ticketId: ticket.id,
+            sourcePackages: [],
+            series: 's',
+            ppa: 'a/b',
+            archive: 'ubuntu',
+            progressTrigger: 'q',
+            cancelUrl: null,
+            requestId: 'r',
+          }),
+        );
+      await ProgressEvent.record({
+        buildId: builds[0]?.id ?? 0,
+        key: 'final',
+        message: 'COMPLETE',
+      });
+      const answer = await api.call('GET', '/api/v1/status');
+      expect(answer.status).toBe(200);
+      expect(answer.json).toMatchObject({
+        worker_queues: [queue],
+        builds: { queued: 2, completed: 1 },
+        dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
+        unpublished_events: 1,
+        waiting_total: 2,
+        waiting: [
+          {
+            build: `/api/v1/build/${builds[1]?.id}/`,
+            state: 'queued',
+            since: expect.any(String),
+            why: 'its workflow is about to be started',
+          },
+          { build: `/api/v1/build/${builds[2]?.id}/` },
+        ],
+        health: {
+          database: { healthy: true, latency_ms: expect.any(Number) },
+          temporal: { healthy: true },
+          broker: { healthy: true },
+        },
+      });
+      expect((await api.call('GET', '/readyz')).status).toBe(200);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('names the builds that wait longest, says how many wait, and in which state', async () => {
+    const api = await serveApi({ describeQueues: async () => [] });
+    try {
+      const { sequelize } = api.database;
+      const nowMs = Date.now();
+      const ticketId = await addTicket(
+        sequelize,
+        { owner: 'ann@example.com', title: 't', madeMinutesAgo: 600 },
+        nowMs,
+      );
+      const add = (name: string, requestedMinutesAgo: number, more: Partial<SeededBuild> = {}) =>
+        addBuild(
+          sequelize,
+          { ticketId, name, version: '1', requestedMinutesAgo, moments: [], ...more },
+          nowMs,
+        );
+      for (let index = 0; index < 19; index++)
+        await add('queued', 60 + index, { isUndispatched: true });
+      const blocked = await add('blocked', 100, { moments: [[1, { amd64: 'Dependency wait' }]] });
+      const cancelling = await add('cancelling', 90, { isUndispatched: true, cancelledBy: 'ann' });
+      // Requested first of all, it got on until a minute ago.
+      const trouble = { step: 'upload', message: 'refused', tries: 2, sinceMinutesAgo: 1 };
+      const troubled = await add('troubled', 300, { trouble });
+      await add('building', 500, { moments: [[1, { amd64: 'Currently building' }]] });
+
+      const { waiting, waiting_total: total } = (await api.call('GET', '/api/v1/status')).json;
+      expect(total).toBe(22);
+      expect(waiting).toHaveLength(20);
+      const uris = waiting.map((one: { build: string }) => one.build);
+      expect(uris).not.toContain(`/api/v1/build/${troubled}/`);
+      expect(waiting.slice(0, 2)).toMatchObject([
+        {
+          build: `/api/v1/build/${blocked}/`,
+          state: 'building',
+          cancel_requested_at: null,
+          builds: [{ architecture: 'amd64', state: 'dependency_wait' }],
+        },
+        {
+          build: `/api/v1/build/${cancelling}/`,
+          state: 'queued',
+          cancel_requested_at: expect.any(String),
+          builds: [],
+        },
+      ]);
+      const since = waiting.map((one: { since: string }) => one.since);
+      expect(since).toEqual(since.toSorted());
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('names the part that is away, and waits for none', async () => {
+    const api = await serveApi({
+      limits,
+      describeQueues: silent,
+      probes: { database: async () => {}, temporal: silent, broker: broken },
+    });
+    try {
+      const ready = await api.call('GET', '/readyz');
+      expect(ready.status).toBe(503);
+      expect(ready.json.health).toMatchObject({
+        database: { healthy: true },
+        temporal: { healthy: false, error: 'no answer within 100 ms' },
+        broker: { healthy: false, error: 'no broker' },
+      });
+      const status = await api.call('GET', '/api/v1/status/');
+      expect(status.status).toBe(200);
+      expect(status.json).toMatchObject({
+        worker_queues: null,
+        worker_queues_error: 'no answer within 100 ms',
+        builds: {},
+      });
+      expect((await api.call('GET', '/healthz')).json).toEqual({ healthy: true });
+    } finally {
+      await api.close();
+    }
+  });
+});
+
+describe('without a database', () => {
+  it('requests are 503 with Retry-After, and the process lives', async () => {
+    const databaseUrl = 'postgres://nobody:secret@127.0.0.1:1/none';
+    const api = await serveApi({ databaseUrl, limits });
+    try {
+      for (const [method, path, body] of [
+        ['GET', '/api/v1/ticket/', undefined],
+        ['POST', '/api/v1/ticket/', { owner: 'a@b', title: 't' }],
+        ['GET', '/api/v1/build/1/', undefined],
+      ] as const) {
+        const answer = await api.call(method, path, body);
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toBe('7');
+        expect(answer.json).toMatchObject({ code: 'database_unavailable' });
+        expect(answer.text).not.toContain('secret');
+      }
+      expect((await api.call('GET', '/api/v1/status')).json).toMatchObject({
+        builds: null,
+        waiting: null,
+        waiting_total: null,
+      });
+      expect((await api.call('GET', '/healthz')).status).toBe(200);
+    } finally {
+      await api.close();
+    }
+  });
+});
+
+describe('a database that goes down and comes back', () => {
+  it('is 503 meanwhile, and works again without a restart', async () => {
+    const { url: target, drop } = await createTestDatabase();
+    const gate = await createGate(new URL(target).host);
+    const through = new URL(target);
+    through.host = gate.address;
+    const api = await serveApi({ databaseUrl: through.href, limits });
+    try {
+      const post = () => api.call('POST', '/api/v1/ticket/', { owner: 'a@b', title: 't' });
+      expect((await post()).status).toBe(201);
+      await gate.shut();
+      const down = await Promise.all([post(), post(), post(), post()]);
+      expect(down.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+      await gate.open();
+      expect((await post()).status).toBe(201);
+    } finally {
+      await api.close();
+      await gate.close();
+      await drop();
+    }
+  });
+});
+
+describe('a fault of our own', () => {
+  it('is 500 with the canned body and no detail of it', async () => {
+    const api = await serveApi({
+      describeQueues: async () => [],
+      store: {
+        put: broken,
+        get: async () => {
+          throw new Error('secret detail');
+        },
+        read: broken,
+        urlOf: (key) => key,
+        keyOf: (url) => url,
+      },
+    });
+    try {
+      const answer = await api.call('GET', '/store/uploads/x');
+      expect(answer.status).toBe(500);
+      expect(answer.json).toMatchObject({
+        error_message: 'Sorry, this request could not be processed. Please try again later.',
+        code: 'internal',
+        hint: expect.any(String),
+      });
+      expect(answer.text).not.toContain('secret');
+    } finally {
+      await api.close();
+    }
+  });
+});

@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as requestHttp } from 'node:http';
+import { serveApi, type TestApi } from '../serve.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.close());
+
+const put = async (
+  path: string,
+  body: Uint8Array | string,
+  headers: Record<string, string> = {},
+) => {
+  const response = await fetch(`${api.url}${path}`, { method: 'PUT', body, headers });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    json: text ? JSON.parse(text) : undefined,
+  };
+};
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+describe('the data store over HTTP', () => {
+  it('keeps a file under its key and gives it back', async () => {
+    const bytes = randomBytes(700_000);
+    const stored = await put('/store/uploads/hello_1.0%2Bb1/hello_1.0%2Bb1.tar.gz', bytes);
+    expect(stored.status).toBe(201);
+    expect(stored.json).toEqual({
+      url: `${api.url}/store/uploads/hello_1.0%2Bb1/hello_1.0%2Bb1.tar.gz`,
+      size_bytes: 700_000,
+      sha256: sha256(bytes),
+    });
+    const response = await fetch(stored.json.url);
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '700000',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect(sha256(new Uint8Array(await response.arrayBuffer()))).toBe(sha256(bytes));
+    const etag = response.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[0-9a-z-]+"$/);
+    expect(await statusFor(stored.json.url, { 'if-none-match': etag })).toBe(304);
+    expect(await statusFor(stored.json.url, { 'if-none-match': '"other"' })).toBe(200);
+    const head = await fetch(stored.json.url, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe('700000');
+    expect(await head.text()).toBe('');
+  });
+
+  it('takes the same content again and refuses other content: 200, 409', async () => {
+    const path = '/store/uploads/once/file.dsc';
+    expect((await put(path, 'one')).status).toBe(201);
+    expect((await put(path, 'one')).status).toBe(200);
+    expect(await put(path, 'two')).toMatchObject({ status: 409, json: { code: 'conflict' } });
+    expect(await (await fetch(`${api.url}${path}`)).text()).toBe('one');
+  });
+
+  it('keeps one content when several come at once', async () => {
+    const path = '/store/uploads/race/file.dsc';
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((text) => put(path, text.repeat(9_000))),
+    );
+    const codes = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(codes).toEqual([201, 409, 409, 409]);
+    const kept = await (await fetch(`${api.url}${path}`)).text();
+    expect(answers.findIndex(({ status }) => status === 201)).toBe('abcd'.indexOf(kept[0] ?? '-'));
+  });
+
+  it('refuses what is too large, said before or found out on the way', async () => {
+    const path = '/store/uploads/large/file';
+    expect(await put(path, randomBytes(1_000_001))).toMatchObject({
+      status: 413,
+      json: { code: 'too_large' },
+    });
+    expect(await putChunked(path, 5, 300_000)).toMatchObject({
+      status: 413,
+      json: { code: 'too_large' },
+    });
+    expect((await fetch(`${api.url}${path}`)).status).toBe(404);
+    expect((await put(path, 'small')).status).toBe(201);
+  });
+
+  it('keeps nothing of an upload that was cut', async () => {
+    const path = '/store/uploads/cut/file';
+    await expect(putChunked(path, 1, 1_000, true)).rejects.toThrow();
+    expect((await fetch(`${api.url}${path}`)).status).toBe(404);
+    const deadlineMs = performance.now() + 5_000;
+    let status = 409;
+    while (status === 409 && performance.now() < deadlineMs)
+      status = (await put(path, 'whole')).status;
+    expect(status).toBe(201);
+  });
+
+  it.each([
+    '/store/builds/1/hello.log',
+    '/store/uploads/',
+    '/store/uploads/..%2f..%2fetc/passwd',
+    '/store/uploads/%2e%2e%5cx',
+    '/store/uploads/a%00b',
+    '/store/uploads/%zz',
+    '/store/.incoming/x',
+  ])('takes no file under %s', async (path) => {
+    expect(await put(path, 'x')).toMatchObject({ status: 400, json: { code: 'invalid_field' } });
+  });
+
+  it.each([
+    '/store/uploads/none',
+    '/store/uploads',
+    '/store/%2e%2e%2fsecret',
+    '/store/.incoming/x',
+    '/store/%zz',
+  ])('has nothing under %s', async (path) => {
+    expect((await fetch(`${api.url}${path}`)).status).toBe(404);
+  });
+});
+
+/** PUTs chunks without saying how many bytes will come; `cut` ends the connection in the middle. */
+function putChunked(path: string, chunks: number, chunkBytes: number, cut = false) {
+  return new Promise<{ status: number; json: unknown }>((resolve, reject) => {
+    const request = requestHttp(`${api.url}${path}`, { method: 'PUT', agent: false });
+    request.once('error', reject);
+    request.once('response', (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, json: JSON.parse(text) }),
+      );
+    });
+    for (let index = 0; index < chunks; index++) request.write(randomBytes(chunkBytes));
+    if (cut) setImmediate(() => request.destroy(new Error('cut')));
+    else request.end();
+  });
+}
+
+/** A GET without what fetch adds: it asks for no cached answer as soon as a caller names one. */
+function statusFor(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    requestHttp(url, { headers, agent: false })
+      .once('response', (response) => resolve(response.resume().statusCode ?? 0))
+      .once('error', reject)
+      .end();
+  });
+}

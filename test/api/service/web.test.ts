@@ -1,0 +1,137 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { useApi } from '../serve.ts';
+
+const PAGES = [
+  '/',
+  '/tickets',
+  '/tickets/',
+  '/tickets?step=200&q=hello',
+  '/ticket/1',
+  '/build/42',
+  '/packages',
+  '/package/hello',
+  '/package/g%2B%2B-12',
+  '/status',
+  '/sign-in',
+];
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const INDEX = '<!doctype html><script type="module" src="/assets/main-4F2K.js"></script>';
+const SCRIPT = 'document.title = "Airline";'.repeat(50);
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'airline-web-'));
+  const assets = join(directory, 'web', 'assets');
+  await mkdir(assets, { recursive: true });
+  await writeFile(join(directory, 'web', 'index.html'), INDEX);
+  await writeFile(join(directory, 'secret.js'), 'secret');
+  await writeFile(join(directory, 'web', 'secret.js'), 'secret');
+  await writeFile(join(assets, 'main-4F2K.js'), SCRIPT);
+  await writeFile(join(assets, 'main-4F2K.js.gz'), gzipSync(SCRIPT));
+  await writeFile(join(assets, 'style-8AAA.css'), 'body{}');
+  await writeFile(join(assets, '.hidden.js'), 'secret');
+  await writeFile(join(assets, 'notes'), 'secret');
+  await symlink(join(directory, 'nowhere'), join(assets, 'broken.js'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe.each(['off', 'token'] as const)('the web UI with AIRLINE_AUTH=%s', (authentication) => {
+  const api = useApi({
+    authentication,
+    get webDirectory() {
+      return join(directory, 'web');
+    },
+  });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    api.now.call('GET', path, undefined, { 'accept-encoding': 'identity', ...headers });
+
+  it.each(PAGES)(
+    'answers %s with its page, under a policy that lets nothing else in',
+    async (path) => {
+      const { status, headers, text } = await get(path);
+      expect({ status, text }).toEqual({ status: 200, text: INDEX });
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': POLICY,
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-cache',
+        vary: 'Accept, Accept-Encoding',
+      });
+    },
+  );
+
+  it('sends a page again only when it has changed', async () => {
+    const { headers } = await get('/');
+    const again = await get('/tickets', { 'if-none-match': headers.get('etag') ?? '' });
+    expect(again).toMatchObject({ status: 304, text: '' });
+    expect(again.headers.get('content-security-policy')).toBe(POLICY);
+  });
+
+  it('keeps its files for good, and sends them compressed to who takes that', async () => {
+    const plain = await get('/assets/main-4F2K.js');
+    expect(plain).toMatchObject({ status: 200, text: SCRIPT });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(Object.fromEntries(plain.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    const compressed = await get('/assets/main-4F2K.js', { 'accept-encoding': 'gzip, br' });
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    expect(compressed.text).toBe(SCRIPT);
+    expect(compressed.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    const style = await get('/assets/style-8AAA.css', { 'accept-encoding': 'gzip' });
+    expect(style.headers.get('content-encoding')).toBeNull();
+    expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+  });
+
+  it.each([
+    'nothing.js',
+    '.hidden.js',
+    'notes',
+    'broken.js',
+    'main-4F2K.js.gz',
+    '..%2Fsecret.js',
+    '..%2F..%2Fsecret.js',
+    '%2e%2e%2fsecret.js',
+    '..%5Csecret.js',
+    'main-4F2K.js%00',
+    '%E0%A4%A',
+    `${'a'.repeat(5_000)}.js`,
+  ])('has no file %s', async (name) => {
+    const answer = await get(`/assets/${name}`);
+    expect(answer.status).toBe(404);
+    expect(answer.json).toMatchObject({ code: 'not_found' });
+    expect(answer.headers.get('cache-control')).toBeNull();
+  });
+
+  it('leaves other addresses to the API', async () => {
+    for (const path of ['/ticket/x', '/nothing', '/assets', '/index.html'])
+      expect((await get(path)).status).toBe(404);
+    expect((await api.now.call('POST', '/tickets', {})).status).toBe(405);
+    expect((await get('/docs/')).text).toContain('swagger');
+  });
+});
+
+describe('a web UI that was not built', () => {
+  const api = useApi({ webDirectory: '/nowhere/at/all' });
+
+  it.each(PAGES)('is a page at %s that says how to build it', async (path) => {
+    const { status, headers, text } = await api.now.call('GET', path);
+    expect(status).toBe(404);
+    expect(text).toContain('npm run build:clients');
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toBe(POLICY);
+  });
+
+  it('leaves the API as it is', async () => {
+    expect((await api.now.call('GET', '/api/v1/ticket/')).status).toBe(200);
+    expect((await api.now.call('GET', '/assets/start.js')).status).toBe(404);
+  });
+});

@@ -1,0 +1,76 @@
+import { whyWaiting } from '../../../api/service/why-waiting.ts';
+import type { WorkerQueue } from '../../../domain/worker-queue.ts';
+import type { WaitingBuild } from '../../../models/waiting-builds.ts';
+
+const since = '2026-11-21T12:00:00.000Z';
+const waiting: WaitingBuild = {
+  id: 7,
+  state: 'queued',
+  since,
+  cancel_requested_at: null,
+  dispatched_at: since,
+  trouble: null,
+  architecture_builds: [],
+};
+const queue = (pollers: number, backlog: number): WorkerQueue => ({
+  name: 'build-source',
+  kind: 'workflow',
+  pollers: Array.from({ length: pollers }, () => ({ identity: 'w', last_access_at: null })),
+  backlog,
+  busy: backlog > 0,
+});
+const blocked = {
+  package: 'hello',
+  version: '1',
+  architecture: 'amd64',
+  buildstate: 'Dependency wait',
+  state: 'dependency_wait',
+  web_link: '',
+};
+
+describe('why a build waits', () => {
+  test.each<[string, Partial<WaitingBuild>, WorkerQueue[] | undefined, string]>([
+    [
+      'a step that fails',
+      { trouble: { step: 'watchBuilds', message: '503', tries: 4, since } },
+      [queue(1, 0)],
+      `watchBuilds fails, 4 tries since ${since}: 503`,
+    ],
+    [
+      'a dependency',
+      { state: 'building', architecture_builds: [blocked] },
+      [queue(1, 0)],
+      'hello on amd64 waits for build dependencies',
+    ],
+    [
+      'a dependency that the PPA names',
+      {
+        state: 'building',
+        architecture_builds: [{ ...blocked, dependencies: 'libmissing-dev (>= 2)' }],
+      },
+      [queue(1, 0)],
+      'hello on amd64 waits for libmissing-dev (>= 2)',
+    ],
+    [
+      'no Temporal',
+      { dispatched_at: null },
+      undefined,
+      'Temporal does not answer; its workflow goes on when it does',
+    ],
+    [
+      'no workflow yet',
+      { dispatched_at: null },
+      [queue(1, 0)],
+      'its workflow is about to be started',
+    ],
+    ['no worker', {}, [queue(0, 5)], 'no worker polls the queue; start one'],
+    [
+      'busy workers',
+      {},
+      [queue(2, 5), queue(2, 3)],
+      'the workers are busy: 8 tasks are before them',
+    ],
+  ])('%s', (_, build, queues, why) => {
+    expect(whyWaiting({ ...waiting, ...build }, queues)).toBe(why);
+  });
+});

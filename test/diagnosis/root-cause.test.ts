@@ -1,0 +1,185 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  createRootCauseFinder,
+  EXCERPT_CHARACTERS,
+  EXCERPT_LINES,
+  ROOT_CAUSE_RULES,
+  type CauseInLog,
+} from '../../diagnosis/root-cause.ts';
+
+const LOGS = join('test', 'activities', 'build-logs');
+
+type Expected = { rule: string; line: number; excerpt: string[] } | null;
+const expected = JSON.parse(readFileSync(join(LOGS, 'expected.json'), 'utf8')) as Record<
+  string,
+  Expected
+>;
+
+function causeIn(log: string): CauseInLog | undefined {
+  const finder = createRootCauseFinder();
+  for (const line of log.split('\n')) finder.take(line);
+  return finder.found();
+}
+
+/** The part of a log that dpkg-buildpackage makes; its step `dh_auto_build` prints some lines, and fails. */
+function failingIn(step: string, ...lines: string[]): CauseInLog | undefined {
+  return causeIn(
+    [
+      ' debian/rules binary',
+      '   dh_auto_configure',
+      `   ${step}`,
+      ...lines,
+      `${step}: error: make -j2 returned exit code 2`,
+      'make: *** [debian/rules:3: binary] Error 25',
+      'dpkg-buildpackage: error: debian/rules binary subprocess returned exit status 2',
+      'Status: attempted',
+    ].join('\n'),
+  );
+}
+const failing = (...lines: string[]) => failingIn('dh_auto_build', ...lines);
+const says = (cause: CauseInLog | undefined, step = 'dh_auto_build') => {
+  // In these logs, two lines come before the one of the step.
+  const line = cause?.excerpt.split('\n')[cause.line === 3 ? 2 : Math.min(4, cause.line - 1)];
+  return `${cause?.rule}: ${line ?? step}`;
+};
+
+describe('the root cause in real logs of sbuild', () => {
+  const names = readdirSync(LOGS)
+    .filter((name) => name.endsWith('.txt'))
+    .map((name) => name.slice(0, -'.txt'.length));
+
+  it('is known for each of at least thirty', () => {
+    expect(Object.keys(expected).toSorted()).toEqual(names.toSorted());
+    expect(names.length).toBeGreaterThanOrEqual(30);
+  });
+
+  it.each(Object.entries(expected))('%s', (name, wanted) => {
+    const log = readFileSync(join(LOGS, `${name}.txt`), 'utf8');
+    const found = causeIn(log);
+    expect(
+      found && { rule: found.rule, line: found.line, excerpt: found.excerpt.split('\n') },
+    ).toEqual(wanted ?? undefined);
+    if (!found) return;
+    // Excerpts leave out what a terminal would not show, so that only lines of plain text are compared.
+    const lines = log.split('\n').slice(found.excerptLine - 1);
+    for (const [at, text] of found.excerpt.split('\n').entries())
+      if (/^[ -~]{1,200}$/.test(lines[at] ?? '')) expect(text).toBe(lines[at]);
+    expect(found.line).toBeGreaterThanOrEqual(found.excerptLine);
+  });
+});
+
+describe('the rules', () => {
+  it.each(Object.entries(ROOT_CAUSE_RULES))('%s goes by its example', (rule, { example }) => {
+    const found = causeIn(`${example}\nE: Build failure (dpkg-buildpackage died)\n`);
+    expect(found).toMatchObject({ rule, line: 1 });
+    expect(found?.excerpt.split('\n')[0]).toBe(example);
+  });
+
+  it('take the first of several causes, and no echo of it', () => {
+    expect(
+      says(
+        failing(
+          'a.c:3:3: error: expected expression',
+          'make[1]: *** [Makefile:2: a.o] Error 1',
+          'b.c:3:3: error: that came later',
+        ),
+      ),
+    ).toBe('compiler_error: a.c:3:3: error: expected expression');
+  });
+
+  it('forget what went wrong in a step that went well', () => {
+    const cause = causeIn(
+      [
+        '   dh_auto_test',
+        'FAIL: sums',
+        'make[1]: *** [Makefile:2: check] Error 1',
+        '   dh_install',
+        'dh_install: warning: Cannot find (any matches for) "usr/bin/foo" (tried in ., debian/tmp)',
+        'dh_install: error: missing files, aborting',
+        'make: *** [debian/rules:3: binary] Error 25',
+      ].join('\n'),
+    );
+    expect(cause).toMatchObject({ rule: 'debhelper_step', line: 5 });
+  });
+
+  it('forget what make was told to ignore', () => {
+    expect(
+      says(
+        failing(
+          'rm: cannot remove errors.txt: No such file or directory',
+          'make[1]: [Makefile:2: clean] Error 1 (ignored)',
+          'make[1]: *** [Makefile:9: all] Error 3',
+        ),
+      ),
+    ).toMatch(/^failed_step: make\[1\]: \*{3} \[Makefile:9: all\] Error 3$/);
+  });
+
+  it.each([
+    'gcc -Werror=format-security -Wno-error -c -o error.o error.c',
+    'checking for error_at_line... no',
+    'checking whether errors are fatal... error: none',
+    'Finished: 0 errors, 0 failures',
+    'no error: all is well',
+    'XFAIL: known',
+    'not ok 2 - later # TODO not yet',
+    '# FAIL:  0',
+    'prog.c:2:9: note: no error: all is well',
+    "prog.c:2:9: warning: unused variable 'error' [-Wunused-variable]",
+    'install error.h debian/tmp/usr/include',
+  ])('are not fooled by: %s', (line) => {
+    expect(failing(line, 'make[1]: *** [Makefile:9: all] Error 3')).toMatchObject({
+      rule: 'failed_step',
+    });
+  });
+
+  it('believe a failing test before what its neighbours are to print', () => {
+    const lines = ['good.c:1:2: error: as it should say', 'PASS: good', 'FAIL: bad'];
+    expect(failingIn('dh_auto_test', ...lines)).toMatchObject({ rule: 'failing_test', line: 6 });
+    expect(failingIn('dh_auto_build', ...lines)).toMatchObject({ rule: 'compiler_error' });
+  });
+
+  it('believe the end of a build before all that failed in it', () => {
+    expect(
+      failingIn('dh_auto_test', 'FAIL: bad', 'E: Build killed with signal TERM after 1 minutes'),
+    ).toMatchObject({ rule: 'build_killed', line: 5 });
+  });
+
+  it('say nothing where a build went well, or where the log tells of no end', () => {
+    expect(causeIn('a.c:1:1: error: expected\nStatus: successful\n')).toBeUndefined();
+    expect(causeIn('a.c:1:1: error: expected\n[airline: the log is longer')).toBeUndefined();
+    expect(causeIn('')).toBeUndefined();
+  });
+
+  it('see through colours and overwritten lines, raw or made visible', () => {
+    const lines = [
+      '\u001b[01m\u001b[Ka.c:1:2:\u001b[m\u001b[K \u001b[01;31m\u001b[Kerror: \u001b[m\u001b[Kno type',
+      ' 50%\r100%\ra.c:1:2: error: no type\r',
+    ];
+    for (const line of [...lines, ...lines.map(visible)]) {
+      const found = failing(line);
+      expect(found).toMatchObject({ rule: 'compiler_error', line: 4 });
+      expect(found?.excerpt.split('\n')[3]).toBe('a.c:1:2: error: no type');
+    }
+  });
+
+  it('keep an excerpt small and harmless, with the line that counts', () => {
+    const long = 'x'.repeat(5_000);
+    const found = failing(
+      ...Array<string>(10).fill(long),
+      `a.c:1:1: error: \u202eevil \u0007${long}`,
+      ...Array<string>(20).fill(long),
+    );
+    const lines = found?.excerpt.split('\n') ?? [];
+    expect(lines.length).toBeLessThanOrEqual(EXCERPT_LINES);
+    expect(found?.excerpt.length).toBeLessThanOrEqual(EXCERPT_CHARACTERS);
+    expect(lines.find((line) => line.includes('a.c:1:1'))).toMatch(
+      /^a\.c:1:1: error: <U\+202E>evil ␇x+…$/,
+    );
+    expect(found?.line).toBe(14);
+  });
+});
+
+function visible(text: string): string {
+  return text.replaceAll('\u001b', '␛').replaceAll('\r', '␍');
+}

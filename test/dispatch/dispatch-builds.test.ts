@@ -1,0 +1,544 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import pino from 'pino';
+import {
+  createBuildWorkflows,
+  StartRefusedError,
+  type BuildWorkflows,
+} from '../../dispatch/build-workflows.ts';
+import { startDispatcher, type Dispatcher } from '../../dispatch/dispatch-builds.ts';
+import type { BuildLimits } from '../../domain/build-source.ts';
+import { Build } from '../../models/build.ts';
+import { openDatabase, type Database } from '../../models/database.ts';
+import { ProgressEvent } from '../../models/progress-event.ts';
+import { createGate, type Gate } from '../api/gate.ts';
+import { newBuild, newTicket } from '../models/new-build.ts';
+import { temporalAddress } from '../support/addresses.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+const LIMIT_MS = 20_000;
+const MINUTE_MS = 60_000;
+const LIMITS: BuildLimits = {
+  pollInitialMs: 1_000,
+  pollFactor: 2,
+  pollMaxMs: 1_000,
+  progressIntervalMs: MINUTE_MS,
+  acceptanceMs: MINUTE_MS,
+  dependencyWaitMs: MINUTE_MS,
+  wholeBuildMs: MINUTE_MS,
+  sourceCheckMs: MINUTE_MS,
+  uploadMs: MINUTE_MS,
+  logCollectionMs: MINUTE_MS,
+  cancellationMs: MINUTE_MS,
+  historyMaxEvents: 2_000,
+};
+
+let database: Database;
+let dropDatabase: () => Promise<void>;
+let gate: Gate;
+let direct: Connection;
+let client: Client;
+let workflows: BuildWorkflows;
+let dispatcher: Dispatcher | undefined;
+
+beforeAll(async () => {
+  const { url, drop } = await createTestDatabase();
+  dropDatabase = drop;
+  database = openDatabase(url, 5);
+  direct = await Connection.connect({ address: temporalAddress() });
+  const namespace = await registerNamespace(direct);
+  client = new Client({ connection: direct, namespace });
+  gate = await createGate(temporalAddress());
+  workflows = workflowsOf(namespace);
+}, 60_000);
+
+afterEach(async () => {
+  await dispatcher?.stop();
+  dispatcher = undefined;
+  await gate.open();
+});
+
+afterAll(async () => {
+  await workflows.close();
+  await gate.close();
+  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running'` }))
+    await client.workflow.getHandle(workflowId).terminate('the test is over');
+  await direct.close();
+  await database.close();
+  await dropDatabase();
+});
+
+/** Workflows of a queue of their own that nobody polls: they stay where they are. */
+const workflowsOf = (namespace: string) =>
+  createBuildWorkflows({
+    address: gate.address,
+    namespace,
+    limits: LIMITS,
+    rpcTimeoutMs: 1_000,
+    taskQueue: `nobody-${randomUUID()}`,
+  });
+const dispatch = (
+  options: { startMs?: number; silenceMs?: number; workflows?: BuildWorkflows } = {},
+) => {
+  dispatcher = startDispatcher({
+    database,
+    workflows,
+    logger: pino({ level: 'silent' }),
+    intervalMs: 20,
+    maxBackoffMs: 100,
+    sweepIntervalMs: 50,
+    startMs: MINUTE_MS,
+    silenceMs: MINUTE_MS,
+    ...options,
+  });
+  return dispatcher;
+};
+/** Workflows as Temporal has them, of which some builds never get one, whoever tries. */
+/** What the client throws where nobody answers. */
+const TEMPORAL_AWAY = Object.assign(new Error('14 UNAVAILABLE: no connection'), {
+  code: 14,
+  details: 'no connection',
+  metadata: {},
+});
+const withoutStartOf = (stuck: readonly Build[]): BuildWorkflows => ({
+  ...workflows,
+  start: async (build) => {
+    if (stuck.some(({ id }) => id === build.request.buildId)) throw new Error('not this build');
+    await workflows.start(build);
+  },
+});
+const startWorkflow = (build: Build, its = workflows) =>
+  its.start({
+    workflowId: build.workflowId,
+    requestId: build.requestId,
+    request: build.toRequest(),
+    packagesToRetry: undefined,
+  });
+const reread = (build: Build) => build.reload();
+const dispatched = (build: Build) =>
+  eventually('the build is dispatched', async () => (await reread(build)).dispatchedAt !== null);
+const finalOf = async (build: Build) =>
+  (await ProgressEvent.after(build.id, 0, 10)).find((event) => event.exit);
+const signalsOf = async (build: Build) => {
+  const { events } = await client.workflow.getHandle(build.workflowId).fetchHistory();
+  return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
+};
+
+describe('the dispatcher', () => {
+  it('keeps builds until Temporal knows the search attributes, which a worker registers', async () => {
+    const build = await newBuild();
+    dispatch();
+    await sleep(300);
+    expect(await reread(build)).toMatchObject({ dispatchedAt: null, finishedAt: null });
+    await addSearchAttributes(client.options.namespace);
+    await dispatched(build);
+  });
+
+  it('starts a workflow that tells an operator what it is', async () => {
+    const build = await newBuild();
+    dispatch();
+    await dispatched(build);
+    const described = await client.workflow.getHandle(build.workflowId).describe();
+    expect(described).toMatchObject({
+      workflowId: `build-${build.id}-ticket-${build.ticketId}-hello`,
+      type: 'BuildSourceWorkflow',
+      memo: {
+        ticket: `/api/v1/ticket/${build.ticketId}/`,
+        ppa: '~airline/debian/demo',
+        sources: ['hello 2.10-3'],
+        requestId: 'request-1',
+      },
+    });
+    const attributes = described.typedSearchAttributes.getAll();
+    expect(Object.fromEntries(attributes.map(({ key, value }) => [key.name, value]))).toMatchObject(
+      {
+        AirlineTicket: build.ticketId,
+        AirlinePpa: '~airline/debian/demo',
+        AirlineSeries: 'bookworm',
+        AirlineSource: ['hello 2.10-3'],
+        AirlineBuildState: 'queued',
+      },
+    );
+    expect(await described.staticSummary()).toBe(
+      `Build hello 2.10-3 for bookworm in ppa:airline/demo, ticket ${build.ticketId}`,
+    );
+    expect(await described.staticDetails()).toContain(`/api/v1/build/${build.id}/cancel/`);
+  });
+
+  it('takes a workflow that a crash left unmarked for started', async () => {
+    const build = await newBuild();
+    await startWorkflow(build);
+    await expect(startWorkflow(build)).resolves.toBeUndefined();
+    await client.workflow.getHandle(build.workflowId).terminate('ended before it was marked');
+    await expect(startWorkflow(build)).resolves.toBeUndefined();
+    dispatch();
+    await dispatched(build);
+  });
+
+  it('starts what was accepted while Temporal was down, and tells it of a cancellation', async () => {
+    await gate.shut();
+    const running = dispatch();
+    const build = await newBuild();
+    await Build.requestCancellation(build.id, 'the lander');
+    running.wake();
+    await sleep(500);
+    expect((await reread(build)).dispatchedAt).toBeNull();
+    expect(await Build.backlog()).toMatchObject({ count: 1, oldestAt: expect.any(Date) });
+
+    await gate.open();
+    await dispatched(build);
+    await eventually('the cancellation is delivered', async () =>
+      Boolean((await reread(build)).cancelDeliveredAt),
+    );
+    expect(await signalsOf(build)).toMatchObject([{ signalName: 'cancel' }]);
+  });
+
+  it('tells a running workflow of its cancellation when it is woken', async () => {
+    const build = await newBuild();
+    const running = dispatch();
+    await dispatched(build);
+    expect(await signalsOf(build)).toEqual([]);
+    await Build.requestCancellation(build.id, 'the lander');
+    running.wake();
+    await eventually('the signal is there', async () => (await signalsOf(build)).length === 1);
+  });
+
+  it('ends a build that Temporal will never take, and goes on with the next', async () => {
+    const ticket = await newTicket();
+    const tooLarge = await Build.accept({
+      ticketId: ticket.id,
+      sourcePackages: [`http://127.0.0.1/${'x'.repeat(3_000_000)}.changes`],
+      series: 's',
+      ppa: 'a/b',
+      archive: 'ubuntu',
+      progressTrigger: 'q',
+      cancelUrl: null,
+      requestId: 'r',
+    });
+    const next = await newBuild();
+    dispatch();
+    await dispatched(next);
+    await eventually('it has ended', async () => (await reread(tooLarge)).finishedAt !== null);
+    expect(await finalOf(tooLarge)).toMatchObject({
+      state: 'FAILED',
+      exit: true,
+      failure: { class: 'internal', message: expect.stringContaining('Temporal refuses') },
+    });
+    expect(await reread(tooLarge)).toMatchObject({ state: 'failed', dispatchedAt: null });
+  });
+
+  it('starts a build with more and longer names than Temporal takes as one search attribute', async () => {
+    const names = Array.from({ length: 12 }, (_, at) => `${'n'.repeat(240)}${at + 10}`);
+    const build = await newBuild({
+      sourcePackages: names.map((name) => `http://127.0.0.1/${name}_1.0_source.changes`),
+    });
+    dispatch();
+    await dispatched(build);
+    const { memo, typedSearchAttributes } = await client.workflow
+      .getHandle(build.workflowId)
+      .describe();
+    const all = names.map((name) => `${name} 1.0`);
+    expect(memo).toMatchObject({ sources: all });
+    const shown = typedSearchAttributes
+      .getAll()
+      .find(({ key }) => key.name === 'AirlineSource')?.value;
+    expect(shown).toEqual(all.slice(0, 8));
+  });
+
+  it('starts, cancels and ends the others while some builds cannot be started', async () => {
+    const terminated = await newBuild();
+    const cancelled = await newBuild();
+    await Build.dispatchOldest(2, (build) => startWorkflow(build));
+    await reread(terminated);
+    await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
+    await Build.requestCancellation(cancelled.id, 'the lander');
+    // More than are tried in one round.
+    const stuck: Build[] = [];
+    for (let index = 0; index < 20; index++) stuck.push(await newBuild());
+    const behind = await newBuild();
+
+    dispatch({ workflows: withoutStartOf(stuck) });
+    await dispatched(behind);
+    await eventually(
+      'the cancellation is delivered',
+      async () => (await signalsOf(cancelled)).length === 1,
+    );
+    await eventually(
+      'the terminated one has ended',
+      async () => (await reread(terminated)).finishedAt !== null,
+    );
+    for (const build of stuck)
+      expect(await reread(build)).toMatchObject({ dispatchedAt: null, finishedAt: null });
+
+    await dispatcher?.stop();
+    dispatch();
+    for (const build of stuck) await dispatched(build);
+  });
+
+  it('begins with the oldest when Temporal is back, however often it was away', async () => {
+    const waiting: Build[] = [];
+    for (let index = 0; index < 20; index++) waiting.push(await newBuild());
+    const started: number[] = [];
+    let refused = 0;
+    dispatch({
+      workflows: {
+        ...workflows,
+        start: async (build) => {
+          if (refused++ < 12) throw TEMPORAL_AWAY;
+          started.push(build.request.buildId);
+          await workflows.start(build);
+        },
+      },
+    });
+    for (const build of waiting) await dispatched(build);
+    expect(Math.min(...started.slice(0, 8))).toBe(waiting[0]?.id);
+  });
+
+  it('ends a build whose workflow was terminated, because nobody else would', async () => {
+    const build = await newBuild();
+    dispatch();
+    await dispatched(build);
+    await client.workflow.getHandle(build.workflowId).terminate('by an operator');
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      message: 'FAILURE',
+      failure: { class: 'internal', message: expect.stringContaining('terminated') },
+    });
+  });
+
+  it('lets a build be whose terminated workflow an operator has reset', async () => {
+    const build = await newBuild();
+    const terminated = await newBuild();
+    const its = workflowsOf(client.options.namespace);
+    await Build.dispatchOldest(1, () => startWorkflow(build, its));
+    await Build.dispatchOldest(1, () => startWorkflow(terminated));
+    await resetWorkflow(build.workflowId);
+    await its.close();
+    await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
+    await eventually('both have a run that is listed as terminated', async () => {
+      const ended = await workflows.endedWithoutResult(build.createdAt);
+      return [build, terminated].every(({ workflowId }) => ended.includes(workflowId));
+    });
+
+    dispatch();
+    // It is looked at behind the other one.
+    await eventually(
+      'the terminated one has ended',
+      async () => (await reread(terminated)).finishedAt !== null,
+    );
+    expect(await reread(build)).toMatchObject({ finishedAt: null });
+    await client.workflow.getHandle(build.workflowId).terminate('this one, too');
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+  });
+
+  it('ends a build whose workflow Temporal has lost', async () => {
+    const build = await newBuild();
+    await Build.dispatchOldest(1, async () => {});
+    dispatch({ silenceMs: 1 });
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      failure: { class: 'internal', message: expect.stringContaining('unknown to Temporal') },
+    });
+  });
+
+  it('lets a silent build be whose workflow is running', async () => {
+    const silent = await newBuild();
+    const lost = await newBuild();
+    await Build.dispatchOldest(1, (build) => startWorkflow(build));
+    await Build.dispatchOldest(1, async () => {});
+    dispatch({ silenceMs: 1 });
+    // It is asked after behind the other one.
+    await eventually(
+      'the lost one has ended',
+      async () => (await reread(lost)).finishedAt !== null,
+    );
+    expect(await reread(silent)).toMatchObject({ state: 'queued', finishedAt: null });
+  });
+
+  it('ends a build that Temporal has not started within its time', async () => {
+    await gate.shut();
+    const build = await newBuild();
+    dispatch({ startMs: 300 });
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      failure: {
+        class: 'timed_out',
+        retryable: true,
+        message: expect.stringContaining('Temporal'),
+      },
+    });
+  });
+
+  it('starts the next attempt of a build, with what the PPA may build again', async () => {
+    const build = await newBuild();
+    const builds = [
+      {
+        package: 'hello',
+        version: '2.10-3',
+        architecture: 'amd64',
+        buildstate: 'Failed to build',
+        state: 'failed',
+        web_link: '',
+      },
+    ];
+    await ProgressEvent.record({ buildId: build.id, key: 'final', message: 'FAILURE', builds });
+    await Build.retry(build.id, 'ana', 2);
+    dispatch();
+    await dispatched(build);
+    expect(build.workflowId).toMatch(/-attempt-2$/);
+    const { events } = await client.workflow.getHandle(build.workflowId).fetchHistory();
+    const input = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
+    expect(JSON.parse(Buffer.from(input ?? []).toString())).toMatchObject({
+      request: { buildId: build.id, attempt: 2 },
+      retry: [{ source: 'hello', version: '2.10-3' }],
+    });
+  });
+
+  it('ends a cancelled build that has no workflow any more', async () => {
+    const build = await newBuild();
+    await Build.dispatchOldest(1, (build) => startWorkflow(build));
+    await client.workflow.getHandle(build.workflowId).terminate('by an operator');
+    await Build.requestCancellation(build.id, 'the lander');
+    dispatch();
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      failure: { class: 'cancelled', message: expect.stringContaining('the lander') },
+    });
+  });
+
+  it('tells the next attempt of its cancellation, though that of the one before was just delivered', async () => {
+    const build = await newBuild();
+    await Build.dispatchOldest(1, (build) => startWorkflow(build));
+    await Build.requestCancellation(build.id, 'the lander');
+    let signals = 0;
+    dispatch({
+      workflows: {
+        ...workflows,
+        signalCancel: async (workflowId, requestedBy) => {
+          const outcome = await workflows.signalCancel(workflowId, requestedBy);
+          signals += 1;
+          if (signals === 1) {
+            await ProgressEvent.record({ buildId: build.id, key: 'final', message: 'FAILURE' });
+            await Build.retry(build.id, 'ana', 2);
+            await Build.requestCancellation(build.id, 'ana');
+          }
+          return outcome;
+        },
+      },
+    });
+    await eventually('both attempts know', async () => signals === 2);
+    expect(await reread(build)).toMatchObject({ attempt: 2, finishedAt: null });
+    expect(await signalsOf(build)).toMatchObject([{ signalName: 'cancel' }]);
+  });
+
+  it('shares the work with other dispatchers: each build is started once', async () => {
+    const builds = [];
+    for (let index = 0; index < 12; index++) builds.push(await newBuild());
+    const started: number[] = [];
+    const counting = (build: Build) => {
+      started.push(build.id);
+      return sleep(5);
+    };
+    const counts = await Promise.all([1, 2, 3].map(() => Build.dispatchOldest(100, counting)));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
+    expect(started.toSorted((a, b) => a - b)).toEqual(builds.map(({ id }) => id));
+  });
+});
+
+describe('a start', () => {
+  it('waits for search attributes that are not registered, and is refused for any other fault of one', async () => {
+    const namespace = await registerNamespace(direct);
+    const its = workflowsOf(namespace);
+    const build = await newBuild();
+    const refusal = () =>
+      startWorkflow(build, its).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    const unregistered = await refusal();
+    expect(unregistered).toBeInstanceOf(Error);
+    expect(unregistered).not.toBeInstanceOf(StartRefusedError);
+
+    // AirlineTicket is a number: as a keyword, Temporal does not take it.
+    await addSearchAttributes(namespace, { AirlineTicket: 2 });
+    await eventually('it is refused', async () => (await refusal()) instanceof StartRefusedError);
+    expect(String(await refusal())).toContain('invalid value for search attribute AirlineTicket');
+    await its.close();
+  });
+});
+
+describe('the worker queues', () => {
+  it('are described with their backlog', async () => {
+    const build = await newBuild();
+    dispatch();
+    await dispatched(build);
+    await eventually('the backlog shows', async () => {
+      const [first] = await workflows.describeQueues();
+      return (first?.backlog ?? 0) > 0;
+    });
+    expect(await workflows.describeQueues()).toMatchObject([
+      { kind: 'workflow', pollers: [], busy: true },
+      { kind: 'activity', pollers: [], backlog: 0, busy: false },
+    ]);
+  });
+});
+
+async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + LIMIT_MS;
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
+    await sleep(20);
+  }
+}
+
+/** Resets a workflow, as an operator does, to its first task, which is done for a worker that is not there. */
+async function resetWorkflow(workflowId: string): Promise<void> {
+  const { namespace } = client.options;
+  const { workflowService } = direct;
+  const { runId, taskQueue } = await client.workflow.getHandle(workflowId).describe();
+  const { taskToken, startedEventId } = await direct.withDeadline(Date.now() + LIMIT_MS, () =>
+    workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
+  );
+  await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken });
+  await workflowService.resetWorkflowExecution({
+    namespace,
+    workflowExecution: { workflowId, runId },
+    workflowTaskFinishEventId: startedEventId.add(1),
+    reason: 'by an operator',
+    requestId: randomUUID(),
+  });
+}
+
+/** @param differing types of IndexedValueType in place of those that a worker registers */
+async function addSearchAttributes(
+  namespace: string,
+  differing: { AirlineTicket?: 2 } = {},
+): Promise<void> {
+  await direct.operatorService.addSearchAttributes({
+    namespace,
+    searchAttributes: {
+      AirlineTicket: 3,
+      AirlinePpa: 2,
+      AirlineSeries: 2,
+      AirlineSource: 7,
+      AirlineBuildState: 2,
+      ...differing,
+    },
+  });
+}
+
+async function registerNamespace(connection: Connection): Promise<string> {
+  const namespace = `dispatch-${randomUUID()}`;
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  });
+  await eventually('the namespace is known', () =>
+    connection.workflowService.listWorkflowExecutions({ namespace }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return namespace;
+}

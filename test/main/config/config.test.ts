@@ -1,0 +1,95 @@
+import {
+  ConfigError,
+  foreignEnvironment,
+  loadConfig,
+  VARIABLES,
+} from '../../../main/config/config.ts';
+
+const problemsOf = (environment: Record<string, string>): string[] => {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message.split('\n').slice(1);
+  }
+  return [];
+};
+
+it('takes every default where nothing is set', () => {
+  const config = loadConfig({});
+  expect(config).toMatchObject({
+    AIRLINE_API_HOST: '127.0.0.1',
+    AIRLINE_API_PORT: 8080,
+    AIRLINE_AUTH: 'off',
+  });
+  expect(config.AIRLINE_DATABASE_URL).toBeUndefined();
+});
+
+it('reads numbers as numbers, and takes an empty variable for an unset one', () => {
+  expect(loadConfig({ AIRLINE_API_PORT: '9090', AIRLINE_AMQP_PORT: '' })).toMatchObject({
+    AIRLINE_API_PORT: 9090,
+    AIRLINE_AMQP_PORT: 5673,
+  });
+});
+
+it('cannot be changed once it is read', () => {
+  const config = loadConfig({}) as { AIRLINE_API_PORT: number };
+  expect(() => (config.AIRLINE_API_PORT = 1)).toThrow(TypeError);
+});
+
+it('names every wrong variable in a line of its own', () => {
+  expect(
+    problemsOf({
+      AIRLINE_API_PORT: 'http',
+      AIRLINE_DATABASE_PORT: '70000',
+      AIRLINE_AUTH: 'maybe',
+      AIRLINE_API_HOST: '127.0.0.1',
+    }),
+  ).toEqual([
+    expect.stringMatching(/^AIRLINE_API_PORT: .*"http"/),
+    expect.stringMatching(/^AIRLINE_DATABASE_PORT: .*"70000"/),
+    expect.stringMatching(/^AIRLINE_AUTH: .*"maybe"/),
+  ]);
+});
+
+it('takes origins of web pages, each as a browser writes it, and never all there are', () => {
+  const origins = 'https://tickets.example.org, http://127.0.0.1:8081';
+  expect(loadConfig({ AIRLINE_CORS_ORIGINS: origins }).AIRLINE_CORS_ORIGINS).toBe(origins);
+  for (const wrong of ['*', 'https://tickets.example.org/', 'tickets.example.org', 'null'])
+    expect(problemsOf({ AIRLINE_CORS_ORIGINS: wrong })).toEqual([
+      expect.stringMatching(/^AIRLINE_CORS_ORIGINS: is not a list of origins/),
+    ]);
+});
+
+it('refuses a variable that it does not know, which is likely a slip of the pen', () => {
+  expect(problemsOf({ AIRLINE_DATABSE_URL: 'postgres://127.0.0.1/airline' })).toEqual([
+    'AIRLINE_DATABSE_URL: there is no such variable',
+  ]);
+});
+
+it('lets what is set win over a fallback, and a fallback over the default', () => {
+  const fallbacks = { AIRLINE_POLL_INITIAL_MS: '1000', AIRLINE_POLL_MAX_MS: '3000' };
+  expect(loadConfig({ AIRLINE_POLL_MAX_MS: '9000' }, fallbacks)).toMatchObject({
+    AIRLINE_POLL_INITIAL_MS: 1_000,
+    AIRLINE_POLL_MAX_MS: 9_000,
+  });
+});
+
+it('documents every variable with a unit and a description', () => {
+  for (const [name, schema] of Object.entries(VARIABLES.shape))
+    expect([name, schema.meta()]).toEqual([
+      name,
+      { unit: expect.any(String), description: expect.stringMatching(/^\S.{10,}\.$/) },
+    ]);
+});
+
+it("hands on what is neither its own nor npm's", () => {
+  expect(
+    foreignEnvironment({
+      PATH: '/usr/bin',
+      https_proxy: 'http://127.0.0.1:3128',
+      AIRLINE_API_PORT: '1',
+      npm_lifecycle_event: 'start',
+    }),
+  ).toEqual({ PATH: '/usr/bin', https_proxy: 'http://127.0.0.1:3128' });
+});

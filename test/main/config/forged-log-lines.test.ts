@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** What a caller, a server or a log would have to say for a line of its own in ours. */
+const FORGED =
+  'x\n[17:00:00.000] ERROR (api): forged\r\n{"level":50,"msg":"forged"}\u2028y\u0085z\u001b[1A';
+
+/** What a process prints that logs it in every place where a text can stand. */
+function logged(format: 'json' | 'text'): string[] {
+  const statement = `
+    import { createLogger } from ${JSON.stringify(join(process.cwd(), 'main/config/logging.ts'))};
+    const forged = ${JSON.stringify(FORGED)};
+    const logger = createLogger({ name: 'api', level: 'info', format: '${format}' });
+    logger.info(forged);
+    logger.warn({ path: forged, list: [forged], deep: { text: forged } }, 'fields');
+    logger.error({ err: new Error(forged, { cause: new Error(forged) }) }, forged);
+    logger.child({ requestId: forged }).info('a child');
+    process.exit(0);`;
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '--eval', statement],
+    { encoding: 'utf8', timeout: 60_000 },
+  );
+  expect(status).toBe(0);
+  return stdout.trimEnd().split('\n');
+}
+
+describe('a text that looks like a line of the log', () => {
+  it('is a part of one line of JSON, wherever it stands', () => {
+    const lines = logged('json').map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ level }) => level)).toEqual([30, 40, 50, 30]);
+    expect(lines[1]).toMatchObject({ msg: 'fields', deep: { text: lines[1]?.['path'] } });
+  });
+
+  it('is set apart from the lines for people, wherever it stands', () => {
+    const lines = logged('text');
+    const own = lines.filter((line) => !line.startsWith('    '));
+    expect(own).toHaveLength(4);
+    for (const line of own)
+      expect(line).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] (?:INFO|WARN|ERROR) \(api\): /);
+    expect(own.filter((line) => line.includes('forged'))).toEqual([]);
+    expect(lines.filter((line) => line.includes('forged')).length).toBeGreaterThan(4);
+  });
+
+  it.each(['json', 'text'] as const)('moves no cursor and ends no line, as %s', (format) => {
+    const output = logged(format).join('\n');
+    // oxlint-disable-next-line no-control-regex
+    expect(output).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028]/);
+  });
+});

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { blankSecrets } from '../../../main/config/logging.ts';
+
+const say = (format: string, statement: string) =>
+  spawnSync(
+    process.execPath,
+    [
+      '--import',
+      'tsx',
+      '--input-type=module',
+      '--eval',
+      `import { createLogger } from './main/config/logging.ts';
+       const logger = createLogger({ name: 'api', level: 'info', format: '${format}' });
+       ${statement}
+       process.exit(0);`,
+    ],
+    { encoding: 'utf8' },
+  ).stdout;
+
+const SHOWN = { answer: 'a␛[2Jb<U+009B>c<U+202E>d␍e␀␈', msg: 'said ␛]0;x␇' };
+
+describe('a process logs', () => {
+  it('JSON lines, the last one before an exit included', () => {
+    const lines = say('json', "logger.info({ buildId: 7 }, 'first'); logger.error('last');")
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toEqual([
+      expect.objectContaining({ name: 'api', level: 30, msg: 'first', buildId: 7 }),
+      expect.objectContaining({ level: 50, msg: 'last' }),
+    ]);
+  });
+
+  it('text for people', () => {
+    expect(say('text', "logger.warn('the disk is full');")).toMatch(
+      /^\[[\d:.]+\] WARN \(api\): the disk is full\n$/,
+    );
+  });
+
+  it('nothing below its level', () => {
+    expect(say('json', "logger.debug('detail');")).toBe('');
+  });
+
+  it('no secrets', () => {
+    const output = say(
+      'json',
+      `logger.info(
+         { url: 'postgres://airline:s3cret@127.0.0.1/airline', token: 's3cret', headers: { authorization: 's3cret' } },
+         'connecting to amqp://guest:s3cret@127.0.0.1/',
+       );
+       logger.error(new Error('no answer from http://me:s3cret@127.0.0.1/'));`,
+    );
+    expect(output).toContain('postgres://airline:***@127.0.0.1/airline');
+    expect(output).not.toContain('s3cret');
+  });
+
+  it('no token, wherever it stands', () => {
+    const token = `airline_${'aB3_-'.repeat(8)}xyz`;
+    const output = say(
+      'json',
+      `logger.warn({ header: 'OAuth realm="OAuth", oauth_token="s3cret", oauth_signature="%26s3cret"' },
+         'refused: Bearer ${token}, ?api_key=${token}&x');`,
+    );
+    expect(output).toContain('refused: Bearer ***, ?api_key=***&x');
+    expect(output).not.toContain('s3cret');
+  });
+
+  it.each(['json', 'text'])('nothing that acts on a terminal, as %s', (format) => {
+    const output = say(
+      format,
+      `logger.error({ answer: 'a\\u001b[2Jb\\u009bc\\u202ed\\re\\u0000\\b' }, 'said \\u001b]0;x\\u0007');`,
+    );
+    if (format === 'json') expect(JSON.parse(output)).toMatchObject(SHOWN);
+    else for (const text of Object.values(SHOWN)) expect(output).toContain(text);
+    // oxlint-disable-next-line no-control-regex
+    expect(output).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202E]/);
+  });
+});
+
+it('leaves an address without a password as it is', () => {
+  expect(blankSecrets('see http://127.0.0.1:8233/x?a:b@c')).toBe(
+    'see http://127.0.0.1:8233/x?a:b@c',
+  );
+});

@@ -1,0 +1,281 @@
+import { spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  existsSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const BASICS = [
+  'sh',
+  'dirname',
+  'uname',
+  'find',
+  'touch',
+  'tail',
+  'mktemp',
+  'rm',
+  'cat',
+  'env',
+  'mkdir',
+  'chmod',
+];
+
+/** What the command and the web UI are made of, and what is made of it. */
+const CLIENTS = [
+  'cli/main.ts',
+  'web/main.tsx',
+  'scripts/build-clients.ts',
+  'scripts/bundle-command.ts',
+];
+const BUNDLES = ['dist/cli/airline.mjs', 'dist/web/index.html'];
+
+let directory: string;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+  mkdirSync(join(directory, 'bin'));
+  mkdirSync(join(directory, 'project/scripts'), { recursive: true });
+  mkdirSync(join(directory, 'project/node_modules'));
+  mkdirSync(join(directory, 'project/test/clients'), { recursive: true });
+  writeFileSync(
+    join(directory, 'project/scripts/set-up.sh'),
+    readFileSync('scripts/set-up.sh', 'utf8').replace(
+      '/usr/bin/python3',
+      join(directory, 'bin/python3'),
+    ),
+  );
+  needs('requirements-build.txt', 'setuptools==1');
+  needs('requirements.txt', 'slumber==1');
+  for (const name of BASICS) program(name, which(name));
+  program('node', process.execPath);
+  lockfile('package-lock.json', { tsx: '4.0.0' });
+  lockfile('node_modules/.package-lock.json', { tsx: '4.0.0' });
+  for (const name of CLIENTS) file(name);
+  for (const name of BUNDLES) {
+    file(name);
+    makeNewer(name);
+  }
+});
+
+/** Puts an empty file into the project. */
+function file(name: string): void {
+  const path = join(directory, 'project', name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '');
+}
+
+const which = (name: string) =>
+  spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
+
+/** Puts a program on the PATH of the machine that set-up sees: a real one, or a script in its place. */
+function program(name: string, target: string, script?: string): void {
+  const path = join(directory, 'bin', name);
+  if (script === undefined) symlinkSync(target, path);
+  else writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+/** Puts a script in the place of a program that is on the PATH. */
+function standIn(name: string, script: string): void {
+  rmSync(join(directory, 'bin', name));
+  program(name, '', script);
+}
+
+function lockfile(name: string, versions: Record<string, string>): void {
+  const packages = Object.entries(versions).map(([key, version]) => [
+    `node_modules/${key}`,
+    { version },
+  ]);
+  writeFileSync(
+    join(directory, 'project', name),
+    JSON.stringify({ packages: { '': { version: '0.1.0' }, ...Object.fromEntries(packages) } }),
+  );
+}
+
+/** Says which Python packages the tests of the project need. */
+function needs(name: string, packages: string): void {
+  writeFileSync(join(directory, 'project/test/clients', name), `${packages}\n`);
+}
+
+/** A Python whose environments have a pip that only says what it was asked for, or fails. */
+function withPython(pip = `echo "$*" >>${join(directory, 'pip.log')}`): void {
+  program(
+    'python3',
+    '',
+    `[ "$1" = --version ] && echo 'Python 3.11.2' && exit
+    [ "$1 $2 $3" = '-m venv --clear' ] || exit 9
+    rm -rf "$4"; mkdir -p "$4/bin"
+    printf '%s\\n' '#!/bin/sh' '${pip}' >"$4/bin/python"; chmod 755 "$4/bin/python"`,
+  );
+}
+
+function setUp(...args: string[]) {
+  return spawnSync('sh', [join(directory, 'project/scripts/set-up.sh'), ...args], {
+    env: { PATH: join(directory, 'bin'), TMPDIR: directory },
+    encoding: 'utf8',
+  });
+}
+
+/** A machine on which every Debian package is installed. */
+function withDebianPackages(): void {
+  program('apt-get', '', 'echo "apt-get must not run" >&2; exit 9');
+  program('dpkg-query', '', 'shift 3; for package; do printf "installed:%s " "$package"; done');
+}
+
+/** A machine on which rabbitmq-server and mmdebstrap are missing. */
+function withoutSome(): void {
+  program(
+    'dpkg-query',
+    '',
+    'shift 3; for package; do case $package in rabbitmq-server|mmdebstrap) ;; *) printf "installed:%s " "$package";; esac; done; exit 1',
+  );
+}
+
+it('says and does nothing where everything is there', () => {
+  withDebianPackages();
+  expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+});
+
+it('installs the npm packages where they differ from the lockfile', () => {
+  withDebianPackages();
+  program('npm', '', 'echo "npm $*"');
+  lockfile('package-lock.json', { tsx: '4.0.1' });
+  makeNewer('package-lock.json');
+  expect(setUp()).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^set-up: installing the npm packages.*\nnpm ci /),
+  });
+});
+
+it("leaves them where only the lockfile's date is newer", () => {
+  withDebianPackages();
+  makeNewer('package-lock.json');
+  expect(setUp()).toMatchObject({ status: 0, stdout: '' });
+});
+
+it.each(CLIENTS)('bundles command and web UI again where %s is newer than they are', (name) => {
+  withDebianPackages();
+  program('npm', '', `echo "npm $*" >>${join(directory, 'npm.log')}`);
+  makeNewer(name, 120_000);
+  expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  expect(readFileSync(join(directory, 'npm.log'), 'utf8')).toBe('npm run --silent build:clients\n');
+});
+
+it.each(BUNDLES)('bundles them where %s is missing', (name) => {
+  withDebianPackages();
+  program('npm', '', `echo "npm $*" >>${join(directory, 'npm.log')}`);
+  rmSync(join(directory, 'project', name));
+  expect(setUp()).toMatchObject({ status: 0 });
+  expect(existsSync(join(directory, 'npm.log'))).toBe(true);
+});
+
+it('says so where they cannot be bundled', () => {
+  withDebianPackages();
+  program('npm', '', 'echo "no such entry" >&2; exit 1');
+  makeNewer('cli/main.ts', 120_000);
+  expect(setUp()).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^no such entry\nset-up: .*could not be bundled/),
+  });
+});
+
+it('installs the Debian packages that are missing, as root', () => {
+  withoutSome();
+  program('id', '', 'echo 0');
+  program('tee', '', 'cat >/dev/null');
+  standIn('chmod', ':');
+  program('apt-get', '', `echo "$*" >>${join(directory, 'apt.log')}`);
+  const { status, stdout } = setUp();
+  expect({ status, stdout }).toEqual({
+    status: 0,
+    stdout: 'set-up: installing Debian packages: mmdebstrap rabbitmq-server \n',
+  });
+  const log = spawnSync('cat', [join(directory, 'apt.log')], { encoding: 'utf8' }).stdout;
+  expect(log).toBe('-q update\n-qy --no-install-recommends install mmdebstrap rabbitmq-server\n');
+});
+
+it('says what an administrator must do where the user is not one', () => {
+  withoutSome();
+  program('id', '', 'echo 1000');
+  program('apt-get', '', 'exit 9');
+  expect(setUp()).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(
+      /neither root nor may use sudo: mmdebstrap rabbitmq-server \n.*apt-get install --no-install-recommends mmdebstrap rabbitmq-server/,
+    ),
+  });
+});
+
+it('shows what apt-get said where it fails', () => {
+  withoutSome();
+  program('id', '', 'echo 0');
+  program('tee', '', 'cat >/dev/null');
+  standIn('chmod', ':');
+  program('apt-get', '', 'echo "E: no such mirror"; exit 100');
+  expect(setUp()).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/E: no such mirror\n[^]*apt-get could not install them/),
+  });
+});
+
+it('refuses a Node that is too old', () => {
+  withDebianPackages();
+  standIn('node', '[ "$1" = --version ] && echo v18.20.0 && exit; exit 1');
+  expect(setUp()).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('This is Node v18.20.0; Airline needs 20.19 or newer'),
+  });
+});
+
+it('makes the Python environment of the tests once, and again when other packages are needed', () => {
+  withDebianPackages();
+  withPython();
+  const said = 'set-up: installing the Python clients of the tests (pip)\n';
+  expect(setUp('test')).toMatchObject({ status: 0, stdout: said, stderr: '' });
+  expect(setUp('test')).toMatchObject({ status: 0, stdout: '', stderr: '' });
+  needs('requirements.txt', 'slumber==2');
+  expect(setUp('test')).toMatchObject({ status: 0, stdout: said, stderr: '' });
+  const calls = readFileSync(join(directory, 'pip.log'), 'utf8').trim().split('\n');
+  expect(calls).toEqual(
+    [
+      'requirements-build.txt',
+      'requirements.txt',
+      'requirements-build.txt',
+      'requirements.txt',
+    ].map((name) =>
+      expect.stringMatching(
+        new RegExp(`^-m pip install --require-hashes .* test/clients/${name.replace('.', '[.]')}$`),
+      ),
+    ),
+  );
+});
+
+it('makes no Python environment where no test is to run', () => {
+  withDebianPackages();
+  expect(setUp()).toMatchObject({ status: 0, stdout: '' });
+  expect(existsSync(join(directory, 'project/node_modules/.cache'))).toBe(false);
+});
+
+it('says what pip said where it fails, and tries again', () => {
+  withDebianPackages();
+  withPython('echo "ERROR: no network"; exit 1');
+  expect(setUp('test')).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(
+      /ERROR: no network\n[^]*pip could not install them; .*Without network, nothing can be installed/,
+    ),
+  });
+  rmSync(join(directory, 'bin/python3'));
+  withPython();
+  expect(setUp('test')).toMatchObject({ status: 0 });
+});
+
+function makeNewer(name: string, byMs = 60_000): void {
+  const later = new Date(Date.now() + byMs);
+  utimesSync(join(directory, 'project', name), later, later);
+}

@@ -1,0 +1,112 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openArchiveState } from '../../../stand-in/archive/archive-state.ts';
+import { now, type SourcePublication } from '../../../stand-in/archive/records.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+const publication = (id: number, fields: Partial<SourcePublication> = {}): SourcePublication => ({
+  id,
+  archive: '~me/debian/test',
+  source: 'hello',
+  version: `1.${id}`,
+  series: 'bookworm',
+  component: 'main',
+  section: 'misc',
+  status: 'Pending',
+  createdAt: now(),
+  publishedAt: null,
+  supersededAt: null,
+  signer: 'A'.repeat(40),
+  changedBy: 'Me <me@airline.example>',
+  uploadId: `upload-${id}`,
+  changes: { name: 'hello.changes', sizeBytes: 1, sha256: '0'.repeat(64) },
+  files: [],
+  ...fields,
+});
+
+let directory: string;
+let journal: string;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  journal = join(directory, 'journal.jsonl');
+});
+
+const fill = (count: number) => {
+  const state = openArchiveState(directory);
+  for (let number = 0; number < count; number++)
+    state.transact(({ nextId, put }) => put('source', publication(nextId())));
+  state.close();
+};
+const reopen = () => {
+  const state = openArchiveState(directory);
+  state.close();
+  return state;
+};
+
+it('knows after a restart what it knew before', () => {
+  fill(3);
+  const state = reopen();
+  expect(state.sources('~me/debian/test').map((one) => one.version)).toEqual(['1.1', '1.2', '1.3']);
+  expect(state.sources('~other/debian/test')).toEqual([]);
+  expect(state.wasAccepted('upload-2')).toBe(true);
+  expect(state.wasAccepted('upload-4')).toBe(false);
+});
+
+it('drops a last line that a crash has cut, and goes on from there', () => {
+  fill(2);
+  const whole = readFileSync(journal, 'utf8');
+  writeFileSync(journal, whole.slice(0, -20));
+  expect(reopen().sources()).toHaveLength(1);
+  fill(1);
+  expect(
+    reopen()
+      .sources()
+      .map((one) => one.id),
+  ).toEqual([1, 2]);
+});
+
+it('refuses a journal that is damaged in its middle', () => {
+  fill(2);
+  const lines = readFileSync(journal, 'utf8').split('\n');
+  writeFileSync(journal, [`${lines[0]?.slice(0, -5)}`, ...lines.slice(1)].join('\n'));
+  expect(() => openArchiveState(directory)).toThrow(/line 1 is damaged/);
+});
+
+it('makes a transaction whole or not at all', () => {
+  fill(1);
+  appendFileSync(
+    journal,
+    JSON.stringify([
+      ['source', publication(2)],
+      ['source', publication(3)],
+    ]).slice(0, -30),
+  );
+  expect(reopen().sources()).toHaveLength(1);
+});
+
+it('does not change when a transaction throws', () => {
+  const state = openArchiveState(directory);
+  expect(() =>
+    state.transact(({ nextId, put }) => {
+      put('source', publication(nextId()));
+      throw new Error('on second thoughts');
+    }),
+  ).toThrow('on second thoughts');
+  expect(state.sources()).toEqual([]);
+  state.close();
+});
+
+it('forgets the history of a record when it starts', () => {
+  const state = openArchiveState(directory);
+  const first = state.transact(({ nextId, put }) => {
+    const made = publication(nextId());
+    put('source', made);
+    return made;
+  });
+  for (let change = 0; change < 50; change++)
+    state.transact(({ put }) => put('source', { ...first, version: `2.${change}` }));
+  state.close();
+  expect(readFileSync(journal, 'utf8').split('\n')).toHaveLength(52);
+  expect(reopen().source(first.id)?.version).toBe('2.49');
+  expect(readFileSync(journal, 'utf8').split('\n')).toHaveLength(2);
+});

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { openArchiveState, type ArchiveState } from '../../../stand-in/archive/archive-state.ts';
+import { keepBinaries } from '../../../stand-in/archive/keep-binaries.ts';
+import { layoutOf, type Layout } from '../../../stand-in/archive/layout.ts';
+import { now, type Build } from '../../../stand-in/archive/records.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+let directory: string;
+let layout: Layout;
+let state: ArchiveState;
+beforeEach(() => {
+  directory = temporaryDirectory();
+  layout = layoutOf(directory);
+  state = openArchiveState(layout.root);
+});
+afterEach(() => state.close());
+
+/** A build that has just ended. */
+const uploading = (): Build =>
+  state.transact(({ nextId, put }) => {
+    const build: Build = {
+      id: nextId(),
+      archive: '~me/debian/test',
+      sourceId: 1,
+      source: 'probe',
+      version: '1.0',
+      series: 'bookworm',
+      architecture: 'amd64',
+      buildsArchitectureAll: true,
+      state: 'Uploading build',
+      attempt: 1,
+      createdAt: now(),
+      firstDispatchedAt: now(),
+      startedAt: now(),
+      builtAt: now(),
+      log: null,
+      uploadLog: null,
+      changes: null,
+      buildinfo: null,
+      dependencies: null,
+    };
+    put('build', build);
+    return build;
+  });
+
+/** What sbuild leaves: a package with this content, and its .changes. */
+const built = (content: string, change = (text: string) => text): string => {
+  const builtDir = join(temporaryDirectory(), 'built');
+  const tree = join(builtDir, '..', 'tree');
+  mkdirSync(join(tree, 'DEBIAN'), { recursive: true });
+  mkdirSync(builtDir);
+  writeFileSync(
+    join(tree, 'DEBIAN/control'),
+    'Package: probe\nVersion: 1.0\nArchitecture: all\nMaintainer: Me <me@airline.example>\nDescription: probe\n',
+  );
+  writeFileSync(join(tree, 'content'), content);
+  execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, builtDir]);
+  const deb = join(builtDir, 'probe_1.0_all.deb');
+  const bytes = readFileSync(deb);
+  const line = (algorithm: string, words = '') =>
+    ` ${createHash(algorithm).update(bytes).digest('hex')} ${bytes.length} ${words}${basename(deb)}\n`;
+  writeFileSync(
+    join(builtDir, 'probe_1.0_amd64.changes'),
+    change(
+      `Format: 1.8\nSource: probe\nVersion: 1.0\nDistribution: bookworm\nArchitecture: all\nChanged-By: Me <me@airline.example>\nChecksums-Sha1:\n${line('sha1')}Checksums-Sha256:\n${line('sha256')}Files:\n${line('md5', 'misc optional ')}`,
+    ),
+  );
+  return builtDir;
+};
+const uploadLog = ({ id, uploadLog: name }: Build) =>
+  gunzipSync(readFileSync(layout.buildFile(id, name as string))).toString();
+
+it('takes packages into the pool and ends the build', async () => {
+  const build = uploading();
+  await keepBinaries(build, built('one'), 'the.log', { state, layout });
+  expect(state.build(build.id)).toMatchObject({
+    state: 'Successfully built',
+    log: 'the.log',
+    changes: 'probe_1.0_amd64.changes',
+    uploadLog: null,
+  });
+  expect(state.binaries()).toMatchObject([
+    { name: 'probe', version: '1.0', architecture: 'all', status: 'Pending', buildId: build.id },
+  ]);
+  expect(existsSync(layout.poolFile(build.archive, 'probe', 'probe_1.0_all.deb'))).toBe(true);
+});
+
+it('fails to upload a file that the archive has with other contents, and says so', async () => {
+  await keepBinaries(uploading(), built('one'), 'the.log', { state, layout });
+  const second = uploading();
+  await keepBinaries(second, built('another'), 'the.log', { state, layout });
+  const ended = state.build(second.id) as Build;
+  expect(ended).toMatchObject({ state: 'Failed to upload', log: 'the.log' });
+  expect(uploadLog(ended)).toMatch(/probe_1.0_all.deb already exists .* different contents/);
+  expect(state.binaries()).toHaveLength(1);
+});
+
+it('fails to upload packages that their .changes does not describe', async () => {
+  const build = uploading();
+  const builtDir = built('one', (text) => text.replace(/^ [0-9a-f]{40} /m, ` ${'0'.repeat(40)} `));
+  await keepBinaries(build, builtDir, null, { state, layout });
+  const ended = state.build(build.id) as Build;
+  expect(ended.state).toBe('Failed to upload');
+  expect(uploadLog(ended)).toMatch(/checksum mismatch/);
+});
+
+it('fails to upload where nothing was built', async () => {
+  const build = uploading();
+  const empty = join(directory, 'empty');
+  mkdirSync(empty);
+  await keepBinaries(build, empty, null, { state, layout });
+  expect(uploadLog(state.build(build.id) as Build)).toMatch(/made 0 \.changes files/);
+});

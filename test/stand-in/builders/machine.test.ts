@@ -1,0 +1,68 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAptSources, readMachine } from '../../../stand-in/builders/machine.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+
+let aptDir: string;
+beforeEach(() => {
+  aptDir = temporaryDirectory();
+  mkdirSync(join(aptDir, 'sources.list.d'));
+});
+const texts = async (series: string) =>
+  (await readAptSources(series, aptDir)).map(({ text }) => text);
+
+it('finds the stanzas and lines of a series and its pockets, and no others', async () => {
+  writeFileSync(
+    join(aptDir, 'sources.list'),
+    [
+      '# a comment',
+      'deb [arch=amd64 signed-by=/k.gpg] http://mirror.example/debian bookworm main',
+      'deb-src http://mirror.example/debian bookworm main',
+      'deb http://mirror.example/debian-security bookworm-security main',
+      'deb http://mirror.example/debian trixie main',
+      '',
+    ].join('\n'),
+  );
+  writeFileSync(
+    join(aptDir, 'sources.list.d', 'debian.sources'),
+    [
+      '# a comment',
+      'Types: deb deb-src',
+      'URIs: http://mirror.example/debian',
+      'Suites: bookworm bookworm-updates',
+      'Components: main',
+      '',
+      'Types: deb-src',
+      'URIs: http://mirror.example/debian',
+      'Suites: bookworm',
+      'Components: main',
+      '',
+      'Enabled: no',
+      'Types: deb',
+      'URIs: http://mirror.example/debian',
+      'Suites: bookworm-backports',
+      'Components: main',
+      '',
+      'Types: deb',
+      'URIs: https://vendor.example/apt',
+      'Suites: stable',
+      'Components: main',
+    ].join('\n'),
+  );
+  writeFileSync(join(aptDir, 'sources.list.d', 'old.list.save'), 'deb http://x bookworm main\n');
+  expect(await texts('bookworm')).toEqual([
+    'deb [arch=amd64 signed-by=/k.gpg] http://mirror.example/debian bookworm main\ndeb http://mirror.example/debian-security bookworm-security main\n',
+    'Types: deb deb-src\nURIs: http://mirror.example/debian\nSuites: bookworm bookworm-updates\nComponents: main\n',
+  ]);
+  expect(await texts('sid')).toEqual([]);
+});
+
+it('finds nothing where there is no apt', async () => {
+  expect(await readAptSources('bookworm', join(aptDir, 'absent'))).toEqual([]);
+});
+
+it('knows what the machine runs', async () => {
+  const osRelease = join(aptDir, 'os-release');
+  writeFileSync(osRelease, 'ID=ubuntu\nVERSION_CODENAME="noble"\nID_LIKE=debian\n');
+  expect(await readMachine(osRelease)).toMatchObject({ distribution: 'ubuntu', series: 'noble' });
+});

@@ -1,0 +1,239 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
+import { readMachine, type Machine } from '../../../stand-in/builders/machine.ts';
+import { stackAddresses } from '../../support/addresses.ts';
+import type { SourceOptions } from '../../support/source-package.ts';
+import { openStandIn, type Entry, type OwnStandIn } from '../../support/stand-in.ts';
+import { until } from '../../support/until.ts';
+
+const execute = promisify(execFile);
+// The first build may have to make the chroot, and the machine may be busy.
+const BUILD_MS = 540_000;
+jest.setTimeout(600_000);
+
+let machine: Machine;
+let standIn: OwnStandIn;
+let cacheDir: string;
+const user = unprivilegedUser(() => undefined);
+
+beforeAll(async () => {
+  machine = await readMachine();
+  ({ cacheDir } = stackAddresses());
+  standIn = await openStandIn({
+    script: null,
+    cacheDir,
+    architectures: [machine.architecture],
+    distributions: { [machine.distribution]: [machine.series, 'elsewhere'] },
+    builders: 2,
+    ...(user ? { runAs: user } : {}),
+    limits: { killAfterMs: 5_000 },
+  });
+});
+afterAll(() => standIn.close());
+
+const ppa = () => `~me/${machine.distribution}/test`;
+const archiveUrl = () => standIn.archiveUrl(`~me/+archive/${machine.distribution}/test`);
+const submit = async (source: Partial<SourceOptions>): Promise<Entry> => {
+  const made = await standIn.make({ distribution: machine.series, ...source });
+  await standIn.upload(made.files, ppa());
+  return until('the publication', async () =>
+    (
+      await standIn.entries(archiveUrl(), 'getPublishedSources', {
+        source_name: made.name,
+        exact_match: 'true',
+      })
+    ).at(0),
+  );
+};
+const buildIn = (publication: Entry, state: string) =>
+  standIn.buildIn(publication, state, machine.architecture, BUILD_MS);
+const ended = (publication: Entry) =>
+  until(
+    'the build to end',
+    async () =>
+      (await standIn.entries(publication.self_link, 'getBuilds')).find(
+        (build) => build['build_log_url'] !== null,
+      ),
+    BUILD_MS,
+  );
+const logOf = async (build: Entry) => (await standIn.read(build['build_log_url'] as string)).text();
+const published = (publication: Entry) =>
+  until(
+    'the binaries to be Published',
+    async () => {
+      const binaries = await standIn.entries(publication.self_link, 'getPublishedBinaries');
+      return (
+        binaries.length > 0 && binaries.every((one) => one['status'] === 'Published') && binaries
+      );
+    },
+    BUILD_MS,
+  );
+
+// All are submitted at once, so that the builders have no rest.
+let broken: Entry;
+let waiting: Entry;
+let endless: Entry;
+beforeAll(async () => {
+  endless = await submit({
+    name: 'airline-endless',
+    build: ['echo sleeping now', 'sleep 7331'],
+  });
+  waiting = await submit({
+    name: 'airline-waiting',
+    buildDepends: ['airline-first (>= 1.0)'],
+    build: ['grep -q airline-first /usr/share/airline-first/probe'],
+  });
+  broken = await submit({ name: 'airline-broken', build: ['echo about to fail', 'false'] });
+});
+
+it('a cancelled build ends soon, with its log, and leaves no process', async () => {
+  const build = await buildIn(endless, 'Currently building');
+  await until('the build to sleep', () => processes('sleep 7331').length > 0, BUILD_MS);
+  await standIn.post(build.self_link, 'cancel');
+  const cancelled = await buildIn(endless, 'Cancelled build');
+  expect(await logOf(cancelled)).toMatch(/^sleeping now$/m);
+  await until('its processes to end', () => processes('sleep 7331').length === 0);
+});
+
+it('a package that needs what is not there waits for it', async () => {
+  expect(await ended(waiting)).toMatchObject({
+    buildstate: 'Dependency wait',
+    dependencies: expect.stringMatching(/^airline-first/) as string,
+  });
+});
+
+it('a package whose build fails is Failed to build, and its log says where', async () => {
+  const build = await ended(broken);
+  expect(build['buildstate']).toBe('Failed to build');
+  expect(await logOf(build)).toMatch(/^about to fail$/m);
+});
+
+describe('a package that builds', () => {
+  let publication: Entry;
+  let build: Entry;
+
+  beforeAll(async () => {
+    publication = await submit({ name: 'airline-first', architecture: 'any' });
+    build = await ended(publication);
+  });
+
+  it('is Successfully built, with a log that sbuild wrote', async () => {
+    expect(await logOf(build)).toMatch(/^Status: successful$/m);
+    expect(build['buildstate']).toBe('Successfully built');
+    const changes = await (await standIn.read(build['changesfile_url'] as string)).text();
+    expect(changes).toMatch(new RegExp(`^Architecture: ${machine.architecture}$`, 'm'));
+  });
+
+  it('is Published, and apt downloads it from the signed repository', async () => {
+    const [binary] = await published(publication);
+    expect(binary).toMatchObject({
+      binary_package_name: 'airline-first',
+      binary_package_version: '1.0',
+      architecture_specific: true,
+      build_link: build.self_link,
+    });
+    const apt = join(standIn.directory, 'apt');
+    for (const folder of ['lists/partial', 'cache/archives/partial', 'parts'])
+      mkdirSync(join(apt, folder), { recursive: true });
+    const keyPath = join(apt, 'key.asc');
+    writeFileSync(
+      keyPath,
+      await (await standIn.read(`${standIn.webUrl}/apt/signing-key.asc`)).text(),
+    );
+    const uri = `${standIn.webUrl}/apt/me/test/${machine.distribution}`;
+    const lines = (type: string) =>
+      `${type} [signed-by=${keyPath}] ${uri} ${machine.series} main\n`;
+    writeFileSync(join(apt, 'sources.list'), lines('deb') + lines('deb-src'));
+    const options = [
+      `Dir::Etc::SourceList=${join(apt, 'sources.list')}`,
+      `Dir::Etc::SourceParts=${join(apt, 'parts')}`,
+      `Dir::State::Lists=${join(apt, 'lists')}`,
+      `Dir::Cache=${join(apt, 'cache')}`,
+      'APT::Sandbox::User=',
+    ].flatMap((option) => ['-o', option]);
+    const run = async (...args: string[]) =>
+      (await execute('apt-get', [...options, ...args], { cwd: apt, timeout: 60_000 })).stdout;
+    await run('--error-on=any', 'update');
+    await run('download', 'airline-first');
+    await run('source', '--download-only', 'airline-first');
+    expect(readdirSync(apt)).toEqual(
+      expect.arrayContaining([
+        `airline-first_1.0_${machine.architecture}.deb`,
+        'airline-first_1.0.dsc',
+        'airline-first_1.0.tar.xz',
+      ]),
+    );
+  });
+
+  it('is installed by apt in a chroot', async () => {
+    await published(publication);
+    const root = join(standIn.directory, 'chroot');
+    const script = `
+      set -e
+      mkdir ${root}/root
+      tar -xf ${join(cacheDir, 'chroots', `${machine.distribution}-${machine.series}-${machine.architecture}.tar`)} -C ${root}/root --exclude='./dev/*'
+      mount --rbind /dev ${root}/root/dev
+      mount -t proc proc ${root}/root/proc
+      cp ${root}/key.asc ${root}/root/etc/apt/keyrings/airline.asc
+      rm -f ${root}/root/etc/apt/sources.list ${root}/root/etc/apt/sources.list.d/*
+      echo 'deb [signed-by=/etc/apt/keyrings/airline.asc] ${standIn.webUrl}/apt/me/test/${machine.distribution} ${machine.series} main' > ${root}/root/etc/apt/sources.list
+      chroot ${root}/root sh -c 'apt-get -o APT::Sandbox::User=root update && apt-get -o APT::Sandbox::User=root install -y airline-first && cat /usr/share/airline-first/probe'
+      umount -l ${root}/root/dev ${root}/root/proc
+      rm -rf --one-file-system ${root}/root`;
+    mkdirSync(root);
+    writeFileSync(
+      join(root, 'key.asc'),
+      await (await standIn.read(`${standIn.webUrl}/apt/signing-key.asc`)).text(),
+    );
+    if (user) await execute('chown', ['-R', `${user.uid}:${user.gid}`, root]);
+    const [command, ...args] = [
+      ...(user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--init-groups'] : []),
+      'unshare',
+      '--map-root-user',
+      '--map-auto',
+      '--pid',
+      '--fork',
+      '--mount',
+      'sh',
+      '-c',
+      script,
+    ];
+    const { stdout } = await execute(command, args, { timeout: 240_000, cwd: '/' });
+    expect(stdout).toMatch(/^airline-first 1\.0$/m);
+  });
+
+  it('is what another one has waited for, which is built now', async () => {
+    const second = await buildIn(waiting, 'Successfully built');
+    expect(await logOf(second)).toMatch(/^Status: successful$/m);
+    const [binary] = await published(waiting);
+    expect(binary).toMatchObject({ architecture_specific: false });
+  });
+});
+
+it('a series that this machine does not run is a Chroot problem that says why', async () => {
+  const made = await standIn.make({ name: 'airline-elsewhere', distribution: 'elsewhere' });
+  await standIn.upload(made.files, ppa());
+  const publication = await until('the publication', async () =>
+    (await standIn.entries(archiveUrl(), 'getPublishedSources', { source_name: made.name })).at(0),
+  );
+  const build = await ended(publication);
+  expect(build['buildstate']).toBe('Chroot problem');
+  expect(await logOf(build)).toMatch(/There is no chroot of \S+ elsewhere/);
+});
+
+/** Ids of the processes with this command line. */
+function processes(commandLine: string): string[] {
+  return readdirSync('/proc').filter((id) => {
+    if (!/^\d+$/.test(id)) return false;
+    try {
+      return (
+        readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').join(' ').trim() === commandLine
+      );
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,17 @@
+import { unmetDependencies } from '../../../stand-in/builders/sbuild-builder.ts';
+
+it('reads what apt misses out of a log, once each', () => {
+  const log = `
+The following packages have unmet dependencies:
+ sbuild-build-depends-main-dummy : Depends: libfoo-dev (>= 2.0) but it is not installable
+                                   Depends: bar but it is not going to be installed
+                                   Depends: baz (>= 3) but 2.1 is to be installed
+E: Unable to correct problems, you have held broken packages.
+ sbuild-build-depends-main-dummy : Depends: libfoo-dev (>= 2.0) but it is not installable
+`;
+  expect(unmetDependencies(log)).toEqual(['libfoo-dev (>= 2.0)', 'bar', 'baz (>= 3)']);
+});
+
+it('finds nothing in a log without any', () => {
+  expect(unmetDependencies('Depends: hello\nStatus: successful\n')).toEqual([]);
+});

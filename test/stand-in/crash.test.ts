@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Client } from 'basic-ftp';
+import { freePorts } from '../support/stack/free-ports.ts';
+import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
+
+let directory: string;
+let key: SigningKey;
+let ports: Awaited<ReturnType<typeof freePorts>>;
+let standIn: ChildProcess;
+
+const archiveUrl = () => `http://127.0.0.1:${ports.standIn}/devel/~me/+archive/ubuntu/test`;
+const start = async () => {
+  standIn = spawn(process.execPath, ['--import', 'tsx', 'main/stand-in.ts'], {
+    stdio: 'ignore',
+    env: {
+      PATH: process.env['PATH'],
+      AIRLINE_STATE_DIR: directory,
+      AIRLINE_CACHE_DIR: join(directory, 'cache'),
+      AIRLINE_STAND_IN_SCRIPT: join(directory, 'script.json'),
+      AIRLINE_STAND_IN_PORT: String(ports.standIn),
+      AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+      AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '20',
+    },
+  });
+  await until(
+    'the stand-in to answer',
+    async () =>
+      (await fetch(`http://127.0.0.1:${ports.standIn}/devel/`).catch(() => undefined))?.ok === true,
+    30_000,
+  );
+};
+const end = async (signal: NodeJS.Signals) => {
+  const exited = once(standIn, 'exit');
+  standIn.kill(signal);
+  return (await exited) as [number | null, string | null];
+};
+const records = async () =>
+  (
+    (await (await fetch(`${archiveUrl()}?ws.op=getBuildRecords`)).json()) as {
+      entries: Record<string, unknown>[];
+    }
+  ).entries;
+
+beforeAll(async () => {
+  key = await makeSigningKey();
+});
+afterAll(() => key.remove());
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  ports = await freePorts();
+  mkdirSync(join(directory, 'stand-in', 'keys'), { recursive: true });
+  writeFileSync(join(directory, 'stand-in', 'keys', 'me.asc'), key.publicKey);
+  writeFileSync(
+    join(directory, 'script.json'),
+    JSON.stringify({
+      sources: {
+        interrupted: {
+          builds: {
+            '*': {
+              attempts: [[{ state: 'Currently building' }], [{ state: 'Successfully built' }]],
+            },
+          },
+        },
+      },
+    }),
+  );
+  await start();
+});
+afterEach(async () => {
+  if (standIn.exitCode === null && standIn.signalCode === null) await end('SIGKILL');
+});
+
+const connect = async () => {
+  const client = new Client(10_000);
+  await client.access({ host: '127.0.0.1', port: ports.standInFtp, user: 'anonymous' });
+  await client.cd('~me/ubuntu/test/noble');
+  return client;
+};
+
+it('killed while it builds, it knows every record afterwards, and builds again', async () => {
+  const source = await makeSource({
+    directory: join(directory, 'source'),
+    name: 'interrupted',
+    key,
+  });
+  const client = await connect();
+  for (const file of source.files) await client.uploadFrom(file, basename(file));
+  client.close();
+  const build = await until('the build to run', async () =>
+    (await records()).find((one) => one['buildstate'] === 'Currently building'),
+  );
+  await end('SIGKILL');
+  await start();
+  const built = await until('the build to end', async () =>
+    (await records()).find((one) => one['buildstate'] === 'Successfully built'),
+  );
+  expect(built['self_link']).toBe(build['self_link']);
+  expect(built['datecreated']).toBe(build['datecreated']);
+});
+
+it('killed in the middle of a session, it discards what had arrived', async () => {
+  const source = await makeSource({
+    directory: join(directory, 'source'),
+    name: 'interrupted',
+    key,
+  });
+  const client = await connect();
+  for (const file of source.files) await client.uploadFrom(file, basename(file));
+  await end('SIGKILL');
+  client.close();
+  await start();
+  const incoming = join(directory, 'stand-in', 'incoming');
+  expect(readdirSync(incoming)).toEqual(['.sessions']);
+  expect(readdirSync(join(incoming, '.sessions'))).toEqual([]);
+  expect(await records()).toEqual([]);
+});
+
+it('told to stop, it ends at once and with code 0', async () => {
+  expect(await end('SIGTERM')).toEqual([0, null]);
+});

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import type { CheckedPackage, SourceFile } from '../domain/build-source.ts';
+import type { CheckedPackage, SourceFile } from '../domain/source-file.ts';
 import { AirlineError } from '../domain/errors.ts';
 import {
   parseChanges,

@@ -1,5 +1,5 @@
 import { buildRecordState } from '../domain/build-state.ts';
-import type { PackageVersion } from '../domain/build-source.ts';
+import type { PackageVersion } from '../domain/source-file.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { buildRecordOf } from './build-record.ts';
 import type { ActivityDependencies } from './dependencies.ts';

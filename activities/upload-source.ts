@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { CheckedPackage, SourceFile } from '../domain/build-source.ts';
+import type { CheckedPackage, SourceFile } from '../domain/source-file.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.ts';
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';

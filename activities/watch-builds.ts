@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
-import type { CheckedPackage } from '../domain/build-source.ts';
+import type { CheckedPackage } from '../domain/source-file.ts';
 import { PpaAnswerError, type PpaClient } from '../ppa/client.ts';
 import { isPublished } from './sources/find-published.ts';
 import type { ActivityDependencies } from './dependencies.ts';

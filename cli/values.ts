@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { BuildState } from '../domain/build-source.ts';
+import type { BuildState } from '../domain/build-request.ts';
 import type { WORKFLOW_STEPS } from '../domain/ticket.ts';
 import { parseDuration } from './times.ts';
 

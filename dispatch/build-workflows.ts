@@ -6,16 +6,14 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import type { BuildLimits, BuildRequest } from '../domain/build-request.ts';
 import {
   BUILD_TASK_QUEUE,
   CANCEL_SIGNAL,
-  namedSources,
   SEARCH_ATTRIBUTES,
-  type BuildLimits,
-  type BuildRequest,
   type BuildSourceInput,
-  type PackageVersion,
-} from '../domain/build-source.ts';
+} from '../domain/build-workflow.ts';
+import { namedSources, type PackageVersion } from '../domain/source-file.ts';
 import { parsePpa, ppaReference } from '../domain/ppa.ts';
 import { shownUrl } from '../domain/source-url.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';

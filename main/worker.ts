@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
-import { BUILD_TASK_QUEUE } from '../domain/build-source.ts';
+import { BUILD_TASK_QUEUE } from '../domain/build-workflow.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';

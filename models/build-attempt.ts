@@ -6,7 +6,7 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import type { BuildState } from '../domain/build-source.ts';
+import type { BuildState } from '../domain/build-request.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
 import type { Build } from './build.ts';

@@ -10,15 +10,9 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
-import {
-  buildIdOfWorkflow,
-  buildWorkflowId,
-  namedSources,
-  packagesInPpa,
-  type BuildRequest,
-  type BuildState,
-  type PackageVersion,
-} from '../domain/build-source.ts';
+import type { BuildRequest, BuildState } from '../domain/build-request.ts';
+import { buildIdOfWorkflow, buildWorkflowId } from '../domain/build-workflow.ts';
+import { namedSources, packagesInPpa, type PackageVersion } from '../domain/source-file.ts';
 import { AirlineError } from '../domain/errors.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';

@@ -8,7 +8,7 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import type { BuildState } from '../domain/build-source.ts';
+import type { BuildState } from '../domain/build-request.ts';
 import {
   isFinal,
   PROGRESS_STATE,

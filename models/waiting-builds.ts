@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { BuildState } from '../domain/build-source.ts';
+import type { BuildState } from '../domain/build-request.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
 import type { BuildTrouble } from './build-trouble.ts';
 import { execute } from './statement.ts';

@@ -57,7 +57,7 @@ install_npm_packages() {
 bundle_clients() {
   built=dist/web/index.html
   if [ -f "$built" ] && [ -f dist/cli/airline.mjs ]; then
-    [ -n "$(find cli web scripts/build-clients.ts scripts/bundle-command.ts -newer "$built")" ] || return 0
+    [ -n "$(find cli web domain timing scripts/build-clients.ts scripts/bundle-command.ts -newer "$built")" ] || return 0
   fi
   npm run --silent build:clients >/dev/null || fail 'the command and the web UI could not be bundled; see above.'
 }

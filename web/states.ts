@@ -1,6 +1,6 @@
 import type { ArchitectureBuild, Build } from './server/shapes.ts';
 import type { IconName } from './components/icon.tsx';
-import type { BuildState } from '../domain/build-source.ts';
+import type { BuildState } from '../domain/build-request.ts';
 import type { BuildRecordState } from '../domain/build-state.ts';
 import type { FailureClass } from '../domain/failure.ts';
 import { stepWord, type Step } from './steps.ts';

@@ -5,7 +5,7 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { BuildLimits } from '../domain/build-source.ts';
+import type { BuildLimits } from '../domain/build-request.ts';
 
 // Every step but a report heartbeats every few seconds; this long without one means that its worker is gone.
 const HEARTBEAT_MS = 30_000;

@@ -1,4 +1,5 @@
-import type { BuildRequest, BuildState, Cancellation } from '../domain/build-source.ts';
+import type { BuildRequest, BuildState } from '../domain/build-request.ts';
+import type { Cancellation } from '../domain/build-workflow.ts';
 import type { BuildRecord } from '../domain/build-state.ts';
 import type { Failure } from '../domain/failure.ts';
 import { printable } from '../domain/printable.ts';

@@ -17,16 +17,16 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { BuildState } from '../domain/build-request.ts';
 import {
   CANCEL_SIGNAL,
   STATUS_QUERY,
   type BuildSourceInput,
   type BuildSourceResult,
-  type BuildState,
   type BuildStatus,
-  type CheckedPackage,
   type WatchState,
-} from '../domain/build-source.ts';
+} from '../domain/build-workflow.ts';
+import type { CheckedPackage } from '../domain/source-file.ts';
 import { isAtRest, judgeBuildRecords, waitsForDependencies } from '../domain/build-state.ts';
 import { failureOf, type Failure, type RootCause } from '../domain/failure.ts';
 import { printable } from '../domain/printable.ts';

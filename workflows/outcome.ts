@@ -1,4 +1,4 @@
-import type { Cancellation } from '../domain/build-source.ts';
+import type { Cancellation } from '../domain/build-workflow.ts';
 import { failureOf, type Failure, type RootCause } from '../domain/failure.ts';
 
 /** How a build ended, before its logs are collected. `leaves`: what a cancellation left in the PPA. */

@@ -1,4 +1,4 @@
-import type { BuildLimits } from '../domain/build-source.ts';
+import type { BuildLimits } from '../domain/build-request.ts';
 
 /**
  * The wait before a look at the PPA: `pollInitialMs` first, then longer by `pollFactor` each time up to

@@ -1,4 +1,4 @@
-import type { CheckedPackage } from '../../domain/build-source.ts';
+import type { CheckedPackage } from '../../domain/source-file.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import type { PpaClient } from '../../ppa/client.ts';

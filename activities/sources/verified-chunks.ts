@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SourceFile } from '../../domain/build-source.ts';
+import type { SourceFile } from '../../domain/source-file.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { shownUrl } from '../../domain/source-url.ts';
 

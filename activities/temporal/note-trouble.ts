@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
-import { buildIdOfWorkflow } from '../../domain/build-source.ts';
+import { buildIdOfWorkflow } from '../../domain/build-workflow.ts';
 import { clearTrouble, noteTrouble } from '../../models/build-trouble.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 

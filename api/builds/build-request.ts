@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-source.ts';
+import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-request.ts';
 import { AirlineError, type ErrorCode } from '../../domain/errors.ts';
 import { parsePpa } from '../../domain/ppa.ts';
 import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';

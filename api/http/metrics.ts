@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Sequelize } from 'sequelize';
 import type { Database } from '../../models/database.ts';
 import type { RequestState } from './context.ts';
-import { withDeadline } from './deadline.ts';
+import { withDeadline } from '../../timing/deadline.ts';
 import type { Operation } from './operation.ts';
 import { createRowGauges } from './row-gauges.ts';
 

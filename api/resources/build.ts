@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { buildWorkflowId } from '../../domain/build-source.ts';
+import { buildWorkflowId } from '../../domain/build-workflow.ts';
 import type { Row } from '../../models/statement.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { reference, shown } from '../rest/fields.ts';

@@ -3,7 +3,7 @@ import type { WorkerQueue } from '../../domain/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
-import { withDeadline } from '../http/deadline.ts';
+import { withDeadline } from '../../timing/deadline.ts';
 import type { Operation } from '../http/operation.ts';
 import { architectureBuildSchema } from '../resources/progress-schemas.ts';
 import { whyWaiting } from './why-waiting.ts';

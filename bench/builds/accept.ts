@@ -4,7 +4,7 @@ import {
   BUILD_TASK_QUEUE,
   buildWorkflowId,
   type BuildSourceInput,
-} from '../../domain/build-source.ts';
+} from '../../domain/build-workflow.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { quantile } from '../api/load.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';

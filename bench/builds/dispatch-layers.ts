@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
 import { startDispatcher } from '../../dispatch/dispatch-builds.ts';
-import type { BuildSourceInput } from '../../domain/build-source.ts';
+import type { BuildSourceInput } from '../../domain/build-workflow.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { openDatabase } from '../../models/database.ts';
 import { migrate } from '../../models/migrate.ts';

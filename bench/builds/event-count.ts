@@ -1,4 +1,4 @@
-import type { BuildLimits } from '../../domain/build-source.ts';
+import type { BuildLimits } from '../../domain/build-request.ts';
 import { pollDelayMs } from '../../workflows/poll-schedule.ts';
 
 /** A build's looks at the PPA and the events of its history. */

@@ -1,4 +1,4 @@
-import { buildWorkflowId } from '../../domain/build-source.ts';
+import { buildWorkflowId } from '../../domain/build-workflow.ts';
 import { machineSeries } from '../../main/demo/machine-series.ts';
 import { buildLimits } from '../../main/config/build-limits.ts';
 import { loadConfig } from '../../main/config/config.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildWorkflowId } from '../../domain/build-source.ts';
+import { buildWorkflowId } from '../../domain/build-workflow.ts';
 import { machineSeries } from '../../main/demo/machine-series.ts';
 import { makeSigningKey } from '../../test/support/source-package.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';

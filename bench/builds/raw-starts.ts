@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import type { BuildSourceInput } from '../../domain/build-source.ts';
+import type { BuildSourceInput } from '../../domain/build-workflow.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** No worker polls it. */

@@ -1,4 +1,4 @@
-import type { BuildLimits } from '../../domain/build-source.ts';
+import type { BuildLimits } from '../../domain/build-request.ts';
 import type { Config } from './config.ts';
 
 /** The intervals and deadlines of a build, as its workflow takes them. */

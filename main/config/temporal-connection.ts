@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { SEARCH_ATTRIBUTES } from '../../domain/build-source.ts';
+import { SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
 
 // Temporal's IndexedValueType, by the names of our vocabulary.
 const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3, KEYWORD_LIST: 7 } as const;

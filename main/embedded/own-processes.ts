@@ -1,4 +1,4 @@
-import { BUILD_TASK_QUEUE } from '../../domain/build-source.ts';
+import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
 import type { Config } from '../config/config.ts';
 import type { Command } from './child-process.ts';
 import type { Addresses } from './environment.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-import { SEARCH_ATTRIBUTES } from '../../domain/build-source.ts';
+import { SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
 import type { Account } from './unprivileged-user.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { CancelledFailure } from '@temporalio/common';
 import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { uploadSource } from '../../activities/upload-source.ts';
-import type { CheckedPackage } from '../../domain/build-source.ts';
+import type { CheckedPackage } from '../../domain/source-file.ts';
 import { createPpaClient } from '../../ppa/client.ts';
 import { createFileStore } from '../../store/file.ts';
 import type { SourcePackage } from '../support/source-package.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
-import { BUILD_TASK_QUEUE } from '../../domain/build-source.ts';
+import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
 import { foreignEnvironment, loadConfig, type Config } from '../../main/config/config.ts';
 import { makeDirectory, resolveDirectories } from '../../main/embedded/directories.ts';
 import { neededPorts, type Addresses } from '../../main/embedded/environment.ts';

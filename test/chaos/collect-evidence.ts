@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Client } from 'pg';
-import { buildIdOfWorkflow } from '../../domain/build-source.ts';
+import { buildIdOfWorkflow } from '../../domain/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import type { ChaosStack } from './chaos-stack.ts';
 import type { BuildRow, EventRow, WorkflowRecord } from './evidence.ts';

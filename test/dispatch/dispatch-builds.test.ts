@@ -8,7 +8,7 @@ import {
   type BuildWorkflows,
 } from '../../dispatch/build-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../dispatch/dispatch-builds.ts';
-import type { BuildLimits } from '../../domain/build-source.ts';
+import type { BuildLimits } from '../../domain/build-request.ts';
 import { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { ProgressEvent } from '../../models/progress-event.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BuildStatus } from '../../domain/build-source.ts';
+import type { BuildStatus } from '../../domain/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BuildSourceResult, BuildState } from '../../domain/build-source.ts';
+import type { BuildState } from '../../domain/build-request.ts';
+import type { BuildSourceResult } from '../../domain/build-workflow.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
 import {
   attributesOf,

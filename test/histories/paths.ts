@@ -1,4 +1,4 @@
-import type { BuildState } from '../../domain/build-source.ts';
+import type { BuildState } from '../../domain/build-request.ts';
 import type { FailureClass } from '../../domain/failure.ts';
 
 /** A way that a build can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */

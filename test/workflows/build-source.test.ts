@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { BuildLimits } from '../../domain/build-request.ts';
 import type {
-  BuildLimits,
   BuildSourceInput,
   BuildSourceResult,
   BuildStatus,
-} from '../../domain/build-source.ts';
+} from '../../domain/build-workflow.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { until } from '../support/until.ts';
 import { scriptedActivities, type PpaScript } from './scripted-activities.ts';

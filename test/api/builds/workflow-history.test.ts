@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createBuildWorkflows, type BuildWorkflows } from '../../../dispatch/build-workflows.ts';
-import type { BuildLimits } from '../../../domain/build-source.ts';
+import type { BuildLimits } from '../../../domain/build-request.ts';
 import { parsePpa } from '../../../domain/ppa.ts';
 import { parseHistory } from '../../../admin/replay/history.ts';
 import { replayHistories } from '../../../admin/replay/replay-histories.ts';

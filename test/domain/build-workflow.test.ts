@@ -1,9 +1,5 @@
-import {
-  buildIdOfWorkflow,
-  buildWorkflowId,
-  namedSources,
-  packagesInPpa,
-} from '../../domain/build-source.ts';
+import { buildIdOfWorkflow, buildWorkflowId } from '../../domain/build-workflow.ts';
+import { namedSources, packagesInPpa } from '../../domain/source-file.ts';
 
 const store = (name: string) => `http://127.0.0.1:8080/store/uploads/${name}`;
 

@@ -1,0 +1,59 @@
+/** The queue name of a caller: what AMQP takes, without the broker's own `amq.` names. */
+export const PROGRESS_TRIGGER = /^(?!amq\.)[A-Za-z0-9._:-]{1,255}$/;
+
+/** A build request as the build row keeps it (source build service, "Build request"). */
+export type BuildRequest = {
+  buildId: number;
+  /** 1, or more after retries; inputs of workflows from before there were retries lack it. */
+  attempt?: number;
+  ticketId: number;
+  /** Data-store URLs of all files of the source packages. */
+  sourcePackages: string[];
+  series: string;
+  /** As the caller wrote it; messages echo it. */
+  ppa: string;
+  archive: string;
+  progressTrigger: string;
+  cancelUrl: string | null;
+};
+
+/** Intervals and deadlines of one build; config gives the defaults. */
+export type BuildLimits = {
+  /** Wait before the first look at the PPA; later waits grow by `pollFactor` up to `pollMaxMs`. */
+  pollInitialMs: number;
+  pollFactor: number;
+  pollMaxMs: number;
+  /** A STATUS message is repeated at least this often while the PPA builds. */
+  progressIntervalMs: number;
+  /** Time for the PPA to show an upload; after it, the upload counts as rejected. */
+  acceptanceMs: number;
+  /** Time that a Dependency wait may last before it counts as failed. */
+  dependencyWaitMs: number;
+  /** Time for the whole build, from its request. */
+  wholeBuildMs: number;
+  /** Time for one source package's fetch and check, all tries together. */
+  sourceCheckMs: number;
+  /** Time for one source package's upload, all tries together. */
+  uploadMs: number;
+  /** Time for one session of an upload; inputs from before there was a limit lack it. */
+  uploadSessionMs?: number;
+  /** Time for the collection of all logs. */
+  logCollectionMs: number;
+  /** Time for the PPA to end the builds of a cancelled request. */
+  cancellationMs: number;
+  /** A build completes only when its binaries are published; inputs from before there was a choice lack it. */
+  awaitPublication?: boolean;
+  /** The workflow continues as new when its history has this many events. */
+  historyMaxEvents: number;
+};
+
+/** Where a build stands, as its row, its search attribute and its Temporal details say. */
+export type BuildState =
+  | 'queued'
+  | 'checking'
+  | 'uploading'
+  | 'accepting'
+  | 'building'
+  | 'collecting'
+  | 'completed'
+  | 'failed';

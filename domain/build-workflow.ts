@@ -1,0 +1,91 @@
+import type { BuildLimits, BuildRequest, BuildState } from './build-request.ts';
+import { namedSources, type CheckedPackage, type PackageVersion } from './source-file.ts';
+import type { BuildRecord } from './build-state.ts';
+import type { Failure } from './failure.ts';
+import type { Ppa } from './ppa.ts';
+
+/** The Temporal task queue that workers poll for BuildSourceWorkflow and its activities. */
+export const BUILD_TASK_QUEUE = 'build-source';
+
+/** Input of BuildSourceWorkflow; `resumed` is set when it continues as new. */
+export type BuildSourceInput = {
+  request: BuildRequest;
+  ppa: Ppa;
+  limits: BuildLimits;
+  /** All packages of the request as an earlier attempt left them in the PPA; absent where they are not all there. */
+  retry?: PackageVersion[];
+  resumed?: WatchState;
+};
+
+/** What the workflow carries over when it continues as new. */
+export type WatchState = {
+  packages: CheckedPackage[];
+  /** How many of the packages are uploaded. */
+  sent: number;
+  /** Names and versions of those of which the upload server has not confirmed all; only where there are any. */
+  unclear?: string[];
+  /** The PPA has shown every package. */
+  accepted: boolean;
+  records: BuildRecord[];
+  polls: number;
+  startedAtMs: number;
+  uploadedAtMs: number;
+  reportedAtMs: number;
+  dependencyWaitSinceMs: number | null;
+  cancellation: Cancellation | null;
+};
+
+/** Who asked to cancel, and when the workflow learned of it. */
+export type Cancellation = { requestedBy: string; requestedAtMs: number };
+
+/** Result of BuildSourceWorkflow. A failed build is a result, not an exception. */
+export type BuildSourceResult =
+  { state: 'completed'; logs: string[] } | { state: 'failed'; failure: Failure; logs: string[] };
+
+/**
+ * The workflow id of a build's attempt, such as `build-42-ticket-7-hello`, or `build-42-ticket-7-hello-attempt-2`: for
+ * operators who read a list of them. It comes from what never changes of an attempt, so that its second start is refused.
+ */
+export function buildWorkflowId(build: {
+  buildId: number;
+  ticketId: number;
+  sourcePackages: readonly string[];
+  attempt: number;
+}): string {
+  const sources = namedSources(build.sourcePackages).map((name) => name.split(' ')[0]);
+  const [first = '', ...others] = [...new Set(sources)];
+  // What is not a source package name is no address either.
+  const named = /^[a-z0-9][a-z0-9+.-]{0,99}$/.test(first) ? `-${first}` : '';
+  const more = named && others.length > 0 ? `-and-${others.length}-more` : '';
+  const again = build.attempt > 1 ? `-attempt-${build.attempt}` : '';
+  return `build-${build.buildId}-ticket-${build.ticketId}${named}${more}${again}`;
+}
+
+/** The build of a workflow id; undefined where it is no id of ours. */
+export function buildIdOfWorkflow(workflowId: string): number | undefined {
+  const id = /^build-(\d{1,9})-ticket-\d+(?:-|$)/.exec(workflowId)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+/** Search attributes that operators filter by in Temporal's UI, with their Temporal types. */
+export const SEARCH_ATTRIBUTES = {
+  AirlineTicket: 'INT',
+  AirlinePpa: 'KEYWORD',
+  AirlineSeries: 'KEYWORD',
+  AirlineSource: 'KEYWORD_LIST',
+  AirlineBuildState: 'KEYWORD',
+} as const;
+
+/** The signal that cancels a build; its argument is who asks. */
+export const CANCEL_SIGNAL = 'cancel';
+
+/** The query that tells where a build stands; it answers a BuildStatus. */
+export const STATUS_QUERY = 'status';
+
+/** Answer of the status query. */
+export type BuildStatus = {
+  state: BuildState;
+  records: BuildRecord[];
+  polls: number;
+  cancellation: Cancellation | null;
+};

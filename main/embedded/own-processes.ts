@@ -8,7 +8,7 @@ import { hasPoller } from './temporal.ts';
 
 const STEP_MS = 120_000;
 
-/** The parts that are programs of this project: `node --import tsx main/<name>.ts`. */
+/** The parts that are programs of this project. */
 export function ownParts(options: {
   config: Config;
   addresses: Addresses;
@@ -16,9 +16,9 @@ export function ownParts(options: {
   environment: Readonly<Record<string, string>>;
 }): Part<PartName>[] {
   const { config, addresses, projectDir, environment } = options;
-  const program = (name: string): Command => ({
+  const program = (path: string): Command => ({
     file: process.execPath,
-    args: ['--import', 'tsx', `main/${name}.ts`],
+    args: ['--import', 'tsx', path],
     cwd: projectDir,
     environment,
   });
@@ -32,7 +32,7 @@ export function ownParts(options: {
     kind: 'service',
     name,
     needs,
-    command: () => program(name),
+    command: () => program(`main/${name}.ts`),
     isReady,
     startTimeoutMs: 60_000,
     stopSignal: 'SIGTERM',
@@ -40,12 +40,12 @@ export function ownParts(options: {
     summary: () => summary,
     logsJson: true,
   });
-  const step = (name: PartName, needs: PartName[], file: string, done: string): Step<PartName> => ({
+  const step = (name: PartName, needs: PartName[], path: string, done: string): Step<PartName> => ({
     kind: 'step',
     name,
     needs,
     perform: async ({ run }) => {
-      await run(program(file), STEP_MS);
+      await run(program(path), STEP_MS);
       return done;
     },
   });
@@ -64,8 +64,8 @@ export function ownParts(options: {
     `polls the task queue ${BUILD_TASK_QUEUE}`,
   );
   return [
-    step('migrations', ['postgresql'], 'migrate', 'the schema is up to date'),
-    step('workflow-bundle', [], 'build', config.AIRLINE_WORKFLOW_BUNDLE),
+    step('migrations', ['postgresql'], 'main/migrate.ts', 'the schema is up to date'),
+    step('workflow-bundle', [], 'scripts/build.ts', config.AIRLINE_WORKFLOW_BUNDLE),
     service(
       'stand-in',
       [],

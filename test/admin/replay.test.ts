@@ -25,7 +25,7 @@ function run(program: 'replay' | 'histories', args: readonly string[], variables
   return new Promise<Ended>((done) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', `main/${program}.ts`, ...args],
+      ['--import', 'tsx', `admin/${program}.ts`, ...args],
       {
         env: { ...foreignEnvironment(), AIRLINE_WORKFLOW_BUNDLE: bundle, ...variables },
         maxBuffer: 64 * 2 ** 20,

@@ -1,6 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import type { CheckedPackage, SourceFile } from '../domain/source-file.ts';
+import {
+  FILE_NAME,
+  fileNameOfUrl,
+  fileStem,
+  type CheckedPackage,
+  type SourceFile,
+} from '../domain/source-file.ts';
 import { AirlineError } from '../domain/errors.ts';
 import {
   parseChanges,
@@ -159,7 +165,7 @@ async function readPackage(
 
 /** Every file is of the package by its name, so that none of one package can be taken for one of another. */
 function checkNames({ source, version, files }: Changes, changesName: string, dscName: string) {
-  const stem = `${source}_${version.replace(/^\d+:/, '')}`;
+  const stem = fileStem({ source, version });
   const fail = (name: string) => {
     throw new AirlineError(
       'malformed_control_file',
@@ -233,7 +239,7 @@ function urlsByName(
   const seen = new Map<string, string>();
   for (const url of sourcePackages) {
     checkSourceUrl(url, rule);
-    const name = fileName(url);
+    const name = fileNameOfUrl(url);
     const other = seen.get(name.toLowerCase());
     if (other !== undefined && other !== url)
       throw new AirlineError(
@@ -246,19 +252,9 @@ function urlsByName(
   return urls;
 }
 
-/** The last segment of the URL's path. A name that is no plain file name matches nothing that a list can hold. */
-function fileName(url: string): string {
-  const segment = new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 function changesNames(urls: ReadonlyMap<string, string>): string[] {
   const names = [...urls.keys()].filter((name) => name.endsWith('.changes'));
-  const odd = names.find((name) => !/^[A-Za-z0-9][A-Za-z0-9.+~_-]*$/.test(name));
+  const odd = names.find((name) => !FILE_NAME.test(name));
   if (odd !== undefined)
     throw new AirlineError(
       'malformed_control_file',

@@ -13,7 +13,7 @@ import {
   SEARCH_ATTRIBUTES,
   type BuildSourceInput,
 } from '../domain/build-workflow.ts';
-import { namedSources, type PackageVersion } from '../domain/source-file.ts';
+import { namedSources, shownPackage, type PackageVersion } from '../domain/source-file.ts';
 import { parsePpa, ppaReference } from '../domain/ppa.ts';
 import { shownUrl } from '../domain/source-url.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';
@@ -108,7 +108,7 @@ export function createBuildWorkflows(options: {
     async start({ workflowId, requestId, request, packagesToRetry }) {
       const ppa = parsePpa(request.ppa, request.archive);
       if (!ppa) throw new StartRefusedError(`${request.ppa} is no PPA`);
-      const sources = namedSources(request.sourcePackages).map(keyword);
+      const sources = namedSources(request.sourcePackages).map(shownPackage).map(keyword);
       const input: BuildSourceInput = {
         request,
         ppa,

@@ -1,5 +1,10 @@
 import type { BuildLimits, BuildRequest, BuildState } from './build-request.ts';
-import { namedSources, type CheckedPackage, type PackageVersion } from './source-file.ts';
+import {
+  namedSources,
+  SOURCE_NAME,
+  type CheckedPackage,
+  type PackageVersion,
+} from './source-file.ts';
 import type { BuildRecord } from './build-state.ts';
 import type { Failure } from './failure.ts';
 import type { Ppa } from './ppa.ts';
@@ -52,10 +57,10 @@ export function buildWorkflowId(build: {
   sourcePackages: readonly string[];
   attempt: number;
 }): string {
-  const sources = namedSources(build.sourcePackages).map((name) => name.split(' ')[0]);
+  const sources = namedSources(build.sourcePackages).map(({ source }) => source);
   const [first = '', ...others] = [...new Set(sources)];
-  // What is not a source package name is no address either.
-  const named = /^[a-z0-9][a-z0-9+.-]{0,99}$/.test(first) ? `-${first}` : '';
+  // The id becomes a part of addresses.
+  const named = SOURCE_NAME.test(first) ? `-${first}` : '';
   const more = named && others.length > 0 ? `-and-${others.length}-more` : '';
   const again = build.attempt > 1 ? `-attempt-${build.attempt}` : '';
   return `build-${build.buildId}-ticket-${build.ticketId}${named}${more}${again}`;

@@ -1,12 +1,17 @@
 /** One PPA: `ppa:owner/name` on a distribution (Launchpad's archive reference is `~owner/distribution/name`). */
 export type Ppa = { owner: string; distribution: string; name: string };
 
-// Launchpad's rules for person, distribution and archive names: lib/lp/app/validators/name.py.
-const NAME = '[a-z0-9][a-z0-9+.-]*';
+/** The name of a person, a distribution, a series or an archive, as a regular expression (Launchpad's lib/lp/app/validators/name.py). */
+export const LAUNCHPAD_NAME = '[a-z0-9][a-z0-9+.-]*';
+
 const FORMS = [
-  new RegExp(`^ppa:(?<owner>${NAME})/(?:(?<distribution>${NAME})/)?(?<name>${NAME})$`),
-  new RegExp(`^~(?<owner>${NAME})/(?<distribution>${NAME})/(?<name>${NAME})$`),
-  new RegExp(`^(?<owner>${NAME})/(?<name>${NAME})$`),
+  new RegExp(
+    `^ppa:(?<owner>${LAUNCHPAD_NAME})/(?:(?<distribution>${LAUNCHPAD_NAME})/)?(?<name>${LAUNCHPAD_NAME})$`,
+  ),
+  new RegExp(
+    `^~(?<owner>${LAUNCHPAD_NAME})/(?<distribution>${LAUNCHPAD_NAME})/(?<name>${LAUNCHPAD_NAME})$`,
+  ),
+  new RegExp(`^(?<owner>${LAUNCHPAD_NAME})/(?<name>${LAUNCHPAD_NAME})$`),
 ];
 
 /**

@@ -2,9 +2,7 @@
 export type PackageVersion = { source: string; version: string };
 
 /** A source package whose files are fetched and checked. */
-export type CheckedPackage = {
-  source: string;
-  version: string;
+export type CheckedPackage = PackageVersion & {
   /** Every file to upload, the `.changes` last. */
   files: SourceFile[];
 };
@@ -19,21 +17,65 @@ export type SourceFile = {
   storeVersion?: string;
 };
 
-/** A plain name of a `.changes`: nothing of it acts in an address, a header, a log or Markdown. */
-const CHANGES_NAME =
-  /^([A-Za-z0-9][A-Za-z0-9.+~-]*)_([A-Za-z0-9.+~-]+)(?:_[A-Za-z0-9.+~_-]*)?\.changes$/;
+/** A name of a source package (Debian Policy 5.6.1); longer ones than 100 characters do not exist. */
+export const SOURCE_NAME = /^[a-z0-9][a-z0-9+.-]{1,99}$/;
+
+/** A version of a source package (Debian Policy 5.6.12). */
+export const SOURCE_VERSION = /^(?:\d+:)?\d[A-Za-z0-9.+~-]*$/;
 
 /**
- * The names and versions that a request's `.changes` URLs say it holds (`<source>_<version>_<kind>.changes`): by the
- * last part of the path alone, since a query may hold anything.
+ * A plain file name: nothing of it acts in an address, a header, a log, a shell or Markdown. Upload servers, file systems
+ * and data stores take no longer names.
  */
-export function namedSources(sourcePackages: readonly string[]): string[] {
-  return sourcePackages.flatMap((url) => {
-    const [path = ''] = url.split(/[?#]/, 1);
-    const name = decoded(path.slice(path.lastIndexOf('/') + 1));
-    const [, source, version] = CHANGES_NAME.exec(name) ?? [];
-    return source === undefined ? [] : [`${source} ${version}`];
-  });
+export const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9.+~_-]{0,254}$/;
+
+const CHANGES_NAME =
+  /^(?<source>[A-Za-z0-9][A-Za-z0-9.+~-]*)_(?<version>[A-Za-z0-9.+~-]+)_[A-Za-z0-9.+~-]+\.changes$/;
+const DSC_NAME = /^(?<source>[A-Za-z0-9][A-Za-z0-9.+~-]*)_(?<version>[A-Za-z0-9.+~-]+)\.dsc$/;
+
+/** What a `.changes` is of by its name, `<source>_<version>_<kind>.changes`. The version has no epoch there. */
+export function parseChangesName(fileName: string): PackageVersion | undefined {
+  return packageOf(CHANGES_NAME.exec(fileName));
+}
+
+/** What a `.dsc` is of by its name, `<source>_<version>.dsc`. The version has no epoch there. */
+export function parseDscName(fileName: string): PackageVersion | undefined {
+  return packageOf(DSC_NAME.exec(fileName));
+}
+
+/** A version as file names have it: without its epoch. */
+export function fileVersion(version: string): string {
+  return version.replace(/^\d+:/, '');
+}
+
+/** How the names of a version's files begin: `<source>_<version>`. */
+export function fileStem({ source, version }: PackageVersion): string {
+  return `${source}_${fileVersion(version)}`;
+}
+
+/**
+ * The last part of a URL's path, decoded where it can be: a name to compare or to check with FILE_NAME. Empty where the
+ * path ends in a slash. The query is left out, since it may hold anything.
+ */
+export function fileNameOfUrl(url: string): string {
+  const [address = ''] = url.split(/[?#]/, 1);
+  const path = address.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The source packages that a request holds, by the names of its `.changes` files; their versions lack the epoch. */
+export function namedSources(urls: readonly string[]): PackageVersion[] {
+  return urls.flatMap((url) => parseChangesName(fileNameOfUrl(url)) ?? []);
+}
+
+/** A source package as people read it, such as `hello 2.10-3`. */
+export function shownPackage({ source, version }: PackageVersion): string {
+  return `${source} ${version}`;
 }
 
 /**
@@ -43,20 +85,19 @@ export function namedSources(sourcePackages: readonly string[]): string[] {
  * @param builds what an earlier attempt saw in the PPA
  */
 export function packagesInPpa(
-  sourcePackages: readonly string[],
+  urls: readonly string[],
   builds: readonly { package: string; version: string }[],
 ): PackageVersion[] | undefined {
   const packages = new Map(
-    builds.map(({ package: source, version }) => [`${source} ${version}`, { source, version }]),
+    builds
+      .map(({ package: source, version }) => ({ source, version }))
+      .map((each) => [shownPackage(each), each]),
   );
-  const all = namedSources(sourcePackages).length;
-  return all > 0 && packages.size === all ? [...packages.values()] : undefined;
+  const expected = namedSources(urls).length;
+  return expected > 0 && packages.size === expected ? [...packages.values()] : undefined;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+function packageOf(match: RegExpExecArray | null): PackageVersion | undefined {
+  const { source, version } = match?.groups ?? {};
+  return source === undefined || version === undefined ? undefined : { source, version };
 }

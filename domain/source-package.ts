@@ -1,4 +1,5 @@
 import { AirlineError } from './errors.ts';
+import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION } from './source-file.ts';
 
 /** One file that a `.changes` or `.dsc` lists. */
 export type ListedFile = {
@@ -29,10 +30,6 @@ export type SourceControl = {
   files: ListedFile[];
 };
 
-/** Upload servers, file systems and data stores take no longer names. */
-const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9.+~_-]{0,254}$/;
-const SOURCE_NAME = /^[a-z0-9][a-z0-9+.-]+$/;
-const VERSION = /^(?:\d+:)?\d[A-Za-z0-9.+~-]*$/;
 const SIZE = /^(?:0|[1-9]\d{0,14})$/;
 const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
 /** A source package has a handful of files; one with a tarball for each of many components a few dozen. */
@@ -143,7 +140,7 @@ function sourceAndVersion(fields: Fields, name: string): { source: string; versi
   const source = field(fields, 'Source', name);
   const version = field(fields, 'Version', name);
   if (!SOURCE_NAME.test(source)) fail(name, `Source ${quote(source)} is no source package name`);
-  if (!VERSION.test(version)) fail(name, `Version ${quote(version)} is no Debian version`);
+  if (!SOURCE_VERSION.test(version)) fail(name, `Version ${quote(version)} is no Debian version`);
   return { source, version };
 }
 

@@ -12,19 +12,21 @@ import {
 } from 'sequelize';
 import type { BuildRequest, BuildState } from '../domain/build-request.ts';
 import { buildIdOfWorkflow, buildWorkflowId } from '../domain/build-workflow.ts';
-import { namedSources, packagesInPpa, type PackageVersion } from '../domain/source-file.ts';
+import {
+  namedSources,
+  packagesInPpa,
+  SOURCE_NAME,
+  type PackageVersion,
+} from '../domain/source-file.ts';
 import { AirlineError } from '../domain/errors.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
 import type { BuildTrouble } from './build-trouble.ts';
 
-// Debian Policy 5.6.1; what is none is no name to find a build by.
-const PACKAGE_NAME = /^[a-z0-9][a-z0-9+.-]{0,99}$/;
-
 /** The names among them that a source package can have, each once. */
 export function plainNames(names: readonly string[]): string[] {
-  return [...new Set(names)].filter((name) => PACKAGE_NAME.test(name));
+  return [...new Set(names)].filter((name) => SOURCE_NAME.test(name));
 }
 
 /**
@@ -136,7 +138,7 @@ export class Build extends Model<InferAttributes<Build>, InferCreationAttributes
     transaction?: Transaction,
   ): Promise<Build> {
     const packageNames = plainNames(
-      namedSources(request.sourcePackages).map((source) => source.split(' ')[0] ?? ''),
+      namedSources(request.sourcePackages).map(({ source }) => source),
     );
     return Build.create({ ...request, packageNames }, transaction ? { transaction } : {});
   }

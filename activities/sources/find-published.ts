@@ -1,4 +1,4 @@
-import type { CheckedPackage } from '../../domain/source-file.ts';
+import { fileNameOfUrl, type CheckedPackage } from '../../domain/source-file.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import type { PpaClient } from '../../ppa/client.ts';
@@ -42,7 +42,7 @@ export async function isPublished(
     );
   const published = new Map(
     (await ppaClient.sourceFileUrls(inSeries.self_link)).map((file) => [
-      decodeURIComponent(file.url.split('/').at(-1) ?? ''),
+      fileNameOfUrl(file.url),
       file.sha256,
     ]),
   );

@@ -1,24 +1,31 @@
 import { z } from 'zod';
 import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-request.ts';
 import { AirlineError, type ErrorCode } from '../../domain/errors.ts';
-import { parsePpa } from '../../domain/ppa.ts';
+import { LAUNCHPAD_NAME, parsePpa } from '../../domain/ppa.ts';
+import {
+  FILE_NAME,
+  fileNameOfUrl,
+  fileStem,
+  namedSources,
+  parseDscName,
+} from '../../domain/source-file.ts';
 import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
 import { integer } from '../rest/field-values.ts';
 
 const MAX_FILES = 1_000;
 const MAX_URL_LENGTH = 4_096;
-// As Launchpad names series and distributions (lib/lp/app/validators/name.py). They become parts of the upload path.
-const NAME = /^[a-z0-9][a-z0-9+.-]{0,99}$/;
-const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9.+~_-]*$/;
-const CHANGES = /^([^_]+_[^_]+)_[^_]+\.changes$/;
-const CONTROL = /^([^_]+_[^_]+)\.dsc$/;
+const MAX_NAME_LENGTH = 100;
 // A URL has no other characters; the parser would drop some of them silently, and take a backslash for a slash.
 const PRINTABLE = /^[!-[\]-~]+$/;
 const REQUIRED = 'This field is required.';
 
+const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
+
+/** A series or a distribution; they become parts of the upload path. */
 const nameText = z
   .string({ error: 'Enter a text.' })
-  .regex(NAME, 'Enter a name of lower-case letters, digits and + . -');
+  .max(MAX_NAME_LENGTH, NAME_PROBLEM)
+  .regex(new RegExp(`^${LAUNCHPAD_NAME}$`), NAME_PROBLEM);
 
 /** The body of build_source, without the rules that go across its fields. */
 export const buildRequestSchema = z.looseObject({
@@ -117,36 +124,27 @@ function judgeSources(urls: readonly string[], rule: SourceUrlRule): Problem[] {
   const badUrls = urls.flatMap((url) => judgeUrl(field, url, rule));
   if (badUrls.length > 0) return badUrls;
   const wrong = (message: string): Problem => ({ field, code: 'invalid_field', message });
-  const names = urls.map(fileNameOf);
-  const unnamed = urls.filter((_, index) => names[index] === undefined);
+  const names = urls.map(fileNameOfUrl);
+  const unnamed = urls.filter((_, index) => !FILE_NAME.test(names[index] ?? ''));
   if (unnamed.length > 0)
     return unnamed.map((url) =>
       wrong(`${JSON.stringify(shownUrl(url))} does not end in a plain file name.`),
     );
   const twice = names.filter((name, index) => names.indexOf(name) < index);
   if (twice.length > 0) return twice.map((name) => wrong(`${name} is named twice.`));
-  const changes = names.flatMap((name) => CHANGES.exec(name ?? '')?.[1] ?? []);
+  const packages = namedSources(urls);
+  const changes = packages.map(fileStem);
   if (changes.length === 0)
     return [wrong('Name the .changes of each source package (<source>_<version>_source.changes).')];
   const problems: Problem[] = [];
-  for (const key of new Set(changes.filter((name, index) => changes.indexOf(name) < index)))
-    problems.push(wrong(`${key} has more than one .changes.`));
-  const sources = new Set(changes.map((key) => key.split('_')[0]));
+  for (const stem of new Set(changes.filter((name, index) => changes.indexOf(name) < index)))
+    problems.push(wrong(`${stem} has more than one .changes.`));
+  const sources = new Set(packages.map(({ source }) => source));
   for (const name of names) {
-    const control = CONTROL.exec(name ?? '')?.[1];
-    if (control !== undefined && !changes.includes(control))
-      problems.push(wrong(`${name} has no .changes.`));
-    else if (!sources.has(name?.split('_')[0]))
+    const dsc = parseDscName(name);
+    if (dsc && !changes.includes(fileStem(dsc))) problems.push(wrong(`${name} has no .changes.`));
+    else if (!sources.has(name.split('_')[0] ?? ''))
       problems.push(wrong(`${name} belongs to no source package of the request.`));
   }
   return problems;
-}
-
-function fileNameOf(url: string): string | undefined {
-  try {
-    const name = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');
-    return FILE_NAME.test(name) ? name : undefined;
-  } catch {
-    return undefined;
-  }
 }

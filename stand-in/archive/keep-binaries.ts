@@ -6,7 +6,8 @@ import { parseChanges } from '../../domain/source-package.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { run } from '../builders/command.ts';
 import { difference, digestFile, keepFile } from './file-checks.ts';
-import { fileVersion, type Layout } from './layout.ts';
+import { fileVersion } from '../../domain/source-file.ts';
+import type { Layout } from './layout.ts';
 import { now, type BinaryPublication, type Build } from './records.ts';
 
 const compress = promisify(gzip);

@@ -44,8 +44,3 @@ export function ppaOf(archive: string): Ppa {
   if (!ppa || ppaReference(ppa) !== archive) throw new Error(`${archive} is no archive reference`);
   return ppa;
 }
-
-/** A version in a file name: without its epoch. */
-export function fileVersion(version: string): string {
-  return version.replace(/^\d+:/, '');
-}

@@ -13,7 +13,8 @@ import {
 import type { ArchiveState } from './archive-state.ts';
 import { CommandFailed, run } from '../builders/command.ts';
 import { difference, digestFile, keepFile, type Digests } from './file-checks.ts';
-import { fileVersion, type Layout } from './layout.ts';
+import { fileStem } from '../../domain/source-file.ts';
+import type { Layout } from './layout.ts';
 import { now, type Build, type SourcePublication, type StoredFile } from './records.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { openKeyring, type Keyring, type Verified } from './signature.ts';
@@ -241,12 +242,12 @@ function seriesOf(
 function checkChanges(changes: Changes, fileName: string): ListedFile {
   if (changes.architectures.join(' ') !== 'source')
     reject('Source/binary (i.e. mixed) uploads are not allowed.');
-  if (fileName !== `${changes.source}_${fileVersion(changes.version)}_source.changes`)
+  if (fileName !== `${fileStem(changes)}_source.changes`)
     reject(`${fileName} is not named after its source and version.`);
   const [dscFile, ...more] = changes.files.filter((file) => file.name.endsWith('.dsc'));
   if (!dscFile || more.length > 0)
     return reject('A source upload has to have exactly one .dsc file.');
-  if (dscFile.name !== `${changes.source}_${fileVersion(changes.version)}.dsc`)
+  if (dscFile.name !== `${fileStem(changes)}.dsc`)
     reject(`${dscFile.name} is not named after its source and version.`);
   const binary = changes.files.find((file) => /\.(deb|udeb|ddeb)$/.test(file.name));
   if (binary) reject(`${binary.name}: a source upload holds no binary packages.`);

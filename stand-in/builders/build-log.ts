@@ -4,7 +4,8 @@ import { dirname } from 'node:path';
 import { Transform, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { fileVersion, ppaOf, type Layout } from '../archive/layout.ts';
+import { fileStem } from '../../domain/source-file.ts';
+import { ppaOf, type Layout } from '../archive/layout.ts';
 import type { Build } from '../archive/records.ts';
 
 const TAIL_BYTES = 2 ** 20;
@@ -21,7 +22,7 @@ export type BuildLog = {
 /** Launchpad's name of a build log, `buildlog_<distribution>-<series>-<arch>.<source>_<version>_<STATE>.txt.gz`. */
 export function buildLogName(build: Build): string {
   const { distribution } = ppaOf(build.archive);
-  return `buildlog_${distribution}-${build.series}-${build.architecture}.${build.source}_${fileVersion(build.version)}_BUILDING.txt.gz`;
+  return `buildlog_${distribution}-${build.series}-${build.architecture}.${fileStem(build)}_BUILDING.txt.gz`;
 }
 
 /** Opens a log in a build's folder. What goes over the limit is cut off, and the log's last line says so. */

@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './command.ts';
-import { fileVersion } from '../archive/layout.ts';
+import { fileStem } from '../../domain/source-file.ts';
 import type { Build } from '../archive/records.ts';
 
 const DEB_MS = 30_000;
@@ -32,7 +32,7 @@ export async function makeScriptedPackage(build: Build): Promise<string> {
       '',
     ].join('\n'),
   );
-  const stem = `${source}_${fileVersion(version)}_${architecture}`;
+  const stem = `${fileStem({ source, version })}_${architecture}`;
   const deb = join(builtDir, `${stem}.deb`);
   await run('dpkg-deb', ['--root-owner-group', '--build', tree, deb], { timeoutMs: DEB_MS });
   const content = await readFile(deb);

@@ -1,5 +1,5 @@
 import { LAUNCHPAD_BUILD_STATES } from '../../domain/build-state.ts';
-import { parsePpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { LAUNCHPAD_NAME, parsePpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import type { BuildFarm } from '../builders/builder.ts';
 import { pageOf } from './collection.ts';
@@ -202,9 +202,9 @@ export function createResources(
           },
         }),
     ],
-    [/^~([a-z0-9][a-z0-9+.-]*)$/, (name = '') => person(name)],
+    [new RegExp(`^~(${LAUNCHPAD_NAME})$`), (name = '') => person(name)],
     [
-      /^~([a-z0-9][a-z0-9+.-]*)\/ppas$/,
+      new RegExp(`^~(${LAUNCHPAD_NAME})/ppas$`),
       (name = '') =>
         collection(
           'archive-page-resource',
@@ -238,7 +238,7 @@ export function createResources(
       },
     ],
     [
-      /^([a-z0-9][a-z0-9+.-]*)$/,
+      new RegExp(`^(${LAUNCHPAD_NAME})$`),
       (name = '') =>
         knows(name)
           ? entryResource(() => entries.distribution(name), {

@@ -1,9 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { measureApi } from './api/compare.ts';
-import { measureLayers } from './api/layers.ts';
+import { apiReport } from './api/api-report.ts';
+import { measure } from './api/measure.ts';
 import { OPERATIONS } from './api/operations.ts';
-import { apiReport, layersReport } from './api/result-tables.ts';
 import { goals, summarise } from './api/summary.ts';
 import { startSaying, stopSignal, wholeNumber } from './command.ts';
 import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
@@ -11,12 +10,13 @@ import { textTable, writeResult } from './report.ts';
 
 // Many short rounds: the load of others comes and goes, and an even number gives each order its half.
 const DEFAULTS = { seconds: '2', rounds: '8' };
-const USAGE = `npm run bench:api -- [--layers] [--seconds N] [--rounds N] [--only NAMES] [--no-floors] [--output DIRECTORY]
+const USAGE = `npm run bench:api -- [--layers | --processes] [--seconds N] [--rounds N] [--only NAMES] [--no-floors] [--output DIRECTORY]
 
 Measures the ticket service beside a minimal server of node:http and pg, and writes the results. Ends with 1 where a
 goal is missed.
 
   --layers     what each layer costs, instead
+  --processes  what a second process adds, instead
   --seconds    length of a round's window for each server (default: ${DEFAULTS.seconds})
   --rounds     rounds of each operation (default: ${DEFAULTS.rounds})
   --only       some of ${OPERATIONS.map(({ name }) => name).join(',')}
@@ -30,6 +30,7 @@ A run with other numbers than the defaults writes nothing unless it has --output
 const { values } = parseArgs({
   options: {
     layers: { type: 'boolean', default: false },
+    processes: { type: 'boolean', default: false },
     seconds: { type: 'string', default: DEFAULTS.seconds },
     rounds: { type: 'string', default: DEFAULTS.rounds },
     only: { type: 'string' },
@@ -60,8 +61,10 @@ const output =
 const say = startSaying();
 const signal = stopSignal();
 
+const name = values.layers ? 'layers' : values.processes ? 'processes' : 'api';
+
 try {
-  await measure({ rounds, windowMs: seconds * 1_000, signal, say });
+  await run();
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
@@ -69,54 +72,38 @@ try {
 // A step that was under way when the measurement was stopped must not hold the process.
 process.exit();
 
-async function measure(options: {
-  rounds: number;
-  windowMs: number;
-  signal: AbortSignal;
-  say: (line: string) => void;
-}): Promise<void> {
+async function run(): Promise<void> {
   const loadBefore = loadOfLastMinute();
-  const { name, result, report, missed } = values.layers ? await takeLayers() : await takeApi();
+  const options = {
+    rounds: rounds ?? 1,
+    windowMs: (seconds ?? 1) * 1_000,
+    only,
+    signal,
+    say,
+    ...(values.profile === undefined ? {} : { profileDir: values.profile }),
+  };
+  const measured = await measure(name, options);
+  const report = apiReport(name, measured, options);
   console.log(`\n${report.title}`);
-  for (const line of report.lines) console.log(line);
+  for (const note of report.notes) console.log(note);
   for (const table of report.tables) console.log(`\n${textTable(table)}`);
-  if (missed > 0 && !values['no-floors']) process.exitCode = 1;
+  const isMissed = goals(name, summarise(measured)).some(({ isMet }) => !isMet);
+  if (isMissed && !values['no-floors']) process.exitCode = 1;
   if (output === undefined) return;
+  const file = name === 'api' ? 'api' : `api-${name}`;
   await writeResult(
     output,
-    name,
+    file,
     {
-      command: `npm run bench:api${values.layers ? ' -- --layers' : ''}`,
+      command: `npm run bench:api${name === 'api' ? '' : ` -- --${name}`}`,
       measuredAt: new Date().toISOString(),
       commit: await describeCommit(),
       machine: await describeMachine([]),
       loadBefore,
       loadAfter: loadOfLastMinute(),
     },
-    result,
-    report,
+    { measured },
+    { title: report.title, lines: report.notes, tables: report.tables },
   );
-  say(`written: ${name}.json and ${name}.md`);
-
-  async function takeApi() {
-    const measured = await measureApi({ ...options, only, profileDir: values.profile });
-    const summaries = measured.map(summarise);
-    const reached = summaries.flatMap(goals);
-    return {
-      name: 'api',
-      result: { summaries, goals: reached, measured },
-      report: apiReport(measured, options.windowMs),
-      missed: reached.filter(({ isMet }) => !isMet).length,
-    };
-  }
-
-  async function takeLayers() {
-    const layers = await measureLayers(options);
-    return {
-      name: 'api-layers',
-      result: { layers },
-      report: layersReport(layers, options.windowMs),
-      missed: 0,
-    };
-  }
+  say(`written: ${file}.json and ${file}.md`);
 }

@@ -15,6 +15,8 @@ export type Circumstances = {
   loadAfter: number;
 };
 
+/** A result for people; notes are paragraphs before the tables. */
+export type Report = { title: string; notes: readonly string[]; tables: readonly Table[] };
 export type Table = { head: readonly string[]; rows: readonly (readonly string[])[] };
 
 /**

@@ -16,8 +16,8 @@ export type BenchDatabase = {
   make: (name: string, tickets: Tickets) => Promise<string>;
   /** A folder for logs; it goes at the end. */
   directory: string;
-  /** Ports that are free. */
-  ports: readonly number[];
+  /** One more port that is free; there are six. */
+  port: () => number;
   /** Keeps a server, to be stopped before the database; and watches it. */
   keep: (server: Promise<ServerProcess>) => Promise<ServerProcess>;
 };
@@ -32,6 +32,7 @@ export async function withBenchDatabase<T>(
   use: (database: BenchDatabase) => Promise<T>,
 ): Promise<T> {
   const { database: port, ...others } = await freePorts();
+  const ports = Object.values(others);
   const directory = await makeDirectory(NEEDED_BYTES);
   const servers: ServerProcess[] = [];
   let stack: Stack | undefined;
@@ -51,7 +52,7 @@ export async function withBenchDatabase<T>(
     const { addresses, failed } = stack;
     const using = use({
       directory,
-      ports: Object.values(others),
+      port: () => ports.shift() ?? 0,
       async make(name, tickets) {
         await run(addresses.databaseUrl, `CREATE DATABASE ${name}`);
         const url = addresses.databaseUrl.replace(/[^/]*$/, name);

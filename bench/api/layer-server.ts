@@ -1,71 +1,53 @@
-import { createServer } from 'node:http';
 import Koa from 'koa';
+import bodyParser from 'koa-bodyparser';
 import { Router } from '@koa/router';
 import { openRawTickets } from './raw-tickets.ts';
+import { openSequelizeTickets } from './sequelize-tickets.ts';
+import type { Move, NewTicket, Tickets } from './tickets.ts';
 
 /*
- * One layer between the socket and the answer, in a process of its own: `http`, `koa` and `router` give one fixed
- * answer for the list and one for any ticket; `pg` reads them as the peer does.
+ * Koa with its router and body parser in front of one way to PostgreSQL, in a process of its own: the argument says
+ * which, BENCH_DATABASE_URL and BENCH_PORT say where. It checks nothing and logs nothing.
  */
-const [layer] = process.argv.slice(2);
-const tickets = openRawTickets(process.env['BENCH_DATABASE_URL'] ?? '');
-const port = Number(process.env['BENCH_PORT']);
-const LIST = '/api/v1/ticket/';
-const PAGE = 20;
+const OPEN: Record<string, (databaseUrl: string) => Tickets> = {
+  pg: openRawTickets,
+  sequelize: (url) => openSequelizeTickets(url, { prepared: false }),
+  prepared: (url) => openSequelizeTickets(url, { prepared: true }),
+};
 // As many routes as Airline has, each under its own path.
-const OTHERS = 100;
+const OTHER_ROUTES = 100;
 
-const list = await tickets.list(PAGE, 0);
-const detail = await tickets.detail(1);
-const isList = (url: string | undefined) => url?.startsWith(`${LIST}?`) ?? false;
+const [layer = ''] = process.argv.slice(2);
+const open = OPEN[layer];
+if (!open) throw new Error(`there is no layer ${layer}`);
+const tickets = open(process.env['BENCH_DATABASE_URL'] ?? '');
 
-if (layer === 'http') listenBare();
-else if (layer === 'koa') listenKoa();
-else if (layer === 'router')
-  listenRouter(
-    async () => list,
-    async () => detail,
-  );
-else if (layer === 'pg')
-  listenRouter(
-    () => tickets.list(PAGE, 0),
-    (id) => tickets.detail(id),
-  );
-else throw new Error(`there is no layer ${layer}`);
+const router = new Router();
+for (let number = 0; number < OTHER_ROUTES; number++)
+  router.get(`/api/v1/resource${number}`, (ctx) => answer(ctx, 200, '{}'));
+router.get('/api/v1/ticket', async (ctx) => {
+  const { limit, offset } = ctx.query;
+  answer(ctx, 200, await tickets.list(Number(limit), Number(offset ?? 0)));
+});
+router.get('/api/v1/ticket/:id', async (ctx) =>
+  answer(ctx, 200, await tickets.detail(Number(ctx.params['id']))),
+);
+router.post('/api/v1/ticket', async (ctx) => {
+  const { id, json } = await tickets.create(ctx.request.body as NewTicket);
+  ctx.set('Location', `/api/v1/ticket/${id}/`);
+  answer(ctx, 201, json);
+});
+router.patch('/api/v1/updateticketstatus/:id', async (ctx) =>
+  answer(ctx, 202, await tickets.move(Number(ctx.params['id']), ctx.request.body as Move)),
+);
 
-function listenBare(): void {
-  createServer((request, response) => {
-    const json = isList(request.url) ? list : detail;
-    response.writeHead(200, {
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(json),
-    });
-    response.end(json);
-  }).listen(port, '127.0.0.1');
-}
+new Koa()
+  .use(bodyParser())
+  .use(router.routes())
+  .listen(Number(process.env['BENCH_PORT']), '127.0.0.1');
 
-function listenKoa(): void {
-  const app = new Koa();
-  app.use((ctx) => answer(ctx, isList(ctx.url) ? list : detail));
-  app.listen(port, '127.0.0.1');
-}
-
-function listenRouter(readList: () => Promise<string>, readOne: (id: number) => Promise<string>) {
-  const app = new Koa();
-  const router = new Router();
-  for (let number = 0; number < OTHERS / 2; number++) {
-    router.get(`/api/v1/resource${number}`, (ctx) => answer(ctx, list));
-    router.get(`/api/v1/resource${number}/:id`, (ctx) => answer(ctx, detail));
-  }
-  router.get('/api/v1/ticket', async (ctx) => answer(ctx, await readList()));
-  router.get('/api/v1/ticket/:id', async (ctx) =>
-    answer(ctx, await readOne(Number(ctx.params['id']))),
-  );
-  app.use(router.routes());
-  app.listen(port, '127.0.0.1');
-}
-
-function answer(ctx: Koa.Context, json: string): void {
+function answer(ctx: Koa.Context, status: number, json: string): void {
+  ctx.status = status;
   ctx.body = json;
   ctx.set('Content-Type', 'application/json');
 }

@@ -11,27 +11,29 @@ export type Sample = {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Processor time of the server's process for a request; the database's is not in it. */
+  /** Processor time of the servers' processes for a request; the database's is not in it. */
   cpuUsPerRequest: number;
   /** Of the load's own process: the rest of a core is what the load could have asked for besides. */
   loadCpuShare: number;
 };
 
 /**
- * Loads a server by 20 connections, each with one request after the other, and counts what is answered in a window.
+ * Loads servers, as one, by 20 connections, each with one request after the other, and counts what is answered in a window.
  *
  * @param times.leadInMs before the window: connections are made and statements prepared
  * @returns the sample, and the number of all requests that were answered
  * @throws Error at an answer other than the operation's, at a broken connection, and the signal's reason
  */
 export async function load(
-  server: ServerProcess,
+  servers: readonly ServerProcess[],
   operation: Operation,
   ids: TicketIds,
   times: { leadInMs: number; windowMs: number },
   signal: AbortSignal,
 ): Promise<{ sample: Sample; answered: number }> {
   let sample: Sample;
+  const name = `${servers.map((server) => server.name).join(' and ')}, ${operation.name}`;
+  const serversCpuMs = () => servers.reduce((sum, server) => sum + server.cpuMs(), 0);
   const { windowMs, leadInMs } = times;
   let connection = 0;
   let answered = 0;
@@ -40,7 +42,7 @@ export async function load(
   const latenciesMs: number[] = [];
   const failed = new AbortController();
   const fail = (problem: string) => {
-    failure ??= new Error(`${server.name}, ${operation.name}: ${problem}`);
+    failure ??= new Error(`${name}: ${problem}`);
     failed.abort();
   };
 
@@ -48,7 +50,8 @@ export async function load(
   const ended = new Promise<void>((resolve) => (end = resolve));
   const running = autocannon(
     {
-      url: server.url,
+      // Connections take turns among several addresses, of which the package's types know nothing.
+      url: servers.map(({ url }) => url) as never,
       connections: CONNECTIONS,
       // Ended by us; this is the deadline.
       duration: Math.ceil((leadInMs + windowMs) / 1_000) + 60,
@@ -64,21 +67,21 @@ export async function load(
     if (isWindow) latenciesMs.push(latencyMs);
   });
   running.on('reqError', (error: unknown) => fail(String(error)));
-  void server.exited.then((exit) => fail(`the server ${exit}`));
+  for (const server of servers) void server.exited.then((exit) => fail(`the server ${exit}`));
   try {
     const either = AbortSignal.any([signal, failed.signal]);
     await sleep(leadInMs, undefined, { signal: either });
     const startedAtMs = performance.now();
-    const cpuBeforeMs = server.cpuMs();
+    const cpuBeforeMs = serversCpuMs();
     const ownBefore = process.cpuUsage();
     isWindow = true;
     await sleep(windowMs, undefined, { signal: either });
     isWindow = false;
     const tookMs = performance.now() - startedAtMs;
-    const serverCpuMs = server.cpuMs() - cpuBeforeMs;
+    const serverCpuMs = serversCpuMs() - cpuBeforeMs;
     const own = process.cpuUsage(ownBefore);
     const count = latenciesMs.length;
-    if (count === 0) throw new Error(`${server.name}, ${operation.name}: nothing was answered`);
+    if (count === 0) throw new Error(`${name}: nothing was answered`);
     const sorted = Float64Array.from(latenciesMs).toSorted();
     sample = {
       requestsPerSecond: (count / tookMs) * 1_000,

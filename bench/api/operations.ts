@@ -31,7 +31,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'list',
     title: 'list of 20 with count',
-    floor: 0.6,
+    floor: 0.75,
     status: 200,
     requests: () => [{ method: 'GET', path: '/api/v1/ticket/?limit=20' }],
   },
@@ -49,7 +49,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'patch',
     title: 'PATCH of step and status, with history',
-    floor: 0.4,
+    floor: 0.38,
     status: 202,
     // Each ticket goes to one step and at once to the other, so that each request is a change, in every round.
     requests: (ids, connection, connections) =>
@@ -65,7 +65,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'post',
     title: 'POST',
-    floor: 0.4,
+    floor: 0.32,
     status: 201,
     requests: (_ids, connection) =>
       Array.from({ length: DISTINCT_POSTS }, (_, at) => ({

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { openRawTickets } from './raw-tickets.ts';
+import type { Move, NewTicket } from './tickets.ts';
 
 /*
  * The peer: what Node and PostgreSQL can do without a framework, an ORM, checks, logs and errors.
@@ -18,13 +19,13 @@ createServer((request, response) => {
 async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method, url = '' } = request;
   if (method === 'POST') {
-    const { id, json } = await tickets.create(await bodyOf(request));
+    const { id, json } = await tickets.create(await readJson<NewTicket>(request));
     response.setHeader('Location', `/api/v1/ticket/${id}/`);
     return answer(response, 201, json);
   }
   const id = Number(ITEM.exec(url)?.[1]);
   if (method === 'PATCH')
-    return answer(response, 202, await tickets.move(id, await bodyOf(request)));
+    return answer(response, 202, await tickets.move(id, await readJson<Move>(request)));
   if (id) return answer(response, 200, await tickets.detail(id));
   const query = new URLSearchParams(url.slice(url.indexOf('?')));
   answer(
@@ -34,10 +35,10 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
   );
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function readJson<T>(request: IncomingMessage): Promise<T> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
+  return JSON.parse(Buffer.concat(chunks).toString()) as T;
 }
 
 function answer(response: ServerResponse, status: number, json: string): void {

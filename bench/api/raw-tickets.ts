@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
+import {
+  DATABASE_CONNECTIONS,
+  listJson,
+  onlyRow,
+  ticketJson,
+  type TicketRow,
+  type Tickets,
+} from './tickets.ts';
 
-type TicketRow = {
-  id: number;
-  owner: string;
-  title: string;
-  description: string;
-  bug_id: string;
-  current_workflow_step: number;
-  status: number;
-  created_at: Date;
-  updated_at: Date;
-};
-
-// As many as Airline's default for a process (AIRLINE_DATABASE_POOL).
-const CONNECTIONS = 20;
 const COLUMNS =
   'id, owner, title, description, bug_id, current_workflow_step, status, created_at, updated_at';
 const LIST = `
@@ -40,18 +34,9 @@ const MOVE = `
   )
   SELECT ${COLUMNS} FROM moved`;
 
-/** Answers about tickets as JSON texts, as Airline's, by named statements and nothing between them and PostgreSQL. */
-export type RawTickets = {
-  list(limit: number, offset: number): Promise<string>;
-  detail(id: number): Promise<string>;
-  create(body: Buffer): Promise<{ id: number; json: string }>;
-  move(id: number, body: Buffer): Promise<string>;
-  close(): Promise<void>;
-};
-
-/** Opens the peer's own tables, which bench/api/seed.ts has made. */
-export function openRawTickets(databaseUrl: string): RawTickets {
-  const pool = new Pool({ connectionString: databaseUrl, max: CONNECTIONS });
+/** Tickets by named statements on the peer's own tables, which bench/api/seed.ts makes. */
+export function openRawTickets(databaseUrl: string): Tickets {
+  const pool = new Pool({ connectionString: databaseUrl, max: DATABASE_CONNECTIONS });
   return {
     async list(limit, offset) {
       const { rows } = await pool.query<TicketRow & { total_count: number }>({
@@ -59,63 +44,29 @@ export function openRawTickets(databaseUrl: string): RawTickets {
         text: LIST,
         values: [limit, offset],
       });
-      const count = rows[0]?.total_count ?? 0;
-      const at = (start: number) => `/api/v1/ticket/?limit=${limit}&offset=${start}`;
-      return JSON.stringify({
-        meta: {
-          limit,
-          offset,
-          total_count: count,
-          next: offset + limit < count ? at(offset + limit) : null,
-          previous: offset - limit >= 0 ? at(offset - limit) : null,
-        },
-        objects: rows.map((row) => show(row, 'ticket')),
-      });
+      return listJson(rows, { limit, offset, count: rows[0]?.total_count ?? 0 });
     },
     async detail(id) {
       const { rows } = await pool.query<TicketRow>({ name: 'detail', text: DETAIL, values: [id] });
-      return JSON.stringify(show(only(rows), 'ticket'));
+      return ticketJson(onlyRow(rows), 'ticket');
     },
-    async create(body) {
-      const { owner, title, description, bug_id } = JSON.parse(body.toString()) as TicketRow;
+    async create({ owner, title, description, bug_id }) {
       const { rows } = await pool.query<TicketRow>({
         name: 'create',
         text: CREATE,
         values: [owner, title, description, bug_id],
       });
-      const row = only(rows);
-      return { id: row.id, json: JSON.stringify(show(row, 'ticket')) };
+      const row = onlyRow(rows);
+      return { id: row.id, json: ticketJson(row, 'ticket') };
     },
-    async move(id, body) {
-      const { current_workflow_step, status } = JSON.parse(body.toString()) as TicketRow;
+    async move(id, { current_workflow_step, status }) {
       const { rows } = await pool.query<TicketRow>({
         name: 'move',
         text: MOVE,
         values: [id, current_workflow_step, status, 'anonymous', randomUUID()],
       });
-      return JSON.stringify(show(only(rows), 'updateticketstatus'));
+      return ticketJson(onlyRow(rows), 'updateticketstatus');
     },
     close: () => pool.end(),
   };
-}
-
-function show(row: TicketRow, resource: string) {
-  return {
-    id: row.id,
-    owner: row.owner,
-    title: row.title,
-    description: row.description,
-    bug_id: row.bug_id,
-    current_workflow_step: String(row.current_workflow_step),
-    status: String(row.status),
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-    resource_uri: `/api/v1/${resource}/${row.id}/`,
-  };
-}
-
-function only(rows: readonly TicketRow[]): TicketRow {
-  const [row] = rows;
-  if (!row) throw new Error('there is no such ticket');
-  return row;
 }

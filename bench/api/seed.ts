@@ -53,13 +53,16 @@ export async function readIds(url: string, max: number): Promise<TicketIds> {
   });
 }
 
-/** Status changes that the histories hold, Airline's and the peer's. */
-export async function countHistory(url: string): Promise<{ airline: number; raw: number }> {
+/** The tables of status changes, Airline's and the peer's. */
+export type History = 'status_change' | 'raw_status_change';
+
+/** Status changes that a history holds. */
+export async function countHistory(url: string, history: History): Promise<number> {
   return withClient(url, async (client) => {
-    const { rows } = await client.query<{ airline: number; raw: number }>(`
-      SELECT (SELECT count(*)::integer FROM status_change) AS airline,
-        (SELECT count(*)::integer FROM raw_status_change) AS raw`);
-    return rows[0] ?? { airline: 0, raw: 0 };
+    const { rows } = await client.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM ${history}`,
+    );
+    return rows[0]?.count ?? 0;
   });
 }
 

@@ -1,85 +1,114 @@
 import { median } from '../statistics.ts';
-import type { OperationRounds } from './compare.ts';
 import type { Sample } from './load.ts';
+import type { Measured } from './measure.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Size } from './seed.ts';
+import { AIRLINE, COMPARISONS, type ComparisonName } from './targets.ts';
 
 /** Least throughput with all the closed tickets, as a share of that without them. */
-export const MIN_GROWTH_RATIO = 0.8;
-export const MAX_P99_MS = 50;
+const MIN_GROWTH_RATIO = 0.8;
+/** Least throughput of two processes, as a share of that of one. */
+const MIN_PROCESSES_RATIO = 1.5;
+const MAX_P99_MS = 50;
 
-/** Medians of an operation's rounds. */
-export type OperationSummary = {
+/** Medians of one target's rounds of one operation. */
+export type Row = {
   operation: OperationName;
   title: string;
-  floor: number;
-  sizes: Record<Size, { raw: Sample; airline: Sample; ratio: number }>;
-  /** Throughput on the large database as a share of that on the small one. */
-  growth: { raw: number; airline: number };
+  size: Size;
+  sample: Sample;
+  /** Throughput as a share of that of the comparison's first target on the same database. */
+  share: number;
+  /** Throughput as a share of that of the same target on the small database. */
+  growth: number;
 };
 
 /** Something that the measurement must show. */
 export type Goal = { what: string; value: number; limit: number; isMet: boolean };
 
-/** Medians of the rounds; a ratio is the median of the rounds' own ratios, so that what slows a round cancels out. */
-export function summarise({ operation, rounds }: OperationRounds): OperationSummary {
-  const declared = OPERATIONS.find(({ name }) => name === operation);
-  if (!declared) throw new Error(`there is no operation ${operation}`);
-  const { title, floor } = declared;
-  const of = (size: Size) => ({
-    raw: medianSample(rounds.map((round) => round[size].raw)),
-    airline: medianSample(rounds.map((round) => round[size].airline)),
-    ratio: medianOf(rounds, (round) => rate(round[size].airline) / rate(round[size].raw)),
+/** Medians of the rounds; a share is the median of the rounds' own, so that what slows a round cancels out. */
+export function summarise(measured: readonly Measured[]): Row[] {
+  return measured.map(({ operation, title, size, samples }) => {
+    const sameOperation = measured.filter((other) => other.operation === operation);
+    const peer = sameOperation.find((other) => other.size === size);
+    const small = sameOperation.find((other) => other.size === 'small' && other.title === title);
+    return {
+      operation,
+      title,
+      size,
+      sample: medianSample(samples),
+      share: medianShare(samples, peer?.samples ?? samples),
+      growth: medianShare(samples, small?.samples ?? samples),
+    };
   });
-  const growth = (kind: 'raw' | 'airline') =>
-    medianOf(rounds, ({ small, large }) => rate(large[kind]) / rate(small[kind]));
-  return {
-    operation,
-    title,
-    floor,
-    sizes: { small: of('small'), large: of('large') },
-    growth: { raw: growth('raw'), airline: growth('airline') },
-  };
 }
 
-/** The goals of an operation: a share of the peer's throughput, a latency, and that closed tickets cost little. */
-export function goals({ title, floor, sizes, growth }: OperationSummary): Goal[] {
+/** The goals of a comparison: a share of the peer's throughput, a latency, and that closed tickets cost little. */
+export function goals(name: ComparisonName, rows: readonly Row[]): Goal[] {
   const atLeast = (what: string, value: number, limit: number): Goal => ({
-    what: `${title}: ${what}`,
+    what,
     value,
-    limit,
+    limit: limit,
     isMet: value >= limit,
   });
   const below = (what: string, value: number, limit: number): Goal => ({
-    what: `${title}: ${what}`,
+    what,
     value,
     limit,
     isMet: value < limit,
   });
-  return [
-    atLeast('throughput as a share of raw, small', sizes.small.ratio, floor),
-    atLeast('throughput as a share of raw, large', sizes.large.ratio, floor),
-    below('p99 in ms, small', sizes.small.airline.p99Ms, MAX_P99_MS),
-    below('p99 in ms, large', sizes.large.airline.p99Ms, MAX_P99_MS),
-    atLeast('throughput large as a share of small', growth.airline, MIN_GROWTH_RATIO),
-  ];
+  switch (name) {
+    case 'api':
+      return rows
+        .filter(({ title }) => title === AIRLINE)
+        .flatMap(({ operation, size, share, growth, sample }) => [
+          atLeast(
+            `${operation}, ${size}: throughput as a share of the peer's`,
+            share,
+            floorOf(operation),
+          ),
+          below(`${operation}, ${size}: p99 in ms`, sample.p99Ms, MAX_P99_MS),
+          ...(size === 'large'
+            ? [
+                atLeast(
+                  `${operation}: throughput large as a share of small`,
+                  growth,
+                  MIN_GROWTH_RATIO,
+                ),
+              ]
+            : []),
+        ]);
+    case 'processes':
+      return rows
+        .filter(({ title }) => title === COMPARISONS.processes.targets[1].title)
+        .map(({ operation, share }) =>
+          atLeast(`${operation}: two processes as a share of one`, share, MIN_PROCESSES_RATIO),
+        );
+    case 'layers':
+      return [];
+  }
+}
+
+function floorOf(operation: OperationName): number {
+  return OPERATIONS.find(({ name }) => name === operation)?.floor ?? Number.NaN;
+}
+
+function medianShare(samples: readonly Sample[], of: readonly Sample[]): number {
+  return median(
+    samples.map(
+      (sample, at) => sample.requestsPerSecond / (of[at]?.requestsPerSecond ?? Number.NaN),
+    ),
+  );
 }
 
 /** Each figure's median. */
-export function medianSample(samples: readonly Sample[]): Sample {
+function medianSample(samples: readonly Sample[]): Sample {
+  const of = (figure: keyof Sample) => median(samples.map((sample) => sample[figure]));
   return {
-    requestsPerSecond: medianOf(samples, rate),
-    p50Ms: medianOf(samples, ({ p50Ms }) => p50Ms),
-    p99Ms: medianOf(samples, ({ p99Ms }) => p99Ms),
-    cpuUsPerRequest: medianOf(samples, ({ cpuUsPerRequest }) => cpuUsPerRequest),
-    loadCpuShare: medianOf(samples, ({ loadCpuShare }) => loadCpuShare),
+    requestsPerSecond: of('requestsPerSecond'),
+    p50Ms: of('p50Ms'),
+    p99Ms: of('p99Ms'),
+    cpuUsPerRequest: of('cpuUsPerRequest'),
+    loadCpuShare: of('loadCpuShare'),
   };
-}
-
-function rate({ requestsPerSecond }: Sample): number {
-  return requestsPerSecond;
-}
-
-function medianOf<T>(values: readonly T[], figure: (value: T) => number): number {
-  return median(values.map(figure));
 }

@@ -1,5 +1,6 @@
-import type { OperationRounds } from '../../../bench/api/compare.ts';
+import type { Measured } from '../../../bench/api/measure.ts';
 import { goals, summarise } from '../../../bench/api/summary.ts';
+import { AIRLINE, PEER } from '../../../bench/api/targets.ts';
 
 const sample = (requestsPerSecond: number, p99Ms = 10) => ({
   requestsPerSecond,
@@ -10,54 +11,83 @@ const sample = (requestsPerSecond: number, p99Ms = 10) => ({
 });
 
 /** Rounds of a machine that has half its speed in the second one. */
-const measured: OperationRounds = {
-  operation: 'detail',
-  rounds: [
-    {
-      first: 'raw',
-      small: { raw: sample(1_000), airline: sample(600) },
-      large: { raw: sample(900), airline: sample(480) },
-    },
-    {
-      first: 'airline',
-      small: { raw: sample(500), airline: sample(300) },
-      large: { raw: sample(450), airline: sample(240) },
-    },
-    {
-      first: 'raw',
-      small: { raw: sample(1_000), airline: sample(400, 90) },
-      large: { raw: sample(900), airline: sample(320, 90) },
-    },
-  ],
-};
+const measured: Measured[] = [
+  {
+    operation: 'detail',
+    title: PEER,
+    size: 'small',
+    samples: [sample(1_000), sample(500), sample(1_000)],
+  },
+  {
+    operation: 'detail',
+    title: AIRLINE,
+    size: 'small',
+    samples: [sample(600), sample(300), sample(400, 90)],
+  },
+  {
+    operation: 'detail',
+    title: PEER,
+    size: 'large',
+    samples: [sample(900), sample(450), sample(900)],
+  },
+  {
+    operation: 'detail',
+    title: AIRLINE,
+    size: 'large',
+    samples: [sample(480), sample(240), sample(320, 90)],
+  },
+];
 
-describe('the summary of an operation', () => {
-  it('takes the median of the ratios of rounds, which a slow round does not move', () => {
-    const { sizes, growth } = summarise(measured);
+describe('the summary of a comparison', () => {
+  it('takes the median of the shares of rounds, which a slow round does not move', () => {
+    const rows = summarise(measured);
 
-    expect(sizes.small.ratio).toBeCloseTo(0.6);
-    expect(sizes.small.raw.requestsPerSecond).toBe(1_000);
-    expect(sizes.small.airline.requestsPerSecond).toBe(400);
-    expect(sizes.large.ratio).toBeCloseTo(0.533);
-    expect(growth).toEqual({ raw: expect.closeTo(0.9), airline: expect.closeTo(0.8) });
+    expect(rows.map(({ share }) => share)).toEqual([
+      1,
+      expect.closeTo(0.6),
+      1,
+      expect.closeTo(0.533),
+    ]);
+    expect(rows.map(({ sample: { requestsPerSecond } }) => requestsPerSecond)).toEqual([
+      1_000, 400, 900, 320,
+    ]);
+    expect(rows.map(({ growth }) => growth)).toEqual([
+      1,
+      1,
+      expect.closeTo(0.9),
+      expect.closeTo(0.8),
+    ]);
+  });
+
+  it('compares the same operation only', () => {
+    const posts = measured.map((one) => ({
+      ...one,
+      operation: 'post' as const,
+      samples: [sample(10)],
+    }));
+
+    const rows = summarise([...measured, ...posts]);
+
+    expect(rows.slice(4).map(({ share, growth }) => [share, growth])).toEqual(
+      Array.from({ length: 4 }, () => [1, 1]),
+    );
   });
 
   it('meets a goal at its very limit, and a latency only below it', () => {
-    const summary = summarise(measured);
-    const atLimits = {
-      ...summary,
-      growth: { raw: 1, airline: 0.8 },
-      sizes: {
-        small: { ...summary.sizes.small, ratio: 0.5, airline: sample(600, 49.9) },
-        large: { ...summary.sizes.large, ratio: 0.49, airline: sample(480, 50) },
-      },
-    };
+    const [peer, small, largePeer, large] = summarise(measured);
+    if (!peer || !small || !largePeer || !large) throw new Error('a row is missing');
+    const atLimits = [
+      peer,
+      { ...small, share: 0.5, sample: sample(600, 49.9) },
+      largePeer,
+      { ...large, share: 0.49, growth: 0.8, sample: sample(480, 50) },
+    ];
 
-    expect(goals(atLimits).map(({ what, isMet }) => [what, isMet])).toEqual([
-      ['detail: throughput as a share of raw, small', true],
-      ['detail: throughput as a share of raw, large', false],
-      ['detail: p99 in ms, small', true],
-      ['detail: p99 in ms, large', false],
+    expect(goals('api', atLimits).map(({ what, isMet }) => [what, isMet])).toEqual([
+      ["detail, small: throughput as a share of the peer's", true],
+      ['detail, small: p99 in ms', true],
+      ["detail, large: throughput as a share of the peer's", false],
+      ['detail, large: p99 in ms', false],
       ['detail: throughput large as a share of small', true],
     ]);
   });

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { failureOf, type Failure } from '../domain/failure.ts';
 import type { Build } from '../models/build.ts';
 import type { Database } from '../models/database.ts';
+import { startPollingLoop } from '../timing/polling-loop.ts';
 import { isTemporalAway, StartRefusedError, type BuildWorkflows } from './build-workflows.ts';
 
 const BATCH = 100;
@@ -15,7 +16,7 @@ const MAX_FAILED = 8;
 const FINAL_REPORT = 'final';
 
 export type Dispatcher = {
-  /** Looks for something to do now, unless Temporal or the database has just failed. */
+  /** Polls now, unless Temporal or the database has just failed. */
   wake(): void;
   /** Resolves when the work in hand is done. */
   stop(): Promise<void>;
@@ -26,7 +27,7 @@ export type Dispatcher = {
  * cancellations, and ends builds whose workflow ended without a word. Everything is on the rows, so that nothing is
  * lost while Temporal is down or the process dies; several dispatchers share the work.
  *
- * @param options.intervalMs wait between looks where nothing wakes it
+ * @param options.intervalMs wait between polls where nothing wakes it
  * @param options.maxBackoffMs longest wait after failures; each failure doubles it
  * @param options.sweepIntervalMs wait between looks for workflows that ended without a word
  * @param options.startMs time for a build to get its workflow; a build that had none has timed out
@@ -44,35 +45,46 @@ export function startDispatcher(options: {
 }): Dispatcher {
   const { database, workflows, logger } = options;
   const stopping = new AbortController();
-  let isPoked = false;
-  let failures = 0;
   let sweptAtMs = 0;
   /** Starts are tried behind this build: in the same round, and in the next where too many were tried in vain. */
   let triedId = 0;
   /** The silent build that was asked after last. */
   let silentId = 0;
-  let wake: (() => void) | undefined;
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      isPoked = false;
-      let hasFailed = false;
-      for (const step of [endUnstarted, dispatchInLanes, deliverCancellations, endSilentBuilds]) {
-        if (stopping.signal.aborted) return;
-        try {
-          await step();
-        } catch (error) {
-          if (stopping.signal.aborted) return;
-          hasFailed = true;
-          logger.warn(
-            { err: error, step: step.name, failures: failures + 1 },
-            'could not carry builds over to Temporal; will retry',
-          );
-        }
+  const loop = startPollingLoop({
+    intervalMs: options.intervalMs,
+    maxBackoffMs: options.maxBackoffMs,
+    poll,
+    onError: (error, { failures, waitMs }) =>
+      logger.warn(
+        { err: error, failures, waitMs },
+        'could not carry builds over to Temporal; will retry',
+      ),
+  });
+  return {
+    wake: loop.wake,
+    async stop() {
+      stopping.abort();
+      await loop.stop();
+    },
+  };
+
+  /** @throws AggregateError of the steps that failed; none of them keeps the others from their turn */
+  async function poll(): Promise<void> {
+    const failed: { step: string; error: unknown }[] = [];
+    for (const step of [endUnstarted, dispatchInLanes, deliverCancellations, endSilentBuilds]) {
+      if (stopping.signal.aborted) return;
+      try {
+        await step();
+      } catch (error) {
+        failed.push({ step: step.name, error });
       }
-      failures = hasFailed ? failures + 1 : 0;
-      await rest();
     }
+    if (failed.length > 0)
+      throw new AggregateError(
+        failed.map(({ error }) => error),
+        `failed: ${failed.map(({ step }) => step).join(', ')}`,
+      );
   }
 
   /** Acts on each build. One that fails does not keep the others from it, until `MAX_FAILED` have. */
@@ -91,22 +103,6 @@ export function startDispatcher(options: {
       }
     }
     throwFaults(failed);
-  }
-
-  async function rest(): Promise<void> {
-    if (stopping.signal.aborted || (isPoked && failures === 0)) return;
-    const waitMs = Math.min(
-      options.intervalMs * 2 ** Math.min(failures, 20),
-      Math.max(options.maxBackoffMs, options.intervalMs),
-    );
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, waitMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    wake = undefined;
   }
 
   /** Temporal was away for too long. A workflow that it starts after all finds its build ended, and ends. */
@@ -228,19 +224,6 @@ export function startDispatcher(options: {
     });
     if (recorded) logger.error({ buildId: build.id, failure }, 'build ended by the dispatcher');
   }
-
-  const running = run();
-  return {
-    wake() {
-      isPoked = true;
-      if (failures === 0) wake?.();
-    },
-    async stop() {
-      stopping.abort();
-      wake?.();
-      await running;
-    },
-  };
 }
 
 function withoutResult(what: string): Failure {

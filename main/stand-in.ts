@@ -1,5 +1,4 @@
-import { knownDistributions } from '../stand-in/distributions.ts';
-import { readMachine } from '../stand-in/builders/machine.ts';
+import { knownDistributions, readMachine } from '../stand-in/builders/machine.ts';
 import type { RunAs } from '../stand-in/options.ts';
 import { startStandIn } from '../stand-in/stand-in.ts';
 import { list } from './config/addresses.ts';

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
+import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
 import { PROGRESS_CHANNEL } from './progress-event.ts';
 
 /** The channel of PostgreSQL notifications that the triggers of tickets and builds send: `ticket 7`, `build 42`. */
@@ -57,8 +57,7 @@ export function createProgressFeed(options: {
   const subscribers = new Map<number, Set<() => void>>();
   const changeListeners = new Set<ChangeListener>();
   let isListening = false;
-  const closing = new AbortController();
-  let listening: Promise<void> | undefined;
+  let loop: PollingLoop | undefined;
 
   const wakeAll = () => {
     for (const wakes of subscribers.values()) for (const wake of wakes) wake();
@@ -71,8 +70,12 @@ export function createProgressFeed(options: {
     for (const listener of changeListeners) listener.changed(kind as ChangedKind, Number(id));
   };
 
-  /** Listens until the connection ends; resolves with the error that ended it, if any. */
-  async function listenOnce(onListening: () => void): Promise<void> {
+  /**
+   * Listens until the connection ends or the signal aborts.
+   *
+   * @throws what kept it from listening at all
+   */
+  async function listenOnce(signal: AbortSignal): Promise<void> {
     const client = new Client({
       connectionString: options.databaseUrl,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -84,7 +87,7 @@ export function createProgressFeed(options: {
       const ended = new Promise<void>((resolve, reject) => {
         client.once('end', resolve);
         client.on('error', reject);
-        closing.signal.addEventListener('abort', () => resolve(), { once: true });
+        signal.addEventListener('abort', () => resolve(), { once: true });
         look = setInterval(() => {
           client.query(LISTEN).catch(reject);
         }, LOOK_MS);
@@ -97,10 +100,9 @@ export function createProgressFeed(options: {
       await client.connect();
       await client.query(LISTEN);
       isListening = true;
-      onListening();
       // What was announced before LISTEN went to nobody.
       wakeAll();
-      await ended;
+      await ended.catch((error: unknown) => logLoss(error, options.retryMs));
     } finally {
       isListening = false;
       clearInterval(look);
@@ -108,24 +110,24 @@ export function createProgressFeed(options: {
     }
   }
 
-  async function listen(): Promise<void> {
-    let backoffMs = options.retryMs;
-    while (!closing.signal.aborted) {
-      try {
-        await listenOnce(() => (backoffMs = options.retryMs));
-      } catch (error) {
-        options.logger.warn({ err: error, backoffMs }, 'lost the progress notifications');
-      }
-      await sleep(backoffMs, undefined, { signal: closing.signal }).catch(() => {});
-      backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS);
-    }
+  function logLoss(error: unknown, waitMs: number): void {
+    options.logger.warn({ err: error, waitMs }, 'lost the progress notifications');
+  }
+
+  function startListening(): void {
+    loop ??= startPollingLoop({
+      intervalMs: options.retryMs,
+      maxBackoffMs: MAX_BACKOFF_MS,
+      poll: listenOnce,
+      onError: (error, { waitMs }) => logLoss(error, waitMs),
+    });
   }
 
   return {
     subscribe(buildId, wake) {
       const wakes = subscribers.get(buildId) ?? new Set();
       subscribers.set(buildId, wakes.add(wake));
-      listening ??= listen();
+      startListening();
       return () => {
         wakes.delete(wake);
         if (wakes.size === 0) subscribers.delete(buildId);
@@ -134,12 +136,11 @@ export function createProgressFeed(options: {
     subscribeToChanges(listener) {
       changeListeners.add(listener);
       if (isListening) listener.missed();
-      listening ??= listen();
+      startListening();
       return () => changeListeners.delete(listener);
     },
     async close() {
-      closing.abort();
-      await listening;
+      await loop?.stop();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { connect, type ConfirmChannel, type Message } from 'amqplib';
 import type { Logger } from 'pino';
 import { messageId, type ProgressMessage } from '../domain/progress.ts';
+import { withDeadline } from '../timing/deadline.ts';
 
 const KNOWN_QUEUES = 10_000;
 const NOT_FOUND = 404;
@@ -51,7 +52,7 @@ export async function connectToBroker(
 
   async function close(): Promise<void> {
     try {
-      await withDeadline(connection.close(), 'closing');
+      await awaitAnswer(connection.close(), 'closing');
     } finally {
       // Where the broker hangs, amqplib goes on waiting: its socket and its heartbeat would keep the process alive.
       const { stream, heartbeater } = connection.connection as unknown as Internals;
@@ -84,7 +85,7 @@ export async function connectToBroker(
     const open = await openChannel();
     const id = messageId(message);
     returned = undefined;
-    await withDeadline(
+    await awaitAnswer(
       new Promise<void>((resolve, reject) => {
         open.publish(
           '',
@@ -119,14 +120,14 @@ export async function connectToBroker(
     const isThere = await exists(queue);
     try {
       const open = await openChannel();
-      await withDeadline(open.assertQueue(queue, { durable: true }), `declaring ${queue}`);
+      await awaitAnswer(open.assertQueue(queue, { durable: true }), `declaring ${queue}`);
     } catch (error) {
       const { code, message } = error as Error & { code?: number };
       if (!isRefusal(code)) throw error;
       // The caller may have given its queue a type or a limit; durable it is, or that would have been named.
       if (!/inequivalent arg 'x-/.test(message))
         throw new QueueRefusedError(`queue ${queue}: ${message}`, { cause: error });
-      await withDeadline((await openChannel()).checkQueue(queue), `looking at ${queue}`);
+      await awaitAnswer((await openChannel()).checkQueue(queue), `looking at ${queue}`);
     }
     if (!isThere) made.set(queue, new Set());
     declared.add(queue);
@@ -138,7 +139,7 @@ export async function connectToBroker(
 
   async function exists(queue: string): Promise<boolean> {
     try {
-      await withDeadline((await openChannel()).checkQueue(queue), `looking for ${queue}`);
+      await awaitAnswer((await openChannel()).checkQueue(queue), `looking for ${queue}`);
       return true;
     } catch (error) {
       const { code } = error as Error & { code?: number };
@@ -152,7 +153,7 @@ export async function connectToBroker(
   /** A refusal closes the channel and leaves the connection. */
   async function openChannel(): Promise<ConfirmChannel> {
     if (channel) return channel;
-    const open = await withDeadline(connection.createConfirmChannel(), 'opening a channel');
+    const open = await awaitAnswer(connection.createConfirmChannel(), 'opening a channel');
     open.on('return', ({ properties }: Message) => {
       returned = properties.messageId as string;
     });
@@ -164,21 +165,10 @@ export async function connectToBroker(
     return open;
   }
 
-  async function withDeadline<T>(promise: Promise<T>, what: string): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    try {
-      return await Promise.race([
-        promise,
-        new Promise<never>((_resolve, reject) => {
-          timer = setTimeout(
-            () => reject(new Error(`${what}: the broker did not answer within ${answerMs} ms`)),
-            answerMs,
-          );
-        }),
-      ]);
-    } finally {
-      clearTimeout(timer);
-    }
+  /** @param what is asked of the broker, for the error */
+  function awaitAnswer<T>(promise: Promise<T>, what: string): Promise<T> {
+    const message = `${what}: the broker did not answer within ${answerMs} ms`;
+    return withDeadline(promise, answerMs, message);
   }
 }
 

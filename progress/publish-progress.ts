@@ -1,18 +1,20 @@
 import type { Logger } from 'pino';
 import type { ProgressMessage } from '../domain/progress.ts';
 import type { Database } from '../models/database.ts';
+import { backoffMs } from '../timing/backoff.ts';
+import { startPollingLoop } from '../timing/polling-loop.ts';
 import { connectToBroker, QueueRefusedError, type BrokerConnection } from './broker-connection.ts';
 
 /** The publisher of a process. */
 export type ProgressPublisher = {
-  /** Looks for events now instead of at the next interval. */
+  /** Looks for events now instead of after the interval. */
   wake(): void;
   /** Publishes what there is, where the broker answers, and ends. */
   stop(): Promise<void>;
 };
 
-const FIRST_WAIT_MS = 200;
-const MAX_WAIT_MS = 30_000;
+const BROKER_BACKOFF = { firstMs: 200, maxMs: 30_000 };
+const REFUSED_BACKOFF = { firstMs: 400, maxMs: 30_000 };
 /** Refused queues that one publisher remembers, and tries in one round. */
 const MAX_REFUSED = 1_000;
 /** Events that are sent again into a queue that had to be made anew: more than a build has in a day. */
@@ -26,7 +28,7 @@ const LAST_ROUND_MS = 5_000;
  * queue that the broker refuses holds up the events of the builds that report to it and nobody else's. Several publishers
  * share the work.
  *
- * @param intervalMs time between two looks for events that nobody woke it for
+ * @param intervalMs time between two polls for events that nobody woke it for
  * @param answerMs time for one answer of the broker
  * @param maxRefused refused queues that it remembers, and tries in one round
  */
@@ -45,59 +47,45 @@ export function startProgressPublisher({
   maxRefused?: number;
   logger: Logger;
 }): ProgressPublisher {
-  /** By the name of the queue, that which was refused last at the end. */
-  const refused = new Map<string, { untilMs: number; waitMs: number }>();
+  /** By the name of the queue; the one that was refused last stands at the end. */
+  const refused = new Map<string, { untilMs: number; refusals: number }>();
   /** The build that was tried last. A round that is cut goes on behind it, or what is refused would be all that is tried. */
   let triedId = 0;
-  const brokerPause = backOff();
   let connection: BrokerConnection | undefined;
-  const told = { toStop: false, toLook: false };
-  let wake: (() => void) | undefined;
+  let isBrokerAway = false;
 
-  const ended = run();
+  const loop = startPollingLoop({
+    intervalMs,
+    firstBackoffMs: BROKER_BACKOFF.firstMs,
+    maxBackoffMs: BROKER_BACKOFF.maxMs,
+    poll: (signal) => publishRound(() => !signal.aborted),
+    onError: logFailure,
+  });
   return {
-    wake() {
-      told.toLook = true;
-      wake?.();
-    },
+    wake: loop.wake,
     async stop() {
-      told.toStop = true;
-      wake?.();
-      await ended;
+      await loop.stop();
+      const untilMs = Date.now() + LAST_ROUND_MS;
+      if (!isBrokerAway) await publishRound(() => Date.now() < untilMs).catch(logFailure);
+      await disconnect();
     },
   };
 
-  async function run(): Promise<void> {
-    while (!told.toStop) {
-      await round();
-      await pause();
-    }
-    await round(Date.now() + LAST_ROUND_MS);
-    await disconnect();
+  function logFailure(error: unknown, next?: { waitMs: number }): void {
+    logger.warn({ err: error, ...next }, 'progress events wait: they cannot be published now');
   }
 
-  async function pause(): Promise<void> {
-    if (told.toLook || told.toStop) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, intervalMs);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  /** Publishes build after build until none has an event that can be published now. */
-  async function round(untilMs?: number): Promise<void> {
-    told.toLook = false;
+  /**
+   * Publishes build after build until none has an event that can be published now.
+   *
+   * @throws what keeps the broker or the database from doing their part
+   */
+  async function publishRound(hasTime: () => boolean): Promise<void> {
     let refusals = 0;
-    const mayGoOn = () =>
-      refusals < maxRefused && (untilMs === undefined ? !told.toStop : Date.now() < untilMs);
-    if (!brokerPause.isOver()) return;
     try {
       if (!connection && (await database.ProgressEvent.unpublished()) === 0) return;
       connection ??= await connectToBroker(amqpUrl, answerMs, logger);
-      while (mayGoOn()) {
+      while (refusals < maxRefused && hasTime()) {
         const outcome = await database.ProgressEvent.publishNextBuild(publish, {
           afterId: triedId,
           refusedQueues: refusedNow(),
@@ -114,11 +102,11 @@ export function startProgressPublisher({
         } else if (outcome.fault !== undefined) throw outcome.fault;
         else refused.delete(outcome.queue);
       }
-      brokerPause.reset();
+      isBrokerAway = false;
     } catch (error) {
-      const waitMs = brokerPause.lengthen();
-      logger.warn({ err: error, waitMs }, 'progress events wait: they cannot be published now');
+      isBrokerAway = true;
       await disconnect();
+      throw error;
     }
   }
 
@@ -153,9 +141,10 @@ export function startProgressPublisher({
   }
 
   function refuse(queue: string, buildId: number, error: QueueRefusedError): void {
-    const waitMs = Math.min((refused.get(queue)?.waitMs ?? FIRST_WAIT_MS) * 2, MAX_WAIT_MS);
+    const refusals = (refused.get(queue)?.refusals ?? 0) + 1;
+    const waitMs = backoffMs(refusals, REFUSED_BACKOFF);
     refused.delete(queue);
-    refused.set(queue, { untilMs: Date.now() + waitMs, waitMs });
+    refused.set(queue, { untilMs: Date.now() + waitMs, refusals });
     const [oldest] = refused.keys();
     if (refused.size > maxRefused && oldest !== undefined) refused.delete(oldest);
     logger.error(
@@ -163,20 +152,4 @@ export function startProgressPublisher({
       'the broker refuses a progress queue; its events are kept',
     );
   }
-}
-
-function backOff() {
-  let waitMs = 0;
-  let untilMs = 0;
-  return {
-    isOver: () => Date.now() >= untilMs,
-    reset() {
-      waitMs = 0;
-    },
-    lengthen(): number {
-      waitMs = Math.min(waitMs === 0 ? FIRST_WAIT_MS : waitMs * 2, MAX_WAIT_MS);
-      untilMs = Date.now() + waitMs;
-      return waitMs;
-    },
-  };
 }

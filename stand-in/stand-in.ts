@@ -10,11 +10,11 @@ import { readMachine } from './builders/machine.ts';
 import type { StandIn, StandInLimits, StandInOptions } from './options.ts';
 import { publishPending } from './archive/publisher.ts';
 import { createResources } from './web/resources.ts';
-import { startRounds } from './rounds.ts';
 import { openSbuildBuilder } from './builders/sbuild-builder.ts';
 import { openScript } from './script/script.ts';
 import { createScriptedBuilder } from './builders/scripted-builder.ts';
 import { openRepositoryKey } from './archive/signing-key.ts';
+import { startPollingLoop } from '../timing/polling-loop.ts';
 import { createWebService, listen } from './web/web-service.ts';
 
 const LIMITS: StandInLimits = {
@@ -82,10 +82,16 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
       logger,
       onAccepted: farm.dispatch,
     });
-    closers.push(
-      startRounds('processing of uploads', processIntervalMs, () => incoming.process(), logger),
-    );
-    const publish = async () => {
+    // As cron does at Launchpad.
+    const every = (name: string, poll: () => Promise<void>) =>
+      startPollingLoop({
+        intervalMs: processIntervalMs,
+        poll,
+        onError: (error) => logger.error({ err: error }, `${name} failed`),
+      });
+    const processing = every('processing of uploads', () => incoming.process());
+    closers.push(() => processing.stop());
+    const publishing = every('publisher', async () => {
       for (const { archive, series } of await publishPending({
         state,
         layout,
@@ -95,8 +101,8 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
         logger,
       }))
         farm.retryDependencyWaits(archive, series);
-    };
-    closers.push(startRounds('publisher', processIntervalMs, publish, logger));
+    });
+    closers.push(() => publishing.stop());
 
     const ftp = await startFtpServer({
       host,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { ChangedKind, ProgressFeed } from '../../models/progress-feed.ts';
-import { createLatch } from '../http/latch.ts';
+import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
 
 /** Ids of a kind in one event; more than that is told as "load again". */
 const MAX_IDS = 1_000;
@@ -25,14 +25,14 @@ export async function streamChanges(
   output: Writable,
   signal: AbortSignal,
 ): Promise<void> {
-  const news = createLatch(signal);
-  const end = createLatch(signal);
+  const untilChanged = createWakeableSleep(signal);
+  const betweenEvents = createWakeableSleep(signal);
   const pending: Pending = { isReady: false, ticket: new Set(), build: new Set() };
   const missed = () => {
     pending.isReady = true;
     pending.ticket.clear();
     pending.build.clear();
-    news.set();
+    untilChanged.wake();
   };
   const unsubscribe = feed.subscribeToChanges({
     missed,
@@ -41,18 +41,17 @@ export async function streamChanges(
       if (pending.isReady) return;
       pending[kind].add(id);
       if (pending[kind].size > MAX_IDS) missed();
-      news.set();
+      untilChanged.wake();
     },
   });
   const endsAtMs = performance.now() + MAX_MS;
   try {
     while (!signal.aborted && performance.now() < endsAtMs) {
-      await news.wait(intervals.heartbeatMs);
+      await untilChanged.sleep(intervals.heartbeatMs);
       if (signal.aborted) return;
-      news.reset();
       const event = take(pending);
       if (!output.write(event ?? ': heartbeat\n\n')) await once(output, 'drain', { signal });
-      if (event !== undefined) await end.wait(intervals.changesMs);
+      if (event !== undefined) await betweenEvents.sleep(intervals.changesMs);
     }
   } finally {
     unsubscribe();

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import type { Database } from '../../models/database.ts';
 import type { ProgressFeed } from '../../models/progress-feed.ts';
-import { createLatch } from '../http/latch.ts';
+import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
 
 /** Events in memory for one stream; an event can be as large as a request. */
 const PAGE = 20;
@@ -29,8 +29,8 @@ export async function streamEvents(
   output: Writable,
   signal: AbortSignal,
 ): Promise<void> {
-  const news = createLatch(signal);
-  const unsubscribe = feed.subscribe(buildId, news.set);
+  const { sleep, wake } = createWakeableSleep(signal);
+  const unsubscribe = feed.subscribe(buildId, wake);
   const write = async (text: string) => {
     if (!output.write(text)) await once(output, 'drain', { signal });
   };
@@ -38,7 +38,6 @@ export async function streamEvents(
     let seq = after;
     let writtenAtMs = performance.now();
     while (!signal.aborted) {
-      news.reset();
       const events = await database.ProgressEvent.after(buildId, seq, PAGE);
       for (const event of events) {
         await write(serverSentEvent(event));
@@ -53,7 +52,7 @@ export async function streamEvents(
         writtenAtMs = performance.now();
       }
       const untilHeartbeatMs = intervals.heartbeatMs - (performance.now() - writtenAtMs);
-      await news.wait(Math.max(1, Math.min(untilHeartbeatMs, intervals.pollMs)));
+      await sleep(Math.max(1, Math.min(untilHeartbeatMs, intervals.pollMs)));
     }
   } finally {
     unsubscribe();

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../models/database.ts';
+import { startPollingLoop } from '../../timing/polling-loop.ts';
 
 const BATCH = 1_000;
 const MAX_BATCHES = 100;
@@ -17,29 +18,16 @@ export function startKeySweep(options: {
   now?: () => Date;
 }): { stop: () => Promise<void> } {
   const { database, intervalMs, logger, now = () => new Date() } = options;
-  let isStopping = false;
-  let running: Promise<unknown> | undefined;
-
-  async function sweep(): Promise<void> {
-    for (let batch = 0; batch < MAX_BATCHES && !isStopping; batch++) {
-      const removed = await database.IdempotencyKey.removeExpired(BATCH, now());
-      if (removed < BATCH) return;
-    }
-  }
-
-  const timer = setInterval(() => {
-    running ??= sweep()
-      .catch((error: unknown) =>
-        logger.warn({ err: error }, 'could not remove expired idempotency keys; will retry'),
-      )
-      .finally(() => (running = undefined));
-  }, intervalMs);
-
-  return {
-    async stop() {
-      isStopping = true;
-      clearInterval(timer);
-      await running;
+  const loop = startPollingLoop({
+    intervalMs,
+    async poll(signal) {
+      for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+        const removed = await database.IdempotencyKey.removeExpired(BATCH, now());
+        if (removed < BATCH) return;
+      }
     },
-  };
+    onError: (error) =>
+      logger.warn({ err: error }, 'could not remove expired idempotency keys; will retry'),
+  });
+  return { stop: loop.stop };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
+import { backoffMs } from '../../timing/backoff.ts';
 
 // Temporal's IndexedValueType, by the names of our vocabulary.
 const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3, KEYWORD_LIST: 7 } as const;
@@ -17,10 +18,11 @@ export async function connectToTemporal(
   logger: Logger,
 ): Promise<NativeConnection> {
   const untilMs = Date.now() + withinMs;
-  for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+  for (let failures = 1; ; failures++) {
     try {
       return await NativeConnection.connect({ address });
     } catch (error) {
+      const waitMs = backoffMs(failures, { firstMs: 200, maxMs: 5_000 });
       if (Date.now() + waitMs > untilMs) throw error;
       logger.warn({ address, waitMs, err: error }, 'Temporal does not answer yet');
       await delay(waitMs);

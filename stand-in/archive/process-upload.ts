@@ -19,7 +19,7 @@ import { now, type Build, type SourcePublication, type StoredFile } from './reco
 import type { ScriptFile } from '../script/script.ts';
 import { openKeyring, type Keyring, type Verified } from './signature.ts';
 import { parseUploadPath, type UploadTarget } from '../ftp/upload-path.ts';
-import { isNewer } from '../version.ts';
+import { isNewer } from './is-newer.ts';
 
 const CONTROL_FILE_MAX_BYTES = 10 * 2 ** 20;
 

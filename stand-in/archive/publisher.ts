@@ -19,7 +19,7 @@ import { poolFolder, ppaOf, type Layout } from './layout.ts';
 import { now, type BinaryPublication, type SourcePublication, type StoredFile } from './records.ts';
 import type { ScriptFile } from '../script/script.ts';
 import type { RepositoryKey } from './signing-key.ts';
-import { isNewer } from '../version.ts';
+import { isNewer } from './is-newer.ts';
 
 const compress = promisify(gzip);
 const FTPARCHIVE_MS = 10 * 60_000;

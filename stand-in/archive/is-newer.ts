@@ -1,4 +1,4 @@
-import { CommandFailed, run } from './builders/command.ts';
+import { CommandFailed, run } from '../builders/command.ts';
 
 /** Whether one Debian version is greater than another, as dpkg sees it. */
 export async function isNewer(version: string, than: string): Promise<boolean> {

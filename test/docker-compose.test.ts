@@ -82,7 +82,7 @@ describe('docker-compose.yml', () => {
     validate(compose);
     expect(validate.errors).toBeNull();
 
-    validate({ services: { api: { imagee: 'airline:0.1.0' } } });
+    validate({ services: { api: { imagee: 'airline:0.2.0' } } });
     expect(validate.errors).not.toBeNull();
   });
 

@@ -1,34 +1,33 @@
 import Koa from 'koa';
 import { z } from 'zod';
-import { authenticate, type Authentication } from './http/authentication.ts';
-import type { ApiDependencies } from './dependencies.ts';
+import { authenticate } from './http/authentication.ts';
+import type { ApiDependencies, HandlerDependencies } from './dependencies.ts';
 import { allowOrigins } from './http/cors.ts';
 import { refuseCrossSite } from './http/cross-site.ts';
-import { documentationOperations } from './openapi/documentation-routes.ts';
+import { describeApi } from './openapi/document.ts';
+import { servedDocument } from './openapi/documentation-routes.ts';
 import { answerErrors, answerUnrouted } from './http/errors.ts';
 import { requireLoopbackHost } from './http/host-check.ts';
 import { idempotent } from './http/idempotency.ts';
 import { jsonBody } from './http/json-body.ts';
 import { overrideMethod } from './http/method-override.ts';
 import { createMetrics } from './http/metrics.ts';
-import type { Operation } from './http/operation.ts';
-import { listOperations } from './operations.ts';
+import { OPERATIONS } from './operations.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { logRequests } from './http/request-log.ts';
 import { routeOperations } from './http/route-operations.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
-import { webOperations } from './service/web-routes.ts';
 
 /** Makes the API. It does not listen. */
 export function createApp(dependencies: ApiDependencies): Koa {
   const { database, limits, logger, authentication: mode, trustedProxies } = dependencies;
   const app = new Koa({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  const { operations, metrics, authorize } = allOperations(dependencies);
-  const route = routeOperations(operations, {
-    authorize,
+  const deps = handlerDependencies(dependencies);
+  const route = routeOperations(OPERATIONS, deps, {
+    authorize: deps.authenticator.authorize,
     limitRate: limitRate(limits.rate),
-    readBody: ({ body, bodyMaxBytes: maxBytes = limits.bodyMaxBytes }) =>
-      jsonBody(maxBytes, body instanceof z.ZodArray),
+    readBody: ({ body, bodyLimit }) =>
+      jsonBody(limits[bodyLimit ?? 'bodyMaxBytes'], body instanceof z.ZodArray),
     runOnce: idempotent(database, { ...limits.idempotency, retryAfterS: limits.retryAfterS }),
   });
 
@@ -38,7 +37,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
     logger[level]({ err: error }, 'an answer was cut');
   });
   app.use(logRequests(logger));
-  app.use(metrics.middleware);
+  app.use(deps.metrics.middleware);
   app.use(setSecurityHeaders());
   app.use(answerErrors(limits.retryAfterS));
   if (mode === 'off') app.use(requireLoopbackHost());
@@ -50,35 +49,28 @@ export function createApp(dependencies: ApiDependencies): Koa {
   return app;
 }
 
-/** Every operation of the API, the metrics that one of them serves, and the rules of access to them. */
-export function allOperations(dependencies: ApiDependencies): {
-  operations: readonly Operation[];
-  metrics: ReturnType<typeof createMetrics>;
-  authorize: Authentication['authorize'];
-} {
+/** What handlers get besides the dependencies: all that one API has once. */
+function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies {
   const { database, limits, logger, authentication: mode, sessions } = dependencies;
-  const streams = { count: 0 };
-  const metrics = createMetrics({
-    database,
-    rowsTimeoutMs: limits.probeTimeoutMs,
-    eventStreams: () => streams.count,
-    ofProcess: dependencies.measureProcess,
-    logger,
-  });
-  const failures = limits.authenticationFailures;
-  const authentication = authenticate({ mode, database, failures, sessions });
-  const described = [
-    ...listOperations(dependencies, streams, authentication),
-    metrics.operation,
-    ...webOperations(dependencies.webDirectory),
-  ];
-  const { version } = dependencies;
+  const open = { count: 0 };
   return {
-    operations: [
-      ...described,
-      ...documentationOperations(described, { version, authentication: mode }),
-    ],
-    metrics,
-    authorize: authentication.authorize,
+    ...dependencies,
+    authenticator: authenticate({
+      mode,
+      database,
+      failures: limits.authenticationFailures,
+      sessions,
+    }),
+    metrics: createMetrics({
+      database,
+      rowsTimeoutMs: limits.probeTimeoutMs,
+      eventStreams: () => open.count,
+      ofProcess: dependencies.measureProcess,
+      logger,
+    }),
+    streams: { open, max: limits.streams.max, stopping: dependencies.stopping },
+    incomingKeys: new Set(),
+    openApi: servedDocument(describeApi(OPERATIONS, dependencies)),
+    now: () => new Date(),
   };
 }

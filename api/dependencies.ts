@@ -6,9 +6,20 @@ import type { TokenLifetimes } from '../models/access-token.ts';
 import type { Database } from '../models/database.ts';
 import type { ProgressFeed } from '../models/progress-feed.ts';
 import type { DataStore } from '../store/store.ts';
-import type { StreamIntervals } from './builds/event-stream.ts';
-import type { SessionRules } from './http/authentication.ts';
-import type { Probes } from './service/status-routes.ts';
+import type { Streams } from './http/answer-stream.ts';
+import type { Authentication, SessionRules } from './http/authentication.ts';
+import type { Metrics } from './http/metrics.ts';
+
+/** Checks a part that the API depends on; throws where it does not answer. */
+export type Probe = () => Promise<void>;
+export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
+
+export type StreamIntervals = {
+  /** A comment is sent when there was nothing else for so long, so that proxies keep the connection. */
+  heartbeatMs: number;
+  /** The table is polled this often even when no notification comes. */
+  pollMs: number;
+};
 
 /** All that the API needs from the process that it runs in. */
 export type ApiDependencies = {
@@ -59,3 +70,18 @@ export type ApiDependencies = {
   stopping: AbortSignal;
   logger: Logger;
 };
+
+/** All that a handler gets: what the process gives the API, and what the API makes of it once. */
+export type HandlerDependencies = ApiDependencies & {
+  readonly authenticator: Authentication;
+  readonly metrics: Metrics;
+  readonly streams: Streams;
+  /** Keys of the data store that requests are writing now. */
+  readonly incomingKeys: Set<string>;
+  /** The OpenAPI document, as it is served. */
+  readonly openApi: { readonly document: object; readonly etag: string };
+  readonly now: () => Date;
+};
+
+/** What a resource is read and shown with. */
+export type ResourceDependencies = Pick<ApiDependencies, 'database' | 'workflowUrl'>;

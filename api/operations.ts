@@ -1,19 +1,19 @@
-import type { Streams } from './http/answer-stream.ts';
-import type { ApiDependencies } from './dependencies.ts';
 import { attemptOperations } from './builds/attempt-routes.ts';
-import type { Authentication } from './http/authentication.ts';
 import { importOperation } from './tickets/binary-package-import.ts';
 import { buildOperations } from './builds/build-routes.ts';
 import { changesOperation } from './builds/change-routes.ts';
 import { expectedDurationsOperation } from './builds/expected-durations.ts';
 import { historyOperations } from './tickets/history-routes.ts';
+import { documentationOperations } from './openapi/documentation-routes.ts';
+import { metricsOperation } from './service/metrics-routes.ts';
+import { webOperations } from './service/web-routes.ts';
 import type { Operation } from './http/operation.ts';
 import { packageStatisticsOperations } from './builds/package-statistics.ts';
 import { resourceOperations } from './rest/resource-routes.ts';
 import type { Resource } from './rest/resource.ts';
 import { binaryPackage } from './resources/binary-package.ts';
 import { branch } from './resources/branch.ts';
-import { buildResource } from './resources/build.ts';
+import { build } from './resources/build.ts';
 import { mergeProposal } from './resources/merge-proposal.ts';
 import { person } from './resources/person.ts';
 import { project } from './resources/project.ts';
@@ -49,61 +49,26 @@ const RESOURCES: readonly Resource[] = [
   binaryPackage,
 ];
 
-/** Every operation of the API but those that tell about the others. */
-export function listOperations(
-  dependencies: ApiDependencies,
-  openStreams: Streams['open'],
-  authentication: Authentication,
-): Operation[] {
-  const { database, limits, feed } = dependencies;
-  const { max, ...intervals } = limits.streams;
-  const streams = { open: openStreams, max, stopping: dependencies.stopping };
-  const build = buildResource(dependencies.workflowUrl);
-  return [
-    rootOperation([...RESOURCES, ...TICKET_VIEWS, build]),
-    ...RESOURCES.flatMap((resource) => resourceOperations(database, resource)),
-    ...ticketViewOperations(database, build),
-    bundleOperation(database, build),
-    importOperation(database, limits.importMaxBytes),
-    ...historyOperations(database),
-    ...buildOperations({
-      database,
-      build,
-      sourceUrls: dependencies.sourceUrls,
-      feed,
-      intervals,
-      streams,
-      onChange: dependencies.onBuildChange,
-    }),
-    ...attemptOperations({
-      database,
-      build,
-      workflowUrl: dependencies.workflowUrl,
-      maxAttempts: limits.buildAttempts,
-      onChange: dependencies.onBuildChange,
-    }),
-    changesOperation({
-      feed,
-      streams,
-      intervals: { changesMs: limits.changesMs, heartbeatMs: limits.streams.heartbeatMs },
-    }),
-    workflowHistoryOperation({ database, build, readHistory: dependencies.readHistory }),
-    ...packageStatisticsOperations(database),
-    expectedDurationsOperation(database, build),
-    throughputOperation(database),
-    ...tokenOperations({ database, lifetimes: limits.tokenLifetimes }),
-    ...sessionOperations({
-      mode: dependencies.authentication,
-      database,
-      authentication,
-      rules: dependencies.sessions,
-    }),
-    ...statusOperations({
-      database,
-      probes: dependencies.probes,
-      probeTimeoutMs: limits.probeTimeoutMs,
-      describeQueues: dependencies.describeQueues,
-    }),
-    ...storeOperations({ store: dependencies.store, maxBytes: limits.storeMaxBytes }),
-  ];
-}
+/** Every operation of the API. */
+export const OPERATIONS: readonly Operation[] = [
+  rootOperation([...RESOURCES, ...TICKET_VIEWS, build]),
+  ...RESOURCES.flatMap(resourceOperations),
+  ...ticketViewOperations,
+  bundleOperation,
+  importOperation,
+  ...historyOperations,
+  ...buildOperations,
+  ...attemptOperations,
+  changesOperation,
+  workflowHistoryOperation,
+  ...packageStatisticsOperations,
+  expectedDurationsOperation,
+  throughputOperation,
+  ...tokenOperations,
+  ...sessionOperations,
+  ...statusOperations,
+  ...storeOperations,
+  metricsOperation,
+  ...webOperations,
+  ...documentationOperations,
+];

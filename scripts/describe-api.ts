@@ -1,12 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import pino from 'pino';
-import { allOperations } from '../api/app.ts';
+import { OPERATIONS } from '../api/operations.ts';
 import { describeApi, type OpenApiDocument } from '../api/openapi/document.ts';
 import { errorsOf } from '../api/openapi/error-answers.ts';
 import type { Operation } from '../api/http/operation.ts';
 import { ERRORS, type ErrorCode } from '../domain/errors.ts';
-import { openDatabase } from '../models/database.ts';
-import { createFileStore } from '../store/file.ts';
 import { contractTypes } from './contract-types.ts';
 import { replaceSection } from './marked-section.ts';
 import { markdownTable } from './markdown-table.ts';
@@ -42,47 +39,11 @@ type Schema = {
   readonly required?: readonly string[];
 };
 
-const nothing = async () => {};
-// Only described: nothing listens, and the database is not spoken to.
-const { operations } = allOperations({
-  version: '',
-  database: openDatabase('postgres://127.0.0.1:1/none', 1),
-  store: createFileStore({ directory: '', baseUrl: '' }),
-  feed: { subscribe: () => () => {}, subscribeToChanges: () => () => {}, close: nothing },
-  onBuildChange: () => {},
-  describeQueues: async () => [],
-  readHistory: async () => undefined,
-  probes: { database: nothing, temporal: nothing, broker: nothing },
-  sourceUrls: { hosts: [], refusedPorts: [], storeUrl: '' },
-  workflowUrl: () => null,
-  limits: {
-    bodyMaxBytes: 0,
-    importMaxBytes: 0,
-    storeMaxBytes: 0,
-    buildAttempts: 1,
-    probeTimeoutMs: 0,
-    retryAfterS: 0,
-    streams: { heartbeatMs: 0, pollMs: 0, max: 0 },
-    changesMs: 0,
-    tokenLifetimes: { usualMs: 0, longestMs: 0 },
-    authenticationFailures: { max: 1, windowMs: 1 },
-    rate: { requests: 0, windowMs: 1 },
-    idempotency: { lifetimeMs: 0, inFlightMs: 0 },
-  },
-  authentication: 'token',
-  sessions: { idleMs: 1, isAlwaysSecure: false },
-  webDirectory: '',
-  trustedProxies: 0,
-  corsOrigins: [],
-  measureProcess: false,
-  stopping: new AbortController().signal,
-  logger: pino({ level: 'silent' }),
-});
-const document = describeApi(operations, { version: '', authentication: 'token' });
+const document = describeApi(OPERATIONS, { version: '', authentication: 'token' });
 const page = replaceSection(
   readFileSync(PAGE, 'utf8'),
   SECTION,
-  tables(operations, document).join('\n\n'),
+  tables(OPERATIONS, document).join('\n\n'),
 );
 const types = await contractTypes(document.components['schemas'] ?? {});
 if (process.argv.includes('--print')) process.stdout.write(page);

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import type { Database } from '../../models/database.ts';
 import type { Row } from '../../models/statement.ts';
+import type { HandlerDependencies, ResourceDependencies } from '../dependencies.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { architectureBuildSchema, failureSchema } from '../resources/progress-schemas.ts';
 import { notFound, pathId, readOne } from '../rest/read-resource.ts';
-import { pageSchema, shownSchema } from '../rest/request-schema.ts';
+import { pageSchema, answerSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
-import type { Resource } from '../rest/resource.ts';
-import { workflowIdOf } from '../resources/build.ts';
+import { build, workflowIdOf } from '../resources/build.ts';
 
 const retrySchema = z
   .object({
@@ -39,70 +38,64 @@ const attemptSchema = z
   .meta({ title: 'attempt' });
 
 /** The operations on attempts of a build: asking for one more, and what became of each. */
-export function attemptOperations(parts: {
-  database: Database;
-  build: Resource;
-  workflowUrl: (workflowId: string) => string | null;
-  maxAttempts: number;
-  /** A build is to be started again. */
-  onChange: () => void;
-}): Operation[] {
-  const { database, build, maxAttempts } = parts;
-  return [
-    {
-      method: 'post',
-      path: '/api/v1/build/{id}/retry/',
-      summary: 'Build again what failed, as one more attempt of the same build',
-      scope: 'build:write',
-      body: retrySchema,
-      answers: {
-        202: { description: 'It will be retried.', schema: shownSchema(build) },
-      },
-      errors: [
-        'not_found',
-        'conflict',
-        'malformed_json',
-        'invalid_field',
-        'too_large',
-        'unsupported_media_type',
-      ],
-      handle: retryBuild,
+export const attemptOperations: readonly Operation[] = [
+  {
+    method: 'post',
+    path: '/api/v1/build/{id}/retry/',
+    summary: 'Build again what failed, as one more attempt of the same build',
+    scope: 'build:write',
+    body: retrySchema,
+    answers: {
+      202: { description: 'It will be retried.', schema: answerSchema(build) },
     },
-    {
-      method: 'get',
-      path: '/api/v1/build/{id}/attempts/',
-      summary: 'List the attempts of a build, in order',
-      scope: 'read',
-      answers: { 200: { description: 'All of them.', schema: pageSchema(attemptSchema) } },
-      errors: ['not_found'],
-      handle: listAttempts,
-    },
-  ];
+    errors: [
+      'not_found',
+      'conflict',
+      'malformed_json',
+      'invalid_field',
+      'too_large',
+      'unsupported_media_type',
+    ],
+    handle: retryBuild,
+  },
+  {
+    method: 'get',
+    path: '/api/v1/build/{id}/attempts/',
+    summary: 'List the attempts of a build, in order',
+    scope: 'read',
+    answers: { 200: { description: 'All of them.', schema: pageSchema(attemptSchema) } },
+    errors: ['not_found'],
+    handle: listAttempts,
+  },
+];
 
-  async function retryBuild(ctx: ApiContext): Promise<void> {
-    const { actor, requestId, transaction } = ctx.state;
-    const requestedBy = `${actor.name} (request ${requestId})`;
-    const id = pathId(build, idOf(ctx));
-    const row = await database.Build.retry(id, requestedBy, maxAttempts, transaction);
-    if (!row) notFound(build, idOf(ctx));
-    if (transaction) transaction.afterCommit(parts.onChange);
-    else parts.onChange();
-    ctx.state.logger().info({ buildId: id, attempt: row.attempt }, 'retry requested');
-    answerWritten(ctx, 202, build, row.get({ plain: true }));
-  }
+async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const { actor, requestId, transaction } = ctx.state;
+  const requestedBy = `${actor.name} (request ${requestId})`;
+  const id = pathId(build, idOf(ctx));
+  const maxAttempts = deps.limits.buildAttempts;
+  const row = await deps.database.Build.retry(id, requestedBy, maxAttempts, transaction);
+  if (!row) notFound(build, idOf(ctx));
+  if (transaction) transaction.afterCommit(deps.onBuildChange);
+  else deps.onBuildChange();
+  ctx.state.logger().info({ buildId: id, attempt: row.attempt }, 'retry requested');
+  answerWritten(ctx, deps, 202, build, row.get({ plain: true }));
+}
 
-  async function listAttempts(ctx: ApiContext): Promise<void> {
-    const row = await readOne(database, build, idOf(ctx));
-    const attempts = await database.BuildAttempt.listAll(row['id'] as number);
-    const objects = attempts.map((attempt) => showAttempt(row, attempt));
-    const meta = { limit: objects.length, next: null, offset: 0, previous: null };
-    answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
-  }
+async function listAttempts(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const row = await readOne(deps.database, build, idOf(ctx));
+  const attempts = await deps.database.BuildAttempt.listAll(row['id'] as number);
+  const objects = attempts.map((attempt) => serializeAttempt(row, attempt, deps));
+  const meta = { limit: objects.length, next: null, offset: 0, previous: null };
+  answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
+}
 
-  function showAttempt(row: Row, attempt: Row): Record<string, unknown> {
-    const { architecture_builds: builds, ...shown } = attempt;
-    const workflowId = workflowIdOf(row, attempt['attempt'] as number);
-    const workflowUrl = parts.workflowUrl(workflowId);
-    return { ...shown, builds, workflow_id: workflowId, workflow_url: workflowUrl };
-  }
+function serializeAttempt(
+  row: Row,
+  attempt: Row,
+  { workflowUrl }: ResourceDependencies,
+): Record<string, unknown> {
+  const { architecture_builds: builds, ...rest } = attempt;
+  const workflowId = workflowIdOf(row, attempt['attempt'] as number);
+  return { ...rest, builds, workflow_id: workflowId, workflow_url: workflowUrl(workflowId) };
 }

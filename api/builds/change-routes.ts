@@ -1,32 +1,24 @@
-import type { ProgressFeed } from '../../models/progress-feed.ts';
-import { answerStream, EVENT_STREAM, type Streams } from '../http/answer-stream.ts';
+import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
 import { streamChanges } from './change-stream.ts';
 import type { Operation } from '../http/operation.ts';
 
 /** The stream of changes, for pages that show tickets and builds as they are now. */
-export function changesOperation(parts: {
-  feed: ProgressFeed;
-  streams: Streams;
-  intervals: { changesMs: number; heartbeatMs: number };
-}): Operation {
-  const { feed, streams, intervals } = parts;
-  return {
-    method: 'get',
-    path: '/api/v1/changes/',
-    summary: 'Follow which tickets and builds change, as Server-Sent Events',
-    scope: 'read',
-    isVolatile: true,
-    answers: {
-      200: {
-        description:
-          '`ready`: every later change is told, so load now what you show. `change`: `{"ticket": [ids], "build": [ids]}`.',
-        mediaType: EVENT_STREAM,
-      },
+export const changesOperation: Operation = {
+  method: 'get',
+  path: '/api/v1/changes/',
+  summary: 'Follow which tickets and builds change, as Server-Sent Events',
+  scope: 'read',
+  isVolatile: true,
+  answers: {
+    200: {
+      description:
+        '`ready`: every later change is told, so load now what you show. `change`: `{"ticket": [ids], "build": [ids]}`.',
+      mediaType: EVENT_STREAM,
     },
-    errors: ['overloaded'],
-    handle: (ctx) =>
-      answerStream(ctx, streams, (output, signal) =>
-        streamChanges(feed, intervals, output, signal),
-      ),
-  };
-}
+  },
+  errors: ['overloaded'],
+  handle: (ctx, { feed, streams, limits }) => {
+    const intervals = { changesMs: limits.changesMs, heartbeatMs: limits.streams.heartbeatMs };
+    answerStream(ctx, streams, (output, signal) => streamChanges(feed, intervals, output, signal));
+  },
+};

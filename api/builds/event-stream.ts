@@ -4,16 +4,10 @@ import type { ProgressMessage } from '../../domain/progress.ts';
 import type { Database } from '../../models/database.ts';
 import type { ProgressFeed } from '../../models/progress-feed.ts';
 import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
+import type { StreamIntervals } from '../dependencies.ts';
 
 /** Events in memory for one stream; an event can be as large as a request. */
 const PAGE = 20;
-
-export type StreamIntervals = {
-  /** A comment is sent when there was nothing else for so long, so that proxies keep the connection. */
-  heartbeatMs: number;
-  /** The table is looked at this often even when no notification comes. */
-  pollMs: number;
-};
 
 /**
  * Writes a build's events after `seq` as Server-Sent Events, as they come, until the latest attempt's final one is written or

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { readExpectedDurations } from '../../models/build-record.ts';
-import type { Database } from '../../models/database.ts';
 import { answerPage } from '../rest/answers.ts';
 import type { Operation } from '../http/operation.ts';
 import { readOne } from '../rest/read-resource.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
-import type { Resource } from '../rest/resource.ts';
+import { build } from '../resources/build.ts';
 import { rounded } from '../rest/rounded.ts';
 
 const expectedSchema = z
@@ -21,26 +20,24 @@ const expectedSchema = z
   .meta({ title: 'expected_duration' });
 
 /** How long the packages of a build take, as earlier builds of them did. */
-export function expectedDurationsOperation(database: Database, build: Resource): Operation {
-  return {
-    method: 'get',
-    path: '/api/v1/build/{id}/expected/',
-    summary: 'How long each package of a build takes on each architecture',
-    scope: 'read',
-    answers: {
-      200: {
-        description:
-          'All architectures of the build; before the PPA shows any, those of earlier builds of its packages.',
-        schema: pageSchema(expectedSchema),
-      },
+export const expectedDurationsOperation: Operation = {
+  method: 'get',
+  path: '/api/v1/build/{id}/expected/',
+  summary: 'How long each package of a build takes on each architecture',
+  scope: 'read',
+  answers: {
+    200: {
+      description:
+        'All architectures of the build; before the PPA shows any, those of earlier builds of its packages.',
+      schema: pageSchema(expectedSchema),
     },
-    errors: ['not_found'],
-    handle: async (ctx) => {
-      const row = await readOne(database, build, idOf(ctx));
-      const rows = await readExpectedDurations(database.sequelize, row['id'] as number);
-      const objects = rows.map((one) => ({ ...one, median_ms: rounded(one['median_ms']) }));
-      const meta = { limit: objects.length, next: null, offset: 0, previous: null };
-      answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
-    },
-  };
-}
+  },
+  errors: ['not_found'],
+  handle: async (ctx, { database }) => {
+    const row = await readOne(database, build, idOf(ctx));
+    const rows = await readExpectedDurations(database.sequelize, row['id'] as number);
+    const objects = rows.map((one) => ({ ...one, median_ms: rounded(one['median_ms']) }));
+    const meta = { limit: objects.length, next: null, offset: 0, previous: null };
+    answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
+  },
+};

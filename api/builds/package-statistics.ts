@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import type { Database } from '../../models/database.ts';
 import {
   listPackageStatistics,
   MAX_HISTORY,
@@ -72,56 +71,53 @@ const detailSchema = statistics
   .meta({ title: 'package_history' });
 
 /** What builds of packages have come to. */
-export function packageStatisticsOperations({ sequelize }: Database): readonly Operation[] {
-  return [
-    {
-      method: 'get',
-      path: PATH,
-      summary: 'List packages with what their builds have come to',
-      scope: 'read',
-      query: pagingParameters.extend({
-        q: z
-          .string()
-          .max(MAX_SEARCHED)
-          .regex(STORABLE)
-          .optional()
-          .meta({ description: 'A part of the name, in any case.' }),
-      }),
-      answers: { 200: { description: 'One page, by name.', schema: listSchema } },
-      errors: ['invalid_field'],
-      handle: async (ctx) => {
-        const { limit, offset } = readPaging(ctx.query);
-        const part = readPart(ctx.query['q']);
-        const { rows, totalCount } = await listPackageStatistics(sequelize, {
-          part,
-          limit,
-          offset,
-        });
-        const meta = pageMeta(PATH, ctx.query, { limit, offset }, totalCount);
-        answerPage(ctx, { meta, objects: rows.map(show) });
-      },
+export const packageStatisticsOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: PATH,
+    summary: 'List packages with what their builds have come to',
+    scope: 'read',
+    query: pagingParameters.extend({
+      q: z
+        .string()
+        .max(MAX_SEARCHED)
+        .regex(STORABLE)
+        .optional()
+        .meta({ description: 'A part of the name, in any case.' }),
+    }),
+    answers: { 200: { description: 'One page, by name.', schema: listSchema } },
+    errors: ['invalid_field'],
+    handle: async (ctx, { database }) => {
+      const { limit, offset } = readPaging(ctx.query);
+      const part = readPart(ctx.query['q']);
+      const { rows, totalCount } = await listPackageStatistics(database.sequelize, {
+        part,
+        limit,
+        offset,
+      });
+      const meta = pageMeta(PATH, ctx.query, { limit, offset }, totalCount);
+      answerPage(ctx, { meta, objects: rows.map(show) });
     },
-    {
-      method: 'get',
-      path: `${PATH}{name}/`,
-      summary: 'Read what the builds of a package have come to, and the latest of them',
-      scope: 'read',
-      answers: { 200: { description: 'The package.', schema: detailSchema } },
-      errors: ['not_found'],
-      handle: async (ctx) => {
-        const name = ctx.params['name'] ?? '';
-        const row = STORABLE.test(name) ? await readPackageStatistics(sequelize, name) : undefined;
-        if (!row)
-          throw new AirlineError(
-            'not_found',
-            `There is no package ${name.slice(0, MAX_SEARCHED)}.`,
-          );
-        const history = await readPackageHistory(sequelize, name);
-        answerRead(ctx, { ...show(row), history: history.map(showRecord) });
-      },
+  },
+  {
+    method: 'get',
+    path: `${PATH}{name}/`,
+    summary: 'Read what the builds of a package have come to, and the latest of them',
+    scope: 'read',
+    answers: { 200: { description: 'The package.', schema: detailSchema } },
+    errors: ['not_found'],
+    handle: async (ctx, { database }) => {
+      const name = ctx.params['name'] ?? '';
+      const row = STORABLE.test(name)
+        ? await readPackageStatistics(database.sequelize, name)
+        : undefined;
+      if (!row)
+        throw new AirlineError('not_found', `There is no package ${name.slice(0, MAX_SEARCHED)}.`);
+      const history = await readPackageHistory(database.sequelize, name);
+      answerRead(ctx, { ...show(row), history: history.map(showRecord) });
     },
-  ];
-}
+  },
+];
 
 /** @throws AirlineError `invalid_field` */
 function readPart(given: string | string[] | undefined): string {

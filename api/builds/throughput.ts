@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { readThroughput } from '../../models/build-throughput.ts';
-import type { Database } from '../../models/database.ts';
 import { answerJson } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { rounded } from '../rest/rounded.ts';
@@ -28,30 +27,21 @@ const throughputSchema = z
   })
   .meta({ title: 'status_history' });
 
-/**
- * What came of builds in the last day, hour by hour.
- *
- * @param now gives the time
- */
-export function throughputOperation(
-  { sequelize }: Database,
-  now: () => Date = () => new Date(),
-): Operation {
-  return {
-    method: 'get',
-    path: '/api/v1/status/history/',
-    summary: 'What came of builds in each of the last 24 hours',
-    scope: 'read',
-    isVolatile: true,
-    answers: { 200: { description: 'The hours.', schema: throughputSchema } },
-    errors: [],
-    handle: async (ctx) => {
-      const rows = await readThroughput(sequelize, { hours: HOURS, now: now() });
-      const hours = rows.map((row) => ({
-        ...row,
-        median_build_ms: rounded(row['median_build_ms']),
-      }));
-      answerJson(ctx, 200, { hours });
-    },
-  };
-}
+/** What came of builds in the last day, hour by hour. */
+export const throughputOperation: Operation = {
+  method: 'get',
+  path: '/api/v1/status/history/',
+  summary: 'What came of builds in each of the last 24 hours',
+  scope: 'read',
+  isVolatile: true,
+  answers: { 200: { description: 'The hours.', schema: throughputSchema } },
+  errors: [],
+  handle: async (ctx, { database, now }) => {
+    const rows = await readThroughput(database.sequelize, { hours: HOURS, now: now() });
+    const hours = rows.map((row) => ({
+      ...row,
+      median_build_ms: rounded(row['median_build_ms']),
+    }));
+    answerJson(ctx, 200, { hours });
+  },
+};

@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import type { Database } from '../../models/database.ts';
-import type { ApiDependencies } from '../dependencies.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { notFound, readOne } from '../rest/read-resource.ts';
 import { idOf } from '../rest/resource-routes.ts';
-import type { Resource } from '../rest/resource.ts';
-import { workflowIdOf } from '../resources/build.ts';
+import { build, workflowIdOf } from '../resources/build.ts';
 import { scrubEvent } from './scrub-history.ts';
 import type { WorkflowHistory } from '../../domain/workflow-history.ts';
 
@@ -34,52 +32,46 @@ const historySchema = z
   .meta({ title: 'workflow_history' });
 
 /** The history of a build's workflow, as testers replay it. */
-export function workflowHistoryOperation(parts: {
-  database: Database;
-  build: Resource;
-  readHistory: ApiDependencies['readHistory'];
-}): Operation {
-  const { database, build, readHistory } = parts;
-  return {
-    method: 'get',
-    path: '/api/v1/build/{id}/workflow-history/',
-    summary: "Read the history of a build's workflow, to replay it (docs/testing.md)",
-    scope: 'read',
-    query: QUERY,
-    isVolatile: true,
-    hasLinks: true,
-    answers: {
-      200: {
-        description:
-          'One run, without names of machines and secrets of URLs. Link: self, prev (the run, or attempt, before), next (the run after), last.',
-        schema: historySchema,
-      },
+export const workflowHistoryOperation: Operation = {
+  method: 'get',
+  path: '/api/v1/build/{id}/workflow-history/',
+  summary: "Read the history of a build's workflow, to replay it (docs/testing.md)",
+  scope: 'read',
+  query: QUERY,
+  isVolatile: true,
+  hasLinks: true,
+  answers: {
+    200: {
+      description:
+        'One run, without names of machines and secrets of URLs. Link: self, prev (the run, or attempt, before), next (the run after), last.',
+      schema: historySchema,
     },
-    errors: ['not_found', 'invalid_field', 'temporal_unavailable'],
-    handle: answerHistory,
-  };
+  },
+  errors: ['not_found', 'invalid_field', 'temporal_unavailable'],
+  handle: answerHistory,
+};
 
-  async function answerHistory(ctx: ApiContext): Promise<void> {
-    const { attempt: asked, run } = readQuery(ctx.query);
-    const row = await readOne(database, build, idOf(ctx));
-    const buildId = row['id'] as number;
-    const latest = row['attempt'] as number;
-    const attempt = asked ?? latest;
-    if (attempt > latest) notFound({ name: `attempt of build ${buildId}` }, String(attempt));
-    const history = await readHistory(workflowIdOf(row, attempt), run).catch((cause: unknown) => {
-      throw new AirlineError('temporal_unavailable', 'Temporal does not give the history.', {
-        cause,
-      });
+async function answerHistory(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const { attempt: asked, run } = readQuery(ctx.query);
+  const row = await readOne(deps.database, build, idOf(ctx));
+  const buildId = row['id'] as number;
+  const latest = row['attempt'] as number;
+  const attempt = asked ?? latest;
+  if (attempt > latest) notFound({ name: `attempt of build ${buildId}` }, String(attempt));
+  const read = deps.readHistory(workflowIdOf(row, attempt), run);
+  const history = await read.catch((cause: unknown) => {
+    throw new AirlineError('temporal_unavailable', 'Temporal does not give the history.', {
+      cause,
     });
-    if (!history) throw missing(buildId, attempt, run);
-    ctx.status = 200;
-    ctx.set({
-      'Content-Type': 'application/json',
-      Link: linksOf(`${build.uriOf(buildId)}workflow-history/`, attempt, history),
-    });
-    // Temporal is asked for the rest only as the caller reads.
-    ctx.body = ctx.method === 'HEAD' ? '' : Readable.from(textOf(history));
-  }
+  });
+  if (!history) throw missing(buildId, attempt, run);
+  ctx.status = 200;
+  ctx.set({
+    'Content-Type': 'application/json',
+    Link: linksOf(`${build.uriOf(buildId)}workflow-history/`, attempt, history),
+  });
+  // Temporal is asked for the rest only as the caller reads.
+  ctx.body = ctx.method === 'HEAD' ? '' : Readable.from(textOf(history));
 }
 
 function readQuery(query: unknown): z.infer<typeof QUERY> {

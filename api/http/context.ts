@@ -1,9 +1,15 @@
 import type { RouterContext } from '@koa/router';
 import type { Logger } from 'pino';
 import type { Transaction } from 'sequelize';
-import type { Actor } from '../../domain/access.ts';
+import type { Actor, Scope } from '../../domain/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
-import type { Operation } from './operation.ts';
+
+/** What the middleware needs to know of an operation. */
+type MatchedOperation = {
+  readonly method: string;
+  readonly path: string;
+  readonly scope: Scope | null;
+};
 
 /** What the middleware keeps about a request. */
 export type RequestState = {
@@ -15,7 +21,7 @@ export type RequestState = {
   /** Who calls; set once the caller is known. */
   actor: Actor;
   /** What the router took the request for. */
-  operation?: Operation;
+  operation?: MatchedOperation;
   /** Everything that the request reads and writes belongs into it; set where the request must happen once. */
   transaction?: Transaction;
   /** Set on the addresses of a resource in Tastypie's shape: its name, by which error bodies are keyed. */

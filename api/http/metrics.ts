@@ -5,7 +5,6 @@ import type { Sequelize } from 'sequelize';
 import type { Database } from '../../models/database.ts';
 import type { RequestState } from './context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
-import type { Operation } from './operation.ts';
 import { createRowGauges } from './row-gauges.ts';
 
 // Around the goals of docs/performance.md; every bucket is a series for each operation and status.
@@ -19,8 +18,8 @@ type Pool = { readonly using: number; readonly available: number; readonly waiti
 export type Metrics = {
   /** Counts and times requests. It goes outside of whatever answers errors. */
   readonly middleware: Middleware<RequestState>;
-  /** Serves what was counted. */
-  readonly operation: Operation;
+  /** What was counted, in the text format of Prometheus. */
+  readonly read: () => Promise<{ readonly text: string; readonly mediaType: string }>;
 };
 
 /**
@@ -84,21 +83,9 @@ export function createMetrics(options: {
         durations.observe(labels, (performance.now() - startedAtMs) / 1_000);
       }
     },
-    operation: {
-      method: 'get',
-      path: '/metrics',
-      summary: 'What was counted and measured, for Prometheus',
-      scope: 'read',
-      isVolatile: true,
-      answers: {
-        200: { description: 'In the text format of Prometheus.', mediaType: 'text/plain' },
-      },
-      errors: [],
-      async handle(ctx) {
-        await readRows();
-        ctx.body = await registry.metrics();
-        ctx.set('Content-Type', registry.contentType);
-      },
+    async read() {
+      await readRows();
+      return { text: await registry.metrics(), mediaType: registry.contentType };
     },
   };
 }

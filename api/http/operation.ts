@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from './context.ts';
 
 /** What an operation answers with a status when it succeeds. */
@@ -14,7 +15,7 @@ export type Answer = {
 
 /**
  * One method of one address: everything that the router, the access rules, the OpenAPI document, `docs/api.md` and
- * the tests know about it.
+ * the tests know about it. It is static data: the handler is given what it works with at each request.
  */
 export type Operation = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -31,8 +32,8 @@ export type Operation = {
   readonly query?: z.ZodObject;
   /** The JSON object, or the list, in the body; absent: there is none to read. */
   readonly body?: z.ZodType;
-  /** Largest body, where it is not the usual. */
-  readonly bodyMaxBytes?: number;
+  /** The limit of the body's size, where it is not `bodyMaxBytes`. */
+  readonly bodyLimit?: 'importMaxBytes';
   /** Of a body that is not JSON; the operation reads it itself. */
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */
@@ -45,5 +46,5 @@ export type Operation = {
   readonly answers: Readonly<Record<number, Answer>>;
   /** The errors that are particular to it. */
   readonly errors: readonly ErrorCode[];
-  readonly handle: (ctx: ApiContext) => Promise<void> | void;
+  readonly handle: (ctx: ApiContext, deps: HandlerDependencies) => Promise<void> | void;
 };

@@ -1,6 +1,7 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import type { Authorize } from './authentication.ts';
 import type { ApiContext, RequestState } from './context.ts';
 import type { Operation } from './operation.ts';
@@ -8,7 +9,7 @@ import type { Operation } from './operation.ts';
 const PLACE = /^\/(?:api\/v1\/)?([^/]*)/;
 
 /** What every operation goes through before it is handled. */
-export type Gates = {
+export type OperationMiddleware = {
   authorize: Authorize;
   limitRate: Middleware<RequestState>;
   readBody: (operation: Operation) => Middleware;
@@ -21,19 +22,25 @@ export type Gates = {
  */
 export function routeOperations(
   operations: readonly Operation[],
-  gates: Gates,
+  deps: HandlerDependencies,
+  middleware: OperationMiddleware,
 ): Middleware<RequestState> {
   const routers = new Map<string, ReturnType<Router<RequestState>['routes']>>();
   for (const [place, own] of Object.entries(groupByPlace(operations))) {
     const router = new Router<RequestState>();
     // Fixed addresses go before those with a parameter in the same place.
-    for (const operation of own.toSorted(byPath)) route(router, operation, gates);
+    for (const operation of own.toSorted(byPath)) route(router, operation, deps, middleware);
     routers.set(place, router.routes());
   }
   return (ctx, next) => routers.get(placeOf(ctx.path))?.(ctx as never, next) ?? next();
 }
 
-function route(router: Router<RequestState>, operation: Operation, gates: Gates): void {
+function route(
+  router: Router<RequestState>,
+  operation: Operation,
+  deps: HandlerDependencies,
+  middleware: OperationMiddleware,
+): void {
   const { method, path, scope, resource, body, handle } = operation;
   const pattern = operation.route ?? patternOf(path);
   const know: Middleware<RequestState> = (ctx, next) => {
@@ -46,14 +53,14 @@ function route(router: Router<RequestState>, operation: Operation, gates: Gates)
     return next();
   };
   const answer = async (ctx: ApiContext) => {
-    if (method === 'get') await handle(ctx);
-    else await gates.runOnce(ctx, async () => handle(ctx));
+    if (method === 'get') await handle(ctx, deps);
+    else await middleware.runOnce(ctx, async () => handle(ctx, deps));
   };
   router[method](
     pattern,
     know,
-    ...(scope === null ? [] : [gates.authorize(scope), gates.limitRate]),
-    ...(body === undefined ? [] : [gates.readBody(operation)]),
+    ...(scope === null ? [] : [middleware.authorize(scope), middleware.limitRate]),
+    ...(body === undefined ? [] : [middleware.readBody(operation)]),
     answer,
   );
 }

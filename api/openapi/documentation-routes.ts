@@ -1,57 +1,49 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import { answerRead } from '../rest/answers.ts';
 import type { ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
-import { describeApi } from './document.ts';
 import type { Operation } from '../http/operation.ts';
 import { PAGE_POLICY, readPageFile } from './swagger-ui.ts';
 
-/**
- * The operations that tell about the others: the OpenAPI document, and Swagger UI, which shows it to people.
- *
- * @param operations all others
- * @param about as `describeApi` takes it
- */
-export function documentationOperations(
-  operations: readonly Operation[],
-  about: Parameters<typeof describeApi>[1],
-): Operation[] {
-  const own: Operation[] = [
-    {
-      method: 'get',
-      path: '/openapi.json',
-      summary: 'This document',
-      scope: null,
-      answers: {
-        200: { description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) },
-      },
-      errors: [],
-      handle: (ctx) => answerRead(ctx, document, etag),
+/** The operations that tell about the others: the OpenAPI document, and Swagger UI, which shows it to people. */
+export const documentationOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This document',
+    scope: null,
+    answers: {
+      200: { description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) },
     },
-    {
-      method: 'get',
-      path: '/docs/',
-      summary: 'This document, for people',
-      scope: null,
-      answers: { 200: { description: 'Swagger UI.', mediaType: 'text/html' } },
-      errors: [],
-      handle: (ctx) => answerPageFile(ctx, 'index.html'),
-    },
-    {
-      method: 'get',
-      path: '/docs/{file}',
-      summary: 'A file of Swagger UI',
-      scope: null,
-      answers: { 200: { description: 'The file.', mediaType: '*/*' } },
-      errors: ['not_found'],
-      handle: (ctx) => answerPageFile(ctx, ctx.params['file'] ?? ''),
-    },
-  ];
-  const document = describeApi([...operations, ...own], about);
-  const etag = etagOf(JSON.stringify(document));
-  return own;
+    errors: [],
+    handle: (ctx, { openApi }) => answerRead(ctx, openApi.document, openApi.etag),
+  },
+  {
+    method: 'get',
+    path: '/docs/',
+    summary: 'This document, for people',
+    scope: null,
+    answers: { 200: { description: 'Swagger UI.', mediaType: 'text/html' } },
+    errors: [],
+    handle: (ctx) => answerPageFile(ctx, 'index.html'),
+  },
+  {
+    method: 'get',
+    path: '/docs/{file}',
+    summary: 'A file of Swagger UI',
+    scope: null,
+    answers: { 200: { description: 'The file.', mediaType: '*/*' } },
+    errors: ['not_found'],
+    handle: (ctx) => answerPageFile(ctx, ctx.params['file'] ?? ''),
+  },
+];
+
+/** The document as it is served. */
+export function servedDocument(document: object): HandlerDependencies['openApi'] {
+  return { document, etag: etagOf(JSON.stringify(document)) };
 }
 
 async function answerPageFile(ctx: ApiContext, name: string): Promise<void> {

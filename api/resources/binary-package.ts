@@ -1,5 +1,5 @@
 import { boolean, reference, text } from '../rest/fields.ts';
-import { resource } from '../rest/resource.ts';
+import { resource } from '../rest/declare-resource.ts';
 import { sourcePackage } from './source-package.ts';
 
 export const BINARY_PACKAGE_FIELDS = {
@@ -7,14 +7,14 @@ export const BINARY_PACKAGE_FIELDS = {
   sourcepackage: reference(sourcePackage, 'sourcePackageId', {
     help: 'The source package that it is built from.',
   }),
-  version: text({ otherwise: '', help: 'Its version, empty where it is not known.' }),
-  seeded: boolean({ otherwise: false, help: 'Whether a seed of the distribution names it.' }),
+  version: text({ default: '', help: 'Its version, empty where it is not known.' }),
+  seeded: boolean({ default: false, help: 'Whether a seed of the distribution names it.' }),
 };
 
 export const binaryPackage = resource({
   name: 'binarypackage',
   summary: "What a source package's build produces, known by its name.",
-  model: (database) => database.BinaryPackage,
+  model: 'BinaryPackage',
   fields: BINARY_PACKAGE_FIELDS,
   filters: ['name', 'sourcepackage', 'version', 'seeded'],
   orders: ['name', 'version'],

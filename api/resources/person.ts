@@ -1,14 +1,14 @@
 import { boolean, email, text } from '../rest/fields.ts';
-import { resource } from '../rest/resource.ts';
+import { resource } from '../rest/declare-resource.ts';
 
 export const person = resource({
   name: 'person',
   summary: 'A person, or a team, that projects, branches and merge proposals refer to.',
-  model: (database) => database.Person,
+  model: 'Person',
   fields: {
     name: text({ maxLength: 4096, help: 'The name.' }),
     email: email({ maxLength: 200, help: 'The e-mail address.' }),
-    is_team: boolean({ otherwise: false, help: 'Whether it is a team; True and False are taken.' }),
+    is_team: boolean({ default: false, help: 'Whether it is a team; True and False are taken.' }),
   },
   filters: ['name', 'email', 'is_team'],
   orders: ['name', 'email', 'is_team'],

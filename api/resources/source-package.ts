@@ -1,5 +1,5 @@
 import { text } from '../rest/fields.ts';
-import { resource } from '../rest/resource.ts';
+import { resource } from '../rest/declare-resource.ts';
 
 // PostgreSQL indexes no text of more than 2704 bytes; Debian's names are far shorter.
 const NAME_MAX_LENGTH = 255;
@@ -12,7 +12,7 @@ export const sourcePackage = resource({
   name: 'sourcepackage',
   summary:
     'A source package of the archive, recorded the first time that changes to it are submitted.',
-  model: (database) => database.SourcePackage,
+  model: 'SourcePackage',
   fields: SOURCE_PACKAGE_FIELDS,
   filters: ['name'],
   orders: ['name'],

@@ -1,12 +1,12 @@
 import { SUBTICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
 import { oneOf, reference, text } from '../rest/fields.ts';
-import { resource } from '../rest/resource.ts';
+import { resource } from '../rest/declare-resource.ts';
 import { subticket } from './subticket.ts';
 
 export const subticketArtifact = resource({
   name: 'subticketartifact',
   summary: 'A file that belongs to a subticket, by its address.',
-  model: (database) => database.SubticketArtifact,
+  model: 'SubticketArtifact',
   fields: {
     name: text({ help: 'What it is called.' }),
     subticket: reference(subticket, 'subticketId', { help: 'The subticket that it belongs to.' }),

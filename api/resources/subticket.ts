@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { email, reference, workflowStep } from '../rest/fields.ts';
-import { resource } from '../rest/resource.ts';
+import { resource } from '../rest/declare-resource.ts';
 import { sourcePackageUpload } from './source-package-upload.ts';
 import { ticket } from './ticket.ts';
 
 export const subticket = resource({
   name: 'subticket',
   summary: 'One source package upload of a ticket.',
-  model: (database) => database.Subticket,
+  model: 'Subticket',
   fields: {
     source_package_upload: reference(sourcePackageUpload, 'sourcePackageUploadId', {
       writable: 'on creation',
@@ -17,7 +17,7 @@ export const subticket = resource({
       writable: 'on creation',
       help: 'The ticket that it belongs to, for life.',
     }),
-    assignee: email({ otherwise: '', help: 'E-mail address of who works on it.' }),
+    assignee: email({ default: '', help: 'E-mail address of who works on it.' }),
     current_workflow_step: workflowStep({
       help: 'A value of the step table; a new subticket is at 100, Queued.',
     }),
@@ -29,7 +29,7 @@ export const subticket = resource({
   takesReason: true,
   derived: {
     replaced_by: {
-      shows: z.string().nullable(),
+      schema: z.string().nullable(),
       help: 'The subticket that was added in its place after it had failed.',
       of: (row) => {
         const replacedById = row['replacedById'] as number | null;

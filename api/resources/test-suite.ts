@@ -1,10 +1,10 @@
-import { resource } from '../rest/resource.ts';
+import { resource } from '../rest/declare-resource.ts';
 
 export const testSuite = resource({
   name: 'testsuite',
   summary: 'A test suite. The specification gives it no fields yet.',
   aliases: ['testsuites'],
-  model: (database) => database.TestSuite,
+  model: 'TestSuite',
   fields: {},
   filters: [],
   orders: [],

@@ -1,12 +1,12 @@
 import { TICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
 import { oneOf, reference, text } from '../rest/fields.ts';
-import { resource } from '../rest/resource.ts';
+import { resource } from '../rest/declare-resource.ts';
 import { ticket } from './ticket.ts';
 
 export const ticketArtifact = resource({
   name: 'ticketartifact',
   summary: 'A file that belongs to a ticket, by its address.',
-  model: (database) => database.TicketArtifact,
+  model: 'TicketArtifact',
   fields: {
     name: text({ help: 'What it is called.' }),
     ticket: reference(ticket, 'ticketId', { help: 'The ticket that it belongs to.' }),

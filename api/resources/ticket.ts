@@ -3,7 +3,7 @@ import { ticketSearch } from '../../models/ticket-search.ts';
 import { OPEN } from '../../models/ticket.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { email, text, workflowStep } from '../rest/fields.ts';
-import { resource } from '../rest/resource.ts';
+import { resource } from '../rest/declare-resource.ts';
 
 const MAX_SEARCHED = 1_000;
 const MAX_WORDS = 20;
@@ -12,12 +12,12 @@ export const ticket = resource({
   name: 'ticket',
   summary:
     'A bug fix or feature on its way through the engine. Lists give open tickets unless they ask for others.',
-  model: (database) => database.Ticket,
+  model: 'Ticket',
   fields: {
     owner: email({ help: 'E-mail address of who submitted it.' }),
     title: text({ help: 'What it is, in a line.' }),
-    description: text({ otherwise: '', help: 'The objective.' }),
-    bug_id: text({ otherwise: '', help: 'The bug that it fixes.' }),
+    description: text({ default: '', help: 'The objective.' }),
+    bug_id: text({ default: '', help: 'The bug that it fixes.' }),
     current_workflow_step: workflowStep({
       help: 'A value of the step table; a new ticket is at 100, Queued.',
     }),
@@ -25,7 +25,7 @@ export const ticket = resource({
   },
   filters: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
   orders: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
-  listsOnly: { conditions: [OPEN], liftedBy: ['current_workflow_step'] },
+  defaultFilter: { conditions: [OPEN], liftedBy: ['current_workflow_step'] },
   parameters: {
     q: {
       schema: z

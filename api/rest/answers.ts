@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Row } from '../../models/statement.ts';
+import type { ResourceDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Meta } from './list-query.ts';
@@ -28,16 +29,27 @@ export function answerPage(
 }
 
 /** Answers a read with one resource. */
-export function answerResource(ctx: ApiContext, resource: Resource, row: Row): void {
-  answerRead(ctx, resource.show(row), etagOf(row));
+export function answerResource(
+  ctx: ApiContext,
+  deps: ResourceDependencies,
+  resource: Resource,
+  row: Row,
+): void {
+  answerRead(ctx, resource.serialize(row, deps), etagOf(row));
 }
 
 /** Answers a write with the resource as it is now, or with nothing where the caller prefers that (RFC 7240). */
-export function answerWritten(ctx: ApiContext, status: number, resource: Resource, row: Row): void {
+export function answerWritten(
+  ctx: ApiContext,
+  deps: ResourceDependencies,
+  status: number,
+  resource: Resource,
+  row: Row,
+): void {
   const etag = etagOf(row);
   if (etag !== undefined) ctx.set('ETag', etag);
   if (status === 201) ctx.set('Location', resource.uriOf(row['id'] as number));
-  answerWriting(ctx, status, () => resource.show(row));
+  answerWriting(ctx, status, () => resource.serialize(row, deps));
 }
 
 /** Answers a write with a body, or with nothing where the caller prefers that (RFC 7240). */

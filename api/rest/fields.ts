@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isWorkflowStep, WORKFLOW_STEPS, type WorkflowStep } from '../../domain/ticket.ts';
-import type { Lookup } from '../../models/select-rows.ts';
 import {
   EMAIL,
   EMAIL_OR_NONE,
@@ -12,33 +11,7 @@ import {
   readTime,
   STORABLE,
 } from './field-values.ts';
-import type { Resource } from './resource.ts';
-
-/** What Tastypie calls the type of a field. */
-type Kind = 'string' | 'integer' | 'boolean' | 'datetime' | 'related' | 'json';
-
-/** How one field of a resource is read from a request, filtered by, and shown. */
-export type Field<Value = unknown, Attribute extends string | undefined = string | undefined> = {
-  readonly kind: Kind;
-  readonly help: string;
-  /** The model's attribute, where it is not the field's name in camel case. */
-  readonly attribute: Attribute;
-  /** Reads the field from a request. Lax as Tastypie is: a number is a text, too. */
-  readonly schema: z.ZodType<Value>;
-  /** What is shown. */
-  readonly shows: z.ZodType;
-  /** What a new resource takes where the request does not say; undefined: the field is required. */
-  readonly otherwise: Value | undefined;
-  /** `never`: the field is ignored in requests. `after creation`: a new resource starts with the model's own value. */
-  readonly writable: 'always' | 'on creation' | 'after creation' | 'never';
-  /** How a list can be filtered by it. */
-  readonly lookups: readonly Lookup[];
-  /** Reads a filter's value; undefined where it is no value of the field. */
-  readonly filterValue: (text: string) => unknown;
-  readonly show: (stored: unknown) => unknown;
-  /** For a reference: the resource that it refers to. */
-  readonly to?: Resource;
-};
+import type { Field, Kind, Resource } from './resource.ts';
 
 type Described = { help: string };
 
@@ -62,7 +35,7 @@ const BASE = {
   attribute: undefined,
   writable: 'always',
   filterValue: readText,
-  show: (stored: unknown) => stored,
+  serialize: (stored: unknown) => stored,
 } as const;
 
 function isStorable(value: string): boolean {
@@ -75,60 +48,60 @@ function limited(string: z.ZodString, maxLength: number | undefined): z.ZodStrin
 }
 
 /**
- * A text as Tastypie takes it: whole numbers and truth values are texts, too. Required and not blank, unless
- * `otherwise` says what stands for it.
+ * A text as Tastypie takes it: whole numbers and booleans are texts, too. Required and not blank, unless
+ * `default` says what stands for it.
  */
 export function text(
-  options: Described & { otherwise?: string; maxLength?: number },
+  options: Described & { default?: string; maxLength?: number },
 ): Field<string, undefined> {
-  const { otherwise, maxLength } = options;
-  const string = z.string().regex(otherwise === undefined ? NOT_BLANK : STORABLE, {
+  const { default: whenAbsent, maxLength } = options;
+  const string = z.string().regex(whenAbsent === undefined ? NOT_BLANK : STORABLE, {
     error: ({ input }) => (isStorable(String(input)) ? REQUIRED : NOT_STORED),
   });
   return {
     ...BASE,
     kind: 'string',
     help: options.help,
-    schema: z
+    input: z
       .union([limited(string, maxLength), z.int(), z.boolean()], { error: 'Enter a text.' })
       .transform(String)
       .refine(isStorable, NOT_STORED),
-    shows: z.string(),
-    otherwise,
+    schema: z.string(),
+    default: whenAbsent,
     lookups: TEXTUAL,
   };
 }
 
 /** An e-mail address. Required, unless it may be empty. */
 export function email(
-  options: Described & { otherwise?: ''; maxLength?: number },
+  options: Described & { default?: ''; maxLength?: number },
 ): Field<string, undefined> {
   const error = 'Enter a valid email address.';
-  const string = z.string({ error }).regex(options.otherwise === '' ? EMAIL_OR_NONE : EMAIL, error);
-  const schema = limited(string, options.maxLength).refine(isStorable, NOT_STORED);
-  return { ...text(options), schema };
+  const string = z.string({ error }).regex(options.default === '' ? EMAIL_OR_NONE : EMAIL, error);
+  const input = limited(string, options.maxLength).refine(isStorable, NOT_STORED);
+  return { ...text(options), input };
 }
 
 /** One of a few words. */
 export function oneOf<const T extends readonly string[]>(
   words: T,
-  options: Described & { otherwise?: T[number] },
+  options: Described & { default?: T[number] },
 ): Field<T[number], undefined> {
   const schema = z.enum(words, { error: `Select one of ${words.join(', ')}.` });
   return {
     ...BASE,
     kind: 'string',
     ...options,
+    input: schema,
     schema,
-    shows: schema,
-    otherwise: options.otherwise,
+    default: options.default,
     lookups: TEXTUAL,
   };
 }
 
-/** A truth value; the texts True and False are taken, as old clients send them. */
-export function boolean(options: Described & { otherwise: boolean }): Field<boolean, undefined> {
-  const schema = z
+/** A boolean; the texts True and False are taken, as old clients send them. */
+export function boolean(options: Described & { default: boolean }): Field<boolean, undefined> {
+  const input = z
     .union(
       [z.boolean(), z.literal(['True', 'False', 'true', 'false', '1', '0']), z.literal([0, 1])],
       {
@@ -140,8 +113,8 @@ export function boolean(options: Described & { otherwise: boolean }): Field<bool
     ...BASE,
     kind: 'boolean',
     ...options,
-    schema,
-    shows: z.boolean(),
+    input,
+    schema: z.boolean(),
     lookups: ['exact'],
     filterValue: readBoolean,
   };
@@ -149,7 +122,7 @@ export function boolean(options: Described & { otherwise: boolean }): Field<bool
 
 /** A value of the step table; shown as a text, as the specification has it. */
 export function workflowStep(options: Described): Field<WorkflowStep, undefined> {
-  const schema = z
+  const input = z
     .union([z.enum(STEPS), z.literal(STEPS.map(Number))], {
       error: `Select one of ${STEPS.join(', ')}.`,
     })
@@ -159,13 +132,13 @@ export function workflowStep(options: Described): Field<WorkflowStep, undefined>
     ...BASE,
     kind: 'string',
     ...options,
-    schema,
-    shows: z.enum(STEPS),
-    otherwise: undefined,
+    input,
+    schema: z.enum(STEPS),
+    default: undefined,
     writable: 'after creation',
     lookups: ORDERED,
     filterValue: readInteger,
-    show: String,
+    serialize: String,
   };
 }
 
@@ -182,8 +155,8 @@ export function reference<const Attribute extends string>(
 ): Field<number, Attribute> {
   return {
     ...optionalReference(to, attribute, options),
-    shows: z.string(),
-    otherwise: undefined,
+    schema: z.string(),
+    default: undefined,
   } as Field<number, Attribute>;
 }
 
@@ -198,25 +171,25 @@ export function optionalReference<const Attribute extends string>(
     help: options.help,
     attribute,
     // What a reference names is looked up where it is written; here are the forms that it may have.
-    schema: z.union([
+    input: z.union([
       z.string().regex(to.uriPattern),
       z.looseObject({}).meta({ description: `The ${to.name} itself, which is found or added.` }),
     ]) as unknown as z.ZodType<number | null>,
-    shows: z.string().nullable(),
-    otherwise: null,
+    schema: z.string().nullable(),
+    default: null,
     writable: options.writable ?? 'always',
     lookups: ['exact', 'in', 'isnull'],
     filterValue: readInteger,
-    show: (id) => (id === null ? null : to.uriOf(id as number)),
+    serialize: (id) => (id === null ? null : to.uriOf(id as number)),
     to,
   };
 }
 
-/** A field that Airline alone sets, shown as it is stored. */
-export function shown(
+/** A field that Airline alone sets, answered as it is stored. */
+export function readOnly(
   options: Described & {
     kind?: Kind;
-    shows?: z.ZodType;
+    schema?: z.ZodType;
     attribute?: string;
   },
 ): Field<never> {
@@ -228,9 +201,9 @@ export function shown(
     kind,
     help: options.help,
     attribute: options.attribute,
-    schema: z.never(),
-    shows: options.shows ?? z.string(),
-    otherwise: undefined,
+    input: z.never(),
+    schema: options.schema ?? z.string(),
+    default: undefined,
     writable: 'never',
     lookups: kind === 'string' ? TEXTUAL : ORDERED,
     filterValue: isFiltered ? reading[kind] : readText,
@@ -241,7 +214,7 @@ const time = z.iso.datetime().meta({ description: 'RFC 3339, in UTC' });
 
 /** The fields that every resource has besides its own. */
 export const OWN_FIELDS = {
-  id: shown({ kind: 'integer', shows: z.int(), help: 'The id, given by the server.' }),
-  created_at: shown({ kind: 'datetime', shows: time, help: 'When it was added.' }),
-  updated_at: shown({ kind: 'datetime', shows: time, help: 'When it was last changed.' }),
+  id: readOnly({ kind: 'integer', schema: z.int(), help: 'The id, given by the server.' }),
+  created_at: readOnly({ kind: 'datetime', schema: time, help: 'When it was added.' }),
+  updated_at: readOnly({ kind: 'datetime', schema: time, help: 'When it was last changed.' }),
 } as const;

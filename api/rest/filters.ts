@@ -2,8 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import type { Condition, Lookup } from '../../models/select-rows.ts';
-import type { Field } from './fields.ts';
-import type { Resource } from './resource.ts';
+import type { Field, Resource } from './resource.ts';
 
 const OTHER_PARAMETERS = new Set([
   'limit',
@@ -56,7 +55,7 @@ function readFilter(
     return {
       attribute,
       lookup: 'refers',
-      model: to.model(database),
+      model: database[to.model],
       conditions: [readFilter(database, to, path, texts)],
     };
   if (rest.length > 0 || !isLookup(next))

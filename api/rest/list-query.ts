@@ -39,12 +39,13 @@ export function readListQuery(
 ): { selection: Selection; paging: Paging } {
   const { conditions: filters, fields } = readFilters(database, resource, query);
   const conditions = [...filters, ...readParameters(resource, query)];
-  const lifted = fields.has('id') || resource.listsOnly.liftedBy.some((field) => fields.has(field));
+  const lifted =
+    fields.has('id') || resource.defaultFilter.liftedBy.some((field) => fields.has(field));
   const paging = readPaging(query);
   const order = readOrder(resource, query);
   return {
     selection: {
-      conditions: lifted ? conditions : [...resource.listsOnly.conditions, ...conditions],
+      conditions: lifted ? conditions : [...resource.defaultFilter.conditions, ...conditions],
       order,
       limit: paging.limit,
       offset: paging.offset,
@@ -142,10 +143,10 @@ function readCursor(cursor: string): number {
 function wholeNumber(
   name: string,
   given: string | string[] | undefined,
-  otherwise: number,
+  whenAbsent: number,
 ): number {
   const text = last(given);
-  if (text === undefined) return otherwise;
+  if (text === undefined) return whenAbsent;
   if (!/^-?\d+$/.test(text))
     throw invalid(`Invalid ${name} '${text.slice(0, 100)}' provided. Please provide an integer.`);
   const value = integer(text);

@@ -5,7 +5,7 @@ import type { Row } from '../../models/statement.ts';
 import { atomically, type Work } from '../../models/work.ts';
 import { requestSchema } from './request-schema.ts';
 import type { Resource } from './resource.ts';
-import { changeResource, createResource, deleteResource } from './write-resource.ts';
+import { changeResource, createResource, deleteResource, writtenModel } from './write-resource.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -54,7 +54,7 @@ export async function patchList(
   return atomically(database.sequelize, work, async (within) => {
     // All of them first, so that two lists with the same objects in another order take turns.
     const ids = named.map((uri) => idIn(resource, uri));
-    await resource.written?.model(database).lockAll(ids, within.transaction);
+    await writtenModel(database, resource).lockAll(ids, within.transaction);
     const rows: Row[] = [];
     for (const { resource_uri: uri, ...object } of objects)
       rows.push(

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { readBoolean, readInteger, readText, readTime, STORABLE } from './field-values.ts';
-import type { Field } from './fields.ts';
 import { NULLS } from './filters.ts';
-import type { Resource } from './resource.ts';
+import type { Field, Resource } from './resource.ts';
 
 const MAX_INTEGER = 2 ** 31 - 1;
 const count = z.coerce.number().int().min(0).max(MAX_INTEGER).optional();

@@ -3,6 +3,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import { selectAll, selectPage, selectRow } from '../../models/select-rows.ts';
 import type { Row } from '../../models/statement.ts';
+import type { ResourceDependencies } from '../dependencies.ts';
 import { integer } from './field-values.ts';
 import { pageMeta, readListQuery, type Meta } from './list-query.ts';
 import type { Resource } from './resource.ts';
@@ -14,16 +15,16 @@ export type Page = { meta: Meta; objects: Record<string, unknown>[] };
 
 /** One page of a resource, as Tastypie's lists are. */
 export async function readList(
-  database: Database,
+  deps: ResourceDependencies,
   resource: Resource,
   query: ParsedUrlQuery,
 ): Promise<Page> {
-  const { selection, paging } = readListQuery(database, resource, query);
-  const { rows, totalCount } = await selectPage(resource.model(database), selection);
+  const { selection, paging } = readListQuery(deps.database, resource, query);
+  const { rows, totalCount } = await selectPage(deps.database[resource.model], selection);
   const lastId = rows.length < paging.limit ? undefined : (rows.at(-1)?.['id'] as number);
   return {
     meta: pageMeta(`/api/v1/${resource.name}/`, query, paging, totalCount, lastId),
-    objects: rows.map(resource.show),
+    objects: rows.map((row) => resource.serialize(row, deps)),
   };
 }
 
@@ -34,7 +35,7 @@ export async function readList(
  * @throws AirlineError `not_found`
  */
 export async function readOne(database: Database, resource: Resource, id: string): Promise<Row> {
-  const row = await selectRow(resource.model(database), pathId(resource, id));
+  const row = await selectRow(database[resource.model], pathId(resource, id));
   return row ?? notFound(resource, id);
 }
 
@@ -44,7 +45,7 @@ export async function readOne(database: Database, resource: Resource, id: string
  * @throws AirlineError `invalid_field` where there are too many
  */
 export async function readSet(
-  database: Database,
+  deps: ResourceDependencies,
   resource: Resource,
   ids: string,
 ): Promise<{ objects: Record<string, unknown>[]; not_found?: string[] }> {
@@ -52,7 +53,7 @@ export async function readSet(
   if (asked.length > MAX_OF_A_SET)
     throw new AirlineError('invalid_field', `A set has at most ${MAX_OF_A_SET} ids.`);
   const values = asked.map(integer).filter((id) => id !== undefined);
-  const rows = await selectAll(resource.model(database), [
+  const rows = await selectAll(deps.database[resource.model], [
     { attribute: 'id', lookup: 'in', values },
   ]);
   const found = new Map(rows.map((row) => [row['id'], row]));
@@ -60,7 +61,7 @@ export async function readSet(
   return {
     objects: asked.flatMap((id) => {
       const row = found.get(integer(id));
-      return row ? [resource.show(row)] : [];
+      return row ? [resource.serialize(row, deps)] : [];
     }),
     ...(missing.length > 0 ? { not_found: missing } : {}),
   };

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { STORABLE } from './field-values.ts';
-import type { Field } from './fields.ts';
-import type { Resource } from './resource.ts';
+import type { Field, Resource } from './resource.ts';
 
-export type Occasion = 'creation' | 'change';
+export type Mode = 'creation' | 'change';
 
 /** Whether a request of this kind sets the field. */
-export function isWritable({ writable }: Field, occasion: Occasion): boolean {
+export function isWritable({ writable }: Field, mode: Mode): boolean {
   return (
     writable === 'always' ||
-    (writable === 'on creation' && occasion === 'creation') ||
-    (writable === 'after creation' && occasion === 'change')
+    (writable === 'on creation' && mode === 'creation') ||
+    (writable === 'after creation' && mode === 'change')
   );
 }
 
@@ -28,19 +27,19 @@ const reason = z
  */
 export function requestSchema(
   resource: Resource,
-  occasion: Occasion,
+  mode: Mode,
   without: readonly string[] = [],
 ): z.ZodObject {
   const shape: Record<string, z.ZodType> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (!isWritable(field, occasion) || without.includes(name)) continue;
-    const isOptional = occasion === 'change' || field.otherwise !== undefined;
-    const taken = field.otherwise === null ? field.schema.nullable() : field.schema;
-    shape[name] = (isOptional ? taken.optional() : taken).meta({ description: field.help });
+    if (!isWritable(field, mode) || without.includes(name)) continue;
+    const isOptional = mode === 'change' || field.default !== undefined;
+    const input = field.default === null ? field.input.nullable() : field.input;
+    shape[name] = (isOptional ? input.optional() : input).meta({ description: field.help });
   }
   if (resource.takesReason) shape['reason'] = reason;
   const schema = z.looseObject(shape);
-  return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${occasion}` });
+  return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${mode}` });
 }
 
 /** The body of a PUT, as the document shows it: that of a change; fields that are for life may be repeated. */
@@ -51,11 +50,14 @@ export function putSchema(resource: Resource): z.ZodObject {
     .meta({ title: `${resource.name}_put` });
 }
 
-/** The resource as it is shown. */
-export function shownSchema(resource: Resource): z.ZodObject {
+/** The resource as answers have it. */
+export function answerSchema(resource: Resource): z.ZodObject {
   const shape: Record<string, z.ZodType> = {};
-  for (const [name, { shows, help }] of Object.entries({ ...resource.fields, ...resource.derived }))
-    shape[name] = shows.meta({ description: help });
+  for (const [name, { schema, help }] of Object.entries({
+    ...resource.fields,
+    ...resource.derived,
+  }))
+    shape[name] = schema.meta({ description: help });
   shape['resource_uri'] = z.string().meta({ description: 'Its address.' });
   return z.object(shape).meta({ title: resource.name });
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
+import type { Scope } from '../../domain/access.ts';
 import type { ErrorCode } from '../../domain/errors.ts';
-import type { Database } from '../../models/database.ts';
 import { answerPage, answerRead, answerResource, answerWriting, answerWritten } from './answers.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { patchList, patchListSchema } from './patch-list.ts';
 import { listParameters } from './query-schema.ts';
 import { pathId, readList, readOne, readSet } from './read-resource.ts';
-import { pageSchema, putSchema, requestSchema, shownSchema } from './request-schema.ts';
+import { pageSchema, putSchema, requestSchema, answerSchema } from './request-schema.ts';
 import { occasionOf, workOf } from './request-work.ts';
 import { describeResource, schemaOfSchema } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
@@ -24,18 +24,20 @@ const WRITE_ERRORS: readonly ErrorCode[] = [
 const EMPTY = { description: 'Deleted.' };
 
 /** The operations of a resource under each of its names: what Tastypie has, but for replacing or deleting a whole list. */
-export function resourceOperations(database: Database, resource: Resource): Operation[] {
+export function resourceOperations(resource: Resource): Operation[] {
   return resource.names.flatMap((name) => [
-    ...readOperations(database, resource, name),
-    ...(resource.written ? writeOperations(database, resource, resource.written.scope, name) : []),
+    ...readOperations(resource, name),
+    ...(resource.writeScope === undefined
+      ? []
+      : writeOperations(resource, resource.writeScope, name)),
   ]);
 }
 
-function readOperations(database: Database, resource: Resource, name: string): Operation[] {
-  const shown = shownSchema(resource);
+function readOperations(resource: Resource, name: string): Operation[] {
+  const shown = answerSchema(resource);
   return [
     {
-      ...listOperation(database, resource),
+      ...listOperation(resource),
       path: `/api/v1/${name}/`,
     },
     schemaOperation(resource, name),
@@ -52,8 +54,8 @@ function readOperations(database: Database, resource: Resource, name: string): O
         },
       },
       errors: ['invalid_field'],
-      handle: async (ctx) =>
-        answerRead(ctx, await readSet(database, resource, ctx.params['ids'] ?? '')),
+      handle: async (ctx, deps) =>
+        answerRead(ctx, await readSet(deps, resource, ctx.params['ids'] ?? '')),
     },
     {
       method: 'get',
@@ -63,8 +65,8 @@ function readOperations(database: Database, resource: Resource, name: string): O
       resource: name,
       answers: { 200: { description: resource.summary, schema: shown } },
       errors: ['not_found'],
-      handle: async (ctx) =>
-        answerResource(ctx, resource, await readOne(database, resource, idOf(ctx))),
+      handle: async (ctx, deps) =>
+        answerResource(ctx, deps, resource, await readOne(deps.database, resource, idOf(ctx))),
     },
   ];
 }
@@ -86,7 +88,7 @@ export function schemaOperation(resource: Resource, name: string): Operation {
 }
 
 /** The list of a resource. */
-export function listOperation(database: Database, resource: Resource): Operation {
+export function listOperation(resource: Resource): Operation {
   return {
     method: 'get',
     path: `/api/v1/${resource.name}/`,
@@ -94,26 +96,17 @@ export function listOperation(database: Database, resource: Resource): Operation
     scope: 'read',
     resource: resource.name,
     query: listParameters(resource),
-    answers: { 200: { description: 'One page.', schema: pageSchema(shownSchema(resource)) } },
+    answers: { 200: { description: 'One page.', schema: pageSchema(answerSchema(resource)) } },
     errors: ['invalid_field'],
-    handle: async (ctx) => answerPage(ctx, await readList(database, resource, ctx.query)),
+    handle: async (ctx, deps) => answerPage(ctx, await readList(deps, resource, ctx.query)),
   };
 }
 
-function writeOperations(
-  database: Database,
-  resource: Resource,
-  scope: NonNullable<Resource['written']>['scope'],
-  name: string,
-): Operation[] {
-  const shown = shownSchema(resource);
+function writeOperations(resource: Resource, scope: Scope, name: string): Operation[] {
+  const shown = answerSchema(resource);
   const list = `/api/v1/${name}/`;
   const detail = `/api/v1/${name}/{id}/`;
   const common = { scope, resource: name } as const;
-  const change = async (ctx: ApiContext) => {
-    const body = bodyOf(ctx);
-    return changeResource(database, resource, pathId(resource, idOf(ctx)), body, workOf(ctx, body));
-  };
   return [
     {
       ...common,
@@ -123,14 +116,10 @@ function writeOperations(
       body: requestSchema(resource, 'creation'),
       answers: { 201: { description: 'Added.', schema: shown } },
       errors: WRITE_ERRORS,
-      handle: async (ctx) => {
+      handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
-        answerWritten(
-          ctx,
-          201,
-          resource,
-          await createResource(database, resource, body, workOf(ctx, body)),
-        );
+        const row = await createResource(deps.database, resource, body, workOf(ctx, body));
+        answerWritten(ctx, deps, 201, resource, row);
       },
     },
     {
@@ -141,10 +130,12 @@ function writeOperations(
       body: patchListSchema(resource),
       answers: { 202: { description: 'Done.', schema: z.object({ objects: z.array(shown) }) } },
       errors: [...WRITE_ERRORS, 'not_found', 'referenced', 'precondition_failed'],
-      handle: async (ctx) => {
+      handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
-        const rows = await patchList(database, resource, body, workOf(ctx, body));
-        answerWriting(ctx, 202, () => ({ objects: rows.map(resource.show) }));
+        const rows = await patchList(deps.database, resource, body, workOf(ctx, body));
+        answerWriting(ctx, 202, () => ({
+          objects: rows.map((row) => resource.serialize(row, deps)),
+        }));
       },
     },
     {
@@ -158,18 +149,18 @@ function writeOperations(
         201: { description: 'Added.', schema: shown },
       },
       errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed'],
-      handle: async (ctx) => {
+      handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const id = pathId(resource, idOf(ctx));
         const { row, isNew } = await putResource(
-          database,
+          deps.database,
           resource,
           id,
           body,
           workOf(ctx, body),
           occasionOf(ctx),
         );
-        answerWritten(ctx, isNew ? 201 : 200, resource, row);
+        answerWritten(ctx, deps, isNew ? 201 : 200, resource, row);
       },
     },
     {
@@ -180,7 +171,12 @@ function writeOperations(
       body: requestSchema(resource, 'change'),
       answers: { 202: { description: 'Changed.', schema: shown } },
       errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed'],
-      handle: async (ctx) => answerWritten(ctx, 202, resource, await change(ctx)),
+      handle: async (ctx, deps) => {
+        const body = bodyOf(ctx);
+        const id = pathId(resource, idOf(ctx));
+        const row = await changeResource(deps.database, resource, id, body, workOf(ctx, body));
+        answerWritten(ctx, deps, 202, resource, row);
+      },
     },
     {
       ...common,
@@ -189,8 +185,8 @@ function writeOperations(
       summary: `Delete one of ${name}`,
       answers: { 204: EMPTY },
       errors: ['not_found', 'referenced', 'precondition_failed'],
-      handle: async (ctx) => {
-        await deleteResource(database, resource, pathId(resource, idOf(ctx)), workOf(ctx));
+      handle: async (ctx, deps) => {
+        await deleteResource(deps.database, resource, pathId(resource, idOf(ctx)), workOf(ctx));
         ctx.status = 204;
       },
     },

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Field } from './fields.ts';
 import { DEFAULT_LIMIT } from './list-query.ts';
-import type { Resource } from './resource.ts';
+import type { Field, Resource } from './resource.ts';
 
 const ALL = 1;
 const ALL_WITH_RELATIONS = 2;
@@ -45,13 +44,13 @@ export function describeResource(resource: Resource): z.infer<typeof schemaOfSch
 
 function describeField(
   name: string,
-  { kind, help, otherwise, writable, to }: Pick<Field, 'kind' | 'help'> & Partial<Field>,
+  { kind, help, default: whenAbsent, writable, to }: Pick<Field, 'kind' | 'help'> & Partial<Field>,
 ) {
   return {
-    blank: otherwise !== undefined,
-    default: otherwise ?? 'No default provided.',
+    blank: whenAbsent !== undefined,
+    default: whenAbsent ?? 'No default provided.',
     help_text: help,
-    nullable: otherwise === null,
+    nullable: whenAbsent === null,
     primary_key: name === 'id',
     readonly: writable === 'never',
     type: kind,

@@ -1,3 +1,4 @@
+import type { Model, ModelStatic } from 'sequelize';
 import type { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
@@ -6,11 +7,10 @@ import type { Row } from '../../models/statement.ts';
 import { DuplicateRow, type StoredModel } from '../../models/stored-model.ts';
 import { atomically, type Work } from '../../models/work.ts';
 import { checkRevision } from '../../models/write-row.ts';
-import type { Field } from './fields.ts';
 import { atPlace } from './nested-errors.ts';
 import { notFound } from './read-resource.ts';
-import { isWritable, type Occasion } from './request-schema.ts';
-import type { Resource } from './resource.ts';
+import { isWritable, type Mode } from './request-schema.ts';
+import type { Field, Resource } from './resource.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 type Values = Record<string, unknown>;
@@ -81,7 +81,7 @@ export async function putResource(
   work: Work,
   only?: 'change' | 'creation',
 ): Promise<{ row: Row; isNew: boolean }> {
-  const existing = await selectRow(resource.model(database), id, work);
+  const existing = await selectRow(database[resource.model], id, work);
   if (existing && only === 'creation')
     throw new AirlineError('precondition_failed', `There is a ${resource.name} ${id} already.`);
   if (existing)
@@ -123,24 +123,28 @@ export async function findOrCreateResource(
   });
 }
 
-function writtenModel(database: Database, resource: Resource): StoredModel<Values, Values> {
-  if (!resource.written) throw new Error(`${resource.name} is declared read-only`);
-  return resource.written.model(database);
+/** The model of a resource, to be written. Its declaration was held to the model's types. */
+export function writtenModel(
+  database: Database,
+  { name, model, writeScope }: Resource,
+): StoredModel<Values, Values> {
+  if (writeScope === undefined) throw new Error(`${name} is declared read-only`);
+  return database[model] as ModelStatic<Model> as StoredModel<Values, Values>;
 }
 
-function readValues(resource: Resource, body: Body, occasion: Occasion): Values {
+function readValues(resource: Resource, body: Body, mode: Mode): Values {
   const wrong: Record<string, string[]> = {};
   const values: Values = {};
   for (const [name, field] of Object.entries(resource.fields)) {
-    if (!isWritable(field, occasion)) continue;
+    if (!isWritable(field, mode)) continue;
     const given = Object.hasOwn(body, name) ? body[name] : undefined;
     if (given === undefined || given === null) {
-      const value = valueOfNothing(name, field, given, occasion);
+      const value = valueOfNothing(name, field, given, mode);
       if (value === REQUIRED) wrong[name] = ['This field is required.'];
       else if (value !== undefined) values[resource.attributeOf(name)] = value;
       continue;
     }
-    const parsed = field.schema.safeParse(given);
+    const parsed = field.input.safeParse(given);
     if (!parsed.success && field.to) throw unknownReference(field.to, given);
     if (!parsed.success) wrong[name] = messagesOf(parsed.error);
     else if (!field.to) values[resource.attributeOf(name)] = parsed.data;
@@ -154,15 +158,10 @@ function readValues(resource: Resource, body: Body, occasion: Occasion): Values 
 const REQUIRED = Symbol('required');
 
 /** What stands for a field that the body does not give, or gives as null; undefined: it stays out. */
-function valueOfNothing(
-  name: string,
-  field: Field,
-  given: undefined | null,
-  occasion: Occasion,
-): unknown {
-  if (given === undefined && occasion === 'change') return undefined;
-  if (field.otherwise === null) return null;
-  if (given === undefined && field.otherwise !== undefined) return field.otherwise;
+function valueOfNothing(name: string, field: Field, given: undefined | null, mode: Mode): unknown {
+  if (given === undefined && mode === 'change') return undefined;
+  if (field.default === null) return null;
+  if (given === undefined && field.default !== undefined) return field.default;
   if (!field.to) return REQUIRED;
   throw new AirlineError(
     'invalid_field',
@@ -226,7 +225,7 @@ async function existingId(
   { transaction }: Work,
 ): Promise<number> {
   const id = to.idOf(uri);
-  if (id === undefined || !(await selectRow(to.model(database), id, { transaction })))
+  if (id === undefined || !(await selectRow(database[to.model], id, { transaction })))
     throw unknownReference(to, uri);
   return id;
 }
@@ -243,7 +242,7 @@ async function refuseNewReferences(
     ([name, { to, writable }]) => to && writable === 'on creation' && Object.hasOwn(body, name),
   );
   if (given.length === 0) return;
-  const row = await selectRow(resource.model(database), id, work);
+  const row = await selectRow(database[resource.model], id, work);
   if (!row) notFound(resource, String(id));
   checkRevision(row, work);
   const changed = given.filter(

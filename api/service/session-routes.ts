@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import type { Database } from '../../models/database.ts';
-import type { Authentication, Caller, SessionRules } from '../http/authentication.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import type { Caller } from '../http/authentication.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http/session-cookie.ts';
@@ -25,80 +25,71 @@ const session = z
   .meta({ title: 'session' });
 
 /** How a browser signs in with a token, asks whether it is, and signs out. Nobody needs a scope for that. */
-export function sessionOperations(options: {
-  readonly mode: 'off' | 'token';
-  readonly database: Pick<Database, 'Session'>;
-  readonly authentication: Pick<Authentication, 'admit' | 'recognize'>;
-  readonly rules: SessionRules;
-  readonly now?: () => Date;
-}): readonly Operation[] {
-  const { mode, authentication, rules, now = () => new Date() } = options;
-  const sessions = options.database.Session;
-
-  return [
-    {
-      method: 'get',
-      path: PATH,
-      summary: 'Whether a browser has to sign in, and who has signed in',
-      scope: null,
-      isVolatile: true,
-      answers: { 200: { description: 'Who calls, with what.', schema: session } },
-      errors: ['rate_limited', 'database_unavailable'],
-      handle: async (ctx) => answerSession(ctx, 200, await authentication.recognize(ctx)),
+export const sessionOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: PATH,
+    summary: 'Whether a browser has to sign in, and who has signed in',
+    scope: null,
+    isVolatile: true,
+    answers: { 200: { description: 'Who calls, with what.', schema: session } },
+    errors: ['rate_limited', 'database_unavailable'],
+    handle: async (ctx, deps) =>
+      answerSession(ctx, deps, 200, await deps.authenticator.recognize(ctx)),
+  },
+  {
+    method: 'post',
+    path: PATH,
+    summary: 'Sign in with a token: the answer sets a cookie',
+    scope: null,
+    body: signIn,
+    answers: { 201: { description: 'Signed in.', schema: session } },
+    errors: ['invalid_field', 'unauthenticated', 'rate_limited', 'database_unavailable'],
+    handle: async (ctx, deps) => {
+      const token = readToken(ctx.request.body);
+      // Nobody needs to, and a page need not know that.
+      if (deps.authentication === 'off') return answerSession(ctx, deps, 201, undefined);
+      const found = await deps.authenticator.admit(ctx, token);
+      await endSession(ctx, deps);
+      const text = await deps.database.Session.begin(found.id, deps.sessions.idleMs, deps.now());
+      setSessionCookie(ctx, text, deps.sessions.isAlwaysSecure);
+      ctx.state.logger().info({ tokenId: found.id, tokenName: found.name }, 'signed in');
+      answerSession(ctx, deps, 201, found);
     },
-    {
-      method: 'post',
-      path: PATH,
-      summary: 'Sign in with a token: the answer sets a cookie',
-      scope: null,
-      body: signIn,
-      answers: { 201: { description: 'Signed in.', schema: session } },
-      errors: ['invalid_field', 'unauthenticated', 'rate_limited', 'database_unavailable'],
-      handle: async (ctx) => {
-        const token = readToken(ctx.request.body);
-        // Nobody needs to, and a page need not know that.
-        if (mode === 'off') return answerSession(ctx, 201, undefined);
-        const found = await authentication.admit(ctx, token);
-        await endSession(ctx);
-        const text = await sessions.begin(found.id, rules.idleMs, now());
-        setSessionCookie(ctx, text, rules.isAlwaysSecure);
-        ctx.state.logger().info({ tokenId: found.id, tokenName: found.name }, 'signed in');
-        answerSession(ctx, 201, found);
-      },
+  },
+  {
+    method: 'delete',
+    path: PATH,
+    summary: 'Sign out: the session ends and the cookie is cleared',
+    scope: null,
+    answers: { 204: { description: 'Nobody is signed in.' } },
+    errors: ['database_unavailable'],
+    handle: async (ctx, deps) => {
+      await endSession(ctx, deps);
+      clearSessionCookie(ctx, deps.sessions.isAlwaysSecure);
+      ctx.status = 204;
     },
-    {
-      method: 'delete',
-      path: PATH,
-      summary: 'Sign out: the session ends and the cookie is cleared',
-      scope: null,
-      answers: { 204: { description: 'Nobody is signed in.' } },
-      errors: ['database_unavailable'],
-      handle: async (ctx) => {
-        await endSession(ctx);
-        clearSessionCookie(ctx, rules.isAlwaysSecure);
-        ctx.status = 204;
-      },
-    },
-  ];
+  },
+];
 
-  async function endSession(ctx: ApiContext): Promise<void> {
-    const text = readSessionCookie(ctx);
-    if (text !== undefined) await sessions.end(text);
-  }
+async function endSession(ctx: ApiContext, { database }: HandlerDependencies): Promise<void> {
+  const text = readSessionCookie(ctx);
+  if (text !== undefined) await database.Session.end(text);
+}
 
-  function answerSession(
-    ctx: ApiContext,
-    status: number,
-    caller: Pick<Caller, 'name' | 'scopes' | 'expiresAt'> | undefined,
-  ): void {
-    ctx.set('Cache-Control', 'no-store');
-    answerJson(ctx, status, {
-      authentication: mode,
-      name: caller?.name ?? null,
-      scopes: [...(caller?.scopes ?? (mode === 'off' ? ['admin' as const] : []))],
-      expires_at: caller?.expiresAt ?? null,
-    } satisfies z.infer<typeof session>);
-  }
+function answerSession(
+  ctx: ApiContext,
+  { authentication: mode }: HandlerDependencies,
+  status: number,
+  caller: Pick<Caller, 'name' | 'scopes' | 'expiresAt'> | undefined,
+): void {
+  ctx.set('Cache-Control', 'no-store');
+  answerJson(ctx, status, {
+    authentication: mode,
+    name: caller?.name ?? null,
+    scopes: [...(caller?.scopes ?? (mode === 'off' ? ['admin' as const] : []))],
+    expires_at: caller?.expiresAt ?? null,
+  } satisfies z.infer<typeof session>);
 }
 
 /** @throws AirlineError `invalid_field` with `fields` */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { WorkerQueue } from '../../domain/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
+import type { HandlerDependencies, Probe, Probes } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
 import type { Operation } from '../http/operation.ts';
@@ -10,10 +11,6 @@ import { whyWaiting } from './why-waiting.ts';
 
 /** Builds that the status names. */
 const SHOWN_WAITING = 20;
-
-/** Looks at a part that the API depends on; throws where it does not answer. */
-type Probe = () => Promise<void>;
-export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
 
 type Health = { healthy: boolean; latency_ms: number; error?: string };
 
@@ -70,93 +67,89 @@ const statusSchema = z
   .meta({ title: 'status' });
 
 /** The state of the service: for debugging and monitoring, and for whoever starts and routes to it. */
-export function statusOperations(routes: {
-  database: Database;
-  probes: Probes;
-  probeTimeoutMs: number;
-  describeQueues: () => Promise<WorkerQueue[]>;
-}): Operation[] {
-  const { database, probeTimeoutMs } = routes;
-  const within = <T>(work: Promise<T>) => withDeadline(work, probeTimeoutMs);
-
-  async function health(): Promise<Record<keyof Probes, Health>> {
-    const entries = Object.entries(routes.probes).map(async ([name, probe]) => [
-      name,
-      await examine(() => within(probe())),
-    ]);
-    return Object.fromEntries(await Promise.all(entries)) as Record<keyof Probes, Health>;
-  }
-
-  return [
-    {
-      method: 'get',
-      path: '/healthz',
-      summary: 'Whether the process is alive',
-      scope: null,
-      isVolatile: true,
-      answers: { 200: { description: 'It is.', schema: z.object({ healthy: z.literal(true) }) } },
-      errors: [],
-      handle: (ctx) => answerJson(ctx, 200, { healthy: true }),
+export const statusOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/healthz',
+    summary: 'Whether the process is alive',
+    scope: null,
+    isVolatile: true,
+    answers: { 200: { description: 'It is.', schema: z.object({ healthy: z.literal(true) }) } },
+    errors: [],
+    handle: (ctx) => answerJson(ctx, 200, { healthy: true }),
+  },
+  {
+    method: 'get',
+    path: '/readyz',
+    summary: 'Whether database, Temporal and broker answer',
+    scope: null,
+    isVolatile: true,
+    answers: {
+      200: { description: 'All do.', schema: readinessSchema },
+      503: { description: 'Some do not.', schema: readinessSchema },
     },
-    {
-      method: 'get',
-      path: '/readyz',
-      summary: 'Whether database, Temporal and broker answer',
-      scope: null,
-      isVolatile: true,
-      answers: {
-        200: { description: 'All do.', schema: readinessSchema },
-        503: { description: 'Some do not.', schema: readinessSchema },
-      },
-      errors: [],
-      handle: async (ctx) => {
-        const parts = await health();
-        const ready = Object.values(parts).every(({ healthy }) => healthy);
-        answerJson(ctx, ready ? 200 : 503, { ready, health: parts });
-      },
+    errors: [],
+    handle: async (ctx, deps) => {
+      const parts = await health(deps);
+      const ready = Object.values(parts).every(({ healthy }) => healthy);
+      answerJson(ctx, ready ? 200 : 503, { ready, health: parts });
     },
-    {
-      method: 'get',
-      path: '/api/v1/status',
-      summary: 'What the service is doing and how its parts are',
-      scope: 'read',
-      isVolatile: true,
-      answers: { 200: { description: 'Queues, builds by state, health.', schema: statusSchema } },
-      errors: [],
-      handle: answerStatus,
-    },
-  ];
+  },
+  {
+    method: 'get',
+    path: '/api/v1/status',
+    summary: 'What the service is doing and how its parts are',
+    scope: 'read',
+    isVolatile: true,
+    answers: { 200: { description: 'Queues, builds by state, health.', schema: statusSchema } },
+    errors: [],
+    handle: answerStatus,
+  },
+];
 
-  async function answerStatus(ctx: ApiContext): Promise<void> {
-    const [parts, queues, rows, waiting] = await Promise.all([
-      health(),
-      orError(() => within(routes.describeQueues())),
-      orError(() => within(readRows())),
-      orError(() => within(readWaitingBuilds(database.sequelize, SHOWN_WAITING))),
-    ]);
-    answerJson(ctx, 200, {
-      worker_queues: queues.value ?? null,
-      ...(queues.error ? { worker_queues_error: queues.error } : {}),
-      ...(rows.value ?? { builds: null, dispatch: null, unpublished_events: null }),
-      waiting: waiting.value?.builds.map((build) => showWaiting(build, queues.value)) ?? null,
-      waiting_total: waiting.value?.total ?? null,
-      health: parts,
-    });
-  }
+async function health(deps: HandlerDependencies): Promise<Record<keyof Probes, Health>> {
+  const within = deadlineOf(deps);
+  const entries = Object.entries(deps.probes).map(async ([name, probe]) => [
+    name,
+    await examine(() => within(probe())),
+  ]);
+  return Object.fromEntries(await Promise.all(entries)) as Record<keyof Probes, Health>;
+}
 
-  async function readRows() {
-    const [builds, backlog, unpublished] = await Promise.all([
-      database.Build.countByState(),
-      database.Build.backlog(),
-      database.ProgressEvent.unpublished(),
-    ]);
-    const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;
-    return {
-      builds,
-      dispatch: { backlog: backlog.count, oldest_age_ms: oldestAgeMs },
-      unpublished_events: unpublished,
-    };
-  }
+function deadlineOf({ limits }: HandlerDependencies) {
+  return <T>(work: Promise<T>) => withDeadline(work, limits.probeTimeoutMs);
+}
+
+async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const within = deadlineOf(deps);
+  const [parts, queues, rows, waiting] = await Promise.all([
+    health(deps),
+    orError(() => within(deps.describeQueues())),
+    orError(() => within(readRows(deps.database))),
+    orError(() => within(readWaitingBuilds(deps.database.sequelize, SHOWN_WAITING))),
+  ]);
+  answerJson(ctx, 200, {
+    worker_queues: queues.value ?? null,
+    ...(queues.error ? { worker_queues_error: queues.error } : {}),
+    ...(rows.value ?? { builds: null, dispatch: null, unpublished_events: null }),
+    waiting: waiting.value?.builds.map((build) => showWaiting(build, queues.value)) ?? null,
+    waiting_total: waiting.value?.total ?? null,
+    health: parts,
+  });
+}
+
+async function readRows(database: Database) {
+  const [builds, backlog, unpublished] = await Promise.all([
+    database.Build.countByState(),
+    database.Build.backlog(),
+    database.ProgressEvent.unpublished(),
+  ]);
+  const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;
+  return {
+    builds,
+    dispatch: { backlog: backlog.count, oldest_age_ms: oldestAgeMs },
+    unpublished_events: unpublished,
+  };
 }
 
 function showWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {

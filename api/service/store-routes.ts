@@ -3,6 +3,7 @@ import { Transform, type Readable } from 'node:stream';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import { checkKey, StoreKeyError, type DataStore } from '../../store/store.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
@@ -15,115 +16,104 @@ const storedSchema = z
   .meta({ title: 'stored_file' });
 
 /** The data store over HTTP: reading, and writing of new keys under `uploads/`. */
-export function storeOperations({
-  store,
-  maxBytes,
-}: {
-  store: DataStore;
-  maxBytes: number;
-}): Operation[] {
-  const incoming = new Set<string>();
-
-  return [
-    {
-      method: 'get',
-      path: '/store/{key}',
-      route: STORE_PATH,
-      summary: 'Read a file of the data store',
-      scope: 'read',
-      answers: { 200: { description: 'The file.', mediaType: '*/*' } },
-      errors: ['not_found'],
-      handle: answerFile,
+export const storeOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/store/{key}',
+    route: STORE_PATH,
+    summary: 'Read a file of the data store',
+    scope: 'read',
+    answers: { 200: { description: 'The file.', mediaType: '*/*' } },
+    errors: ['not_found'],
+    handle: answerFile,
+  },
+  {
+    method: 'put',
+    path: '/store/{key}',
+    route: STORE_PATH,
+    summary: 'Store a new file under uploads/',
+    scope: 'ticket:write',
+    bodyMediaType: '*/*',
+    answers: {
+      200: { description: 'It is there with this content already.', schema: storedSchema },
+      201: { description: 'Stored.', schema: storedSchema },
     },
-    {
-      method: 'put',
-      path: '/store/{key}',
-      route: STORE_PATH,
-      summary: 'Store a new file under uploads/',
-      scope: 'ticket:write',
-      bodyMediaType: '*/*',
-      answers: {
-        200: { description: 'It is there with this content already.', schema: storedSchema },
-        201: { description: 'Stored.', schema: storedSchema },
-      },
-      errors: ['invalid_field', 'conflict', 'too_large'],
-      handle: storeFile,
+    errors: ['invalid_field', 'conflict', 'too_large'],
+    handle: storeFile,
+  },
+];
+
+async function answerFile(ctx: ApiContext, { store }: HandlerDependencies): Promise<void> {
+  const key = keyOf(ctx);
+  const file = key === undefined ? undefined : await store.get(key);
+  if (!file) throw new AirlineError('not_found', 'The data store has no such key.');
+  ctx.set({
+    'Content-Type': file.contentType,
+    // The files come from strangers: a browser shows them as what they are and runs nothing of them.
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    ETag: `"${file.version}"`,
+  });
+  ctx.status = 200;
+  if (hasAlready(ctx)) ctx.status = 304;
+  else ctx.length = file.sizeBytes;
+  if (ctx.method === 'HEAD' || ctx.status === 304) file.stream.destroy();
+  else ctx.body = file.stream;
+}
+
+async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const { store, incomingKeys } = deps;
+  const maxBytes = deps.limits.storeMaxBytes;
+  const key = keyOf(ctx);
+  if (!key?.startsWith(UPLOADS))
+    throw new AirlineError('invalid_field', `Keys of new files are plain paths under ${UPLOADS}.`);
+  if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (incomingKeys.has(key))
+    throw new AirlineError('conflict', `${key} is being stored by another request.`);
+  incomingKeys.add(key);
+  try {
+    const stored = await storeOnce(store, key, () => limited(ctx.req, maxBytes));
+    const url = store.urlOf(key);
+    ctx.set('Location', url);
+    answerJson(ctx, stored.isNew ? 201 : 200, {
+      url,
+      size_bytes: stored.sizeBytes,
+      sha256: stored.sha256,
+    });
+  } finally {
+    incomingKeys.delete(key);
+  }
+}
+
+/** A key keeps its first content: what a build request names must not change under it. */
+async function storeOnce(store: DataStore, key: string, body: () => Readable) {
+  const existing = await store.get(key);
+  if (!existing) return { isNew: true, ...(await store.put(key, body())) };
+  const [before, now] = await Promise.all([digest(existing.stream), digest(body())]);
+  if (before.sha256 !== now.sha256)
+    throw new AirlineError('conflict', `${key} holds other content already.`);
+  return { isNew: false, ...now };
+}
+
+/** The body, failing past the limit. A pipe and no pipeline: that would cut the connection under the answer. */
+function limited(body: Readable, maxBytes: number): Readable {
+  let sizeBytes = 0;
+  const limit = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) done(tooLarge(maxBytes));
+      else done(null, chunk);
     },
-  ];
+  });
+  body.once('error', (error) => limit.destroy(error));
+  body.once('close', () => {
+    if (!body.readableEnded) limit.destroy(new Error('The request was cut.'));
+  });
+  return body.pipe(limit);
+}
 
-  async function answerFile(ctx: ApiContext): Promise<void> {
-    const key = keyOf(ctx);
-    const file = key === undefined ? undefined : await store.get(key);
-    if (!file) throw new AirlineError('not_found', 'The data store has no such key.');
-    ctx.set({
-      'Content-Type': file.contentType,
-      // The files come from strangers: a browser shows them as what they are and runs nothing of them.
-      'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-      ETag: `"${file.version}"`,
-    });
-    ctx.status = 200;
-    if (hasAlready(ctx)) ctx.status = 304;
-    else ctx.length = file.sizeBytes;
-    if (ctx.method === 'HEAD' || ctx.status === 304) file.stream.destroy();
-    else ctx.body = file.stream;
-  }
-
-  async function storeFile(ctx: ApiContext): Promise<void> {
-    const key = keyOf(ctx);
-    if (!key?.startsWith(UPLOADS))
-      throw new AirlineError(
-        'invalid_field',
-        `Keys of new files are plain paths under ${UPLOADS}.`,
-      );
-    if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge();
-    if (incoming.has(key))
-      throw new AirlineError('conflict', `${key} is being stored by another request.`);
-    incoming.add(key);
-    try {
-      const stored = await storeOnce(key, ctx.req);
-      const url = store.urlOf(key);
-      ctx.set('Location', url);
-      answerJson(ctx, stored.isNew ? 201 : 200, {
-        url,
-        size_bytes: stored.sizeBytes,
-        sha256: stored.sha256,
-      });
-    } finally {
-      incoming.delete(key);
-    }
-  }
-
-  /** A key keeps its first content: what a build request names must not change under it. */
-  async function storeOnce(key: string, body: Readable) {
-    const existing = await store.get(key);
-    if (!existing) return { isNew: true, ...(await store.put(key, limited(body))) };
-    const [before, now] = await Promise.all([digest(existing.stream), digest(limited(body))]);
-    if (before.sha256 !== now.sha256)
-      throw new AirlineError('conflict', `${key} holds other content already.`);
-    return { isNew: false, ...now };
-  }
-
-  /** The body, failing past the limit. A pipe and no pipeline: that would cut the connection under the answer. */
-  function limited(body: Readable): Readable {
-    let sizeBytes = 0;
-    const limit = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        sizeBytes += chunk.length;
-        if (sizeBytes > maxBytes) done(tooLarge());
-        else done(null, chunk);
-      },
-    });
-    body.once('error', (error) => limit.destroy(error));
-    body.once('close', () => {
-      if (!body.readableEnded) limit.destroy(new Error('The request was cut.'));
-    });
-    return body.pipe(limit);
-  }
-
-  function tooLarge(): AirlineError {
-    return new AirlineError('too_large', `The data store takes files of up to ${maxBytes} bytes.`);
-  }
+function tooLarge(maxBytes: number): AirlineError {
+  return new AirlineError('too_large', `The data store takes files of up to ${maxBytes} bytes.`);
 }
 
 async function digest(stream: Readable) {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { TOKEN_NAME, type AccessToken, type TokenLifetimes } from '../../models/access-token.ts';
-import type { Database } from '../../models/database.ts';
+import { TOKEN_NAME, type AccessToken } from '../../models/access-token.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { integer } from '../rest/field-values.ts';
@@ -67,105 +66,96 @@ const self = z
   .meta({ title: 'token_self' });
 
 /** The operations on tokens. All but the caller's look at itself need `admin`, which may give every scope. */
-export function tokenOperations(options: {
-  readonly database: Pick<Database, 'AccessToken'>;
-  readonly lifetimes: TokenLifetimes;
-  readonly now?: () => Date;
-}): readonly Operation[] {
-  const { lifetimes, now = () => new Date() } = options;
-  const tokens = options.database.AccessToken;
-
-  return [
-    {
-      method: 'get',
-      path: `${LIST}self/`,
-      summary: 'Who calls, with which scopes and until when',
-      scope: 'read',
-      answers: { 200: { description: 'The caller; nulls without authentication.', schema: self } },
-      errors: [],
-      handle: async (ctx) => {
-        const { name, scopes } = ctx.state.actor;
-        const row = await tokens.named(name);
-        answerRead(ctx, {
-          name,
-          scopes,
-          expires_at: row?.expiresAt.toISOString() ?? null,
-          resource_uri: row ? uriOf(row) : null,
-        });
-      },
+export const tokenOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: `${LIST}self/`,
+    summary: 'Who calls, with which scopes and until when',
+    scope: 'read',
+    answers: { 200: { description: 'The caller; nulls without authentication.', schema: self } },
+    errors: [],
+    handle: async (ctx, { database }) => {
+      const { name, scopes } = ctx.state.actor;
+      const row = await database.AccessToken.named(name);
+      answerRead(ctx, {
+        name,
+        scopes,
+        expires_at: row?.expiresAt.toISOString() ?? null,
+        resource_uri: row ? uriOf(row) : null,
+      });
     },
-    {
-      method: 'get',
-      path: LIST,
-      summary: 'List tokens, revoked ones included',
-      scope: 'admin',
-      query: pagingParameters,
-      answers: { 200: { description: 'A page of tokens.', schema: pageSchema(shownToken) } },
-      errors: ['invalid_field'],
-      handle: async (ctx) => {
-        const { limit, offset } = readPaging(ctx.query);
-        const { rows, totalCount } = await tokens.list({ limit, offset });
-        const meta = pageMeta(LIST, ctx.query, { limit, offset }, totalCount);
-        answerPage(ctx, { meta, objects: rows.map(show) });
-      },
+  },
+  {
+    method: 'get',
+    path: LIST,
+    summary: 'List tokens, revoked ones included',
+    scope: 'admin',
+    query: pagingParameters,
+    answers: { 200: { description: 'A page of tokens.', schema: pageSchema(shownToken) } },
+    errors: ['invalid_field'],
+    handle: async (ctx, { database }) => {
+      const { limit, offset } = readPaging(ctx.query);
+      const { rows, totalCount } = await database.AccessToken.list({ limit, offset });
+      const meta = pageMeta(LIST, ctx.query, { limit, offset }, totalCount);
+      answerPage(ctx, { meta, objects: rows.map(show) });
     },
-    {
-      method: 'post',
-      path: LIST,
-      summary: 'Issue a token',
-      scope: 'admin',
-      body: newToken,
-      answers: { 201: { description: 'The token, with its text.', schema: issuedToken } },
-      errors: ['invalid_field', 'conflict'],
-      handle: async (ctx) => {
-        const { expires_at: expiresAt, ...request } = readNewToken(ctx.request.body);
-        const { text, row } = await tokens.issue(
-          {
-            ...request,
-            expiresAt: expiresAt ? new Date(expiresAt) : undefined,
-          },
-          lifetimes,
-          workOf(ctx),
-          now(),
+  },
+  {
+    method: 'post',
+    path: LIST,
+    summary: 'Issue a token',
+    scope: 'admin',
+    body: newToken,
+    answers: { 201: { description: 'The token, with its text.', schema: issuedToken } },
+    errors: ['invalid_field', 'conflict'],
+    handle: async (ctx, deps) => {
+      const { expires_at: expiresAt, ...request } = readNewToken(ctx.request.body);
+      const { text, row } = await deps.database.AccessToken.issue(
+        {
+          ...request,
+          expiresAt: expiresAt ? new Date(expiresAt) : undefined,
+        },
+        deps.limits.tokenLifetimes,
+        workOf(ctx),
+        deps.now(),
+      );
+      ctx.state
+        .logger()
+        .info(
+          { tokenId: row.id, tokenName: row.name, scopes: row.scopes, by: row.createdBy },
+          'token issued',
         );
-        ctx.state
-          .logger()
-          .info(
-            { tokenId: row.id, tokenName: row.name, scopes: row.scopes, by: row.createdBy },
-            'token issued',
-          );
-        ctx.set('Location', uriOf(row));
-        ctx.set('Cache-Control', 'no-store');
-        answerJson(ctx, 201, { ...show(row), token: text });
-      },
+      ctx.set('Location', uriOf(row));
+      ctx.set('Cache-Control', 'no-store');
+      answerJson(ctx, 201, { ...show(row), token: text });
     },
-    {
-      method: 'get',
-      path: `${LIST}{id}/`,
-      summary: 'Read a token, without its text',
-      scope: 'admin',
-      answers: { 200: { description: 'The token.', schema: shownToken } },
-      errors: ['not_found'],
-      handle: async (ctx) => {
-        answerRead(ctx, show(orNotFound(await tokens.findByPk(idOf(ctx)))));
-      },
+  },
+  {
+    method: 'get',
+    path: `${LIST}{id}/`,
+    summary: 'Read a token, without its text',
+    scope: 'admin',
+    answers: { 200: { description: 'The token.', schema: shownToken } },
+    errors: ['not_found'],
+    handle: async (ctx, { database }) => {
+      answerRead(ctx, show(orNotFound(await database.AccessToken.findByPk(idOf(ctx)))));
     },
-    {
-      method: 'post',
-      path: `${LIST}{id}/revoke/`,
-      summary: 'Revoke a token at once; again changes nothing',
-      scope: 'admin',
-      answers: { 202: { description: 'The token, revoked.', schema: shownToken } },
-      errors: ['not_found'],
-      handle: async (ctx) => {
-        const row = orNotFound(await tokens.revoke(idOf(ctx), workOf(ctx), now()));
-        const by = ctx.state.actor.name;
-        ctx.state.logger().info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
-        answerJson(ctx, 202, show(row));
-      },
+  },
+  {
+    method: 'post',
+    path: `${LIST}{id}/revoke/`,
+    summary: 'Revoke a token at once; again changes nothing',
+    scope: 'admin',
+    answers: { 202: { description: 'The token, revoked.', schema: shownToken } },
+    errors: ['not_found'],
+    handle: async (ctx, { database, now }) => {
+      const row = orNotFound(await database.AccessToken.revoke(idOf(ctx), workOf(ctx), now()));
+      const by = ctx.state.actor.name;
+      ctx.state.logger().info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
+      answerJson(ctx, 202, show(row));
     },
-  ];
-}
+  },
+];
 
 /** @throws AirlineError `invalid_field` with `fields` */
 function readNewToken(body: unknown): z.infer<typeof newToken> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
@@ -48,59 +49,54 @@ const NOT_BUILT = `<!doctype html>
 </html>
 `;
 
-/**
- * The web UI. Anybody gets its pages: what they show comes from the API, which asks who calls.
- *
- * @param directory with `index.html` and `assets/`, as `npm run build:clients` makes them
- */
-export function webOperations(directory: string): readonly Operation[] {
-  const pages = Object.entries(PAGES).map(([path, summary]): Operation => ({
+const pages = Object.entries(PAGES).map(([path, summary]): Operation => ({
+  method: 'get',
+  path,
+  summary,
+  scope: null,
+  isOfWebUi: true,
+  answers: {
+    200: { description: 'The page.', mediaType: 'text/html' },
+    404: { description: 'The web UI is not built.', mediaType: 'text/html' },
+  },
+  errors: [],
+  handle: answerPage,
+}));
+
+/** The web UI. Anybody gets its pages: what they show comes from the API, which asks who calls. */
+export const webOperations: readonly Operation[] = [
+  ...pages,
+  {
     method: 'get',
-    path,
-    summary,
+    path: '/assets/{asset}',
+    summary: 'A file of the web UI',
     scope: null,
     isOfWebUi: true,
-    answers: {
-      200: { description: 'The page.', mediaType: 'text/html' },
-      404: { description: 'The web UI is not built.', mediaType: 'text/html' },
-    },
-    errors: [],
-    handle: answerPage,
-  }));
-  return [
-    ...pages,
-    {
-      method: 'get',
-      path: '/assets/{asset}',
-      summary: 'A file of the web UI',
-      scope: null,
-      isOfWebUi: true,
-      answers: { 200: { description: 'The file.', mediaType: '*/*' } },
-      errors: ['not_found'],
-      handle: answerAsset,
-    },
-  ];
+    answers: { 200: { description: 'The file.', mediaType: '*/*' } },
+    errors: ['not_found'],
+    handle: answerAsset,
+  },
+];
 
-  async function answerPage(ctx: ApiContext): Promise<void> {
-    const file = await readWebFile(directory, 'index.html', takesGzip(ctx));
-    ctx.set({
-      'Content-Security-Policy': PAGE_POLICY,
-      'Referrer-Policy': 'no-referrer',
-      'Cross-Origin-Opener-Policy': 'same-origin',
-    });
-    if (file) return answerFile(ctx, file);
-    ctx.status = 404;
-    ctx.type = 'text/html; charset=utf-8';
-    ctx.body = NOT_BUILT;
-  }
+async function answerPage(ctx: ApiContext, { webDirectory }: HandlerDependencies): Promise<void> {
+  const file = await readWebFile(webDirectory, 'index.html', takesGzip(ctx));
+  ctx.set({
+    'Content-Security-Policy': PAGE_POLICY,
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  });
+  if (file) return answerFile(ctx, file);
+  ctx.status = 404;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = NOT_BUILT;
+}
 
-  async function answerAsset(ctx: ApiContext): Promise<void> {
-    const name = ctx.params['asset'] ?? '';
-    const file = await readWebFile(join(directory, 'assets'), name, takesGzip(ctx));
-    if (!file) throw new AirlineError('not_found', 'The web UI has no such file.');
-    ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': FOREVER });
-    answerFile(ctx, file);
-  }
+async function answerAsset(ctx: ApiContext, { webDirectory }: HandlerDependencies): Promise<void> {
+  const name = ctx.params['asset'] ?? '';
+  const file = await readWebFile(join(webDirectory, 'assets'), name, takesGzip(ctx));
+  if (!file) throw new AirlineError('not_found', 'The web UI has no such file.');
+  ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': FOREVER });
+  answerFile(ctx, file);
 }
 
 function takesGzip(ctx: ApiContext): boolean {

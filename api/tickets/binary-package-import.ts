@@ -1,7 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import type { Database } from '../../models/database.ts';
 import {
   importBinaryPackages,
   type BinaryPackageEntry,
@@ -27,12 +26,12 @@ const version = text({ help: 'Its version.' });
 const entrySchema = z
   .looseObject(
     {
-      name: name.schema.meta({ description: name.help }),
-      sourcepackage: SOURCE_PACKAGE_FIELDS.name.schema.meta({
+      name: name.input.meta({ description: name.help }),
+      sourcepackage: SOURCE_PACKAGE_FIELDS.name.input.meta({
         description: 'The name of its source package, which is added where there is none.',
       }),
-      version: version.schema.meta({ description: version.help }),
-      seeded: seeded.schema.nullish().meta({
+      version: version.input.meta({ description: version.help }),
+      seeded: seeded.input.nullish().meta({
         description: `${seeded.help} Absent: as it is, false for a new one.`,
       }),
     },
@@ -49,30 +48,28 @@ const counts = z
   .meta({ title: 'binarypackage_import_counts' });
 
 /** POST /api/v1/binarypackage/import/: the file that project data comes in, as it is. */
-export function importOperation(database: Database, maxBytes: number): Operation {
-  return {
-    method: 'post',
-    path: '/api/v1/binarypackage/import/',
-    summary: 'Add and change binary packages, and add their source packages, all or nothing',
-    scope: 'ticket:write',
-    resource: binaryPackage.name,
-    body: z.array(entrySchema),
-    bodyMaxBytes: maxBytes,
-    answers: {
-      200: {
-        description:
-          'How many packages were added, were changed, and were as given. An entry that is repeated counts once.',
-        schema: counts,
-      },
+export const importOperation: Operation = {
+  method: 'post',
+  path: '/api/v1/binarypackage/import/',
+  summary: 'Add and change binary packages, and add their source packages, all or nothing',
+  scope: 'ticket:write',
+  resource: binaryPackage.name,
+  body: z.array(entrySchema),
+  bodyLimit: 'importMaxBytes',
+  answers: {
+    200: {
+      description:
+        'How many packages were added, were changed, and were as given. An entry that is repeated counts once.',
+      schema: counts,
     },
-    errors: ['malformed_json', 'invalid_field', 'too_large', 'unsupported_media_type'],
-    handle: async (ctx) => {
-      const entries = await readEntries(ctx.request.body as readonly unknown[]);
-      const done = await importBinaryPackages(database.sequelize, entries, workOf(ctx));
-      answerWriting(ctx, 200, () => done);
-    },
-  };
-}
+  },
+  errors: ['malformed_json', 'invalid_field', 'too_large', 'unsupported_media_type'],
+  handle: async (ctx, { database }) => {
+    const entries = await readEntries(ctx.request.body as readonly unknown[]);
+    const done = await importBinaryPackages(database.sequelize, entries, workOf(ctx));
+    answerWriting(ctx, 200, () => done);
+  },
+};
 
 /** @throws AirlineError `invalid_field` that names wrong entries by their index */
 async function readEntries(given: readonly unknown[]): Promise<BinaryPackageEntry[]> {

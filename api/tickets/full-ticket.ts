@@ -1,11 +1,13 @@
 import type { Transaction } from 'sequelize';
 import { z } from 'zod';
-import type { Database } from '../../models/database.ts';
 import { selectAll, selectRow, type Condition } from '../../models/select-rows.ts';
 import type { Row } from '../../models/statement.ts';
 import { notFound } from '../rest/read-resource.ts';
-import { shownSchema } from '../rest/request-schema.ts';
-import { view, type Resource } from '../rest/resource.ts';
+import { answerSchema } from '../rest/request-schema.ts';
+import { view } from '../rest/declare-resource.ts';
+import type { Resource } from '../rest/resource.ts';
+import { build } from '../resources/build.ts';
+import type { ResourceDependencies } from '../dependencies.ts';
 import { sourcePackageUpload } from '../resources/source-package-upload.ts';
 import { sourcePackage } from '../resources/source-package.ts';
 import { subticketArtifact } from '../resources/subticket-artifact.ts';
@@ -17,24 +19,23 @@ import { inSnapshot, type Work } from '../../models/work.ts';
 /** The ticket under the name of its nested view. */
 export const fullTicket = view(ticket, 'fullticket', { methods: { list: [], detail: ['get'] } });
 
+const uploadSchema = answerSchema(sourcePackageUpload).extend({
+  sourcepackage: answerSchema(sourcePackage),
+});
+
 /** The schema of what `readFullTicket` gives. */
-export function fullTicketSchema(build: Resource): z.ZodObject {
-  const upload = shownSchema(sourcePackageUpload).extend({
-    sourcepackage: shownSchema(sourcePackage),
-  });
-  return shownSchema(fullTicket)
-    .extend({
-      artifacts: z.array(shownSchema(ticketArtifact)),
-      subtickets: z.array(
-        shownSchema(subticket).extend({
-          source_package_upload: upload,
-          artifacts: z.array(shownSchema(subticketArtifact)),
-        }),
-      ),
-      builds: z.array(shownSchema(build)),
-    })
-    .meta({ title: fullTicket.name });
-}
+export const fullTicketSchema = answerSchema(fullTicket)
+  .extend({
+    artifacts: z.array(answerSchema(ticketArtifact)),
+    subtickets: z.array(
+      answerSchema(subticket).extend({
+        source_package_upload: uploadSchema,
+        artifacts: z.array(answerSchema(subticketArtifact)),
+      }),
+    ),
+    builds: z.array(answerSchema(build)),
+  })
+  .meta({ title: fullTicket.name });
 
 /**
  * The ticket with everything that belongs to it, nested, as all of it was at one moment.
@@ -42,25 +43,24 @@ export function fullTicketSchema(build: Resource): z.ZodObject {
  * @throws AirlineError `not_found`
  */
 export async function readFullTicket(
-  database: Database,
-  build: Resource,
+  deps: ResourceDependencies,
   ticketId: number,
   { transaction }: Partial<Work> = {},
 ): Promise<Record<string, unknown>> {
-  return inSnapshot(database.sequelize, transaction, (within) =>
-    readParts(database, build, ticketId, within),
+  return inSnapshot(deps.database.sequelize, transaction, (within) =>
+    readParts(deps, ticketId, within),
   );
 }
 
 async function readParts(
-  database: Database,
-  build: Resource,
+  deps: ResourceDependencies,
   ticketId: number,
   transaction: Transaction,
 ): Promise<Record<string, unknown>> {
+  const { database } = deps;
   const all = (resource: Resource, attribute: string, values: readonly unknown[]) => {
     const condition: Condition = { attribute, lookup: 'in', values };
-    return values.length === 0 ? [] : selectAll(resource.model(database), [condition], transaction);
+    return values.length === 0 ? [] : selectAll(database[resource.model], [condition], transaction);
   };
   const row = await selectRow(database.Ticket, ticketId, { transaction });
   if (!row) return notFound(fullTicket, String(ticketId));
@@ -72,21 +72,22 @@ async function readParts(
   const uploads = await all(sourcePackageUpload, 'id', column(subtickets, 'sourcePackageUploadId'));
   const packages = byId(await all(sourcePackage, 'id', column(uploads, 'sourcePackageId')));
   const uploadsById = byId(uploads);
-  const showUpload = (upload: Row) => ({
-    ...sourcePackageUpload.show(upload),
-    sourcepackage: sourcePackage.show(found(packages, upload['sourcePackageId'])),
+  const serializer = (of: Resource) => (one: Row) => of.serialize(one, deps);
+  const serializeUpload = (upload: Row) => ({
+    ...sourcePackageUpload.serialize(upload, deps),
+    sourcepackage: sourcePackage.serialize(found(packages, upload['sourcePackageId']), deps),
   });
   return {
-    ...fullTicket.show(row),
-    artifacts: artifacts.map(ticketArtifact.show),
+    ...fullTicket.serialize(row, deps),
+    artifacts: artifacts.map(serializer(ticketArtifact)),
     subtickets: subtickets.map((one) => ({
-      ...subticket.show(one),
-      source_package_upload: showUpload(found(uploadsById, one['sourcePackageUploadId'])),
+      ...subticket.serialize(one, deps),
+      source_package_upload: serializeUpload(found(uploadsById, one['sourcePackageUploadId'])),
       artifacts: subticketArtifacts
         .filter(({ subticketId }) => subticketId === one['id'])
-        .map(subticketArtifact.show),
+        .map(serializer(subticketArtifact)),
     })),
-    builds: builds.map(build.show),
+    builds: builds.map(serializer(build)),
   };
 }
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Database } from '../../models/database.ts';
 import { readChanges, type StatusChange } from '../../models/status-change.ts';
 import { answerPage } from '../rest/answers.ts';
 import type { Operation } from '../http/operation.ts';
@@ -37,15 +36,12 @@ const changeSchema = z
   .meta({ title: 'status_change' });
 
 /** The histories of tickets and subtickets. */
-export function historyOperations(database: Database): Operation[] {
-  return [
-    historyOperation(database, ticket, (ticketId) => ({ ticketId })),
-    historyOperation(database, subticket, (subticketId) => ({ subticketId })),
-  ];
-}
+export const historyOperations: readonly Operation[] = [
+  historyOperation(ticket, (ticketId) => ({ ticketId })),
+  historyOperation(subticket, (subticketId) => ({ subticketId })),
+];
 
 function historyOperation(
-  database: Database,
   of: Resource,
   key: (id: number) => Parameters<typeof readChanges>[1],
 ): Operation {
@@ -58,7 +54,7 @@ function historyOperation(
     query: pagingParameters.extend(afterParameter),
     answers: { 200: { description: 'One page.', schema: pageSchema(changeSchema) } },
     errors: ['not_found', 'invalid_field'],
-    handle: async (ctx) => {
+    handle: async (ctx, { database }) => {
       const id = (await readOne(database, of, idOf(ctx)))['id'] as number;
       const { limit, offset } = readPaging(ctx.query, DEFAULT_CHANGES);
       const after = readAfter(ctx.query);

@@ -56,58 +56,57 @@ const shape = z.object({
 const nestedPackage = z.object({ sourcepackage: object });
 
 /** POST /api/v1/ticket/bundle/: a ticket with all that belongs to it, in one transaction. */
-export function bundleOperation(database: Database, build: Resource): Operation {
-  return {
-    method: 'post',
-    path: '/api/v1/ticket/bundle/',
-    summary: 'Add a ticket with its subtickets, uploads, packages and artifacts, all or nothing',
-    scope: 'ticket:write',
-    resource: 'ticket',
-    body: requestSchema(ticket, 'creation').extend(parts),
-    answers: { 201: { description: 'The full ticket.', schema: fullTicketSchema(build) } },
-    errors: [
-      'malformed_json',
-      'invalid_field',
-      'unknown_reference',
-      'conflict',
-      'too_large',
-      'unsupported_media_type',
-    ],
-    handle: async (ctx) => {
-      const body = bodyOf(ctx);
-      const read = readParts(body);
-      await atomically(database.sequelize, workOf(ctx, body), async (work) => {
-        const add = async (
-          resource: Resource,
-          place: string,
-          values: Readonly<Record<string, unknown>>,
-        ) =>
-          (await atPlace(place, () => createResource(database, resource, values, work)))[
-            'id'
-          ] as number;
-        const id = await add(ticket, '', body);
-        const uri = ticket.uriOf(id);
-        await addPackages(database, read.subtickets, work);
-        for (const [index, artifact] of read.artifacts.entries())
-          await add(ticketArtifact, `artifacts[${index}]`, { ...artifact, ticket: uri });
-        for (const [index, { artifacts, ...values }] of read.subtickets.entries()) {
-          const place = `subtickets[${index}]`;
-          const subticketUri = subticket.uriOf(
-            await add(subticket, place, { ...values, ticket: uri }),
-          );
-          for (const [nested, artifact] of artifacts.entries())
-            await add(subticketArtifact, `${place}.artifacts[${nested}]`, {
-              ...artifact,
-              subticket: subticketUri,
-            });
-        }
-        const full = await readFullTicket(database, build, id, work);
-        ctx.set('Location', uri);
-        answerWriting(ctx, 201, () => full);
-      });
-    },
-  };
-}
+export const bundleOperation: Operation = {
+  method: 'post',
+  path: '/api/v1/ticket/bundle/',
+  summary: 'Add a ticket with its subtickets, uploads, packages and artifacts, all or nothing',
+  scope: 'ticket:write',
+  resource: 'ticket',
+  body: requestSchema(ticket, 'creation').extend(parts),
+  answers: { 201: { description: 'The full ticket.', schema: fullTicketSchema } },
+  errors: [
+    'malformed_json',
+    'invalid_field',
+    'unknown_reference',
+    'conflict',
+    'too_large',
+    'unsupported_media_type',
+  ],
+  handle: async (ctx, deps) => {
+    const { database } = deps;
+    const body = bodyOf(ctx);
+    const read = readParts(body);
+    await atomically(database.sequelize, workOf(ctx, body), async (work) => {
+      const add = async (
+        resource: Resource,
+        place: string,
+        values: Readonly<Record<string, unknown>>,
+      ) =>
+        (await atPlace(place, () => createResource(database, resource, values, work)))[
+          'id'
+        ] as number;
+      const id = await add(ticket, '', body);
+      const uri = ticket.uriOf(id);
+      await addPackages(database, read.subtickets, work);
+      for (const [index, artifact] of read.artifacts.entries())
+        await add(ticketArtifact, `artifacts[${index}]`, { ...artifact, ticket: uri });
+      for (const [index, { artifacts, ...values }] of read.subtickets.entries()) {
+        const place = `subtickets[${index}]`;
+        const subticketUri = subticket.uriOf(
+          await add(subticket, place, { ...values, ticket: uri }),
+        );
+        for (const [nested, artifact] of artifacts.entries())
+          await add(subticketArtifact, `${place}.artifacts[${nested}]`, {
+            ...artifact,
+            subticket: subticketUri,
+          });
+      }
+      const full = await readFullTicket(deps, id, work);
+      ctx.set('Location', uri);
+      answerWriting(ctx, 201, () => full);
+    });
+  },
+};
 
 /**
  * Adds the source packages that the subtickets nest, by their names: of bundles that add the same ones at once in

@@ -1,13 +1,13 @@
-import type { Database } from '../../models/database.ts';
 import { answerRead, answerWritten } from '../rest/answers.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import type { Operation } from '../http/operation.ts';
 import { pathId } from '../rest/read-resource.ts';
-import { requestSchema, shownSchema } from '../rest/request-schema.ts';
+import { requestSchema, answerSchema } from '../rest/request-schema.ts';
 import { workOf } from '../rest/request-work.ts';
 import { bodyOf, idOf, listOperation, schemaOperation } from '../rest/resource-routes.ts';
-import { view, type Resource } from '../rest/resource.ts';
+import { view } from '../rest/declare-resource.ts';
+import type { Resource } from '../rest/resource.ts';
 import { subticket } from '../resources/subticket.ts';
 import { ticket } from '../resources/ticket.ts';
 import { changeResource } from '../rest/write-resource.ts';
@@ -20,7 +20,7 @@ const UPDATED = { list: [], detail: ['patch'] };
 const openTickets = view(ticket, 'opentickets', { methods: LISTED });
 const ticketStatus = view(ticket, 'ticketstatus', {
   methods: LISTED,
-  listsOnly: { conditions: [], liftedBy: [] },
+  defaultFilter: { conditions: [], liftedBy: [] },
 });
 const statusUpdates = [
   view(ticket, 'updateticketstatus', { methods: UPDATED }),
@@ -36,29 +36,27 @@ export const TICKET_VIEWS: readonly Resource[] = [
 ];
 
 /** The views of tickets and subtickets (ticket service, "Endpoints"). */
-export function ticketViewOperations(database: Database, build: Resource): Operation[] {
-  return [
-    { ...listOperation(database, openTickets), summary: 'List the open tickets' },
-    { ...listOperation(database, ticketStatus), summary: 'List all tickets, or those at a step' },
-    {
-      method: 'get',
-      path: '/api/v1/fullticket/{id}/',
-      summary: 'Read a ticket with everything that belongs to it',
-      scope: 'read',
-      resource: 'fullticket',
-      answers: {
-        200: { description: 'The ticket, its parts nested.', schema: fullTicketSchema(build) },
-      },
-      errors: ['not_found'],
-      handle: async (ctx) =>
-        answerRead(ctx, await readFullTicket(database, build, pathId(ticket, idOf(ctx)))),
+export const ticketViewOperations: readonly Operation[] = [
+  { ...listOperation(openTickets), summary: 'List the open tickets' },
+  { ...listOperation(ticketStatus), summary: 'List all tickets, or those at a step' },
+  {
+    method: 'get',
+    path: '/api/v1/fullticket/{id}/',
+    summary: 'Read a ticket with everything that belongs to it',
+    scope: 'read',
+    resource: 'fullticket',
+    answers: {
+      200: { description: 'The ticket, its parts nested.', schema: fullTicketSchema },
     },
-    ...statusUpdates.map((update) => updateOperation(database, update)),
-    ...TICKET_VIEWS.map((one) => schemaOperation(one, one.name)),
-  ];
-}
+    errors: ['not_found'],
+    handle: async (ctx, deps) =>
+      answerRead(ctx, await readFullTicket(deps, pathId(ticket, idOf(ctx)))),
+  },
+  ...statusUpdates.map(updateOperation),
+  ...TICKET_VIEWS.map((one) => schemaOperation(one, one.name)),
+];
 
-function updateOperation(database: Database, update: Resource): Operation {
+function updateOperation(update: Resource): Operation {
   const body = requestSchema(update, 'change')
     .pick({
       current_workflow_step: true,
@@ -76,7 +74,7 @@ function updateOperation(database: Database, update: Resource): Operation {
     scope: 'ticket:write',
     resource: update.name,
     body,
-    answers: { 202: { description: 'Changed.', schema: shownSchema(update) } },
+    answers: { 202: { description: 'Changed.', schema: answerSchema(update) } },
     errors: [
       'not_found',
       'malformed_json',
@@ -85,7 +83,7 @@ function updateOperation(database: Database, update: Resource): Operation {
       'unsupported_media_type',
       'precondition_failed',
     ],
-    handle: async (ctx) => {
+    handle: async (ctx, deps) => {
       const sent = bodyOf(ctx);
       const given = STATUS_FIELDS.filter((name) => Object.hasOwn(sent, name));
       if (given.length === 0)
@@ -96,12 +94,8 @@ function updateOperation(database: Database, update: Resource): Operation {
         });
       const changes = Object.fromEntries(given.map((name) => [name, sent[name]]));
       const id = pathId(update, idOf(ctx));
-      answerWritten(
-        ctx,
-        202,
-        update,
-        await changeResource(database, update, id, changes, workOf(ctx, sent)),
-      );
+      const row = await changeResource(deps.database, update, id, changes, workOf(ctx, sent));
+      answerWritten(ctx, deps, 202, update, row);
     },
   };
 }

@@ -4,7 +4,8 @@ import { Router } from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import pino from 'pino';
 import type { Authorize } from '../../api/http/authentication.ts';
-import type { RequestState } from '../../api/http/context.ts';
+import type { HandlerDependencies } from '../../api/dependencies.ts';
+import type { ApiContext, RequestState } from '../../api/http/context.ts';
 import { answerErrors } from '../../api/http/errors.ts';
 import { jsonBody } from '../../api/http/json-body.ts';
 import type { Operation } from '../../api/http/operation.ts';
@@ -21,11 +22,13 @@ export type ServedOperations = {
 /**
  * Serves operations on a free port of loopback.
  *
+ * @param deps those that the handlers of these operations use
  * @param proxies as AIRLINE_TRUSTED_PROXIES
  */
 export async function serveOperations(
   operations: readonly Operation[],
   authorize: Authorize,
+  deps: Partial<HandlerDependencies> = {},
   proxies = 0,
 ): Promise<ServedOperations> {
   const lines: string[] = [];
@@ -39,7 +42,7 @@ export async function serveOperations(
       path.replace(/\{(\w+)\}/g, ':$1').replace(/\/$/, ''),
       authorize(scope),
       body ? readBody : noBody,
-      handle,
+      (ctx: ApiContext) => handle(ctx, deps as HandlerDependencies),
     );
   app.use(logRequests(logger));
   app.use(answerErrors(5));

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { allOperations, createApp } from '../../api/app.ts';
+import { createApp } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/dependencies.ts';
 import { describeApi } from '../../api/openapi/document.ts';
+import { OPERATIONS } from '../../api/operations.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createProgressFeed } from '../../models/progress-feed.ts';
 import { createFileStore } from '../../store/file.ts';
@@ -54,7 +55,8 @@ export function useApi(replaced: Parameters<typeof serveApi>[0] = {}): { readonl
   };
 }
 
-const LIMITS: ApiDependencies['limits'] = {
+/** What the tests' API allows. */
+export const LIMITS: ApiDependencies['limits'] = {
   bodyMaxBytes: 100_000,
   importMaxBytes: 10_000_000,
   storeMaxBytes: 1_000_000,
@@ -140,9 +142,7 @@ export async function serveApi(
       });
       const text = await response.text();
       const { status } = response;
-      check ??= createAnswerCheck(
-        describeApi(allOperations(dependencies).operations, dependencies),
-      );
+      check ??= createAnswerCheck(describeApi(OPERATIONS, dependencies));
       check({ method, path, requestHeaders: headers, status, headers: response.headers, text });
       const isJson = response.headers.get('content-type') === 'application/json';
       return {

@@ -304,8 +304,11 @@ describe('the last day', () => {
       new Date(NOW.getTime() + 1_000).toISOString(),
     ]);
 
-    const open = { ...throughputOperation(api.now.database, () => NOW), scope: null };
-    const served = await serveOperations([open], () => (_ctx, next) => next());
+    const open = { ...throughputOperation, scope: null };
+    const served = await serveOperations([open], () => (_ctx, next) => next(), {
+      database: api.now.database,
+      now: () => NOW,
+    });
     const { hours } = (await (await fetch(`${served.url}/api/v1/status/history`)).json()) as {
       hours: { from: string }[];
     };

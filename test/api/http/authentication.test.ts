@@ -56,7 +56,7 @@ function serve(options: Partial<AuthenticationOptions> = {}, proxies = 0) {
     sessions: { idleMs: 3_600_000, isAlwaysSecure: false },
     ...options,
   });
-  return serveOperations([...SCOPES, null].map(operationOf), authorize, proxies);
+  return serveOperations([...SCOPES, null].map(operationOf), authorize, {}, proxies);
 }
 
 async function issue(scopes: readonly Scope[] = ['read'], expiresAt?: Date) {

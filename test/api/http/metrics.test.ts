@@ -3,7 +3,9 @@ import pino from 'pino';
 import { answerJson, type ApiContext, type RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
 import { createMetrics, type Metrics } from '../../../api/http/metrics.ts';
+import type { HandlerDependencies } from '../../../api/dependencies.ts';
 import type { Operation } from '../../../api/http/operation.ts';
+import { metricsOperation } from '../../../api/service/metrics-routes.ts';
 import { AirlineError } from '../../../domain/errors.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { until } from '../../support/until.ts';
@@ -38,8 +40,8 @@ app.use(answerErrors(5));
 app.use(async (ctx) => {
   ctx.state.logger = () => logger;
   if (ctx.path === '/metrics') {
-    ctx.state.operation = metrics.operation;
-    await metrics.operation.handle(ctx as ApiContext);
+    ctx.state.operation = metricsOperation;
+    await metricsOperation.handle(ctx as ApiContext, { metrics } as HandlerDependencies);
   } else if (/^\/api\/v1\/ticket\/\w+\/$/.test(ctx.path)) {
     const method = ctx.method === 'PATCH' ? 'patch' : 'get';
     ctx.state.operation = operation(method, '/api/v1/ticket/{id}/');

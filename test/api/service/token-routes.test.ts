@@ -3,7 +3,7 @@ import { tokenOperations } from '../../../api/service/token-routes.ts';
 import type { Scope } from '../../../domain/access.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { serveOperations, type ServedOperations } from '../serve-operations.ts';
-import { serveApi } from '../serve.ts';
+import { LIMITS, serveApi } from '../serve.ts';
 
 const database = useDatabase();
 
@@ -30,8 +30,11 @@ function serve(mode: AuthenticationOptions['mode'] = 'token') {
   const failures = { max: 100, windowMs: 60_000 };
   const sessions = { idleMs: DAY_MS, isAlwaysSecure: false };
   const { authorize } = authenticate({ mode, database: database.now, failures, sessions, now });
-  const operations = tokenOperations({ database: database.now, lifetimes: LIFETIMES, now });
-  return serveOperations(operations, authorize);
+  return serveOperations(tokenOperations, authorize, {
+    database: database.now,
+    limits: { ...LIMITS, tokenLifetimes: LIFETIMES },
+    now,
+  });
 }
 
 async function call(method: 'GET' | 'POST', path: string, body?: unknown, token = admin) {

@@ -1,0 +1,126 @@
+import type { Scope } from '../../domain/access.ts';
+import type { Database } from '../../models/database.ts';
+import type { StoredModel } from '../../models/stored-model.ts';
+import { integer } from './field-values.ts';
+import { OWN_FIELDS } from './fields.ts';
+import type { Field, Fields, ModelName, Resource } from './resource.ts';
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+type AttributeOf<Name extends string, F> =
+  F extends Field<never>
+    ? never
+    : F extends Field<unknown, infer A>
+      ? A extends string
+        ? A
+        : CamelCase<Name>
+      : never;
+type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+
+/** The values of a resource's fields by model attribute, as its model has to take them. */
+type Values<F extends Fields> = {
+  readonly [Name in keyof F & string as AttributeOf<Name, F[Name]>]: ValueOf<F[Name]>;
+};
+
+/** The names of the models that take the values of these fields. */
+type WritableModel<F extends Fields> = {
+  [Name in ModelName]: Database[Name] extends StoredModel<never, Values<F>> ? Name : never;
+}[ModelName];
+
+/** The declaration of a resource that is only read at its address. */
+type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' | 'model'> &
+  Partial<Pick<Resource, 'derived' | 'parameters' | 'takesReason'>> & {
+    /** Other names under which it is served and accepted. */
+    readonly aliases?: readonly string[];
+    readonly fields: F;
+    readonly filters: readonly (keyof F & string)[];
+    readonly orders: readonly (keyof F & string)[];
+    readonly defaultFilter?: Resource['defaultFilter'] & {
+      readonly liftedBy: readonly (keyof F & string)[];
+    };
+  };
+
+/** The declaration of a resource: everything that is particular to it. */
+type Declaration<F extends Fields> = ReadOnlyDeclaration<F> & {
+  readonly model: WritableModel<F>;
+  readonly writeScope: Scope;
+};
+
+/** Makes a resource of its declaration. */
+export function resource<const F extends Fields>(declaration: Declaration<F>): Resource {
+  return describe(declaration, declaration.writeScope);
+}
+
+/** Makes a resource that is only read of its declaration. */
+export function readOnlyResource<const F extends Fields>(
+  declaration: ReadOnlyDeclaration<F>,
+): Resource {
+  return describe(declaration, undefined);
+}
+
+function describe(
+  declaration: ReadOnlyDeclaration<Fields>,
+  writeScope: Scope | undefined,
+): Resource {
+  const { name, derived = {} } = declaration;
+  const { id, ...times } = OWN_FIELDS;
+  const fields: Fields = { id, ...declaration.fields, ...times };
+  const names = [name, ...(declaration.aliases ?? [])];
+  const uriPattern = new RegExp(
+    `^(?:https?://[^/?#]+)?/api/v1/(?:${names.join('|')})/([0-9]{1,10})/?$`,
+  );
+  const attributes = new Map(
+    Object.entries(fields).map(([field, { attribute }]) => [field, attribute ?? camelCase(field)]),
+  );
+  const attributeOf = (field: string) => attributes.get(field) ?? camelCase(field);
+  const uriOf = (of: number) => `/api/v1/${name}/${of}/`;
+  const columns = Object.entries(fields).map(
+    ([field, { serialize }]) => [field, attributeOf(field), serialize] as const,
+  );
+  const derivations = Object.entries(derived).map(([field, { of }]) => [field, of] as const);
+  return {
+    ...declaration,
+    names,
+    writeScope,
+    fields,
+    defaultFilter: declaration.defaultFilter ?? { conditions: [], liftedBy: [] },
+    parameters: declaration.parameters ?? {},
+    methods:
+      writeScope === undefined
+        ? { list: ['get'], detail: ['get'] }
+        : { list: ['get', 'post', 'patch'], detail: ['get', 'put', 'delete', 'patch'] },
+    takesReason: declaration.takesReason ?? false,
+    derived,
+    attributeOf,
+    uriOf,
+    uriPattern,
+    idOf: (text) => integer(uriPattern.exec(text)?.[1] ?? ''),
+    serialize: (row, deps) => {
+      const object: Record<string, unknown> = {};
+      for (const [field, attribute, serialize] of columns)
+        object[field] = serialize(row[attribute]);
+      for (const [field, of] of derivations) object[field] = of(row, deps);
+      object['resource_uri'] = uriOf(row['id'] as number);
+      return object;
+    },
+  };
+}
+
+/** A resource under another name: the same rows and fields, its own `resource_uri` and methods. */
+export function view(
+  base: Resource,
+  name: string,
+  changes: Pick<Resource, 'methods'> & Partial<Resource>,
+): Resource {
+  const uriOf = (id: number) => `/api/v1/${name}/${id}/`;
+  const serialize: Resource['serialize'] = (row, deps) => ({
+    ...base.serialize(row, deps),
+    resource_uri: uriOf(row['id'] as number),
+  });
+  return { ...base, name, names: [name], uriOf, serialize, ...changes };
+}
+
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from './exit-code.ts';
-import { run } from './run.ts';
+import { runCommandLine } from './run-command-line.ts';
 
 declare const AIRLINE_VERSION: string;
 
@@ -26,10 +26,10 @@ for (const stream of [process.stdout, process.stderr])
 /** The built command lies in dist/cli/ of the clone, or of a package made of it. */
 const clone = fileURLToPath(new URL('../..', import.meta.url));
 
-process.exitCode = await run({
+process.exitCode = await runCommandLine({
   args: process.argv.slice(2),
   // oxlint-disable-next-line node/no-process-env
-  environment: process.env,
+  env: process.env,
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -40,12 +40,12 @@ process.exitCode = await run({
   now: () => new Date(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   interruption: interruption.signal,
-  runProgram: (command, args, environment = {}) =>
+  runProgram: (command, args, env = {}) =>
     new Promise((resolve, reject) => {
       const child = spawn(command, args, {
         stdio: 'inherit',
         // oxlint-disable-next-line node/no-process-env
-        env: { ...process.env, ...environment },
+        env: { ...process.env, ...env },
         signal: interruption.signal,
         // Temporal's runtime takes every other one for a wish to end at some time.
         killSignal: 'SIGKILL',

@@ -1,12 +1,12 @@
 import { CommandError } from './command-error.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
-import { createPaint, isColoured } from './paint.ts';
-import { printable, printableLine } from './printable.ts';
-import type { Surroundings } from './surroundings.ts';
+import { createColour, isColoured } from './output/colours.ts';
+import { printable, printableLine } from '../domain/printable.ts';
+import type { CommandEnvironment } from './environment.ts';
 
 /** Says on standard error what, why and what to do. @returns what to end with */
 export function reportError(
-  { stderr, environment }: Surroundings,
+  { stderr, env }: CommandEnvironment,
   error: unknown,
   options: { json: boolean; debug: boolean; color: boolean },
 ): ExitCode {
@@ -16,12 +16,13 @@ export function reportError(
   if (options.json)
     write(JSON.stringify({ error: { code, message, hint: hint ?? null, details, exit } }));
   else {
-    const paint = createPaint(isColoured(stderr, environment, options.color));
-    write(`${paint('bad', 'airline:')} ${printableLine(message)}`);
+    const colour = createColour(isColoured(stderr, env, options.color));
+    write(`${colour('bad', 'airline:')} ${printableLine(message)}`);
     // The message of the API says the first of several already.
-    const rest = details.length === 1 && message.startsWith(details[0] ?? '') ? [] : details;
-    for (const detail of rest) write(`  ${printableLine(detail)}`);
-    if (hint !== undefined) write(`  ${paint('faint', '→')} ${printable(hint)}`);
+    const otherDetails =
+      details.length === 1 && message.startsWith(details[0] ?? '') ? [] : details;
+    for (const detail of otherDetails) write(`  ${printableLine(detail)}`);
+    if (hint !== undefined) write(`  ${colour('faint', '→')} ${printable(hint)}`);
   }
   if (options.debug) write(stackOf(error));
   return exit;

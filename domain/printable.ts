@@ -23,6 +23,11 @@ export function printable(text: string): string {
   });
 }
 
+/** A text as `printable` makes it, on one line. */
+export function printableLine(text: string): string {
+  return printable(text.replace(/\s*[\r\n]+\s*/g, ' ').replaceAll('\t', ' '));
+}
+
 /** A value of JSON with every text in it printable. */
 export function printableThroughout<T>(value: T): T {
   return JSON.parse(JSON.stringify(value), (_, part: unknown) =>

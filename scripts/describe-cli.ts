@@ -1,9 +1,9 @@
 import type { Argument, Option } from 'commander';
-import { allCommands, commandTree, type CommandNode } from '../cli/command-tree.ts';
-import { descriptionOf } from '../cli/describe-command.ts';
+import { allCommands, commandTree, type CommandNode } from '../cli/definition/command-tree.ts';
+import { descriptionOf } from '../cli/definition/command-help.ts';
 import { EXIT_MEANINGS } from '../cli/exit-code.ts';
-import type { Runner } from '../cli/invocation.ts';
-import { createProgram } from '../cli/program.ts';
+import type { Runner } from '../cli/command-context.ts';
+import { createRootCommand } from '../cli/root-command.ts';
 import { markdownTable } from './markdown-table.ts';
 
 // Writes docs/cli.md to standard output; `npm run docs:cli` keeps it.
@@ -58,7 +58,7 @@ const never: Runner = {
   local: () => async () => undefined,
   remote: () => async () => undefined,
 };
-const tree = commandTree(createProgram('', never));
+const tree = commandTree(createRootCommand('', never));
 const exitCodes = EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]);
 
 console.log(

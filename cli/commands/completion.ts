@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
-import { commandTree } from '../command-tree.ts';
-import { COMPLETED_KINDS, completionScript, SHELLS } from '../completion.ts';
-import { describeCommand } from '../describe-command.ts';
-import type { Runner } from '../invocation.ts';
-import type { Page } from '../rest.ts';
+import { commandTree } from '../definition/command-tree.ts';
+import { COMPLETED_KINDS, completionScript, SHELLS } from '../completion/completion-script.ts';
+import { describeCommand } from '../definition/command-help.ts';
+import type { Runner } from '../command-context.ts';
+import type { Page } from '../server/api-client.ts';
 
 /** While somebody waits for a completion. */
 const IDS_ANSWER_MS = 1_000;
@@ -37,13 +37,13 @@ export function addCompletionCommand(program: Command, runner: Runner): void {
     .command('completion-ids', { hidden: true })
     .addArgument(new Argument('<kind>').choices(COMPLETED_KINDS))
     .action(
-      runner.remote(async ({ rest, surroundings }, kind: string) => {
-        const { objects } = await rest.get<Page<{ id: number }>>(
+      runner.remote(async ({ api, environment }, kind: string) => {
+        const { objects } = await api.get<Page<{ id: number }>>(
           `/api/v1/${kind}/`,
           { order_by: '-id', limit: MAX_IDS },
-          { tries: 1, answerMs: IDS_ANSWER_MS },
+          { maxTries: 1, answerMs: IDS_ANSWER_MS },
         );
-        for (const { id } of objects) surroundings.stdout.write(`${id}\n`);
+        for (const { id } of objects) environment.stdout.write(`${id}\n`);
         return undefined;
       }),
     );

@@ -4,11 +4,11 @@ import modules from 'node:module';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { CommandError, Interrupted, usageError } from '../command-error.ts';
-import { describeCommand } from '../describe-command.ts';
+import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Invocation, Runner } from '../invocation.ts';
-import { readSettings } from '../settings.ts';
-import { parseCount, parseId } from '../values.ts';
+import type { CommandContext, Runner } from '../command-context.ts';
+import { readSettings } from '../settings/settings.ts';
+import { parseCount, parseId } from '../definition/argument-parsers.ts';
 
 const ANSWER_MS = 120_000;
 
@@ -30,12 +30,8 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
       .option('--to <file>', 'write it there')
       .action(
         runner.remote(
-          async (
-            invocation,
-            id: number,
-            options: { attempt?: number; run?: string; to?: string },
-          ) => {
-            await exportHistory(invocation, id, options);
+          async (context, id: number, options: { attempt?: number; run?: string; to?: string }) => {
+            await exportHistory(context, id, options);
             return undefined;
           },
         ),
@@ -57,8 +53,8 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
       .description('Replay histories on the workflow code of this clone.')
       .argument('<histories...>', "files, folders, or builds' ids")
       .action(
-        runner.local(async ({ surroundings, globals, out }, targets: readonly string[]) => {
-          const { cloneDirectory, interruption, runProgram } = surroundings;
+        runner.local(async ({ environment, globals, out }, targets: readonly string[]) => {
+          const { cloneDirectory, interruption, runProgram } = environment;
           if (cloneDirectory === undefined)
             throw new CommandError(
               'Workflow code is replayed in a clone of Airline, and this command is in none.',
@@ -68,7 +64,7 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
                 hint: `In the clone: npm run build && npm run -s replay -- ${targets.join(' ')}`,
               },
             );
-          const { url, token } = await readSettings(surroundings, globals);
+          const { url, token } = await readSettings(environment, globals);
           const code = await runProgram(
             process.execPath,
             [
@@ -118,7 +114,7 @@ function loaderOf(cloneDirectory: string): string {
 }
 
 async function exportHistory(
-  { rest, out }: Invocation,
+  { api, out }: CommandContext,
   id: number,
   { attempt, run, to }: { attempt?: number; run?: string; to?: string },
 ): Promise<void> {
@@ -127,7 +123,7 @@ async function exportHistory(
     ...(run === undefined ? {} : { run }),
   });
   const path = `/api/v1/build/${id}/workflow-history/${query.size > 0 ? `?${query.toString()}` : ''}`;
-  const { value, text } = await rest.json<{ events: unknown[] }>(path, { answerMs: ANSWER_MS });
+  const { value, text } = await api.json<{ events: unknown[] }>(path, { answerMs: ANSWER_MS });
   if (to === undefined) {
     await out.show({ json: value, quiet: text.trimEnd(), human: () => text.trimEnd() });
     return;

@@ -3,8 +3,8 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { BinarypackageImportCounts } from '../../api/openapi/contract.generated.ts';
 import { usageError } from '../command-error.ts';
-import { describeCommand } from '../describe-command.ts';
-import type { Runner } from '../invocation.ts';
+import { describeCommand } from '../definition/command-help.ts';
+import type { Runner } from '../command-context.ts';
 
 /** `airline import`: project data from files. */
 export function addImportCommands(program: Command, runner: Runner): void {
@@ -18,10 +18,10 @@ export function addImportCommands(program: Command, runner: Runner): void {
         'JSON: a list of {"name", "sourcepackage", "version"}; - for standard input',
       )
       .action(
-        runner.remote(async ({ rest, out, surroundings }, file: string) => {
-          const text = file === '-' ? await readAll(surroundings.stdin) : await readText(file);
+        runner.remote(async ({ api, out, environment }, file: string) => {
+          const text = file === '-' ? await readAll(environment.stdin) : await readText(file);
           checkList(text, file);
-          const counts = await rest.write<BinarypackageImportCounts>(
+          const counts = await api.write<BinarypackageImportCounts>(
             'POST',
             '/api/v1/binarypackage/import/',
             undefined,

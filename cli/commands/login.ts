@@ -2,11 +2,11 @@ import { text as readAll } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { TokenSelf } from '../../api/openapi/contract.generated.ts';
 import { CommandError, Interrupted, usageError } from '../command-error.ts';
-import { describeCommand } from '../describe-command.ts';
+import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
-import type { LocalInvocation, Runner } from '../invocation.ts';
-import { forgetToken, keepProfile } from '../profiles.ts';
-import { createRest } from '../rest.ts';
+import type { LocalContext, Runner } from '../command-context.ts';
+import { deleteToken, saveProfile } from '../settings/profiles.ts';
+import { createApiClient } from '../server/api-client.ts';
 import {
   addressText,
   checkProfile,
@@ -15,11 +15,11 @@ import {
   DEFAULT_URL,
   isAddressOf,
   loginCall,
-  NEW_PROFILE,
+  PROFILE_PLACEHOLDER,
   parseUrl,
   readConfigFile,
-} from '../settings.ts';
-import { relativeTime } from '../times.ts';
+} from '../settings/settings.ts';
+import { relativeTime } from '../output/time-format.ts';
 
 /** `airline login` and `airline logout`: servers and tokens that later calls use. */
 export function addLoginCommands(program: Command, runner: Runner): void {
@@ -28,24 +28,24 @@ export function addLoginCommands(program: Command, runner: Runner): void {
       .command('login')
       .description('Keep a token for a server, and use that server from now on.')
       .action(
-        runner.local(async (invocation) => {
-          const { surroundings, out } = invocation;
-          const { profile, url, other } = await target(invocation);
-          if (other !== undefined && invocation.globals.profile === undefined)
+        runner.local(async (context) => {
+          const { environment, out } = context;
+          const { profile, url, other } = await target(context);
+          if (other !== undefined && context.globals.profile === undefined)
             throw ofOtherServer(profile, other, url);
-          const token = checkToken(await askToken(invocation, url), 'What was entered');
-          const rest = createRest(
-            surroundings,
+          const token = checkToken(await askToken(context, url), 'What was entered');
+          const api = createApiClient(
+            environment,
             { url, token, loginCall: loginCall(url, profile), tokenSource: 'this call' },
             { notice: out.notice },
           );
-          const self = await rest.get<TokenSelf>('/api/v1/token/self/');
-          await keepProfile(surroundings, { profile, url: url.href, token });
+          const self = await api.get<TokenSelf>('/api/v1/token/self/');
+          await saveProfile(environment, { profile, url: url.href, token });
           if (url.protocol === 'http:' && !isLoopback(url))
             out.notice(
               `The token goes to ${url.host} without encryption; https would keep it secret.`,
             );
-          const until = self.expires_at && relativeTime(self.expires_at, surroundings.now());
+          const until = self.expires_at && relativeTime(self.expires_at, environment.now());
           await out.show({
             json: {
               profile,
@@ -82,10 +82,10 @@ export function addLoginCommands(program: Command, runner: Runner): void {
       .command('logout')
       .description('Forget the token of a profile.')
       .action(
-        runner.local(async (invocation) => {
-          const { surroundings, out } = invocation;
-          const { profile } = await target(invocation);
-          const isForgotten = await forgetToken(surroundings, profile);
+        runner.local(async (context) => {
+          const { environment, out } = context;
+          const { profile } = await target(context);
+          const isForgotten = await deleteToken(environment, profile);
           await out.show({
             json: { profile, forgotten: isForgotten },
             human: () =>
@@ -109,18 +109,16 @@ export function addLoginCommands(program: Command, runner: Runner): void {
  * @returns `other`: the server that the profile is for so far, where that is another
  */
 async function target({
-  surroundings,
+  environment,
   globals,
-}: LocalInvocation): Promise<{ profile: string; url: URL; other: string | undefined }> {
-  const { environment } = surroundings;
-  const config = await readConfigFile(surroundings);
+}: LocalContext): Promise<{ profile: string; url: URL; other: string | undefined }> {
+  const { env } = environment;
+  const config = await readConfigFile(environment);
   const profile = checkProfile(
-    globals.profile ??
-      (environment['AIRLINE_PROFILE'] || config.current_profile) ??
-      DEFAULT_PROFILE,
+    globals.profile ?? (env['AIRLINE_PROFILE'] || config.current_profile) ?? DEFAULT_PROFILE,
   );
   const known = config.profiles?.[profile]?.url;
-  const url = parseUrl(globals.url ?? (environment['AIRLINE_URL'] || known) ?? DEFAULT_URL);
+  const url = parseUrl(globals.url ?? (env['AIRLINE_URL'] || known) ?? DEFAULT_URL);
   const other =
     known === undefined || isAddressOf(known, url) ? undefined : known.replace(/\/$/, '');
   return { profile, url, other };
@@ -132,13 +130,13 @@ function ofOtherServer(profile: string, other: string, url: URL): CommandError {
     {
       code: 'profile_of_other_server',
       exit: EXIT.usage,
-      hint: `\`${loginCall(url, NEW_PROFILE)}\` keeps both; with --profile ${profile} it takes the place of the other.`,
+      hint: `\`${loginCall(url, PROFILE_PLACEHOLDER)}\` keeps both; with --profile ${profile} it takes the place of the other.`,
     },
   );
 }
 
-async function askToken({ surroundings }: LocalInvocation, url: URL): Promise<string> {
-  const { stdin, stderr, interruption } = surroundings;
+async function askToken({ environment }: LocalContext, url: URL): Promise<string> {
+  const { stdin, stderr, interruption } = environment;
   if (stdin.isTTY !== true) {
     const token = (await readAll(stdin)).trim();
     if (token === '')

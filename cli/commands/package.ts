@@ -7,14 +7,14 @@ import type {
   Spu,
 } from '../../api/openapi/contract.generated.ts';
 import { CommandError } from '../command-error.ts';
-import { buildColumns } from '../describe-build.ts';
-import { describeCommand } from '../describe-command.ts';
+import { buildColumns } from '../builds/build-view.ts';
+import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
-import { facts } from '../facts.ts';
-import type { Runner } from '../invocation.ts';
-import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
-import type { Page, Rest } from '../rest.ts';
-import { duration, relativeTime } from '../times.ts';
+import { fieldList } from '../output/field-list.ts';
+import type { Runner } from '../command-context.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
+import type { Page, ApiClient } from '../server/api-client.ts';
+import { duration, relativeTime } from '../output/time-format.ts';
 
 const MAX_SHOWN = 100;
 const BUILDS_SHOWN = 10;
@@ -30,8 +30,8 @@ export function addPackageCommands(program: Command, runner: Runner): void {
         .description('List source packages by their names.')
         .option('--search <text>', 'with this in the name'),
     ).action(
-      runner.remote(async ({ rest, out }, options: PagingOptions & { search?: string }) => {
-        const page = await rest.get<Page<PackageStatistics>>('/api/v1/packagestatistics/', {
+      runner.remote(async ({ api, out }, options: PagingOptions & { search?: string }) => {
+        const page = await api.get<Page<PackageStatistics>>('/api/v1/packagestatistics/', {
           limit: options.limit,
           offset: options.offset,
           q: options.search,
@@ -72,13 +72,13 @@ export function addPackageCommands(program: Command, runner: Runner): void {
       .description('Show a source package: its uploads, its binary packages and its latest builds.')
       .argument('<name>', 'its name')
       .action(
-        runner.remote(async ({ rest, out }, name: string) => {
-          const shown = await readStatistics(rest, name);
+        runner.remote(async ({ api, out }, name: string) => {
+          const shown = await readStatistics(api, name);
           const of = { sourcepackage__name: name, limit: MAX_SHOWN };
           const [uploads, binaries, builds] = await Promise.all([
-            rest.get<Page<Spu>>('/api/v1/spu/', { ...of, order_by: '-id' }),
-            rest.get<Page<Binarypackage>>('/api/v1/binarypackage/', { ...of, order_by: 'name' }),
-            rest.get<Page<Build>>('/api/v1/build/', {
+            api.get<Page<Spu>>('/api/v1/spu/', { ...of, order_by: '-id' }),
+            api.get<Page<Binarypackage>>('/api/v1/binarypackage/', { ...of, order_by: 'name' }),
+            api.get<Page<Build>>('/api/v1/build/', {
               package: name,
               order_by: '-id',
               limit: BUILDS_SHOWN,
@@ -94,10 +94,10 @@ export function addPackageCommands(program: Command, runner: Runner): void {
             quiet: uploads.objects.map(({ version }) => version),
             human: () =>
               [
-                facts(out, name, [
+                fieldList(out, name, [
                   ['Builds', `${shown.builds}, ${successRate(shown) ?? 'none'} built`],
                   ['Usually takes', usualDuration(shown)],
-                  ['Page', rest.page(`/package/${encodeURIComponent(name)}`)],
+                  ['Page', api.page(`/package/${encodeURIComponent(name)}`)],
                 ]),
                 out.table(
                   uploads.objects,
@@ -132,9 +132,9 @@ export function addPackageCommands(program: Command, runner: Runner): void {
 }
 
 /** @throws CommandError where there is no such package */
-async function readStatistics(rest: Rest, name: string): Promise<PackageHistory> {
+async function readStatistics(api: ApiClient, name: string): Promise<PackageHistory> {
   try {
-    return await rest.get<PackageHistory>(`/api/v1/packagestatistics/${encodeURIComponent(name)}/`);
+    return await api.get<PackageHistory>(`/api/v1/packagestatistics/${encodeURIComponent(name)}/`);
   } catch (error) {
     if (!(error instanceof CommandError) || error.exit !== EXIT.notFound) throw error;
     throw new CommandError(`There is no source package ${name}.`, {

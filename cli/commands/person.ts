@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Person } from '../../api/openapi/contract.generated.ts';
-import { describeCommand } from '../describe-command.ts';
-import { facts } from '../facts.ts';
-import type { Runner } from '../invocation.ts';
-import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
-import type { Page } from '../rest.ts';
-import { parseId } from '../values.ts';
+import { describeCommand } from '../definition/command-help.ts';
+import { fieldList } from '../output/field-list.ts';
+import type { Runner } from '../command-context.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
+import type { Page } from '../server/api-client.ts';
+import { parseId } from '../definition/argument-parsers.ts';
 
 /** `airline person`: people and teams. */
 export function addPersonCommands(program: Command, runner: Runner): void {
@@ -20,8 +20,8 @@ export function addPersonCommands(program: Command, runner: Runner): void {
         .option('--teams', 'teams only'),
     ).action(
       runner.remote(
-        async ({ rest, out }, options: PagingOptions & { email?: string; teams?: boolean }) => {
-          const page = await rest.get<Page<Person>>('/api/v1/person/', {
+        async ({ api, out }, options: PagingOptions & { email?: string; teams?: boolean }) => {
+          const page = await api.get<Page<Person>>('/api/v1/person/', {
             order_by: 'name',
             limit: options.limit,
             offset: options.offset,
@@ -55,13 +55,13 @@ export function addPersonCommands(program: Command, runner: Runner): void {
       .description('Show a person or a team.')
       .argument('<person>', 'the id', parseId)
       .action(
-        runner.remote(async ({ rest, out }, id: number) => {
-          const shown = await rest.get<Person>(`/api/v1/person/${id}/`);
+        runner.remote(async ({ api, out }, id: number) => {
+          const shown = await api.get<Person>(`/api/v1/person/${id}/`);
           await out.show({
             json: shown,
             quiet: shown.email,
             human: () =>
-              facts(out, shown.name, [
+              fieldList(out, shown.name, [
                 ['Id', String(shown.id)],
                 ['Email', shown.email],
                 ['Team', shown.is_team ? 'yes' : 'no'],
@@ -86,8 +86,8 @@ export function addPersonCommands(program: Command, runner: Runner): void {
       .option('--team', 'it is a team')
       .action(
         runner.remote(
-          async ({ rest, out }, options: { name: string; email: string; team?: boolean }) => {
-            const made = await rest.write<Person>('POST', '/api/v1/person/', {
+          async ({ api, out }, options: { name: string; email: string; team?: boolean }) => {
+            const made = await api.write<Person>('POST', '/api/v1/person/', {
               name: options.name,
               email: options.email,
               is_team: options.team === true,

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { PartHealth, Status } from '../../api/openapi/contract.generated.ts';
-import { describeCommand } from '../describe-command.ts';
+import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Runner } from '../invocation.ts';
-import type { Output } from '../output.ts';
-import { duration, relativeTime } from '../times.ts';
+import type { Runner } from '../command-context.ts';
+import type { Output } from '../output/output.ts';
+import { duration, relativeTime } from '../output/time-format.ts';
 
 /** `airline status`: how the service is. */
 export function addStatusCommand(program: Command, runner: Runner): void {
@@ -15,8 +15,8 @@ export function addStatusCommand(program: Command, runner: Runner): void {
         'Show how the service is: its parts, its workers, its builds, and why some wait.',
       )
       .action(
-        runner.remote(async ({ rest, out }) => {
-          const status = await rest.get<Status>('/api/v1/status');
+        runner.remote(async ({ api, out }) => {
+          const status = await api.get<Status>('/api/v1/status');
           const isWell = Object.values(status.health).every(({ healthy }) => healthy);
           await out.show({
             json: status,
@@ -38,7 +38,7 @@ export function addStatusCommand(program: Command, runner: Runner): void {
 }
 
 function describeStatus(out: Output, status: Status): string {
-  const { paint, now } = out;
+  const { colour, now } = out;
   const parts = Object.entries(status.health) as [string, PartHealth][];
   const builds = Object.entries(status.builds ?? {});
   const text = [
@@ -57,7 +57,7 @@ function describeStatus(out: Output, status: Status): string {
       '',
     ),
     status.worker_queues === null
-      ? paint('bad', `Worker queues are unknown: ${status.worker_queues_error ?? 'no answer'}`)
+      ? colour('bad', `Worker queues are unknown: ${status.worker_queues_error ?? 'no answer'}`)
       : out.table(
           status.worker_queues,
           [

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
-import { describeCommand } from '../describe-command.ts';
-import type { Invocation, Outcome, Runner } from '../invocation.ts';
-import { checkUploads, type ReadyUpload } from '../preflight.ts';
-import { moveToBuilding, requestBuild } from '../request-build.ts';
-import { checkSeries } from '../series.ts';
-import { storeUploads } from '../store-files.ts';
-import { createUploadProgress, sizeText } from '../upload-progress.ts';
-import { parseTimeout } from '../values.ts';
-import { watchBuild } from '../watch-build.ts';
+import { describeCommand } from '../definition/command-help.ts';
+import type { CommandContext, CommandOutcome, Runner } from '../command-context.ts';
+import { checkUploads, type CheckedUpload } from '../upload/check-uploads.ts';
+import { moveToBuilding, requestBuild } from '../builds/request-build.ts';
+import { checkSeries } from '../builds/check-series.ts';
+import { storeUploads } from '../upload/store-files.ts';
+import { createUploadProgress, sizeText } from '../upload/upload-progress.ts';
+import { parseTimeout } from '../definition/argument-parsers.ts';
+import { watchBuild } from '../builds/watch-build.ts';
 
 const EMAIL = /<([^<>\s]+@[^<>\s]+)>\s*$/;
 
@@ -88,11 +88,11 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
 }
 
 async function submit(
-  invocation: Invocation,
+  context: CommandContext,
   paths: readonly string[],
   options: SubmitOptions,
-): Outcome {
-  const { rest, out, surroundings } = invocation;
+): CommandOutcome {
+  const { api, out, environment } = context;
   if (!options.anySeries) await checkSeries(options.series, options.archive);
   const uploads = await checkUploads(paths, { allowUnsigned: options.allowUnsigned === true });
   const owner = options.owner ?? ownerOf(uploads);
@@ -102,12 +102,12 @@ async function submit(
         `${changes.source} ${changes.version} was made for ${changes.distribution}; it is built for ${options.series}.`,
       );
   if (options.dryRun) {
-    await showReady(invocation, uploads);
+    await showReady(context, uploads);
     return undefined;
   }
-  const progress = await createUploadProgress(surroundings, out);
-  const urls = await storeUploads(rest, uploads, progress);
-  const made = await rest.write<Fullticket>('POST', '/api/v1/ticket/bundle/', {
+  const progress = await createUploadProgress(environment, out);
+  const urls = await storeUploads(api, uploads, progress);
+  const made = await api.write<Fullticket>('POST', '/api/v1/ticket/bundle/', {
     owner,
     title: options.title ?? titleOf(uploads),
     description: options.description ?? '',
@@ -125,31 +125,32 @@ async function submit(
       })),
     })),
   });
-  const build = await requestBuild(rest, {
+  const build = await requestBuild(api, {
     ...options,
     ticketId: made.id,
     urls: urls.flat(),
   }).catch((error: unknown) => {
     throw withoutBuild(error, made.id, options);
   });
-  const ticket = (await moveToBuilding(invocation, build)) ?? made;
+  const ticket = (await moveToBuilding(context, build)) ?? made;
   await out.show({
     json: { ticket, build },
     quiet: build.id,
     human: () =>
       [
-        `Ticket ${ticket.id}  ${rest.page(`/ticket/${ticket.id}`)}`,
-        `Build ${build.id}   ${rest.page(`/build/${build.id}`)}`,
+        `Ticket ${ticket.id}  ${api.page(`/ticket/${ticket.id}`)}`,
+        `Build ${build.id}   ${api.page(`/build/${build.id}`)}`,
         ...(options.wait ? [] : [`\`airline build watch ${build.id}\` follows it.`]),
       ].join('\n'),
   });
-  return options.wait
-    ? watchBuild(invocation, build.id, { timeoutMs: options.timeout })
-    : undefined;
+  return options.wait ? watchBuild(context, build.id, { timeoutMs: options.timeout }) : undefined;
 }
 
-async function showReady({ out }: Invocation, uploads: readonly ReadyUpload[]): Promise<void> {
-  const sizeOf = ({ files }: ReadyUpload) => files.reduce((sum, file) => sum + file.sizeBytes, 0);
+async function showReady(
+  { out }: CommandContext,
+  uploads: readonly CheckedUpload[],
+): Promise<void> {
+  const sizeOf = ({ files }: CheckedUpload) => files.reduce((sum, file) => sum + file.sizeBytes, 0);
   await out.show({
     json: {
       ready: uploads.map((upload) => ({
@@ -180,13 +181,13 @@ async function showReady({ out }: Invocation, uploads: readonly ReadyUpload[]): 
   out.notice('Ready; nothing was sent.');
 }
 
-function titleOf(uploads: readonly ReadyUpload[]): string {
+function titleOf(uploads: readonly CheckedUpload[]): string {
   const names = uploads.map(({ changes }) => `${changes.source} ${changes.version}`);
   const [first = '', ...others] = names;
   return names.length <= 3 ? names.join(', ') : `${first} and ${others.length} others`;
 }
 
-function ownerOf(uploads: readonly ReadyUpload[]): string {
+function ownerOf(uploads: readonly CheckedUpload[]): string {
   const changedBy = uploads[0]?.changes.changedBy ?? '';
   const email = EMAIL.exec(changedBy)?.[1];
   if (email !== undefined) return email;

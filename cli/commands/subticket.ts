@@ -1,16 +1,22 @@
 import type { Command } from 'commander';
 import type { Subticket } from '../../api/openapi/contract.generated.ts';
 import { usageError } from '../command-error.ts';
-import { describeCommand } from '../describe-command.ts';
-import { facts } from '../facts.ts';
-import { fileName } from '../file-name.ts';
-import type { Runner } from '../invocation.ts';
-import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
-import { toneOf } from '../paint.ts';
-import type { Page } from '../rest.ts';
-import { addSetStepCommand } from '../set-step.ts';
-import { relativeTime } from '../times.ts';
-import { idOfUri, collect, parseId, parseStep, stepText } from '../values.ts';
+import { describeCommand } from '../definition/command-help.ts';
+import { fieldList } from '../output/field-list.ts';
+import { fileName } from '../builds/file-name.ts';
+import type { Runner } from '../command-context.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
+import { toneOf } from '../output/colours.ts';
+import type { Page } from '../server/api-client.ts';
+import { addSetStepCommand } from './set-step.ts';
+import { relativeTime } from '../output/time-format.ts';
+import {
+  idOfUri,
+  collectWords,
+  parseId,
+  parseStep,
+  stepText,
+} from '../definition/argument-parsers.ts';
 
 /** `airline subticket`: the source package uploads of a ticket. */
 export function addSubticketCommands(program: Command, runner: Runner): void {
@@ -29,14 +35,14 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
     ).action(
       runner.remote(
         async (
-          { rest, out },
+          { api, out },
           options: PagingOptions & {
             ticket?: number;
             step?: string;
             assignee?: string;
           },
         ) => {
-          const page = await rest.get<Page<Subticket>>('/api/v1/subticket/', {
+          const page = await api.get<Page<Subticket>>('/api/v1/subticket/', {
             order_by: '-id',
             limit: options.limit,
             offset: options.offset,
@@ -82,13 +88,13 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
       .description('Show a subticket.')
       .argument('<subticket>', 'its id', parseId)
       .action(
-        runner.remote(async ({ rest, out }, id: number) => {
-          const shown = await rest.get<Subticket>(`/api/v1/subticket/${id}/`);
+        runner.remote(async ({ api, out }, id: number) => {
+          const shown = await api.get<Subticket>(`/api/v1/subticket/${id}/`);
           await out.show({
             json: shown,
             quiet: shown.current_workflow_step,
             human: () =>
-              facts(out, `Subticket ${id}`, [
+              fieldList(out, `Subticket ${id}`, [
                 ['Ticket', idOfUri(shown.ticket)],
                 [
                   'Step',
@@ -127,11 +133,11 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
       )
       .requiredOption('--package-version <version>', 'its version')
       .option('--assignee <email>', 'who works on it')
-      .option('--source <url>', 'the URL of a file of it; once for each', collect)
+      .option('--source <url>', 'the URL of a file of it; once for each', collectWords)
       .action(
         runner.remote(
           async (
-            { rest, out },
+            { api, out },
             options: {
               ticket: number;
               package: string;
@@ -145,7 +151,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
               type: 'SPU',
               reference,
             }));
-            const made = await rest.write<Subticket>('POST', '/api/v1/subticket/', {
+            const made = await api.write<Subticket>('POST', '/api/v1/subticket/', {
               ticket: `/api/v1/ticket/${options.ticket}/`,
               assignee: options.assignee ?? '',
               source_package_upload: {
@@ -154,7 +160,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
               },
             });
             for (const artifact of artifacts)
-              await rest.write('POST', '/api/v1/subticketartifact/', {
+              await api.write('POST', '/api/v1/subticketartifact/', {
                 ...artifact,
                 subticket: made.resource_uri,
               });

@@ -2,13 +2,13 @@ import { Option, type Command } from 'commander';
 import type { SCOPES } from '../../domain/access.ts';
 import type { IssuedToken, Token } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
-import { describeCommand } from '../describe-command.ts';
+import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
-import type { Invocation, Runner } from '../invocation.ts';
-import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../list-page.ts';
-import type { Page, Rest } from '../rest.ts';
-import { relativeTime } from '../times.ts';
-import { collect, parseCount } from '../values.ts';
+import type { CommandContext, Runner } from '../command-context.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
+import type { Page, ApiClient } from '../server/api-client.ts';
+import { relativeTime } from '../output/time-format.ts';
+import { collectWords, parseCount } from '../definition/argument-parsers.ts';
 
 const KNOWN_SCOPES: typeof SCOPES = ['read', 'ticket:write', 'build:write', 'admin'];
 const DAY_MS = 86_400_000;
@@ -27,14 +27,14 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .requiredOption('--name <name>', 'the actor in every history: A-Z a-z 0-9 . _ @ -')
       .addOption(
         new Option('--scope <scope>', `${KNOWN_SCOPES.join(', ')}; more than once for several`)
-          .argParser(collect)
+          .argParser(collectWords)
           .makeOptionMandatory(),
       )
       .option('--days <days>', 'how long it is valid', parseCount)
       .action(
         runner.remote(
           async (
-            { rest, out, surroundings },
+            { api, out, environment },
             options: { name: string; scope: string[]; days?: number },
           ) => {
             const wrong = options.scope.find((one) => !KNOWN_SCOPES.some((known) => known === one));
@@ -46,8 +46,8 @@ export function addTokenCommands(program: Command, runner: Runner): void {
             const until =
               options.days === undefined
                 ? undefined
-                : new Date(surroundings.now().getTime() + options.days * DAY_MS).toISOString();
-            const made = await rest.write<IssuedToken>(
+                : new Date(environment.now().getTime() + options.days * DAY_MS).toISOString();
+            const made = await api.write<IssuedToken>(
               'POST',
               '/api/v1/token/',
               {
@@ -83,11 +83,11 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       token.command('list').description('List tokens.').option('--all', 'revoked ones, too'),
       100,
     ).action(
-      runner.remote(async ({ rest, out }, options: PagingOptions & { all?: boolean }) => {
+      runner.remote(async ({ api, out }, options: PagingOptions & { all?: boolean }) => {
         const { limit, offset } = options;
         const page = options.all
-          ? await rest.get<Page<Token>>('/api/v1/token/', { limit, offset })
-          : await pageOfCurrent(rest, { limit, offset });
+          ? await api.get<Page<Token>>('/api/v1/token/', { limit, offset })
+          : await pageOfCurrent(api, { limit, offset });
         await showPage(
           out,
           page,
@@ -131,10 +131,10 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .description('End a token at once.')
       .argument('<token>', 'its name, or its id')
       .action(
-        runner.remote(async (invocation, named: string) => {
-          const id = /^\d+$/.test(named) ? Number(named) : await idOfName(invocation, named);
-          const revoked = await invocation.rest.write<Token>('POST', `/api/v1/token/${id}/revoke/`);
-          await invocation.out.show({
+        runner.remote(async (context, named: string) => {
+          const id = /^\d+$/.test(named) ? Number(named) : await idOfName(context, named);
+          const revoked = await context.api.write<Token>('POST', `/api/v1/token/${id}/revoke/`);
+          await context.out.show({
             json: revoked,
             human: () => `The token ${revoked.name} is revoked.`,
           });
@@ -149,10 +149,10 @@ export function addTokenCommands(program: Command, runner: Runner): void {
 }
 
 /** Every token that is not revoked, by id. */
-async function currentTokens(rest: Rest): Promise<Token[]> {
+async function currentTokens(api: ApiClient): Promise<Token[]> {
   const tokens: Token[] = [];
   for (;;) {
-    const { meta, objects } = await rest.get<Page<Token>>('/api/v1/token/', {
+    const { meta, objects } = await api.get<Page<Token>>('/api/v1/token/', {
       limit: MAX_TOKENS,
       offset: tokens.length,
     });
@@ -163,16 +163,19 @@ async function currentTokens(rest: Rest): Promise<Token[]> {
 }
 
 /** A page of those that are not revoked, which the API does not list alone. */
-async function pageOfCurrent(rest: Rest, { limit, offset }: PagingOptions): Promise<Page<Token>> {
-  const tokens = await currentTokens(rest);
+async function pageOfCurrent(
+  api: ApiClient,
+  { limit, offset }: PagingOptions,
+): Promise<Page<Token>> {
+  const tokens = await currentTokens(api);
   return {
     meta: { limit, offset, total_count: tokens.length, next: null, previous: null },
     objects: tokens.slice(offset, offset + limit),
   };
 }
 
-async function idOfName({ rest }: Invocation, name: string): Promise<number> {
-  const found = (await currentTokens(rest)).find((one) => one.name === name);
+async function idOfName({ api }: CommandContext, name: string): Promise<number> {
+  const found = (await currentTokens(api)).find((one) => one.name === name);
   if (found) return found.id;
   throw new CommandError(`There is no token ${name} that is not revoked.`, {
     code: 'not_found',

@@ -18,7 +18,7 @@ describe('a server that asks who calls', () => {
     ).text;
   const as = (token: string | undefined, ...args: string[]) =>
     call(args, {
-      environment: { AIRLINE_URL: api.now.url, ...(token ? { AIRLINE_TOKEN: token } : {}) },
+      env: { AIRLINE_URL: api.now.url, ...(token ? { AIRLINE_TOKEN: token } : {}) },
     });
 
   it('is told a token, else the call ends with 4 and says how to get on', async () => {

@@ -55,14 +55,14 @@ describe('an answer that breaks off', () => {
 
   it.each(CALLS)('ends %s with 6', async (_, args, before) => {
     server.play(...before, cut());
-    const { code, stderr } = await call(args(), { environment: server.environment });
+    const { code, stderr } = await call(args(), { env: server.environment });
     expect({ code, stderr }).toEqual({ code: 6, stderr: expect.stringContaining('incomplete') });
   });
 
   it('is told apart from an answer that is not of Airline', async () => {
     server.play(cut(500));
     const { stderr } = await call(['ticket', 'list', '--json'], {
-      environment: server.environment,
+      env: server.environment,
     });
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'unreachable' } });
   });
@@ -74,7 +74,7 @@ describe('Ctrl-C while an answer comes', () => {
   it.each(CALLS)('ends %s with 130', async (_, args, before) => {
     server.play(...before, begin());
     const { code, stderr } = await call(args(), {
-      environment: server.environment,
+      env: server.environment,
       ...interruptedAt(before.length + 1),
     });
     expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('nterrupted') });
@@ -86,7 +86,7 @@ describe('Ctrl-C while an answer comes', () => {
     const made = json(202, { id: 5, ticket_id: 7, source_packages: [] });
     server.play(ticket, made, begin());
     const called = await call(['build', 'request', '7', '--ppa', 'a/b', '--series', 'noble'], {
-      environment: server.environment,
+      env: server.environment,
       ...interruptedAt(3),
     });
     expect(called).toMatchObject({
@@ -101,7 +101,7 @@ describe('a page where JSON is due', () => {
 
   it.each(CALLS.slice(0, 4))('ends %s with 6', async (_, args, before) => {
     server.play(...before, page);
-    const { code, stderr } = await call(args(), { environment: server.environment });
+    const { code, stderr } = await call(args(), { env: server.environment });
     expect({ code, stderr }).toEqual({
       code: 6,
       stderr: expect.stringContaining('does not answer as Airline does (HTTP 200, text/html)'),

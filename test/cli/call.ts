@@ -1,13 +1,13 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from '../../cli/run.ts';
-import type { Surroundings } from '../../cli/surroundings.ts';
+import { runCommandLine } from '../../cli/run-command-line.ts';
+import type { CommandEnvironment } from '../../cli/environment.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 /** What came of a call: what was printed and what it ended with. */
 export type Called = { code: number; stdout: string; stderr: string };
 
-export type World = Partial<Omit<Surroundings, 'args' | 'stdin'>> & {
+export type World = Partial<Omit<CommandEnvironment, 'args' | 'stdin'>> & {
   stdin?: string;
   /** Whether standard output and error are a terminal. */
   isTerminal?: boolean;
@@ -19,9 +19,9 @@ export async function call(args: readonly string[], world: World = {}): Promise<
   const { stdin, isTerminal = false, columns = 80, ...replaced } = world;
   const stdout = collecting(isTerminal, columns);
   const stderr = collecting(isTerminal, columns);
-  const code = await run({
+  const code = await runCommandLine({
     args,
-    environment: {},
+    env: {},
     stdin: Object.assign(Readable.from(stdin === undefined ? [] : [stdin]), {
       isTTY: false,
     }),

@@ -100,7 +100,7 @@ describe('following a build', () => {
   const server = useEvents();
   const watch = (...more: string[]) =>
     call(['build', 'watch', '5', '--json', ...more], {
-      environment: server.environment,
+      env: server.environment,
       ...slowTime(),
     });
   const seqs = (stdout: string) => jsonLines<Event>(stdout).map(({ seq }) => seq);
@@ -231,7 +231,7 @@ describe('following a build', () => {
   it('does not give up soon a server that took the request of the same call', async () => {
     server.play(Array.from({ length: 20 }, () => away));
     const { code, stdout } = await call(['build', 'retry', '5', '--wait', '--json'], {
-      environment: server.environment,
+      env: server.environment,
       ...slowTime(),
     });
     expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
@@ -348,7 +348,7 @@ describe('following a build', () => {
       },
     ]);
     const { code, stderr } = await call(['build', 'watch', '5'], {
-      environment: server.environment,
+      env: server.environment,
       interruption: interruption.signal,
     });
     expect(code).toBe(130);
@@ -359,7 +359,7 @@ describe('following a build', () => {
   it('of nothing new tells how the build ended', async () => {
     server.play([]);
     const { code, stdout } = await call(['build', 'watch', '5', '--after', '4'], {
-      environment: server.environment,
+      env: server.environment,
     });
     expect({ code, stdout }).toEqual({
       code: 0,

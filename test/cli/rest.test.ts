@@ -34,7 +34,7 @@ describe('what the API refuses', () => {
     [500, 'internal', 6],
   ])('%i %s ends with %i', async (status, code, exit) => {
     server.play(problem(status, code));
-    const called = await call(['build', 'cancel', '3'], { environment: server.environment });
+    const called = await call(['build', 'cancel', '3'], { env: server.environment });
     expect(called).toMatchObject({ code: exit, stdout: '' });
     expect(called.stderr).toContain(`This is ${code}.`);
   });
@@ -47,7 +47,7 @@ describe('what the API refuses', () => {
       }),
     );
     const { stderr } = await call(['ticket', 'create', '--owner', 'x', '--title', ''], {
-      environment: server.environment,
+      env: server.environment,
     });
     expect(stderr).toContain('  owner: Enter a valid email address.\n');
     expect(stderr).toContain('  title: This field is required.\n');
@@ -78,7 +78,7 @@ describe('a server that falters', () => {
   it('is asked again, under the same Idempotency-Key', async () => {
     server.play(cut, problem(503, 'overloaded'), json(201, ticket));
     const called = await call(['ticket', 'create', '--owner', 'a@b.c', '--title', 'x'], {
-      environment: server.environment,
+      env: server.environment,
       sleep: noPause,
     });
     expect(called).toMatchObject({ code: 0, stdout: expect.stringContaining('Ticket 7') });
@@ -90,7 +90,7 @@ describe('a server that falters', () => {
   it('is not asked for ever', async () => {
     server.play(cut);
     const called = await call(['ticket', 'list'], {
-      environment: server.environment,
+      env: server.environment,
       sleep: noPause,
     });
     expect(called).toMatchObject({ code: 6, stderr: expect.stringContaining('does not answer') });
@@ -100,7 +100,7 @@ describe('a server that falters', () => {
   it('makes one token at most', async () => {
     server.play(cut);
     await call(['token', 'create', '--name', 'a', '--scope', 'read'], {
-      environment: server.environment,
+      env: server.environment,
       sleep: noPause,
     });
     expect(server.requests.length).toBe(1);
@@ -114,7 +114,7 @@ describe('a server that falters', () => {
       json(200, { meta: { total_count: 0, offset: 0 }, objects: [] }),
     );
     await call(['ticket', 'list'], {
-      environment: server.environment,
+      env: server.environment,
       sleep: async (ms) => {
         pauses.push(ms);
       },
@@ -140,7 +140,7 @@ describe('a server that is not Airline', () => {
     ['nothing there', (_, response) => response.writeHead(404).end('no'), 3],
   ])('%s: is told apart', async (_, answer, exit) => {
     server.play(answer);
-    const { code, stderr } = await call(['ticket', 'list'], { environment: server.environment });
+    const { code, stderr } = await call(['ticket', 'list'], { env: server.environment });
     expect(code).toBe(exit);
     expect(stderr).toContain('does not answer as Airline does');
   });
@@ -152,18 +152,20 @@ describe('a server that is not Airline', () => {
         objects: [
           {
             ...ticket,
-            title: '\u001b[2J\u009b31mhid\u202eden\r',
+            title: '\u001b[2J\u009b31mhid\u202eden\r\u061c\ud83d',
             updated_at: new Date(0).toISOString(),
           },
         ],
       }),
     );
     const { stdout } = await call(['ticket', 'list'], {
-      environment: { ...server.environment, NO_COLOR: '1' },
+      env: { ...server.environment, NO_COLOR: '1' },
       isTerminal: true,
+      columns: 120,
     });
     // oxlint-disable-next-line no-control-regex
-    expect(stdout).not.toMatch(/[\u001b\u009b\u202e\r]/);
-    expect(stdout).toContain('hid');
+    expect(stdout).not.toMatch(/[\u001b\u009b\u202e\r\u061c\ufffd]/);
+    expect(stdout).toContain('␛[2J<U+009B>31mhid<U+202E>den');
+    expect(stdout).toContain('<U+061C><U+D83D>');
   });
 });

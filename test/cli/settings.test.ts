@@ -48,7 +48,7 @@ describe('whom a command talks to', () => {
 
   it('is what the flag says, before the environment', async () => {
     const { code } = await call([...list, '--url', server.url], {
-      environment: { AIRLINE_URL: 'http://127.0.0.1:1', AIRLINE_TOKEN: 'secret' },
+      env: { AIRLINE_URL: 'http://127.0.0.1:1', AIRLINE_TOKEN: 'secret' },
     });
     expect(code).toBe(0);
     expect(server.seen[0]?.authorization).toBe('Bearer secret');
@@ -58,7 +58,7 @@ describe('whom a command talks to', () => {
     const homeDirectory = temporaryDirectory();
     await call(['login', '--url', server.localhost], { homeDirectory, stdin: 'kept\n' });
     server.seen.splice(0);
-    await call(list, { homeDirectory, environment: { AIRLINE_URL: server.url } });
+    await call(list, { homeDirectory, env: { AIRLINE_URL: server.url } });
     expect(server.seen).toEqual([
       expect.objectContaining({
         authorization: undefined,
@@ -85,7 +85,7 @@ describe('whom a command talks to', () => {
       });
     server.seen.splice(0);
     await call([...list, '--profile', 'home'], { homeDirectory });
-    await call(list, { homeDirectory, environment: { AIRLINE_PROFILE: 'home' } });
+    await call(list, { homeDirectory, env: { AIRLINE_PROFILE: 'home' } });
     await call(list, { homeDirectory });
     expect(server.seen.map(({ authorization }) => authorization)).toEqual([
       'Bearer token-of-home',
@@ -98,10 +98,10 @@ describe('whom a command talks to', () => {
     const homeDirectory = temporaryDirectory();
     await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept' });
     const other = { ...profileOf(homeDirectory) };
-    for (const environment of [{}, { AIRLINE_PROFILE: 'default' }]) {
+    for (const env of [{}, { AIRLINE_PROFILE: 'default' }]) {
       const { code, stderr } = await call(['login', '--url', `${server.url}/staging`, '--json'], {
         homeDirectory,
-        environment,
+        env,
         stdin: 'other',
       });
       expect(code).toBe(2);
@@ -157,7 +157,7 @@ describe('tokens', () => {
   it('are kept in a file that only the owner reads, XDG_CONFIG_HOME followed', async () => {
     const directory = temporaryDirectory();
     await call(['login', '--url', server.url], {
-      environment: { XDG_CONFIG_HOME: directory },
+      env: { XDG_CONFIG_HOME: directory },
       stdin: 'kept',
     });
     const path = join(directory, 'airline', 'tokens.json');

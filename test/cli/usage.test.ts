@@ -1,9 +1,9 @@
-import { allCommands, commandTree } from '../../cli/command-tree.ts';
-import { descriptionOf } from '../../cli/describe-command.ts';
-import { createProgram } from '../../cli/program.ts';
+import { allCommands, commandTree } from '../../cli/definition/command-tree.ts';
+import { descriptionOf } from '../../cli/definition/command-help.ts';
+import { createRootCommand } from '../../cli/root-command.ts';
 import { call } from './call.ts';
 
-const program = createProgram('1.2.3', {
+const program = createRootCommand('1.2.3', {
   local: () => async () => undefined,
   remote: () => async () => undefined,
 });

@@ -22,7 +22,7 @@ describe('following a ticket', () => {
   const server = useScript();
   const watch = (...more: string[]) =>
     call(['ticket', 'watch', '7', '--json', ...more], {
-      environment: server.environment,
+      env: server.environment,
       ...slowTime(),
     });
   const seqs = (stdout: string) => jsonLines<{ seq: number }>(stdout).map(({ seq }) => seq);
@@ -55,7 +55,7 @@ describe('following a ticket', () => {
     const time = slowTime();
     let asked = 0;
     const { code } = await call(['ticket', 'watch', '7'], {
-      environment: server.environment,
+      env: server.environment,
       ...time,
       fetch: async (...request) => {
         asked += 1;
@@ -72,7 +72,7 @@ describe('following a ticket', () => {
     server.play(standsAt('200'), history(1), away, away, standsAt('1000'), history(2));
     const time = slowTime();
     const { code } = await call(['ticket', 'watch', '7'], {
-      environment: server.environment,
+      env: server.environment,
       ...time,
       sleep: async () => time.pass(3 * 3_600_000),
     });
@@ -100,7 +100,7 @@ describe('following a ticket', () => {
     const interruption = new AbortController();
     server.play(() => interruption.abort());
     const { code, stderr } = await call(['ticket', 'watch', '7'], {
-      environment: server.environment,
+      env: server.environment,
       interruption: interruption.signal,
     });
     expect(code).toBe(130);
@@ -111,7 +111,7 @@ describe('following a ticket', () => {
     const interruption = new AbortController();
     server.play(standsAt('200'), history(1));
     const { code, stderr } = await call(['ticket', 'watch', '7'], {
-      environment: server.environment,
+      env: server.environment,
       interruption: interruption.signal,
       sleep: async () => interruption.abort(),
     });

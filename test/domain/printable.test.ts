@@ -1,4 +1,4 @@
-import { printable, printableThroughout } from '../../domain/printable.ts';
+import { printable, printableLine, printableThroughout } from '../../domain/printable.ts';
 
 describe('a text from outside', () => {
   test.each([
@@ -12,6 +12,10 @@ describe('a text from outside', () => {
 
   test('keeps its lines, its tabs and its emoji', () => {
     expect(printable('a\tb\n😀')).toBe('a\tb\n😀');
+  });
+
+  test('is one line where one is asked for', () => {
+    expect(printableLine('a\tb \r\n  c\u001bd')).toBe('a b c␛d');
   });
 
   test('is made visible wherever it is in a value of JSON, and nothing else is changed', () => {

@@ -1,0 +1,143 @@
+import type {
+  ArchitectureBuild,
+  Attempt,
+  Build,
+  ExpectedDuration,
+} from '../../api/openapi/contract.generated.ts';
+import { failureBanner } from './failure-banner.ts';
+import { fieldList } from '../output/field-list.ts';
+import { fileName } from './file-name.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { Output } from '../output/output.ts';
+import { toneOf } from '../output/colours.ts';
+import type { Column } from '../output/table.ts';
+import { duration, relativeTime } from '../output/time-format.ts';
+
+/** The state of a build, as a word. */
+function buildState({ state, failure, cancel_requested_at, finished_at }: Build): string {
+  if (failure?.class === 'cancelled') return 'cancelled';
+  if (cancel_requested_at !== null && finished_at === null) return 'cancelling';
+  return state;
+}
+
+/** The source packages of a build, by the `.changes` among its files: `hello 2.10-3`. */
+function packagesOf({ source_packages: urls }: Pick<Build, 'source_packages'>): string[] {
+  return urls.flatMap((url) => {
+    const file = fileName(url);
+    const match = /^([^_]+)_([^_]+)_[^_]+\.changes$/.exec(file);
+    return match ? [`${match[1]} ${match[2]}`] : [];
+  });
+}
+
+/** The columns of a list of builds. */
+export function buildColumns({ now }: Output): Column<Build>[] {
+  return [
+    { head: 'ID', cell: ({ id }) => id },
+    { head: 'TICKET', cell: ({ ticket_id: id }) => id },
+    { head: 'STATE', cell: buildState, tone: ({ state }) => toneOf(state) },
+    { head: 'SOURCE PACKAGES', cell: (build) => packagesOf(build).join(', '), isFlexible: true },
+    { head: 'SERIES', cell: ({ series }) => series },
+    { head: 'PPA', cell: ({ ppa }) => ppa, isFlexible: true },
+    { head: 'REQUESTED', cell: ({ requested_at: at }) => relativeTime(at, now()) },
+    { head: 'ATTEMPT', cell: ({ attempt }) => attempt, isWide: true },
+    { head: 'BY', cell: ({ requested_by: by }) => by, isWide: true },
+    { head: 'FINISHED', cell: ({ finished_at: at }) => at, isWide: true },
+    {
+      head: 'WHY',
+      cell: ({ failure, trouble }) => failure?.message ?? trouble?.message,
+      isWide: true,
+    },
+  ];
+}
+
+/** All that a person wants to know of one build. */
+export function describeBuild(
+  context: CommandContext,
+  build: Build,
+  attempts: readonly Attempt[],
+  expected: readonly ExpectedDuration[],
+): string {
+  const { out, api } = context;
+  const { now } = out;
+  const ago = (time: string | null) => time && `${relativeTime(time, now())} (${time})`;
+  const took =
+    build.finished_at === null
+      ? undefined
+      : duration(Date.parse(build.finished_at) - Date.parse(build.requested_at));
+  const parts = [
+    fieldList(out, `Build ${build.id}`, [
+      ['State', buildState(build), toneOf(build.state)],
+      ['Ticket', String(build.ticket_id)],
+      ['Packages', packagesOf(build).join(', ')],
+      ['PPA', build.ppa],
+      ['Series', `${build.archive} ${build.series}`],
+      ['Attempt', build.attempt > 1 ? String(build.attempt) : undefined],
+      [
+        'Requested',
+        `${ago(build.requested_at)}${build.requested_by ? ` by ${build.requested_by}` : ''}`,
+      ],
+      ['Finished', build.finished_at && `${ago(build.finished_at)}, after ${took}`],
+      [
+        'Cancelled',
+        build.cancel_requested_at &&
+          `${ago(build.cancel_requested_at)} by ${build.cancel_requested_by ?? '-'}`,
+      ],
+      [
+        'Trouble',
+        build.trouble &&
+          `${build.trouble.step} fails since ${relativeTime(build.trouble.since, now())}, ${build.trouble.tries} tries: ${build.trouble.message}`,
+      ],
+      ['Queue', build.progress_trigger],
+      ['Workflow', build.workflow_url ?? build.workflow_id],
+      ['Page', api.page(`/build/${build.id}`)],
+    ]),
+  ];
+  if (build.builds.length > 0)
+    parts.push(
+      out.table(
+        build.builds,
+        [
+          { head: 'PACKAGE', cell: (one) => `${one.package} ${one.version}`, isFlexible: true },
+          { head: 'ARCHITECTURE', cell: (one) => one.architecture },
+          { head: 'STATE', cell: (one) => one.buildstate, tone: (one) => toneOf(one.state) },
+          { head: 'WAITS FOR', cell: (one) => one.dependencies, isWide: true },
+          { head: 'USUALLY TAKES', cell: (one) => usualDuration(one, expected) },
+          { head: 'IN THE PPA', cell: (one) => one.web_link, isWide: true },
+        ],
+        '',
+      ),
+    );
+  if (attempts.length > 1)
+    parts.push(
+      out.table(
+        attempts,
+        [
+          { head: 'ATTEMPT', cell: (one) => one.attempt },
+          {
+            head: 'STATE',
+            cell: (one) => one.state,
+            tone: (one) => toneOf(one.state),
+          },
+          { head: 'REQUESTED', cell: (one) => relativeTime(one.requested_at, now()) },
+          { head: 'BY', cell: (one) => one.requested_by, isFlexible: true },
+          { head: 'WHY', cell: (one) => one.failure?.message, isFlexible: true },
+        ],
+        '',
+      ),
+    );
+  if (build.logs.length > 0)
+    parts.push(['Logs', ...build.logs.map((url) => `  ${url}`)].join('\n'));
+  if (build.failure)
+    parts.push(failureBanner(context, { id: build.id, failure: build.failure, logs: build.logs }));
+  return parts.join('\n\n');
+}
+
+function usualDuration(
+  { package: name, architecture }: ArchitectureBuild,
+  expected: readonly ExpectedDuration[],
+): string | undefined {
+  const medianMs = expected.find(
+    (one) => one.package === name && one.architecture === architecture,
+  )?.median_ms;
+  return medianMs ? duration(medianMs) : undefined;
+}

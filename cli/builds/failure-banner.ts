@@ -1,0 +1,79 @@
+import type { Failure } from '../../api/openapi/contract.generated.ts';
+import { fileName } from './file-name.ts';
+import type { Output } from '../output/output.ts';
+import { printable, printableLine } from '../../domain/printable.ts';
+import type { ApiClient } from '../server/api-client.ts';
+
+export type FailedBuild = { id: number; failure: Failure; logs: readonly string[] };
+
+/** What a person needs to know of a failed build: what failed, where, the lines that say why, and what to do. */
+export function failureBanner(
+  { api, out }: { api: ApiClient; out: Output },
+  { id, failure, logs }: FailedBuild,
+): string {
+  const { colour } = out;
+  const log = logOf(failure, logs);
+  const excerpt = excerptLines(failure);
+  const facts: [string, string | undefined][] = [
+    ['Package', failure.package],
+    ['Architecture', failure.architecture],
+    ['What to do', failure.hint],
+    ['Log', log && (failure.line === undefined ? log : `${log} (line ${failure.line})`)],
+    ['Retry', retryAdvice(id, failure)],
+    ['Page', api.page(`/build/${id}`)],
+  ];
+  const width = Math.max(...facts.map(([name]) => name.length)) + 2;
+  const line = ([name, text]: [string, string | undefined]) =>
+    `  ${colour('faint', name.padEnd(width))}${printableLine(text ?? '')}`;
+  const known = facts.filter(([, text]) => text !== undefined && text !== '');
+  const [where, rest_] = [
+    known.filter(([name]) => isPlace(name)),
+    known.filter(([name]) => !isPlace(name)),
+  ];
+  return [
+    colour('bad', `✗ Build ${id} failed: ${printableLine(failure.class)}`),
+    `  ${printableLine(failure.message)}`,
+    '',
+    ...where.map(line),
+    ...(excerpt.length > 0 ? ['', ...excerpt.map((one) => colour(one.tone, one.text)), ''] : []),
+    ...rest_.map(line),
+  ].join('\n');
+}
+
+function isPlace(name: string): boolean {
+  return name === 'Package' || name === 'Architecture';
+}
+
+function retryAdvice(id: number, { retryable }: Failure): string {
+  return retryable
+    ? `can help: airline build retry ${id}`
+    : 'does not help; correct the cause and request a new build';
+}
+
+/** The log that a failure is told of: that of its package and architecture. */
+function logOf({ package: name, architecture, class: kind }: Failure, logs: readonly string[]) {
+  const end = kind === 'publish_failed' ? '.upload.log' : '.build.log';
+  const own = logs.find((url) => {
+    const file = fileName(url);
+    return file.startsWith(`${name}_`) && file.endsWith(`_${architecture}${end}`);
+  });
+  return own ?? logs[0];
+}
+
+type ExcerptLine = { tone: 'bad' | 'plain'; text: string };
+
+/** The lines of the excerpt, with their numbers in the stored log where those are known. */
+function excerptLines({ excerpt, excerpt_line: first, line }: Failure): ExcerptLine[] {
+  if (excerpt === undefined) return [];
+  const lines = excerpt.split('\n').map(printable);
+  if (first === undefined) return lines.map((text) => ({ tone: 'plain', text: `    │ ${text}` }));
+  const width = String(first + lines.length).length;
+  return lines.map((text, at) => {
+    const isCause = first + at === line;
+    const number = String(first + at).padStart(width);
+    return {
+      tone: isCause ? 'bad' : 'plain',
+      text: `  ${isCause ? '>' : ' '} ${number} │ ${text}`.trimEnd(),
+    };
+  });
+}

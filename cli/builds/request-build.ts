@@ -1,0 +1,92 @@
+import type { Build, Fullticket } from '../../api/openapi/contract.generated.ts';
+import { CommandError, Interrupted } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
+import type { CommandContext } from '../command-context.ts';
+import { moveStep } from '../tickets/move-step.ts';
+import type { ApiClient } from '../server/api-client.ts';
+import { stepText } from '../definition/argument-parsers.ts';
+
+const QUEUED = '100';
+const PACKAGE_BUILDING = '200';
+
+export type BuildOptions = {
+  ticketId: number;
+  /** URLs of all files of the source packages. */
+  urls: readonly string[];
+  ppa: string;
+  series: string;
+  archive: string;
+  queue?: string | undefined;
+  cancelUrl?: string | undefined;
+};
+
+/** Requests a build. @throws CommandError */
+export async function requestBuild(api: ApiClient, options: BuildOptions): Promise<Build> {
+  return api.write<Build>('POST', '/api/v1/build_source', {
+    ticket_id: options.ticketId,
+    source_packages: options.urls,
+    series: options.series,
+    ppa: options.ppa,
+    archive: options.archive,
+    progress_trigger: options.queue ?? `airline-cli-ticket-${options.ticketId}`,
+    cancel_url: options.cancelUrl ?? null,
+  });
+}
+
+/**
+ * Moves the ticket of a new build, and the subtickets whose sources it builds, from Queued to Package Building, because a
+ * build moves none. What cannot be moved is told in a notice: the build is on the way.
+ *
+ * @returns the ticket as it stands then, where it can be had
+ * @throws Interrupted, which says that the build is requested
+ */
+export async function moveToBuilding(
+  { api, out }: CommandContext,
+  { id: buildId, ticket_id: ticketId, source_packages: built }: Build,
+): Promise<Fullticket | undefined> {
+  const path = `/api/v1/fullticket/${ticketId}/`;
+  const change = {
+    current_workflow_step: PACKAGE_BUILDING,
+    status: PACKAGE_BUILDING,
+    reason: `build ${buildId} was requested`,
+  };
+  const notice = (what: string) => (error: unknown) => {
+    if (error instanceof Interrupted)
+      throw new Interrupted(
+        `Build ${buildId} is requested; \`airline build watch ${buildId}\` follows it.`,
+      );
+    if (!(error instanceof CommandError)) throw error;
+    out.notice(`${what}: ${error.message}`);
+    return undefined;
+  };
+  const move = (kind: 'ticket' | 'subticket', id: number) =>
+    moveStep(api, `/api/v1/${kind}/${id}/`, change, QUEUED).catch(
+      notice(`The ${kind} ${id} was not moved to ${stepText(PACKAGE_BUILDING)}`),
+    );
+  const read = () =>
+    api.get<Fullticket>(path).catch(notice(`The ticket ${ticketId} could not be read`));
+
+  await move('ticket', ticketId);
+  for (const { id, artifacts } of (await read())?.subtickets ?? [])
+    if (artifacts.some(({ reference }) => built.includes(reference))) await move('subticket', id);
+  return read();
+}
+
+/**
+ * The URLs of the source packages of a ticket: the SPU artifacts of its subtickets that nothing replaces.
+ *
+ * @throws CommandError `usage` where it has none
+ */
+export async function sourcesOfTicket(api: ApiClient, ticketId: number): Promise<string[]> {
+  const ticket = await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
+  const urls = ticket.subtickets
+    .filter(({ replaced_by: other }) => other === null)
+    .flatMap(({ artifacts }) => artifacts.filter(({ type }) => type === 'SPU'))
+    .map(({ reference }) => reference);
+  if (urls.length > 0) return urls;
+  throw new CommandError(`Ticket ${ticketId} names no files of source packages.`, {
+    code: 'no_sources',
+    exit: EXIT.usage,
+    hint: 'Its subtickets keep them as artifacts of the type SPU; --source names them by hand.',
+  });
+}

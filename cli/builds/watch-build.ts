@@ -1,0 +1,113 @@
+import type { ArchitectureBuild, ProgressMessage } from '../../api/openapi/contract.generated.ts';
+import { startDeadline } from '../server/deadline.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { failureBanner } from './failure-banner.ts';
+import { followEvents } from './follow-events.ts';
+import type { CommandContext } from '../command-context.ts';
+import { withResumeHint } from '../server/connection-loss.ts';
+import { toneOf, type Colour } from '../output/colours.ts';
+import { printableLine } from '../../domain/printable.ts';
+import { clockTime } from '../output/time-format.ts';
+
+const WORDS: Readonly<Record<ProgressMessage['message'], string>> = {
+  STARTED: 'started',
+  INPROGRESS: 'building',
+  COMPLETE: 'complete',
+  FAILURE: 'failed',
+};
+
+/**
+ * Shows the events of a build until its latest attempt has ended.
+ *
+ * @param options.after the seq after which to begin
+ * @param options.everyEvent shows those, too, that repeat what the one before said
+ * @returns `done` where the build is complete, `failed` where it is not
+ */
+export async function watchBuild(
+  context: CommandContext,
+  buildId: number,
+  options: { after?: number; timeoutMs?: number | undefined; everyEvent?: boolean } = {},
+): Promise<ExitCode> {
+  const { out } = context;
+  const hint = `Build ${buildId} goes on. \`airline build watch ${buildId}\` comes back to it, \`airline build cancel ${buildId}\` ends it.`;
+  const deadline = startDeadline(options.timeoutMs, hint);
+  let last: ProgressMessage | undefined;
+  let said: string | undefined;
+  try {
+    const events = followEvents(context, {
+      buildId,
+      after: options.after ?? 0,
+      signal: deadline.signal,
+    });
+    for await (const event of events) {
+      out.entry(event, () => {
+        const text = describeEvent(event, out.colour);
+        const says = text.slice(text.indexOf('  '));
+        const isNew = says !== said || options.everyEvent === true;
+        said = says;
+        return isNew ? text : undefined;
+      });
+      last = event;
+    }
+  } catch (error) {
+    throw withResumeHint(context.api, error, hint);
+  } finally {
+    deadline.clear();
+  }
+  return tellEnd(context, buildId, last);
+}
+
+/** One line for an event: its time, its place in the build, and where each architecture stands. */
+export function describeEvent(event: ProgressMessage, colour: Colour): string {
+  const { timestamp, message, attempt, builds, state, failure } = event;
+  const word = colour(toneOf(state), WORDS[message].padEnd(8));
+  const what =
+    message === 'FAILURE' && failure
+      ? `${failure.class}: ${printableLine(failure.message)}`
+      : describeBuilds(builds, colour);
+  const which = attempt > 1 ? `attempt ${attempt}  ` : '';
+  return `${colour('faint', clockTime(timestamp))}  ${which}${word}  ${what}`.trimEnd();
+}
+
+/** `hello 2.10-3: amd64 Successfully built, i386 Needs building`. */
+function describeBuilds(builds: readonly ArchitectureBuild[], colour: Colour): string {
+  const packages = new Map<string, string[]>();
+  for (const { package: name, version, architecture, buildstate, state, dependencies } of builds) {
+    const key = printableLine(`${name} ${version}`);
+    const missing = dependencies === undefined ? '' : ` on ${printableLine(dependencies)}`;
+    const text = `${printableLine(architecture)} ${colour(toneOf(state), printableLine(buildstate))}${missing}`;
+    packages.set(key, [...(packages.get(key) ?? []), text]);
+  }
+  return [...packages].map(([name, states]) => `${name}: ${states.join(', ')}`).join('; ');
+}
+
+async function tellEnd(
+  context: CommandContext,
+  buildId: number,
+  seen: ProgressMessage | undefined,
+): Promise<ExitCode> {
+  const { api, out } = context;
+  // Nothing was new to the caller: how it ended is in the build.
+  const end = seen ?? (await lastEvent(context, buildId));
+  if (end?.failure) {
+    const { failure, logs = [] } = end;
+    if (out.form === 'human')
+      out.remark(`\n${failureBanner(context, { id: buildId, failure, logs })}`);
+    return EXIT.failed;
+  }
+  out.remark(`\n${out.colour('good', `✓ Build ${buildId} is complete.`)}`);
+  for (const url of end?.logs ?? []) out.remark(`  Log   ${printableLine(url)}`);
+  out.remark(`  Page  ${api.page(`/build/${buildId}`)}`);
+  return EXIT.done;
+}
+
+async function lastEvent(
+  { api }: CommandContext,
+  buildId: number,
+): Promise<Pick<ProgressMessage, 'failure' | 'logs'> | undefined> {
+  const { failure, logs } = await api.get<{
+    failure: ProgressMessage['failure'] | null;
+    logs: string[];
+  }>(`/api/v1/build/${buildId}/`);
+  return { logs, ...(failure ? { failure } : {}) };
+}

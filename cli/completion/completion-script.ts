@@ -1,0 +1,276 @@
+import type { Option } from 'commander';
+import { allCommands, type CommandNode } from '../definition/command-tree.ts';
+import { BUILD_STATES, STEPS } from '../definition/argument-parsers.ts';
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** The kinds of resources whose latest ids the server is asked for. */
+export const COMPLETED_KINDS = ['build', 'ticket', 'subticket', 'person'] as const;
+
+/** How a word of a command line is completed. */
+type Words =
+  | { kind: 'none' }
+  | { kind: 'words'; words: readonly string[] }
+  | { kind: 'files'; extension?: string }
+  | { kind: 'ids'; of: (typeof COMPLETED_KINDS)[number] };
+
+type Place = {
+  path: string;
+  children: readonly { name: string; summary: string }[];
+  options: readonly { flags: readonly string[]; summary: string; value: Words | undefined }[];
+  /** What stands where no option and no command does. */
+  operand: Words;
+};
+
+/** The script that a shell loads to complete the command, made of the commands themselves. */
+export function completionScript(shell: (typeof SHELLS)[number], root: CommandNode): string {
+  const places = allCommands(root).map((node) => placeOf(node, root));
+  switch (shell) {
+    case 'bash':
+      return bashScript(places);
+    case 'zsh':
+      return zshScript(places);
+    case 'fish':
+      return fishScript(places);
+  }
+}
+
+function placeOf(node: CommandNode, root: CommandNode): Place {
+  const own = node === root ? [] : node.options;
+  return {
+    path: node.path,
+    children: node.children.map(({ name, summary }) => ({ name, summary })),
+    options: [...own, ...root.options].map((option) => ({
+      flags: [option.long, option.short].filter((flag) => flag !== undefined),
+      summary: option.description,
+      value: option.required || option.optional ? valueOf(option) : undefined,
+    })),
+    operand: operandOf(node),
+  };
+}
+
+function valueOf({ argChoices, long, flags }: Option): Words {
+  if (argChoices) return { kind: 'words', words: argChoices };
+  if (flags.includes('<step>')) return { kind: 'words', words: stepWords() };
+  if (flags.includes('<state>')) return { kind: 'words', words: BUILD_STATES };
+  if (flags.includes('<file>')) return { kind: 'files' };
+  if (long === '--ticket') return { kind: 'ids', of: 'ticket' };
+  return { kind: 'none' };
+}
+
+function operandOf(node: CommandNode): Words {
+  const [first] = node.arguments;
+  const last = node.arguments.at(-1);
+  if (!first || !last) return { kind: 'none' };
+  if (first.argChoices) return { kind: 'words', words: first.argChoices };
+  const name = first.name();
+  if (name === 'changes') return { kind: 'files', extension: 'changes' };
+  if (name === 'file' || name === 'histories') return { kind: 'files' };
+  const kind = COMPLETED_KINDS.find((one) => one === name);
+  return kind ? { kind: 'ids', of: kind } : { kind: 'none' };
+}
+
+function stepWords(): string[] {
+  return Object.values(STEPS).map((name) => name.toLowerCase().replaceAll(' ', '-'));
+}
+
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** What a shell runs for the latest ids; it is given a second. */
+const idsCall = (kind: string) => `airline completion-ids ${kind} 2>/dev/null`;
+
+function bashScript(places: readonly Place[]): string {
+  const answer = (words: Words): string => {
+    switch (words.kind) {
+      case 'none':
+        return ':';
+      case 'words':
+        return `COMPREPLY=($(compgen -W ${quote(words.words.join(' '))} -- "$current"))`;
+      case 'files':
+        return words.extension === undefined
+          ? 'COMPREPLY=($(compgen -f -- "$current"))'
+          : `COMPREPLY=($(compgen -f -X ${quote(`!*.${words.extension}`)} -- "$current"; compgen -d -- "$current"))`;
+      case 'ids':
+        return `COMPREPLY=($(compgen -W "$(${idsCall(words.of)})" -- "$current"))`;
+    }
+  };
+  const paths = places.slice(1).map(({ path }) => quote(path));
+  const values = places.flatMap(({ path, options }) =>
+    options.flatMap(({ flags, value }) =>
+      value
+        ? [
+            `    ${flags.map((flag) => quote(`${path} ${flag}`)).join(' | ')}) ${answer(value)}; return ;;`,
+          ]
+        : [],
+    ),
+  );
+  const operands = places.map(
+    (place) =>
+      `    ${quote(place.path)}) ${answer(
+        place.children.length > 0
+          ? { kind: 'words', words: [...place.children.map(({ name }) => name), 'help'] }
+          : place.operand,
+      )} ;;`,
+  );
+  const flags = places.map(
+    ({ path, options }) =>
+      `    ${quote(path)}) COMPREPLY=($(compgen -W ${quote([...options.flatMap((one) => one.flags), '--help'].join(' '))} -- "$current")) ;;`,
+  );
+  return `# Completes airline in bash: source <(airline completion bash)
+_airline() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD - 1]}" path=airline at
+  COMPREPLY=()
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case "$path \${COMP_WORDS[at]}" in
+    ${paths.join(' | ')}) path="$path \${COMP_WORDS[at]}" ;;
+    esac
+  done
+  compopt -o filenames 2>/dev/null
+  case "$path $before" in
+${values.join('\n')}
+  esac
+  if [[ $current == -* ]]; then
+    case "$path" in
+${flags.join('\n')}
+    esac
+    return
+  fi
+  case "$path" in
+${operands.join('\n')}
+  esac
+}
+complete -F _airline airline
+`;
+}
+
+function zshScript(places: readonly Place[]): string {
+  const answer = (words: Words): string => {
+    switch (words.kind) {
+      case 'none':
+        return '_message "no completion"';
+      case 'words':
+        return `compadd -- ${words.words.map(quote).join(' ')}`;
+      case 'files':
+        return words.extension === undefined
+          ? '_files'
+          : `_files -g ${quote(`*.${words.extension}`)}`;
+      case 'ids':
+        return `compadd -- \${(f)"$(${idsCall(words.of)})"}`;
+    }
+  };
+  const described = (entries: readonly (readonly [string, string])[]) =>
+    `candidates=(${entries.map(([word, summary]) => quote(`${word.replaceAll(':', '\\:')}:${summary}`)).join(' ')})`;
+  const paths = places.slice(1).map(({ path }) => quote(path));
+  const values = places.flatMap(({ path, options }) =>
+    options.flatMap(({ flags, value }) =>
+      value
+        ? [
+            `    (${flags.map((flag) => quote(`${path} ${flag}`)).join('|')}) ${answer(value)}; return ;;`,
+          ]
+        : [],
+    ),
+  );
+  const flags = places.map(({ path, options }) => {
+    const entries = options.flatMap((one) => one.flags.map((flag) => [flag, one.summary] as const));
+    return `    (${quote(path)}) ${described([...entries, ['--help', 'print this']])} ;;`;
+  });
+  const operands = places.map(({ path, children, operand }) =>
+    children.length > 0
+      ? `    (${quote(path)}) ${described(children.map(({ name, summary }) => [name, summary]))}; _describe command candidates ;;`
+      : `    (${quote(path)}) ${answer(operand)} ;;`,
+  );
+  return `#compdef airline
+# Completes airline in zsh: airline completion zsh > "\${fpath[1]}/_airline"
+_airline() {
+  local command_path=airline at
+  local -a candidates
+  for ((at = 2; at < CURRENT; at++)); do
+    case "$command_path \${words[at]}" in
+    (${paths.join('|')}) command_path="$command_path \${words[at]}" ;;
+    esac
+  done
+  case "$command_path \${words[CURRENT - 1]}" in
+${values.join('\n')}
+  esac
+  if [[ \${words[CURRENT]} == -* ]]; then
+    case "$command_path" in
+${flags.join('\n')}
+    esac
+    _describe -o option candidates
+    return
+  fi
+  case "$command_path" in
+${operands.join('\n')}
+  esac
+}
+if [[ \${funcstack[1]} == _airline ]]; then
+  _airline "$@"
+else
+  compdef _airline airline
+fi
+`;
+}
+
+function fishScript(places: readonly Place[]): string {
+  const paths = places.slice(1).map(({ path }) => quote(path));
+  const lines = places.flatMap(({ path, children, options, operand }) => {
+    const at = `complete -c airline -n ${quote(`__airline_at ${quote(path)}`)}`;
+    return [
+      ...children.map(({ name, summary }) => `${at} -a ${quote(name)} -d ${quote(summary)}`),
+      ...fishOperand(at, operand),
+      ...options.map(({ flags, summary, value }) => {
+        const names = flags.map((flag) =>
+          flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`,
+        );
+        return `${at} ${names.join(' ')} -d ${quote(summary)}${fishValue(value)}`;
+      }),
+    ];
+  });
+  return `# Completes airline in fish: airline completion fish > ~/.config/fish/completions/airline.fish
+function __airline_at
+    set -l path airline
+    for word in (commandline -opc)[2..-1]
+        switch "$path $word"
+            case ${paths.join(' ')}
+                set path "$path $word"
+        end
+    end
+    test "$path" = "$argv[1]"
+end
+complete -c airline -f
+complete -c airline -l help -s h -d 'print this'
+${lines.join('\n')}
+`;
+}
+
+function fishOperand(at: string, words: Words): string[] {
+  switch (words.kind) {
+    case 'none':
+      return [];
+    case 'words':
+      return [`${at} -a ${quote(words.words.join(' '))}`];
+    case 'files':
+      return [
+        words.extension === undefined
+          ? `${at} -F`
+          : `${at} -a ${quote(`(__fish_complete_suffix .${words.extension})`)}`,
+      ];
+    case 'ids':
+      return [`${at} -a ${quote(`(${idsCall(words.of)})`)}`];
+  }
+}
+
+function fishValue(words: Words | undefined): string {
+  switch (words?.kind) {
+    case undefined:
+      return '';
+    case 'none':
+      return ' -x';
+    case 'words':
+      return ` -x -a ${quote(words.words.join(' '))}`;
+    case 'files':
+      return ' -r -F';
+    case 'ids':
+      return ` -x -a ${quote(`(${idsCall(words.of)})`)}`;
+  }
+}

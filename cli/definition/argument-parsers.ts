@@ -1,0 +1,80 @@
+import { InvalidArgumentError } from 'commander';
+import type { BuildState } from '../../domain/build-request.ts';
+import type { WORKFLOW_STEPS } from '../../domain/ticket.ts';
+import { parseDuration } from '../output/time-format.ts';
+
+/** The step table; its type is that of the table itself, so that neither goes without the other. */
+export const STEPS: typeof WORKFLOW_STEPS = {
+  100: 'Queued',
+  200: 'Package Building',
+  300: 'Image Building',
+  400: 'Image Testing',
+  500: 'Package Publishing',
+  999: 'Failed',
+  1000: 'Complete',
+};
+
+/** The states that a build is found in. What else it goes through is within one of these. */
+export const BUILD_STATES = [
+  'queued',
+  'checking',
+  'building',
+  'completed',
+  'failed',
+] as const satisfies readonly BuildState[];
+
+/** `200 Package Building`. */
+export function stepText(step: string): string {
+  return `${step} ${STEPS[Number(step) as keyof typeof STEPS] ?? ''}`.trimEnd();
+}
+
+/** Reads a step by its number or its name, the name in any case and with - or _ for its space. */
+export function parseStep(text: string): string {
+  const wanted = text.toLowerCase().replace(/[-_]/g, ' ');
+  const found = Object.entries(STEPS).find(
+    ([step, name]) => step === text || name.toLowerCase() === wanted,
+  );
+  if (found) return found[0];
+  const known = Object.entries(STEPS).map(([step, name]) => `${step} (${name})`);
+  throw new InvalidArgumentError(`Steps are ${known.join(', ')}.`);
+}
+
+/** Reads the id of a resource, which may come as its URI or as the address of its page. */
+export function parseId(text: string): number {
+  const id = /^(?:.*\/)?(\d{1,9})\/?$/.exec(text)?.[1];
+  if (id === undefined || Number(id) === 0)
+    throw new InvalidArgumentError('Give its number, as lists show it.');
+  return Number(id);
+}
+
+/** The id in the URI of a resource; the URI where it has none. */
+export function idOfUri(uri: string): string {
+  return /(\d+)\/?$/.exec(uri)?.[1] ?? uri;
+}
+
+/** Reads a whole number from 1 to 1000: how much of a list is wanted. */
+export function parseLimit(text: string): number {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > 1_000) throw new InvalidArgumentError('Give a number from 1 to 1000.');
+  return limit;
+}
+
+/** Reads a whole number from 0. */
+export function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 0.');
+  return Number(text);
+}
+
+/** Reads a length of time in milliseconds. */
+export function parseTimeout(text: string): number {
+  const ms = parseDuration(text);
+  // Timers hold 31 bits of milliseconds.
+  if (ms === undefined || ms >= 2 ** 31)
+    throw new InvalidArgumentError('Give a time as 90s, 15m or 2h, of 24 days at most.');
+  return ms;
+}
+
+/** Adds to what an option that may come many times has gathered, each of which may be a list with commas. */
+export function collectWords(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(',').filter((one) => one !== '')];
+}

@@ -1,0 +1,29 @@
+import type { Readable, Writable } from 'node:stream';
+
+type Terminal = { readonly isTTY?: boolean; readonly columns?: number };
+
+/** All that a command has of the world around it, so that a test can be that world. */
+export type CommandEnvironment = {
+  /** What follows the command's name. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & Terminal;
+  readonly stderr: Writable & Terminal;
+  readonly homeDirectory: string;
+  readonly version: string;
+  /** Where the clone is that the command was built in; undefined where it is none. */
+  readonly cloneDirectory: string | undefined;
+  readonly fetch: typeof fetch;
+  readonly now: () => Date;
+  /** Resolves after so many milliseconds; rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Aborts at Ctrl-C. */
+  readonly interruption: AbortSignal;
+  /** Runs a program on this terminal. @returns its exit code, 130 where a signal ended it */
+  readonly runProgram: (
+    command: string,
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => Promise<number>;
+};

@@ -1,0 +1,81 @@
+import { createColour, isColoured, type Colour } from './colours.ts';
+import { renderTable, type Column } from './table.ts';
+import type { CommandEnvironment } from '../environment.ts';
+
+type OutputForm = 'human' | 'json' | 'quiet';
+
+/** Where a command's results and notices go. Results go to standard output, all else to standard error. */
+export type Output = {
+  readonly form: OutputForm;
+  readonly isWide: boolean;
+  readonly isTerminal: boolean;
+  readonly now: () => Date;
+  readonly colour: Colour;
+  /** The one result of a command, in the form that was asked for. */
+  show: (result: {
+    json: unknown;
+    /** What a script wants of it, such as an id; nothing by default. */
+    quiet?: string | number | readonly (string | number)[];
+    human: () => string | Promise<string>;
+  }) => Promise<void>;
+  /** One of many results, as they come; `human` undefined says nothing new. */
+  entry: (json: unknown, human: () => string | undefined) => void;
+  /** A line for people beside the result; nothing where the form is another. */
+  remark: (text: string) => void;
+  /** A line on standard error for who looks on; nothing in the quiet form. */
+  notice: (text: string) => void;
+  table: <T>(rows: readonly T[], columns: readonly Column<T>[], empty: string) => string;
+};
+
+export type OutputOptions = {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly wide: boolean;
+  readonly color: boolean;
+};
+
+/** A terminal that does not say how wide it is. */
+const DEFAULT_COLUMNS = 80;
+
+/** Makes the output of a command. */
+export function createOutput(
+  { stdout, stderr, env, now }: CommandEnvironment,
+  options: OutputOptions,
+): Output {
+  const form: OutputForm = options.json ? 'json' : options.quiet ? 'quiet' : 'human';
+  const isTerminal = stdout.isTTY === true;
+  const line = (text: string) => stdout.write(`${text}\n`);
+  const colour = createColour(isColoured(stdout, env, options.color));
+  return {
+    form,
+    isWide: options.wide,
+    isTerminal,
+    now,
+    colour,
+    async show({ json, quiet, human }) {
+      if (form === 'json') line(JSON.stringify(json));
+      else if (form === 'quiet') [quiet ?? []].flat().forEach((one) => line(String(one)));
+      else {
+        const text = await human();
+        if (text !== '') line(text);
+      }
+    },
+    entry(json, human) {
+      if (form === 'json') line(JSON.stringify(json));
+      if (form !== 'human') return;
+      const text = human();
+      if (text !== undefined) line(text);
+    },
+    remark(text) {
+      if (form === 'human') line(text);
+    },
+    notice(text) {
+      if (form !== 'quiet') stderr.write(`${text}\n`);
+    },
+    table: (rows, columns, empty) => {
+      if (rows.length === 0) return empty;
+      const width = isTerminal && !options.wide ? (stdout.columns ?? DEFAULT_COLUMNS) : undefined;
+      return renderTable(rows, columns, { colour, width, isWide: options.wide });
+    },
+  };
+}

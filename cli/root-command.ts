@@ -1,0 +1,75 @@
+import { Command, Option } from 'commander';
+import { addBuildCommands } from './commands/build/index.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addHistoryCommands } from './commands/history.ts';
+import { addImportCommands } from './commands/import.ts';
+import { addLoginCommands } from './commands/login.ts';
+import { addPackageCommands } from './commands/package.ts';
+import { addPersonCommands } from './commands/person.ts';
+import { addStatusCommand } from './commands/status.ts';
+import { addSubmitCommand } from './commands/submit.ts';
+import { addSubticketCommands } from './commands/subticket.ts';
+import { addTicketCommands } from './commands/ticket/index.ts';
+import { addTokenCommands } from './commands/token.ts';
+import { describeCommand } from './definition/command-help.ts';
+import { EXIT_MEANINGS } from './exit-code.ts';
+import type { Runner } from './command-context.ts';
+
+/** The whole command, whose parts do their work by the runner. */
+export function createRootCommand(version: string, runner: Runner): Command {
+  const program = new Command('airline');
+  program
+    .description('Submits source packages, builds them in a PPA and follows them.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this')
+    .helpCommand('help [command]', 'print the help of a command')
+    .option('--url <url>', 'the server (AIRLINE_URL)')
+    .option(
+      '--profile <name>',
+      'a server and its token, as `airline login` keeps them (AIRLINE_PROFILE)',
+    )
+    .option('--token-file <file>', 'a file of mode 0600 with a token (else AIRLINE_TOKEN)')
+    .option('--json', 'print JSON: one object, or one on each line of a stream')
+    .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'wide', 'json']))
+    .option('-q, --quiet', 'print only what a script needs, such as ids')
+    .option('--no-color', 'no colours (NO_COLOR)')
+    .option('--debug', 'say where an error came from')
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError(true);
+  describeCommand(program, {
+    examples: [
+      ['airline submit *.changes --ppa ppa:team/landing --series noble --wait', 'build a package'],
+      ['airline ticket list', 'what is under way'],
+      ['airline build watch 12', 'follow a build to its end'],
+      ['airline help build logs', 'how to use a command'],
+    ],
+    notes: [
+      'Ends with:',
+      ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`),
+    ],
+  });
+  addSubmitCommand(program, runner);
+  addTicketCommands(program, runner);
+  addSubticketCommands(program, runner);
+  addBuildCommands(program, runner);
+  addStatusCommand(program, runner);
+  addPackageCommands(program, runner);
+  addImportCommands(program, runner);
+  addPersonCommands(program, runner);
+  addTokenCommands(program, runner);
+  addLoginCommands(program, runner);
+  addHistoryCommands(program, runner);
+  addCompletionCommand(program, runner);
+  inherit(program);
+  return program;
+}
+
+/** Commander hands its settings on only to commands that are added after them, by name. */
+function inherit(command: Command): void {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command).helpOption('-h, --help', 'print this');
+    if (child.commands.length > 0)
+      child.helpCommand('help [command]', 'print the help of a command');
+    inherit(child);
+  }
+}

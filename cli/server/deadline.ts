@@ -1,0 +1,17 @@
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
+import { duration } from '../output/time-format.ts';
+
+/** A signal that aborts after so many milliseconds with an error that ends the command with 7. */
+export type Deadline = { readonly signal: AbortSignal; readonly clear: () => void };
+
+/** @param limitMs undefined: never */
+export function startDeadline(limitMs: number | undefined, hint: string): Deadline {
+  const controller = new AbortController();
+  if (limitMs === undefined) return { signal: controller.signal, clear: () => undefined };
+  const timer = setTimeout(() => {
+    const message = `Not over within ${duration(limitMs)}.`;
+    controller.abort(new CommandError(message, { code: 'timed_out', exit: EXIT.timedOut, hint }));
+  }, limitMs);
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
+}

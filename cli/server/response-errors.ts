@@ -1,0 +1,124 @@
+import type { Problem } from '../../api/openapi/contract.generated.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { Settings } from '../settings/settings.ts';
+
+/** No answer came. @param waitedMs how long it was waited for, where that was too long */
+export function unreachableError(url: URL, cause: unknown, waitedMs?: number): CommandError {
+  const why =
+    waitedMs === undefined ? reasonOf(cause) : `nothing came within ${waitedMs / 1_000} s`;
+  return doesNotAnswer(url, why, cause);
+}
+
+/** Something before the server answered that it cannot be reached now. */
+export function unavailableError(url: URL, { status }: Response): CommandError {
+  return doesNotAnswer(url, `HTTP ${status}`);
+}
+
+function doesNotAnswer(url: URL, why: string, cause?: unknown): CommandError {
+  return new CommandError(`${url.origin} does not answer (${why}).`, {
+    code: 'unreachable',
+    exit: EXIT.unreachable,
+    hint: 'Is Airline running there? --url, AIRLINE_URL or a profile says where to look.',
+    cause,
+  });
+}
+
+/** An answer began and did not come to its end. */
+export function incompleteError(url: URL, cause: unknown): CommandError {
+  return new CommandError(`The answer of ${url.origin} came incomplete (${reasonOf(cause)}).`, {
+    code: 'unreachable',
+    exit: EXIT.unreachable,
+    hint: 'Try it again.',
+    cause,
+  });
+}
+
+/** An answer that is none of Airline's. */
+export function notAirlineError(url: URL, response: Response, cause?: unknown): CommandError {
+  const type = response.headers.get('content-type') ?? 'no content type';
+  return new CommandError(
+    `${url.href} does not answer as Airline does (HTTP ${response.status}, ${type}).`,
+    {
+      code: 'not_airline',
+      exit: response.status === 404 ? EXIT.notFound : EXIT.unreachable,
+      hint: 'Check --url, AIRLINE_URL or the profile: it is the address of the server, without /api.',
+      cause,
+    },
+  );
+}
+
+/** The error of the API that a text is; undefined where it is none. */
+export function parseProblem(text: string): Problem | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Problem> | null;
+    return typeof value?.code === 'string' && typeof value.detail === 'string'
+      ? (value as Problem)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the API refuses, in the words of the command. */
+export function refusalError(problem: Problem, settings: Settings): CommandError {
+  const hint =
+    problem.code === 'unauthenticated' ? signInHint(settings) : hintOf(problem, settings);
+  return new CommandError(sentence(ownWord(problem.detail)), {
+    code: problem.code,
+    exit: exitOf(problem),
+    hint,
+    details: Object.entries(problem.errors ?? {}).flatMap(([field, messages]) =>
+      messages.map((message) => `${field}: ${message}`),
+    ),
+  });
+}
+
+/** fetch says only that it failed; its cause says why. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const inner = cause as (Error & { code?: string }) | undefined;
+  return inner?.message || inner?.code || message;
+}
+
+function exitOf({ status }: Problem): ExitCode {
+  switch (status) {
+    case 401:
+    case 403:
+    case 421:
+      return EXIT.notAllowed;
+    case 404:
+      return EXIT.notFound;
+    case 409:
+    case 412:
+      return EXIT.conflict;
+    case 400:
+    case 413:
+    case 415:
+    case 422:
+      return EXIT.usage;
+    default:
+      return EXIT.unreachable;
+  }
+}
+
+function signInHint({ token, tokenSource, loginCall }: Settings): string {
+  return token === undefined
+    ? `\`${loginCall}\` keeps a token, AIRLINE_TOKEN gives one for a call.`
+    : `The token of ${tokenSource ?? 'this call'} was sent; \`${loginCall}\` keeps another.`;
+}
+
+function hintOf({ code, hint, instance, status }: Problem, { tokenSource }: Settings): string {
+  if (code === 'forbidden' && tokenSource !== undefined)
+    return `${hint} The one of ${tokenSource} was sent.`;
+  return status >= 500 ? `${hint} (${instance.replace('urn:airline:request:', 'request ')})` : hint;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** The full ticket is a ticket to who asked for one. */
+function ownWord(detail: string): string {
+  return detail.replace(/\bfullticket\b/, 'ticket');
+}

@@ -1,0 +1,40 @@
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { configDirectory, readConfigFile, readTokenFile } from './settings.ts';
+import type { CommandEnvironment } from '../environment.ts';
+
+/** Keeps a profile's server and token; it becomes the current profile. */
+export async function saveProfile(
+  environment: CommandEnvironment,
+  { profile, url, token }: { profile: string; url: string; token: string },
+): Promise<void> {
+  const config = await readConfigFile(environment);
+  const tokens = await readTokenFile(environment);
+  await writePrivate(environment, 'tokens.json', { ...tokens, [profile]: { url, token } });
+  await writePrivate(environment, 'config.json', {
+    ...config,
+    current_profile: profile,
+    profiles: { ...config.profiles, [profile]: { url } },
+  });
+}
+
+/** Forgets the token of a profile, not its server. @returns whether there was one */
+export async function deleteToken(
+  environment: CommandEnvironment,
+  profile: string,
+): Promise<boolean> {
+  const { [profile]: forgotten, ...others } = await readTokenFile(environment);
+  if (forgotten) await writePrivate(environment, 'tokens.json', others);
+  return forgotten !== undefined;
+}
+
+/** Writes beside it and renames, so that nobody ever reads half of it, or reads it with another mode. */
+async function writePrivate(environment: CommandEnvironment, name: string, value: object) {
+  const directory = configDirectory(environment);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const path = join(directory, name);
+  const written = `${path}.${process.pid}.new`;
+  await writeFile(written, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  await chmod(written, 0o600);
+  await rename(written, path);
+}

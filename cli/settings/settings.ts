@@ -1,0 +1,184 @@
+import { readFile, stat } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { CommandError, usageError } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
+import type { CommandEnvironment } from '../environment.ts';
+
+/** The server of `npm start`. */
+export const DEFAULT_URL = 'http://127.0.0.1:8080';
+export const DEFAULT_PROFILE = 'default';
+/** Stands in a hint for a name that people choose. */
+export const PROFILE_PLACEHOLDER = 'NAME';
+const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** What others could read is no secret any more. */
+const GROUP_AND_OTHERS = 0o077;
+
+/** `config.json`: servers by the names of their profiles. */
+export type ConfigFile = {
+  current_profile?: string;
+  profiles?: Record<string, { url: string }>;
+};
+
+/** `tokens.json`: the token of each profile, and the server that it is for. */
+export type TokenFile = Record<string, { url: string; token: string }>;
+
+/** Whom a command talks to, and as whom. */
+export type Settings = {
+  readonly url: URL;
+  readonly token: string | undefined;
+  /** The call that keeps a token for this server, in the place of no other server's. */
+  readonly loginCall: string;
+  /** Where the token came from, for a hint when the server refuses it. */
+  readonly tokenSource: string | undefined;
+};
+
+export type SettingsFlags = {
+  readonly url?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly tokenFile?: string | undefined;
+};
+
+/** `~/.config/airline`, or below XDG_CONFIG_HOME (XDG Base Directory Specification: an absolute path only). */
+export function configDirectory({ env, homeDirectory }: CommandEnvironment): string {
+  const given = env['XDG_CONFIG_HOME'] ?? '';
+  return join(isAbsolute(given) ? given : join(homeDirectory, '.config'), 'airline');
+}
+
+/**
+ * Reads whom to talk to: flags, then the environment, then the profile in the configuration.
+ *
+ * @throws CommandError `usage` where something given is wrong, `token_file_open` where others can read a token
+ */
+export async function readSettings(
+  environment: CommandEnvironment,
+  flags: SettingsFlags,
+): Promise<Settings> {
+  const { env } = environment;
+  const config = await readConfigFile(environment);
+  const named = flags.profile ?? (env['AIRLINE_PROFILE'] || undefined);
+  const profile = checkProfile(named ?? config.current_profile ?? DEFAULT_PROFILE);
+  const known = config.profiles?.[profile];
+  const given = flags.url ?? (env['AIRLINE_URL'] || undefined);
+  if (named !== undefined && !known && given === undefined)
+    throw usageError(
+      `There is no profile ${profile}.`,
+      `Known are: ${Object.keys(config.profiles ?? {}).join(', ') || 'none yet'}. \`airline login --profile ${profile} --url URL\` adds it.`,
+    );
+  const url = parseUrl(given ?? known?.url ?? DEFAULT_URL);
+  const isOther = known !== undefined && !isAddressOf(known.url, url);
+  return {
+    url,
+    loginCall: loginCall(url, isOther ? PROFILE_PLACEHOLDER : known ? profile : named),
+    ...(await readToken(environment, flags, { profile, url })),
+  };
+}
+
+async function readToken(
+  environment: CommandEnvironment,
+  { tokenFile }: SettingsFlags,
+  { profile, url }: { profile: string; url: URL },
+): Promise<Pick<Settings, 'token' | 'tokenSource'>> {
+  if (tokenFile !== undefined) {
+    const text = await readPrivate(tokenFile);
+    if (text === undefined) throw usageError(`There is no file ${tokenFile}.`);
+    return { token: checkToken(text.trim(), tokenFile), tokenSource: tokenFile };
+  }
+  const fromEnvironment = environment.env['AIRLINE_TOKEN'];
+  if (fromEnvironment)
+    return { token: checkToken(fromEnvironment, 'AIRLINE_TOKEN'), tokenSource: 'AIRLINE_TOKEN' };
+  const stored = (await readTokenFile(environment))[profile];
+  // A token goes to the server that it was given for, and to no other.
+  if (!stored || !URL.canParse(stored.url) || new URL(stored.url).origin !== url.origin)
+    return { token: undefined, tokenSource: undefined };
+  return { token: stored.token, tokenSource: `profile ${profile}` };
+}
+
+/** The address of a server as people type it. */
+export function addressText(url: URL): string {
+  return url.href.replace(/\/$/, '');
+}
+
+/** Whether a text, as a configuration has it, is the address of a server. */
+export function isAddressOf(text: string, url: URL): boolean {
+  return URL.canParse(text) && addressText(new URL(text)) === addressText(url);
+}
+
+/** The call that keeps a token for a server. @param profile undefined: in the current profile */
+export function loginCall(url: URL, profile: string | undefined): string {
+  return `airline login --url ${addressText(url)}${profile === undefined ? '' : ` --profile ${profile}`}`;
+}
+
+/** @throws CommandError `usage` */
+export function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw usageError(
+      `${JSON.stringify(text)} is no address of an Airline server.`,
+      `Give it as http://host:port or https://host, as in ${DEFAULT_URL}.`,
+    );
+  return url;
+}
+
+/** @throws CommandError `usage` */
+export function checkProfile(name: string): string {
+  if (PROFILE_NAME.test(name) && !(name in Object.prototype)) return name;
+  throw usageError(`${JSON.stringify(name)} is no name of a profile.`, 'Use A-Z a-z 0-9 . _ -');
+}
+
+/** @throws CommandError `usage`: a token goes into a header */
+export function checkToken(token: string, source: string): string {
+  if (/^[!-~]{1,1000}$/.test(token)) return token;
+  throw usageError(`${source} has no token in it.`, 'A token is one word of printable ASCII.');
+}
+
+export async function readConfigFile(environment: CommandEnvironment): Promise<ConfigFile> {
+  return readJson(join(configDirectory(environment), 'config.json'), (path) => readIfThere(path));
+}
+
+export async function readTokenFile(environment: CommandEnvironment): Promise<TokenFile> {
+  return readJson(
+    join(configDirectory(environment), 'tokens.json'),
+    readPrivate,
+  ) as Promise<TokenFile>;
+}
+
+async function readJson(
+  path: string,
+  read: (path: string) => Promise<string | undefined>,
+): Promise<object> {
+  const text = await read(path);
+  if (text === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw usageError(`${path} is not one JSON object.`, 'Correct it, or delete it and log in again.');
+}
+
+/** A file of secrets; undefined where there is none. */
+async function readPrivate(path: string): Promise<string | undefined> {
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
+  const { mode } = await stat(path);
+  if ((mode & GROUP_AND_OTHERS) === 0) return text;
+  throw new CommandError(
+    `${path} can be read or written by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}), so its token is not used.`,
+    {
+      code: 'token_file_open',
+      exit: EXIT.notAllowed,
+      hint: `chmod 600 ${path}, and revoke the token if others may have read it.`,
+    },
+  );
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw usageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}

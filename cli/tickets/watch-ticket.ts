@@ -1,0 +1,107 @@
+import type { StatusChange, Ticket } from '../../api/openapi/contract.generated.ts';
+import { startDeadline } from '../server/deadline.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { CommandContext } from '../command-context.ts';
+import {
+  createConnectionMonitor,
+  isConnectionLoss,
+  withResumeHint,
+} from '../server/connection-loss.ts';
+import type { Output } from '../output/output.ts';
+import { toneOf } from '../output/colours.ts';
+import { printableLine } from '../../domain/printable.ts';
+import type { Page } from '../server/api-client.ts';
+import type { Column } from '../output/table.ts';
+import { clockTime, relativeTime } from '../output/time-format.ts';
+import { idOfUri, stepText } from '../definition/argument-parsers.ts';
+
+const COMPLETE = '1000';
+const FAILED = '999';
+
+/**
+ * Shows the changes of a ticket and its subtickets until it is complete or has failed. The history is the record of
+ * all of them, so that none is lost, however long the server was away.
+ *
+ * @returns `done` where it is complete, `failed` where it has failed
+ * @throws CommandError `timed_out`, `interrupted`, `unreachable` after an outage that did not pass
+ */
+export async function watchTicket(
+  context: CommandContext,
+  id: number,
+  { timeoutMs, intervalMs }: { timeoutMs: number | undefined; intervalMs: number },
+): Promise<ExitCode> {
+  const { api, out, environment } = context;
+  const resumeHint = `\`airline ticket watch ${id}\` comes back to it.`;
+  const deadline = startDeadline(timeoutMs, resumeHint);
+  const once = { signal: deadline.signal, maxTries: 1 };
+  let seq = 0;
+  const connection = createConnectionMonitor(context, { place: () => `change ${seq}` });
+  const poll = async (): Promise<Ticket> => {
+    // The ticket first: what ended it is in the history by then.
+    const ticket = await api.get<Ticket>(`/api/v1/ticket/${id}/`, {}, once);
+    for (;;) {
+      const path = `/api/v1/ticket/${id}/history/`;
+      const page = await api.get<Page<StatusChange>>(path, { after: seq }, once);
+      connection.restored();
+      for (const change of page.objects) {
+        out.entry(change, () => describeChange(change, out));
+        seq = change.seq;
+      }
+      if (page.objects.length === 0 || page.meta.next === null) return ticket;
+    }
+  };
+  try {
+    for (;;) {
+      let pauseMs: number | undefined = intervalMs;
+      try {
+        const { current_workflow_step: step, status } = await poll();
+        if (step === COMPLETE || step === FAILED || status === FAILED) {
+          const isDone = step === COMPLETE;
+          out.remark(
+            out.colour(
+              isDone ? 'good' : 'bad',
+              isDone ? `✓ Ticket ${id} is complete.` : `✗ Ticket ${id} has failed.`,
+            ),
+          );
+          return isDone ? EXIT.done : EXIT.failed;
+        }
+      } catch (error) {
+        pauseMs = isConnectionLoss(api, error) ? connection.lost(error) : undefined;
+        if (pauseMs === undefined) throw withResumeHint(api, error, resumeHint);
+      }
+      // What ends the pause ends the next look, too.
+      await environment
+        .sleep(pauseMs, AbortSignal.any([environment.interruption, deadline.signal]))
+        .catch(() => undefined);
+    }
+  } finally {
+    deadline.clear();
+  }
+}
+
+function describeChange(change: StatusChange, { colour }: Output): string {
+  const subject = change.subticket === null ? 'ticket' : `subticket ${idOfUri(change.subticket)}`;
+  const reason = change.reason === '' ? '' : ` (${printableLine(change.reason)})`;
+  return `${colour('faint', clockTime(change.created_at))}  ${subject}: ${stepText(change.from_step)} → ${colour(toneOf(change.to_step), stepText(change.to_step))} by ${printableLine(change.actor)}${reason}`;
+}
+
+/** The columns of a history. */
+export function historyColumns({ now }: Output): Column<StatusChange>[] {
+  return [
+    { head: 'WHEN', cell: ({ created_at: at }) => relativeTime(at, now()) },
+    {
+      head: 'WHAT',
+      cell: ({ subticket }) => (subticket === null ? 'ticket' : `subticket ${idOfUri(subticket)}`),
+    },
+    { head: 'FROM', cell: ({ from_step: step }) => stepText(step) },
+    {
+      head: 'TO',
+      cell: ({ to_step: step }) => stepText(step),
+      tone: ({ to_step: step }) => toneOf(step),
+    },
+    { head: 'WHO', cell: ({ actor }) => actor, isFlexible: true },
+    { head: 'WHY', cell: ({ reason }) => reason, isFlexible: true },
+    { head: 'AT', cell: ({ created_at: at }) => at, isWide: true },
+    { head: 'REQUEST', cell: ({ request_id: id }) => id, isWide: true },
+  ];
+}

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import {
+  isClearSigned,
+  MalformedChanges,
+  parseChangesFile,
+  type ChangesFile,
+} from './changes-file.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
+
+/** A control file is text of some kilobytes. */
+const MAX_CONTROL_BYTES = 1_000_000;
+
+/** A file on this machine that is to be stored. */
+export type LocalFile = { name: string; path: string; sizeBytes: number; sha256: string };
+
+/** A source package upload whose files are all here and as the `.changes` says. */
+export type CheckedUpload = {
+  changes: ChangesFile;
+  /** All files, the `.changes` last. */
+  files: LocalFile[];
+};
+
+/**
+ * Looks through source package uploads before anything is sent, and tells all that is wrong at once.
+ *
+ * @throws CommandError `preflight_failed` with a line for each problem
+ */
+export async function checkUploads(
+  paths: readonly string[],
+  { allowUnsigned }: { allowUnsigned: boolean },
+): Promise<CheckedUpload[]> {
+  const checked = await Promise.all(paths.map((path) => checkUpload(path, allowUnsigned)));
+  const problems = checked.flatMap((one) => one.problems);
+  const uploads = checked.flatMap(({ upload }) => upload ?? []);
+  const names = uploads.map(({ changes }) => changes.source);
+  for (const name of new Set(names.filter((one, at) => names.indexOf(one) < at)))
+    problems.push(`${name}: more than one .changes of this source package was given`);
+  if (problems.length === 0) return uploads;
+  throw new CommandError(
+    problems.length === 1
+      ? 'Nothing was sent: there is a problem.'
+      : `Nothing was sent: there are ${problems.length} problems.`,
+    {
+      code: 'preflight_failed',
+      exit: EXIT.usage,
+      details: problems,
+      hint: problems.some((text) => text.endsWith('is not signed'))
+        ? 'debsign signs both; --allow-unsigned sends them as they are, for a server that signs.'
+        : '`dpkg-buildpackage -S` makes all files anew.',
+    },
+  );
+}
+
+async function checkUpload(
+  path: string,
+  allowUnsigned: boolean,
+): Promise<{ upload?: CheckedUpload; problems: string[] }> {
+  const name = basename(path);
+  if (!name.endsWith('.changes')) return { problems: [`${path}: it is no .changes`] };
+  const bytes = await readControl(path);
+  if (!Buffer.isBuffer(bytes)) return { problems: [`${path}: ${bytes.problem}`] };
+  const text = bytes.toString('utf8');
+  let changes: ChangesFile;
+  try {
+    changes = parseChangesFile(text);
+  } catch (error) {
+    if (error instanceof MalformedChanges) return { problems: [`${name}: ${error.message}`] };
+    throw error;
+  }
+  const problems: string[] = [];
+  const controls = changes.files.filter((file) => file.name.endsWith('.dsc'));
+  if (changes.architectures.some((one) => one !== 'source') || controls.length !== 1)
+    problems.push(
+      `${name}: it is no source upload (Architecture: ${changes.architectures.join(' ')}; ${controls.length} .dsc); \`dpkg-buildpackage -S\` makes one`,
+    );
+  if (!allowUnsigned && !isClearSigned(text)) problems.push(`${name}: it is not signed`);
+  const directory = dirname(path);
+  const files: LocalFile[] = [];
+  for (const listed of changes.files) {
+    const file = { ...listed, path: join(directory, listed.name) };
+    const problem = await checkFile(file);
+    if (problem) problems.push(`${listed.name}: ${problem}`);
+    else if (!allowUnsigned && listed.name.endsWith('.dsc')) {
+      const control = await readControl(file.path);
+      if (Buffer.isBuffer(control) && !isClearSigned(control.toString('utf8')))
+        problems.push(`${listed.name}: it is not signed`);
+    }
+    files.push(file);
+  }
+  const own = { name, path, sizeBytes: bytes.length, sha256: sha256Of(bytes) };
+  return { upload: { changes, files: [...files, own] }, problems };
+}
+
+async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string | undefined> {
+  const digest = createHash('sha256');
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return 'it is no file';
+    if (found.size !== sizeBytes)
+      return `it has ${found.size} bytes, and ${sizeBytes} in the .changes`;
+    for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
+  } catch (error) {
+    return problemOf(error as NodeJS.ErrnoException);
+  }
+  return digest.digest('hex') === sha256
+    ? undefined
+    : 'its SHA-256 is not the one in the .changes: it was changed since';
+}
+
+async function readControl(path: string): Promise<Buffer | { problem: string }> {
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_CONTROL_BYTES) return { problem: `it is no control file (${size} bytes)` };
+    return await readFile(path);
+  } catch (error) {
+    return { problem: problemOf(error as NodeJS.ErrnoException) };
+  }
+}
+
+function problemOf({ code, message }: NodeJS.ErrnoException): string {
+  return code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : message;
+}
+
+function sha256Of(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,62 @@
+import type { Output } from '../output/output.ts';
+import type { CommandEnvironment } from '../environment.ts';
+
+/** Tells how far uploads are. */
+export type UploadProgress = {
+  /** @returns what is told how many bytes of the file were sent */
+  start: (name: string, sizeBytes: number) => (sentBytes: number) => void;
+  end: () => void;
+};
+
+const NAME_WIDTH = 40;
+
+/** A bar for each file on a terminal, else a line for each. */
+export async function createUploadProgress(
+  { stderr }: CommandEnvironment,
+  out: Output,
+): Promise<UploadProgress> {
+  if (out.form !== 'human' || stderr.isTTY !== true)
+    return {
+      start: (name, sizeBytes) => {
+        out.notice(`storing ${name} (${sizeText(sizeBytes)})`);
+        return () => undefined;
+      },
+      end: () => undefined,
+    };
+  const { default: bars } = await import('cli-progress');
+  const multi = new bars.MultiBar(
+    {
+      stream: stderr,
+      format: '  {name} {bar} {percentage}% {size}',
+      barCompleteChar: '█',
+      barIncompleteChar: '░',
+      barsize: 20,
+      hideCursor: true,
+      emptyOnZero: true,
+    },
+    bars.Presets.shades_classic,
+  );
+  return {
+    start: (name, sizeBytes) => {
+      const shown = name.length > NAME_WIDTH ? `${name.slice(0, NAME_WIDTH - 1)}…` : name;
+      const bar = multi.create(sizeBytes, 0, {
+        name: shown.padEnd(NAME_WIDTH),
+        size: sizeText(sizeBytes),
+      });
+      return (sentBytes) => bar.update(sentBytes);
+    },
+    end: () => multi.stop(),
+  };
+}
+
+/** `812 B`, `1.2 kB`, `34 MB`. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1_000 && unit < units.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  return `${value >= 10 || unit === 0 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
+}

@@ -15,6 +15,8 @@ export function cancelBuilds({
   logger,
 }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>) {
   return async (input: {
+    /** Inputs of older workflows lack it. */
+    buildId?: number;
     records: BuildRecord[];
   }): Promise<{ asked: number; refused: string[] }> => {
     let asked = 0;

@@ -14,7 +14,12 @@ export function retryBuilds({
   ppaClient,
   logger,
 }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>) {
-  return async (input: { ppa: Ppa; packages: PackageVersion[] }): Promise<{ retried: number }> => {
+  return async (input: {
+    /** Inputs of older workflows lack it. */
+    buildId?: number;
+    ppa: Ppa;
+    packages: PackageVersion[];
+  }): Promise<{ retried: number }> => {
     const builds = [];
     for (const wanted of input.packages) {
       const publications = await ppaClient.getPublishedSources(input.ppa, wanted);

@@ -37,6 +37,8 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  */
 export function uploadSource({ ppaClient, uploadServer, sources, store, logger }: Dependencies) {
   return async (input: {
+    /** Inputs of older workflows lack it. */
+    buildId?: number;
     ppa: Ppa;
     series: string;
     package: CheckedPackage;

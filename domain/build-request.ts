@@ -19,7 +19,7 @@ export type BuildRequest = {
 
 /** Intervals and deadlines of one build; config gives the defaults. */
 export type BuildLimits = {
-  /** Wait before the first look at the PPA; later waits grow by `pollFactor` up to `pollMaxMs`. */
+  /** Wait before the first poll of the PPA; later waits grow by `pollFactor` up to `pollMaxMs`. */
   pollInitialMs: number;
   pollFactor: number;
   pollMaxMs: number;

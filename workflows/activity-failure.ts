@@ -5,23 +5,23 @@ import { failureOf, type Failure, type FailureClass } from '../domain/failure.ts
 /**
  * The failure that ends a build whose activity has failed for good.
  *
- * @param otherwise the class where the activity gave no code of the catalogue, so that its tries ran out
+ * @param defaultClass the class where the activity gave no code of the catalogue, so that its tries ran out
  */
-export function failureOfActivity(error: ActivityFailure, otherwise: FailureClass): Failure {
+export function failureOfActivity(error: ActivityFailure, defaultClass: FailureClass): Failure {
   const { cause } = error;
   if (cause instanceof ApplicationFailure && isErrorCode(cause.type)) {
     const { hint, failureClass } = ERRORS[cause.type] as {
       hint: string;
       failureClass?: FailureClass;
     };
-    return failureOf(failureClass ?? otherwise, cause.message, { hint });
+    return failureOf(failureClass ?? defaultClass, cause.message, { hint });
   }
   if (cause instanceof TimeoutFailure) {
     const lastFault = cause.cause ? `: ${cause.cause.message}` : '';
-    return failureOf(otherwise, `${error.activityType} did not end in time${lastFault}`);
+    return failureOf(defaultClass, `${error.activityType} did not end in time${lastFault}`);
   }
   return failureOf(
-    otherwise,
+    defaultClass,
     `${error.activityType} gave up after its last try: ${cause?.message ?? error.message}`,
   );
 }

@@ -9,9 +9,9 @@ import type { BuildLimits } from '../domain/build-request.ts';
 
 // Every step but a report heartbeats every few seconds; this long without one means that its worker is gone.
 const HEARTBEAT_MS = 30_000;
-// A look at the PPA is a handful of HTTP requests for each package or build, one after the other.
-const LOOK_MS = 120_000;
-const LOOK_AT_ONE_MS = 10_000;
+// A poll of the PPA is a handful of HTTP requests for each package or build, one after the other.
+const POLL_MS = 120_000;
+const POLL_ONE_MS = 10_000;
 // The database may be away for long; the final report outlives that, but not for ever.
 const REPORT_MS = 7 * 86_400_000;
 
@@ -29,11 +29,11 @@ const transfer = (summary: string, limitMs: number, more: ActivityOptions = {}) 
   });
 
 /** A step that asks the PPA about so many packages or builds, again and again until the time is over. */
-const look = (summary: string, withinMs: number, count: number, more: ActivityOptions = {}) =>
+const ask = (summary: string, withinMs: number, count: number, more: ActivityOptions = {}) =>
   proxyActivities<Activities>({
     summary,
     scheduleToCloseTimeout: withinMs,
-    startToCloseTimeout: LOOK_MS + count * LOOK_AT_ONE_MS,
+    startToCloseTimeout: POLL_MS + count * POLL_ONE_MS,
     heartbeatTimeout: HEARTBEAT_MS,
     retry: transientFaults,
     ...more,
@@ -59,20 +59,20 @@ export function activityStubs(limits: BuildLimits) {
       summary: string,
       withinMs: number,
       input: Parameters<Activities['watchBuilds']>[0],
-    ) => look(summary, withinMs, input.packages.length).watchBuilds(input),
+    ) => ask(summary, withinMs, input.packages.length).watchBuilds(input),
 
     retryBuilds: (
       summary: string,
       withinMs: number,
       input: Parameters<Activities['retryBuilds']>[0],
       cancellationType: ActivityCancellationType,
-    ) => look(summary, withinMs, input.packages.length, { cancellationType }).retryBuilds(input),
+    ) => ask(summary, withinMs, input.packages.length, { cancellationType }).retryBuilds(input),
 
     cancelBuilds: (
       summary: string,
       withinMs: number,
       input: Parameters<Activities['cancelBuilds']>[0],
-    ) => look(summary, withinMs, input.records.length).cancelBuilds(input),
+    ) => ask(summary, withinMs, input.records.length).cancelBuilds(input),
 
     collectLogs: (summary: string, input: Parameters<Activities['collectLogs']>[0]) =>
       transfer(summary, limits.logCollectionMs).collectLogs(input),

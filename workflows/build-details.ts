@@ -18,7 +18,7 @@ export function buildDetails(build: {
 }): string {
   const { request, state, records, polls, cancellation, failure } = build;
   const lines = [
-    `**${state}** · build ${request.buildId} of ticket ${request.ticketId} · \`${request.ppa}\` ${request.series} · ${polls} looks at the PPA`,
+    `**${state}** · build ${request.buildId} of ticket ${request.ticketId} · \`${request.ppa}\` ${request.series} · ${polls} polls of the PPA`,
   ];
   if (cancellation)
     lines.push('', `Cancellation asked for by ${asText(cancellation.requestedBy)}.`);

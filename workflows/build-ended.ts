@@ -20,15 +20,15 @@ export class BuildEnded extends Error {
 /**
  * The result of an activity without which a build cannot go on.
  *
- * @param otherwise the class of the failure where the activity names none
+ * @param defaultClass the class of the failure where the activity names none
  * @throws BuildEnded where the activity has failed for good; what it was cancelled with
  */
-export async function orEnd<T>(otherwise: FailureClass, activity: Promise<T>): Promise<T> {
+export async function orEnd<T>(defaultClass: FailureClass, activity: Promise<T>): Promise<T> {
   try {
     return await activity;
   } catch (error) {
     if (error instanceof ActivityFailure && !isCancellation(error))
-      throw new BuildEnded(failureOfActivity(error, otherwise), lastUploadOf(error));
+      throw new BuildEnded(failureOfActivity(error, defaultClass), lastUploadOf(error));
     throw error;
   }
 }

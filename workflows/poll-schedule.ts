@@ -1,10 +1,10 @@
 import type { BuildLimits } from '../domain/build-request.ts';
 
 /**
- * The wait before a look at the PPA: `pollInitialMs` first, then longer by `pollFactor` each time up to
+ * The wait before a poll of the PPA: `pollInitialMs` first, then longer by `pollFactor` each time up to
  * `pollMaxMs`. A short build is seen soon, a long one costs few events and few requests.
  *
- * @param polls looks so far
+ * @param polls polls so far
  * @param untilDeadlineMs time to the next deadline, which a wait never passes
  */
 export function pollDelayMs(limits: BuildLimits, polls: number, untilDeadlineMs: number): number {

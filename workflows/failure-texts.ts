@@ -1,0 +1,94 @@
+import type { BuildLimits } from '../domain/build-request.ts';
+import { isAtRest, judgeBuildRecords, type BuildRecord } from '../domain/build-state.ts';
+import type { BuildSourceInput, Cancellation, WatchState } from '../domain/build-workflow.ts';
+import { failureOf, type Failure } from '../domain/failure.ts';
+import { ppaReference, type Ppa } from '../domain/ppa.ts';
+import { shownPackage, type PackageVersion } from '../domain/source-file.ts';
+import type { Outcome } from './outcome.ts';
+
+// The failures that the workflow itself finds, as callers read them.
+
+const UPLOAD_IN_DOUBT_HINT =
+  'It may not have arrived whole. What may have arrived is never sent again unasked: retry the build, which sends what the PPA does not hold.';
+
+/** The build's row was ended while Temporal could not start its workflow. */
+export function endedBeforeStart(): Failure {
+  return failureOf('internal', 'its row had ended before it could start');
+}
+
+/** The PPA has not shown the upload within the time for that. */
+export function notAccepted(
+  { ppa, limits }: BuildSourceInput,
+  { packages, unclear }: WatchState,
+): Failure {
+  const names = (unclear ?? packages.map(shownPackage)).join(', ');
+  const what = `${ppaReference(ppa)} has not shown ${names} within ${limits.acceptanceMs / 1000} s of its upload`;
+  return unclear
+    ? failureOf('upload_failed', `${what}, which broke off in its last file`, {
+        hint: UPLOAD_IN_DOUBT_HINT,
+      })
+    : failureOf('upload_rejected', what);
+}
+
+/**
+ * The time for the whole build is over.
+ *
+ * @param because what the last poll failed with, where it failed
+ */
+export function tooLong(
+  { wholeBuildMs }: BuildLimits,
+  records: readonly BuildRecord[],
+  because?: string,
+): Failure {
+  const limit = `${wholeBuildMs / 1000} s`;
+  const isBuilt = judgeBuildRecords(records, false).state === 'completed';
+  const what = isBuilt
+    ? `all was built, and its binaries were not published within ${limit}`
+    : `the build did not end within ${limit}`;
+  return failureOf('timed_out', because ? `${what}: ${because}` : what);
+}
+
+/** A failure of one package, with those of the request that the PPA may build all the same. */
+export function withSentPackages(
+  failure: Failure,
+  ppa: Ppa,
+  packages: readonly PackageVersion[],
+): Failure {
+  if (packages.length === 0) return failure;
+  const names = packages.map(shownPackage).join(', ');
+  return {
+    ...failure,
+    message: `${failure.message}; ${names} had been sent to ${ppaReference(ppa)}, which may build what it takes`,
+  };
+}
+
+/**
+ * What is left of a build in the PPA after it was to stop there.
+ *
+ * @param refusal what the PPA said where it refused to cancel; else empty
+ */
+export function leftInPpa({ sent, accepted, records }: WatchState, refusal: string): string {
+  if (sent === 0) return 'nothing had been uploaded';
+  if (!accepted) return 'the PPA had not shown the upload yet and may still build it';
+  const active = records.filter((record) => !isAtRest(record));
+  if (active.length === 0) return 'the PPA builds nothing of it any more';
+  const names = active.map((record) => `${record.package} on ${record.architecture}`);
+  return `the PPA did not end ${names.join(', ')} in time${refusal && `: ${refusal}`}`;
+}
+
+/** The build was cancelled, whatever it had come to by then. */
+export function cancelled({ requestedBy }: Cancellation, outcome: Outcome): Failure {
+  return failureOf('cancelled', `cancelled by ${requestedBy}; ${foundBy(outcome)}`);
+}
+
+/** What a cancellation found. */
+function foundBy(outcome: Outcome): string {
+  switch (outcome.state) {
+    case 'completed':
+      return 'the PPA had built all of it';
+    case 'failed':
+      return `it had failed: ${outcome.failure.message}`;
+    case 'cancelled':
+      return outcome.left;
+  }
+}

@@ -1,0 +1,50 @@
+import { upsertSearchAttributes } from '@temporalio/workflow';
+import { waitsForDependencies } from '../domain/build-state.ts';
+import type { BuildAttempt } from './build-attempt.ts';
+import { BuildEnded, orEnd } from './build-ended.ts';
+import { buildStateKey } from './build-state-key.ts';
+import { tooLong } from './failure-texts.ts';
+
+/**
+ * Polls the PPA and the cancel URL once; a change, and the regular interval, is reported on the way.
+ *
+ * @param withinMs time for the poll, all tries together
+ * @throws BuildEnded where it does not succeed in time
+ */
+export async function poll(attempt: BuildAttempt, withinMs: number): Promise<void> {
+  const { activities, watched } = attempt;
+  const { request, ppa, limits } = attempt.input;
+  watched.polls += 1;
+  const sent = attempt.sentPackages();
+  const polling = orEnd(
+    'timed_out',
+    activities.watchBuilds(`poll ${watched.polls}`, withinMs, {
+      buildId: request.buildId,
+      attempt: request.attempt ?? 1,
+      ppa,
+      packages: sent.map(({ source, version }) => ({ source, version })),
+      ...(watched.accepted ? {} : { unverified: { series: request.series, packages: sent } }),
+      previous: watched.records,
+      reportKey: `poll-${watched.polls}`,
+      reportDue: Date.now() - watched.reportedAtMs >= limits.progressIntervalMs,
+      cancelUrl: watched.cancellation ? null : request.cancelUrl,
+      awaitPublication: limits.awaitPublication ?? false,
+    }),
+  );
+  const seen = await polling.catch((error: unknown) => {
+    if (error instanceof BuildEnded && error.failure.class === 'timed_out')
+      throw new BuildEnded(tooLong(limits, watched.records, error.failure.message));
+    throw error;
+  });
+  watched.records = seen.records;
+  attempt.isPublished = seen.published;
+  if (seen.reported) watched.reportedAtMs = Date.now();
+  if (seen.accepted && !watched.accepted)
+    upsertSearchAttributes([{ key: buildStateKey, value: 'building' }]);
+  watched.accepted ||= seen.accepted;
+  watched.dependencyWaitSinceMs = watched.records.some(waitsForDependencies)
+    ? (watched.dependencyWaitSinceMs ?? Date.now())
+    : null;
+  attempt.enter(watched.accepted ? 'building' : 'accepting');
+  if (seen.cancelRequested) attempt.cancel('the cancel URL');
+}

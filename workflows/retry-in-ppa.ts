@@ -1,0 +1,43 @@
+import { ActivityCancellationType, patched } from '@temporalio/workflow';
+import { ppaReference } from '../domain/ppa.ts';
+import type { BuildAttempt } from './build-attempt.ts';
+import { orEnd } from './build-ended.ts';
+
+/**
+ * Has the PPA build again what failed in an earlier attempt.
+ *
+ * @returns false where nothing is to be retried there, so that the attempt goes the whole way
+ * @throws BuildEnded where the PPA could not be asked in time
+ */
+export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
+  const { activities, watched } = attempt;
+  const { retry: packages, ppa, request } = attempt.input;
+  if (!packages) return false;
+  attempt.enter('accepting');
+  const takeForSent = () => {
+    watched.packages = packages.map((each) => ({ ...each, files: [] }));
+    watched.sent = packages.length;
+    watched.uploadedAtMs = Date.now();
+  };
+  // Some may be building before all of them were asked for: a cancellation has to find them.
+  const isStoppable = patched('stop-cancelled-retry');
+  if (isStoppable) takeForSent();
+  const { retried } = await orEnd(
+    'timed_out',
+    activities.retryBuilds(
+      `retry what failed in ${ppaReference(ppa)}`,
+      attempt.remainingMs(),
+      { buildId: request.buildId, ppa, packages },
+      isStoppable
+        ? ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
+        : ActivityCancellationType.TRY_CANCEL,
+    ),
+  );
+  if (retried === 0) {
+    watched.packages = [];
+    watched.sent = 0;
+    return false;
+  }
+  takeForSent();
+  return true;
+}

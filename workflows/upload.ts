@@ -1,0 +1,40 @@
+import { ppaReference } from '../domain/ppa.ts';
+import { shownPackage } from '../domain/source-file.ts';
+import type { BuildAttempt } from './build-attempt.ts';
+import { orEnd } from './build-ended.ts';
+
+/**
+ * Checks the sources and uploads each package: `checking`, then `uploading`, then `accepting`.
+ *
+ * @throws BuildEnded where a source is wrong, or an upload does not get through
+ */
+export async function upload(attempt: BuildAttempt): Promise<void> {
+  const { activities, watched } = attempt;
+  const { request, ppa } = attempt.input;
+  const { buildId, series, sourcePackages } = request;
+  attempt.enter('checking');
+  watched.packages = await orEnd(
+    'timed_out',
+    activities.checkSources(`fetch and check ${sourcePackages.length} files`, {
+      buildId,
+      sourcePackages,
+    }),
+  );
+  attempt.enter('uploading');
+  for (const [index, sourcePackage] of watched.packages.entries()) {
+    const { isUnclear } = await orEnd(
+      'upload_failed',
+      activities.uploadSource(`${shownPackage(sourcePackage)} to ${ppaReference(ppa)}`, {
+        buildId,
+        ppa,
+        series,
+        package: sourcePackage,
+        ...(index === 0 ? { others: watched.packages.slice(1) } : {}),
+      }),
+    );
+    watched.sent += 1;
+    if (isUnclear) (watched.unclear ??= []).push(shownPackage(sourcePackage));
+  }
+  watched.uploadedAtMs = Date.now();
+  attempt.enter('accepting');
+}

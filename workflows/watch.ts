@@ -1,0 +1,67 @@
+import {
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { judgeBuildRecords } from '../domain/build-state.ts';
+import type { BuildSourceInput } from '../domain/build-workflow.ts';
+import type { BuildAttempt } from './build-attempt.ts';
+import { BuildEnded } from './build-ended.ts';
+import { notAccepted, tooLong } from './failure-texts.ts';
+import type { Outcome } from './outcome.ts';
+import { poll } from './poll.ts';
+import { pollDelayMs } from './poll-schedule.ts';
+
+/**
+ * Polls the PPA until its builds come to a verdict: `accepting` until the PPA shows every package, then `building`. It
+ * continues as new between two polls where the history has grown long.
+ *
+ * @throws BuildEnded where the PPA does not show the upload in time, or the whole build is out of time
+ */
+export async function watch(attempt: BuildAttempt): Promise<Outcome> {
+  const { watched, deadlineMs } = attempt;
+  const { limits } = attempt.input;
+  for (;;) {
+    const nextDeadlineMs = watched.accepted
+      ? deadlineMs
+      : Math.min(watched.uploadedAtMs + limits.acceptanceMs, deadlineMs);
+    const untilDeadlineMs = nextDeadlineMs - Date.now();
+    if (untilDeadlineMs <= 0)
+      throw new BuildEnded(
+        nextDeadlineMs < deadlineMs
+          ? notAccepted(attempt.input, watched)
+          : tooLong(limits, watched.records),
+      );
+    const delayMs = pollDelayMs(limits, watched.polls, untilDeadlineMs);
+    await sleep(delayMs, { summary: `poll ${watched.polls + 1} in ${delayMs / 1000} s` });
+    await poll(attempt, attempt.remainingMs());
+    const verdict = watched.accepted
+      ? judgeBuildRecords(watched.records, dependencyWaitIsOver(attempt))
+      : { state: 'active' as const };
+    const awaitsPublication =
+      verdict.state === 'completed' && limits.awaitPublication && !attempt.isPublished;
+    if (verdict.state !== 'active' && !awaitsPublication) return verdict;
+    if (historyIsLong(limits.historyMaxEvents)) {
+      await condition(allHandlersFinished);
+      await continueAsNew<(input: BuildSourceInput) => Promise<unknown>>({
+        ...attempt.input,
+        resumed: watched,
+      });
+    }
+  }
+}
+
+function dependencyWaitIsOver({ input, watched }: BuildAttempt): boolean {
+  const { dependencyWaitSinceMs } = watched;
+  return (
+    dependencyWaitSinceMs !== null &&
+    Date.now() - dependencyWaitSinceMs >= input.limits.dependencyWaitMs
+  );
+}
+
+function historyIsLong(maxEvents: number): boolean {
+  const { historyLength, continueAsNewSuggested } = workflowInfo();
+  return historyLength >= maxEvents || continueAsNewSuggested;
+}

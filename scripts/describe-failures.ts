@@ -1,5 +1,5 @@
 import { FAILURE_CLASSES } from '../domain/failure.ts';
-import { ROOT_CAUSE_RULES } from '../diagnosis/root-cause.ts';
+import { ROOT_CAUSE_RULES } from '../diagnosis/rules.ts';
 import { SEEN_WITH_SBUILD } from '../test/end-to-end/seen-with-sbuild.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -33,7 +33,7 @@ however bad it reads. A line that only repeats that something below it failed (\
 failing test counts before a compiler's error, since other tests may print that on purpose. A log that tells of no failure,
 or was cut before it, has no root cause.
 
-The rules are in \`diagnosis/root-cause.ts\`. They are tested on real logs of sbuild in \`test/diagnosis/build-logs/\`;
+The rules are in \`diagnosis/rules.ts\`, the lines that they go by in \`diagnosis/signs/\`. They are tested on real logs of sbuild in \`test/diagnosis/build-logs/\`;
 \`make.ts\` there makes the logs again.`;
 
 const classes = Object.entries(FAILURE_CLASSES).map(([name, { retryable, hint }]) => [

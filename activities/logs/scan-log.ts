@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { createRootCauseFinder, type CauseInLog } from '../../diagnosis/root-cause.ts';
+import { RootCauseFinder, type CauseInLog } from '../../diagnosis/finder.ts';
 
 /** Of a longer line, only so much is looked at. */
 const LINE_CHARACTERS = 4_096;
@@ -13,7 +13,7 @@ export type LogScanner = {
 
 /** Splits a log into lines for the rules; it holds the start of one line, however long that is. */
 export function createLogScanner(): LogScanner {
-  const finder = createRootCauseFinder();
+  const finder = new RootCauseFinder();
   const decoder = new StringDecoder('utf8');
   let started = '';
 

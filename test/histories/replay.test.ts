@@ -54,7 +54,12 @@ describe('the recorded histories', () => {
 type Noticed = { change: Change; by: string; recorded?: object; wanted?: object };
 const NOTICED: Record<string, Noticed> = {
   'an added timer': {
-    change: { file: 'build-source.ts', from: 'watched.sent += 1;', to: 'watched.sent += 1;\nawait sleep(1);' },
+    change: {
+      file: 'upload.ts',
+      from: 'watched.sent += 1;',
+      to: 'watched.sent += 1;\nawait sleep(1);',
+      imports: 'sleep',
+    },
     by: 'completed',
     wanted: { kind: 'start a timer' },
   },
@@ -73,10 +78,10 @@ const NOTICED: Record<string, Noticed> = {
     recorded: { name: 'uploadSource' },
     wanted: { name: 'sendSource' },
   },
-  'a look before its wait instead of after it': {
+  'a poll before its wait instead of after it': {
     change: {
-      file: 'build-source.ts',
-      from: /(await sleep\(delayMs, \{\s+summary: `look[^;]*;)(\s+)(await look\([^;]*;)/,
+      file: 'watch.ts',
+      from: /(await sleep\(delayMs, \{\s+summary: `poll[^;]*;)(\s+)(await poll\([^;]*;)/,
       to: '$3$2$1',
     },
     by: 'completed',
@@ -84,16 +89,16 @@ const NOTICED: Record<string, Noticed> = {
     wanted: { name: 'watchBuilds' },
   },
   'a changed condition': {
-    change: { file: 'build-source.ts', from: 'if (watched.records.length > 0)', to: 'if (true)' },
+    change: { file: 'stop-in-ppa.ts', from: 'if (watched.records.length > 0)', to: 'if (true)' },
     by: 'cancelled-accepting',
     recorded: { name: 'watchBuilds' },
     wanted: { name: 'cancelBuilds' },
   },
   'another time to continue as new': {
     change: {
-      file: 'build-source.ts',
-      from: 'historyLength >= limits.historyMaxEvents',
-      to: 'historyLength >= 2 * limits.historyMaxEvents',
+      file: 'watch.ts',
+      from: 'historyLength >= maxEvents',
+      to: 'historyLength >= 2 * maxEvents',
     },
     by: 'continued-as-new-1',
     recorded: { kind: 'continue as new' },
@@ -101,7 +106,7 @@ const NOTICED: Record<string, Noticed> = {
   },
   'a removed search attribute': {
     change: {
-      file: 'build-source.ts',
+      file: 'poll.ts',
       from: /upsertSearchAttributes\(\[\{ key: buildStateKey, value: 'building' \}\]\);/,
       to: ';',
     },
@@ -111,7 +116,7 @@ const NOTICED: Record<string, Noticed> = {
   'a message that is not reported': {
     change: {
       file: 'build-source.ts',
-      from: "await report({ key: 'started', message: 'STARTED' })",
+      from: "await attempt.report({ key: 'started', message: 'STARTED' })",
       to: '{ isEnded: false }',
     },
     by: 'completed',
@@ -121,15 +126,15 @@ const NOTICED: Record<string, Noticed> = {
 
 const UNNOTICED: Record<string, Change> = {
   "another text for Temporal's UI": {
-    file: 'build-source.ts',
+    file: 'finish.ts',
     from: "'logs into the data store'",
     to: "'the logs'",
   },
   'a new step behind `patched`': {
-    file: 'build-source.ts',
+    file: 'upload.ts',
     from: 'watched.sent += 1;',
     to: "watched.sent += 1;\nif (patchedNow('rest')) await sleep(1);",
-    imports: 'patched as patchedNow',
+    imports: 'patched as patchedNow, sleep',
   },
 };
 

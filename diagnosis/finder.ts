@@ -1,0 +1,182 @@
+import { asSeen } from './as-seen.ts';
+import { EXCERPT_LINES, excerptOf, LINES_BEFORE, type Passage } from './excerpt.ts';
+import {
+  AFTERWARDS,
+  CHROOT,
+  CONFIGURE_LOG,
+  DASHES,
+  FAILED,
+  GIVES_UP,
+  HEADING,
+  IGNORED,
+  OVER,
+  RUSTC_PLACE,
+  STEP,
+  SUCCEEDED,
+  TESTS,
+} from './log-structure.ts';
+import { isNotable } from './notable-lines.ts';
+import type { RootCauseRule } from './rules.ts';
+import { WEIGHTS, type Weight } from './sign.ts';
+import { SIGNS } from './signs/all.ts';
+
+/** What a log says of why its build failed. */
+export type CauseInLog = {
+  rule: RootCauseRule;
+  /** The line that says it, counted from 1. */
+  line: number;
+  /** That line and some around it, without control characters. */
+  excerpt: string;
+  /** The line that the excerpt begins with, counted from 1. */
+  excerptLine: number;
+};
+
+type Candidate = Passage & { rule: RootCauseRule; weight: Weight };
+
+/** What is known of the step that runs; all of it is forgotten when the next one starts. */
+type Step = {
+  runsTests: boolean;
+  unpacksChroot: boolean;
+  /** debhelper prints what a configure script has tried, mostly in vain. */
+  printsConfigureLog: boolean;
+  /** make has given up; what other commands of it say later is no hint. */
+  hasGivenUp: boolean;
+  /** The first of the heaviest causes. */
+  cause: Candidate | undefined;
+  /** The last hint. */
+  hint: Candidate | undefined;
+  /** The first line that says that the step failed. */
+  failure: Candidate | undefined;
+  /** Those whose excerpts the next lines belong to. */
+  open: Candidate[];
+};
+
+/**
+ * Takes a build log line by line, and knows at its end what made the build fail.
+ *
+ * The first cause of a failed build is the one that counts: of all that looks like a cause, the first in the step that
+ * failed. What was printed in steps that went well, and what only repeats that something below failed, is no cause.
+ *
+ * It holds some lines and no more, however long the log is.
+ */
+export class RootCauseFinder {
+  private readonly isNotable: (line: string) => boolean;
+  private lineNumber = 0;
+  /** The line and some before it. */
+  private readonly recent: string[] = [];
+  private step = startOf({ runsTests: false });
+  /** The build has ended: what sbuild says from here on is in no excerpt. */
+  private isOver = false;
+  private hasFailed = false;
+  private hasSucceeded = false;
+
+  /** @param notable lines that it leaves out are only counted, and kept for an excerpt */
+  constructor(notable: (line: string) => boolean = isNotable) {
+    this.isNotable = notable;
+  }
+
+  /** Takes the next line, without its end; of a long one the start will do. */
+  take(line: string): void {
+    const previous = this.recent.at(-1) ?? '';
+    const text = asSeen(line);
+    this.lineNumber += 1;
+    this.keep(text);
+    if (this.isNotable(text)) this.read(text, previous);
+  }
+
+  /** The root cause, where the log tells of a failure and of a cause. */
+  found(): CauseInLog | undefined {
+    const { cause, hint, failure, hasGivenUp } = this.step;
+    const shown = cause ?? hint ?? failure;
+    const isFailure = this.hasFailed || this.isOver || hasGivenUp || cause?.weight === 'end';
+    if (!shown || this.hasSucceeded || !isFailure) return undefined;
+    return { rule: shown.rule, line: shown.line, ...excerptOf(shown) };
+  }
+
+  private keep(text: string): void {
+    const { step, recent } = this;
+    recent.push(text);
+    if (recent.length > LINES_BEFORE + 1) recent.shift();
+    if (step.open.length === 0) return;
+    for (const one of step.open) one.lines.push(text);
+    step.open = step.open.filter(
+      (one) =>
+        one.lines.length < EXCERPT_LINES &&
+        (one === step.cause || one === step.hint || one === step.failure),
+    );
+  }
+
+  private read(text: string, previous: string): void {
+    const heading = DASHES.test(previous) ? HEADING.exec(text)?.[1] : undefined;
+    if (heading !== undefined && AFTERWARDS.includes(heading)) return this.end();
+    if (!this.isOver && (heading !== undefined || STEP.test(text))) {
+      this.step = startOf({ runsTests: TESTS.test(text) });
+      return;
+    }
+    const { step } = this;
+    if (TESTS.test(text)) step.runsTests = true;
+    if (CHROOT.test(text)) step.unpacksChroot = true;
+    if (CONFIGURE_LOG.test(text)) step.printsConfigureLog = true;
+    this.judge(text, previous);
+    if (OVER.test(text)) this.end();
+    if (GIVES_UP.test(text) && !this.isOver) step.hasGivenUp = true;
+    if (IGNORED.test(text) && !step.hasGivenUp) this.step = startOf(step);
+    if (FAILED.test(text)) this.hasFailed = true;
+    if (SUCCEEDED.test(text)) this.hasSucceeded = true;
+  }
+
+  private end(): void {
+    this.isOver = true;
+    this.step.open = [];
+  }
+
+  /** Goes by the first sign that fits the line. */
+  private judge(text: string, previous: string): void {
+    if (RUSTC_PLACE.test(text) && previous.startsWith('error: '))
+      return this.consider('compiler_error', 'cause', 1);
+    const found = SIGNS.find(({ pattern, except }) => pattern.test(text) && !except?.test(text));
+    if (!found) return;
+    const isOfChroot = this.step.unpacksChroot && found.rule === 'source_damaged';
+    this.consider(isOfChroot ? 'chroot_setup' : found.rule, found.weight, 0);
+  }
+
+  private consider(rule: RootCauseRule, weight: Weight, linesBack: number): void {
+    const { step } = this;
+    if (this.isOver && weight !== 'end') return;
+    if (step.printsConfigureLog && weight !== 'step') return;
+    if (weight === 'step') {
+      step.failure ??= this.candidate(step.runsTests ? 'failing_test' : rule, weight, linesBack);
+    } else if (weight === 'hint') {
+      if (!step.hasGivenUp) step.hint = this.candidate(rule, weight, linesBack);
+    } else {
+      const here = weight === 'test' && !step.runsTests ? 'cause' : weight;
+      if (!step.cause || WEIGHTS[here] > WEIGHTS[step.cause.weight])
+        step.cause = this.candidate(rule, here, linesBack);
+    }
+  }
+
+  private candidate(rule: RootCauseRule, weight: Weight, linesBack: number): Candidate {
+    const made = {
+      rule,
+      weight,
+      line: this.lineNumber - linesBack,
+      lines: [...this.recent],
+      own: this.recent.length - 1 - linesBack,
+    };
+    this.step.open.push(made);
+    return made;
+  }
+}
+
+function startOf({ runsTests }: { runsTests: boolean }): Step {
+  return {
+    runsTests,
+    unpacksChroot: false,
+    printsConfigureLog: false,
+    hasGivenUp: false,
+    cause: undefined,
+    hint: undefined,
+    failure: undefined,
+    open: [],
+  };
+}

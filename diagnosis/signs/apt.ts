@@ -1,0 +1,38 @@
+import { labelled, sign, type Sign } from '../sign.ts';
+
+/** Chroots, apt and what the build depends on. */
+export const APT_SIGNS: readonly Sign[] = [
+  sign(
+    'chroot_setup',
+    'cause',
+    /^Chroot .* does not exist$|^E: (?:Error creating chroot|Chroot .* not found|Failed to .*chroot)/,
+  ),
+  sign('chroot_setup', 'cause', /^(?:mmdebstrap (?:was ended|ended with)|There is no chroot of )/),
+  sign(
+    'unreachable',
+    'cause',
+    /^E: (?:Failed to fetch |The repository .* (?:does not have|no longer has|is not signed))/,
+  ),
+  labelled(
+    'unreachable',
+    'hint',
+    /^\S+: .*(?:Temporary failure (?:in name resolution|resolving )|Could not resolve host|unable to resolve host address|Network is unreachable|Name or service not known)/,
+  ),
+  sign('unreachable', 'hint', /^Could not connect .*: Temporary failure in name resolution/),
+  sign(
+    'wrong_architecture',
+    'cause',
+    /^E: .*not in arch list or does not match any arch wildcards/,
+  ),
+  sign(
+    'unmet_dependency',
+    'cause',
+    /^ (?:\S+ :| +)? ?(?:Pre-?Depends|Depends|Conflicts|Breaks): .+ but .+ install(?:able|ed)$/,
+  ),
+  sign(
+    'unmet_dependency',
+    'cause',
+    /^dpkg-checkbuilddeps: error: Unmet build |^E: Unable to locate package |^E: Package '.*' has no installation candidate|^dpkg: error processing (?:package|archive) /,
+  ),
+  sign('unmet_dependency', 'hint', /^E: Unable to correct problems/),
+];

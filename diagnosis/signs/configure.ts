@@ -1,0 +1,38 @@
+import { labelled, sign, type Sign } from '../sign.ts';
+
+/** Configuring: autoconf, CMake, meson, qmake. */
+export const CONFIGURE_SIGNS: readonly Sign[] = [
+  labelled(
+    'missing_dependency',
+    'cause',
+    /^(?:\S*\/)?configure: error: .*(?:requirements .* not met|not found|[Cc]ould ?n[o']t? (?:be )?f(?:i|ou)nd|[Cc]annot find|[Cc]an't find|[Uu]nable to (?:find|locate)|[Mm]issing|(?:is|are) (?:required|needed)|not (?:be )?(?:installed|available)|[Yy]ou need|[Pp]lease install|[Rr]equires )/,
+  ),
+  sign(
+    'missing_dependency',
+    'cause',
+    /^CMake Error at .*(?:\(find_package\)|FindPackageHandleStandardArgs\.cmake:\d+ \(message\)|FindPkgConfig\.cmake:\d+ \(message\)):/,
+  ),
+  labelled(
+    'missing_dependency',
+    'cause',
+    /^\S*meson\.build:\d+:\d+: ERROR: .*(?:not found|[Dd]ependency lookup|could not be found)/,
+  ),
+  sign(
+    'missing_dependency',
+    'cause',
+    /^Project ERROR: (?:Unknown module|.* not found)|^! LaTeX Error: File `.*' not found/,
+  ),
+  sign(
+    'missing_dependency',
+    'hint',
+    /^No package '.*' found|^Package .* was not found in the pkg-config search path|^Package '.*', required by '.*', not found/,
+  ),
+  labelled('configure_error', 'cause', /^(?:\S*\/)?configure: (?:error: |(?:line )?\d+: )/),
+  labelled(
+    'configure_error',
+    'cause',
+    /^(?:\S*\/)?(?:configure\.(?:ac|in)|Makefile\.am|[\w.-]+\.(?:am|m4)):\d+: error: /,
+  ),
+  sign('configure_error', 'cause', /^CMake Error(?: at| in|:)|^Project ERROR: /),
+  labelled('configure_error', 'cause', /^\S*meson\.(?:build|options?):\d+:\d+: ERROR: /),
+];

@@ -1,0 +1,30 @@
+import { labelled, sign, type Sign } from '../sign.ts';
+
+/** Test runners. */
+export const TEST_SIGNS: readonly Sign[] = [
+  // Before the compilers: Boost's tests speak as they do.
+  labelled('failing_test', 'test', /^\S+\(\d+\): (?:fatal )?error: in "/),
+  sign('failing_test', 'test', /^FAIL: \S|^(?:ERROR|XPASS): (?:\S+$|\w+ \()/, /_FailedTest/),
+  sign('failing_test', 'test', /^\s*not ok \d+\b/, /# (?:TODO|SKIP)/i),
+  sign('failing_test', 'test', /^# {3}Failed test |^t\/\S+ \.+ *(?:Failed|Dubious)/),
+  sign('failing_test', 'test', /^E {3}\s*\S|^(?:FAILED|ERROR) \S+(?:::| - )/),
+  sign(
+    'failing_test',
+    'test',
+    /^ *\d+\/\d+ Test +#\d+: .*\*{3}(?:Failed|Exception|Timeout|Not Run)\b/,
+  ),
+  sign('failing_test', 'test', /^ *\d+\/\d+ .* (?:FAIL|TIMEOUT|ERROR|UNEXPECTEDPASS) +\d/),
+  sign('failing_test', 'test', /^\s*--- FAIL: |^FAIL\t\S+/, /\[(?:build|setup) failed\]/),
+  sign(
+    'failing_test',
+    'test',
+    /^test \S+ \.\.\. FAILED$|^\[ {2}FAILED {2}\] |^FAIL! {2}: |^ {2}\d+ failing$/,
+  ),
+  labelled('failing_test', 'test', /^\S+: FAILED:$/),
+  sign(
+    'failing_test',
+    'test',
+    /^(?:\[ERROR\] )?Tests run: \d+, (?:Failures: [1-9]|.*Errors: [1-9])|^\d+%: Checks: \d+, (?:Failures: [1-9]|.*Errors: [1-9])/,
+  ),
+  labelled('failing_test', 'test', /^\S+: \S+: .*: Assertion .* failed\.?$/),
+];

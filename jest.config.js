@@ -6,6 +6,7 @@ export default {
   globalSetup: '<rootDir>/test/support/stack/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/stack/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/closing-line.js'],
+  testSequencer: '<rootDir>/test/support/slow-files-first.js',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testTimeout: 30_000,
   // Many wait for timers and for other processes: as many at once as there are cores, where jest would leave one idle.

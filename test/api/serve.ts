@@ -122,7 +122,6 @@ export async function serveApi(
     limits: { ...LIMITS, ...replaced.limits },
   };
   handle = createApp(dependencies).callback();
-  let check: CheckAnswer | undefined;
   return {
     url: apiUrl,
     databaseUrl,
@@ -142,8 +141,14 @@ export async function serveApi(
       });
       const text = await response.text();
       const { status } = response;
-      check ??= createAnswerCheck(describeApi(OPERATIONS, dependencies));
-      check({ method, path, requestHeaders: headers, status, headers: response.headers, text });
+      checkOf(dependencies)({
+        method,
+        path,
+        requestHeaders: headers,
+        status,
+        headers: response.headers,
+        text,
+      });
       const isJson = response.headers.get('content-type') === 'application/json';
       return {
         status,
@@ -162,6 +167,17 @@ export async function serveApi(
       await rm(directory, { recursive: true });
     },
   };
+}
+
+const checks = new Map<string, CheckAnswer>();
+
+/** The check of an API's answers, made once for all APIs of a file whose document is the same: it takes half a second. */
+function checkOf(dependencies: ApiDependencies): CheckAnswer {
+  const { authentication } = dependencies;
+  const check =
+    checks.get(authentication) ?? createAnswerCheck(describeApi(OPERATIONS, dependencies));
+  checks.set(authentication, check);
+  return check;
 }
 
 /** Files as the bundle of the web UI has them. */

@@ -1,0 +1,1 @@
+import Sequencer from '@jest/test-sequencer';

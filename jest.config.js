@@ -9,6 +9,8 @@ export default {
   testSequencer: '<rootDir>/test/support/slow-files-first.js',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
   testTimeout: 30_000,
+  // Of one file, where it says so: they wait, and take no processor meanwhile.
+  maxConcurrency: 40,
   // Many wait for timers and for other processes: as many at once as there are cores, where jest would leave one idle.
   maxWorkers: '100%',
 };

@@ -9,7 +9,7 @@ import type {
 } from '../../domain/build-workflow.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { until } from '../support/until.ts';
-import { scriptedActivities, type PpaScript } from './scripted-activities.ts';
+import { activitiesOfScenes, scriptedActivities, type PpaScript } from './scripted-activities.ts';
 
 const LIMITS: BuildLimits = {
   pollInitialMs: 5,
@@ -26,21 +26,36 @@ const LIMITS: BuildLimits = {
   historyMaxEvents: 2_000,
 };
 
-// A timer takes Temporal's development server about a second, however short it is.
-jest.setTimeout(60_000);
+const PATIENCE_MS = 60_000;
+// A timer takes Temporal's development server about a second, however short it is: the scenarios wait side by side.
+jest.setTimeout(120_000);
 
 let connection: Connection;
 let nativeConnection: NativeConnection;
 let client: Client;
+let worker: Worker;
+let stopped: Promise<void>;
+const taskQueue = `test-${randomUUID()}`;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   connection = await Connection.connect({ address: temporalAddress() });
   nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
   client = new Client({ connection });
+  worker = await Worker.create({
+    connection: nativeConnection,
+    taskQueue,
+    workflowBundle: { codePath: workflowBundle() },
+    activities: activitiesOfScenes((workflowId) => scenes.get(workflowId)),
+    maxHeartbeatThrottleInterval: 20,
+    defaultHeartbeatThrottleInterval: 20,
+  });
+  stopped = worker.run();
 });
 
 afterAll(async () => {
+  worker.shutdown();
+  await stopped;
   await connection.close();
   await nativeConnection.close();
 });
@@ -52,28 +67,22 @@ type Scene = ReturnType<typeof scriptedActivities> & {
   ): ReturnType<typeof startBuild>;
 };
 
-/** Runs a scenario with a worker of its own whose activities play the script. */
+/** By the id of its workflow. */
+const scenes = new Map<string, ReturnType<typeof scriptedActivities>>();
+
+/** Runs a scenario whose activities play the script, on the worker of all. */
 async function play<T>(script: PpaScript, scenario: (scene: Scene) => Promise<T>): Promise<T> {
+  const workflowId = randomUUID();
   const scripted = scriptedActivities(script);
-  const taskQueue = `test-${randomUUID()}`;
-  const worker = await Worker.create({
-    connection: nativeConnection,
-    taskQueue,
-    workflowBundle: { codePath: workflowBundle() },
-    activities: scripted.activities,
-    maxHeartbeatThrottleInterval: 20,
-    defaultHeartbeatThrottleInterval: 20,
+  scenes.set(workflowId, scripted);
+  return scenario({
+    ...scripted,
+    start: (limits, input) => startBuild(workflowId, { ...LIMITS, ...limits }, input),
   });
-  return worker.runUntil(() =>
-    scenario({
-      ...scripted,
-      start: (limits, input) => startBuild(taskQueue, { ...LIMITS, ...limits }, input),
-    }),
-  );
 }
 
 function startBuild(
-  taskQueue: string,
+  workflowId: string,
   limits: BuildLimits,
   more: Pick<BuildSourceInput, 'retry'> = {},
 ) {
@@ -94,9 +103,23 @@ function startBuild(
   };
   return client.workflow.start<(input: BuildSourceInput) => Promise<BuildSourceResult>>(
     'BuildSourceWorkflow',
-    { taskQueue, workflowId: randomUUID(), args: [input], workflowExecutionTimeout: '1 minute' },
+    { taskQueue, workflowId, args: [input], workflowExecutionTimeout: '1 minute' },
   );
 }
+
+/** The status of a build, once it is as wanted. */
+const statusOf = (
+  build: Awaited<ReturnType<typeof startBuild>>,
+  isWanted: (status: BuildStatus) => boolean,
+) =>
+  until(
+    'a status',
+    async () => {
+      const status = await build.query<BuildStatus>('status');
+      return isWanted(status) && status;
+    },
+    PATIENCE_MS,
+  );
 
 const messages = ({ reports }: Scene) => reports.map(({ message }) => message);
 const finals = (scene: Scene) =>
@@ -110,7 +133,7 @@ const ARRIVED_WITHOUT_A_WORD: PpaScript = {
 };
 
 describe('BuildSourceWorkflow', () => {
-  test('a build that succeeds is reported from start to end and gives its logs', () =>
+  test.concurrent('a build that succeeds is reported from start to end and gives its logs', () =>
     play(
       {
         looks: [
@@ -132,95 +155,114 @@ describe('BuildSourceWorkflow', () => {
         ]);
         expect(scene.reports.at(-1)).toMatchObject({ logs: ['http://store/arch0.log'] });
       },
-    ));
+    ),
+  );
 
-  test('a build that fails on one architecture waits for the others, then fails with its class', () =>
-    play(
-      {
-        looks: [
-          { builds: ['Failed to build', 'Currently building'] },
-          { builds: ['Failed to build', 'Successfully built'] },
-        ],
-      },
-      async (scene) => {
-        const result = await (await scene.start()).result();
-        expect(result).toMatchObject({
-          state: 'failed',
-          failure: { class: 'build_failed', architecture: 'arch0' },
-          logs: ['http://store/arch0.log', 'http://store/arch1.log'],
-        });
-        expect(scene.looks()).toBe(2);
-        expect(finals(scene)).toEqual(['FAILURE']);
-      },
-    ));
+  test.concurrent(
+    'a build that fails on one architecture waits for the others, then fails with its class',
+    () =>
+      play(
+        {
+          looks: [
+            { builds: ['Failed to build', 'Currently building'] },
+            { builds: ['Failed to build', 'Successfully built'] },
+          ],
+        },
+        async (scene) => {
+          const result = await (await scene.start()).result();
+          expect(result).toMatchObject({
+            state: 'failed',
+            failure: { class: 'build_failed', architecture: 'arch0' },
+            logs: ['http://store/arch0.log', 'http://store/arch1.log'],
+          });
+          expect(scene.looks()).toBe(2);
+          expect(finals(scene)).toEqual(['FAILURE']);
+        },
+      ),
+  );
 
-  test('sources that are wrong end the build before anything is uploaded', () =>
+  test.concurrent('sources that are wrong end the build before anything is uploaded', () =>
     play({ refusedSources: 'checksum_mismatch' }, async (scene) => {
       const result = await (await scene.start()).result();
       expect(result).toMatchObject({ failure: { class: 'invalid_source', retryable: false } });
       expect(scene.calls).toEqual(['checkSources']);
       expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
-    }));
+    }),
+  );
 
-  test('an upload that never gets through fails as upload_failed', () =>
+  test.concurrent('an upload that never gets through fails as upload_failed', () =>
     play({ brokenUpload: 'hello' }, async (scene) => {
-      const result = await (await scene.start({ uploadMs: 300 })).result();
+      const result = await (await scene.start({ uploadMs: 3_000 })).result();
       expect(result).toMatchObject({ failure: { class: 'upload_failed', retryable: true } });
       expect(finals(scene)).toEqual(['FAILURE']);
       expect(scene.looks()).toBe(0);
-    }));
+    }),
+  );
 
-  test('one of several that does not get through fails the build, which names what was sent before it', () =>
-    play({ sources: ['hello', 'world'], brokenUpload: 'world' }, async (scene) => {
-      expect(await (await scene.start({ uploadMs: 300 })).result()).toMatchObject({
-        failure: {
-          class: 'upload_failed',
-          message: expect.stringMatching(
-            /; hello 1\.0-1 had been sent to .*test, which may build what it takes$/,
-          ),
-        },
-      });
-    }));
-
-  test('one of several that the PPA never shows is named, and so is what it builds of the others', () =>
-    play(
-      { sources: ['hello', 'world'], looks: [{ builds: ['Currently building'], accepted: false }] },
-      async (scene) => {
-        expect(await (await scene.start({ acceptanceMs: 60 })).result()).toMatchObject({
+  test.concurrent(
+    'one of several that does not get through fails the build, which names what was sent before it',
+    () =>
+      play({ sources: ['hello', 'world'], brokenUpload: 'world' }, async (scene) => {
+        expect(await (await scene.start({ uploadMs: 3_000 })).result()).toMatchObject({
           failure: {
-            class: 'upload_rejected',
+            class: 'upload_failed',
             message: expect.stringMatching(
               /; hello 1\.0-1 had been sent to .*test, which may build what it takes$/,
             ),
           },
         });
-      },
-    ));
+      }),
+  );
 
-  test('an upload of which no word comes back is stopped in the PPA, should it have arrived', () =>
-    play(ARRIVED_WITHOUT_A_WORD, async (scene) => {
-      const result = await (await scene.start({ uploadMs: 300 })).result();
-      expect(result).toMatchObject({
-        failure: {
-          class: 'upload_failed',
-          message: expect.stringMatching(/did not end in time; the PPA builds nothing of it/),
+  test.concurrent(
+    'one of several that the PPA never shows is named, and so is what it builds of the others',
+    () =>
+      play(
+        {
+          sources: ['hello', 'world'],
+          looks: [{ builds: ['Currently building'], accepted: false }],
         },
-      });
-      expect(scene.calls).toContain('cancelBuilds');
-      expect(finals(scene)).toEqual(['FAILURE']);
-    }));
+        async (scene) => {
+          expect(await (await scene.start({ acceptanceMs: 600 })).result()).toMatchObject({
+            failure: {
+              class: 'upload_rejected',
+              message: expect.stringMatching(
+                /; hello 1\.0-1 had been sent to .*test, which may build what it takes$/,
+              ),
+            },
+          });
+        },
+      ),
+  );
 
-  test('one that fell silent before its last file is not looked for there', () =>
+  test.concurrent(
+    'an upload of which no word comes back is stopped in the PPA, should it have arrived',
+    () =>
+      play(ARRIVED_WITHOUT_A_WORD, async (scene) => {
+        const result = await (await scene.start({ uploadMs: 3_000 })).result();
+        expect(result).toMatchObject({
+          failure: {
+            class: 'upload_failed',
+            message: expect.stringMatching(/did not end in time; the PPA builds nothing of it/),
+          },
+        });
+        expect(scene.calls).toContain('cancelBuilds');
+        expect(finals(scene)).toEqual(['FAILURE']);
+      }),
+  );
+
+  test.concurrent('one that fell silent before its last file is not looked for there', () =>
     play({ silentUpload: 'sending' }, async (scene) => {
-      const result = await (await scene.start({ uploadMs: 300 })).result();
+      const result = await (await scene.start({ uploadMs: 3_000 })).result();
       expect(result).toMatchObject({ failure: { class: 'upload_failed' } });
       expect(scene.looks()).toBe(0);
-    }));
+    }),
+  );
 
-  test('one that was cancelled meanwhile is stopped there, too', () =>
+  test.concurrent('one that was cancelled meanwhile is stopped there, too', () =>
     play(ARRIVED_WITHOUT_A_WORD, async (scene) => {
-      const build = await scene.start({ uploadMs: 2_000 });
-      await until('it uploads', () => scene.calls.includes('uploadSource'));
+      const build = await scene.start({ uploadMs: 5_000 });
+      await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
       await build.signal('cancel', 'ann');
       expect(await build.result()).toMatchObject({
         failure: {
@@ -229,54 +271,64 @@ describe('BuildSourceWorkflow', () => {
         },
       });
       expect(scene.calls).toContain('cancelBuilds');
-    }));
+    }),
+  );
 
-  test('an upload that the PPA never shows is rejected after the acceptance deadline', () =>
-    play({ looks: [{ builds: [] }] }, async (scene) => {
-      const result = await (await scene.start({ acceptanceMs: 60 })).result();
-      expect(result).toMatchObject({ failure: { class: 'upload_rejected' } });
-      expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
-    }));
+  test.concurrent(
+    'an upload that the PPA never shows is rejected after the acceptance deadline',
+    () =>
+      play({ looks: [{ builds: [] }] }, async (scene) => {
+        const result = await (await scene.start({ acceptanceMs: 600 })).result();
+        expect(result).toMatchObject({ failure: { class: 'upload_rejected' } });
+        expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
+      }),
+  );
 
-  test('one that broke off in its last file completes where the PPA has it', () =>
+  test.concurrent('one that broke off in its last file completes where the PPA has it', () =>
     play({ unclearUpload: true, looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
       expect(await (await scene.start()).result()).toMatchObject({ state: 'completed' });
-    }));
+    }),
+  );
 
-  test('one that broke off in its last file and is never shown fails, and a retry can help', () =>
-    play({ unclearUpload: true, looks: [{ builds: [] }] }, async (scene) => {
-      const result = await (await scene.start({ acceptanceMs: 60 })).result();
-      expect(result).toMatchObject({
-        failure: {
-          class: 'upload_failed',
-          retryable: true,
-          message: expect.stringContaining('hello 1.0-1 within 0.06 s of its upload, which broke'),
-          hint: expect.stringContaining('retry the build'),
-        },
-      });
-      expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
-    }));
+  test.concurrent(
+    'one that broke off in its last file and is never shown fails, and a retry can help',
+    () =>
+      play({ unclearUpload: true, looks: [{ builds: [] }] }, async (scene) => {
+        const result = await (await scene.start({ acceptanceMs: 600 })).result();
+        expect(result).toMatchObject({
+          failure: {
+            class: 'upload_failed',
+            retryable: true,
+            message: expect.stringContaining('hello 1.0-1 within 0.6 s of its upload, which broke'),
+            hint: expect.stringContaining('retry the build'),
+          },
+        });
+        expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
+      }),
+  );
 
-  test('Dependency wait is waited out for its grace and then fails', () =>
+  test.concurrent('Dependency wait is waited out for its grace and then fails', () =>
     play({ looks: [{ builds: ['Dependency wait'] }] }, async (scene) => {
-      const result = await (await scene.start({ dependencyWaitMs: 40 })).result();
+      const result = await (await scene.start({ dependencyWaitMs: 2_000 })).result();
       expect(result).toMatchObject({ failure: { class: 'dependency_wait' } });
       expect(scene.looks()).toBeGreaterThan(1);
-    }));
+    }),
+  );
 
-  test('Dependency wait that resolves completes', () =>
+  test.concurrent('Dependency wait that resolves completes', () =>
     play(
       { looks: [{ builds: ['Dependency wait'] }, { builds: ['Successfully built'] }] },
       async (scene) => {
         expect(await (await scene.start()).result()).toMatchObject({ state: 'completed' });
       },
-    ));
+    ),
+  );
 
-  test('a build that never ends is timed out, and stopped in the PPA', () =>
+  test.concurrent('a build that never ends is timed out, and stopped in the PPA', () =>
     play(
       { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
       async (scene) => {
-        const result = await (await scene.start({ wholeBuildMs: 1_500 })).result();
+        const result = await (await scene.start({ wholeBuildMs: 6_000 })).result();
         expect(result).toMatchObject({
           failure: {
             class: 'timed_out',
@@ -286,9 +338,10 @@ describe('BuildSourceWorkflow', () => {
         expect(scene.calls).toContain('cancelBuilds');
         expect(finals(scene)).toEqual(['FAILURE']);
       },
-    ));
+    ),
+  );
 
-  test('binaries that are awaited: the build completes when they are published', () =>
+  test.concurrent('binaries that are awaited: the build completes when they are published', () =>
     play(
       {
         looks: [
@@ -301,23 +354,26 @@ describe('BuildSourceWorkflow', () => {
         expect(result).toMatchObject({ state: 'completed' });
         expect(scene.looks()).toBe(2);
       },
-    ));
+    ),
+  );
 
-  test('binaries that are never published are named when the time is over', () =>
+  test.concurrent('binaries that are never published are named when the time is over', () =>
     play({ looks: [{ builds: ['Successfully built'], published: false }] }, async (scene) => {
-      const build = await scene.start({ awaitPublication: true, wholeBuildMs: 1_500 });
+      const build = await scene.start({ awaitPublication: true, wholeBuildMs: 6_000 });
       expect(await build.result()).toMatchObject({
         failure: { class: 'timed_out', message: expect.stringContaining('not published') },
       });
-    }));
+    }),
+  );
 
-  test('a build whose row ended before its workflow began touches nothing', () =>
+  test.concurrent('a build whose row ended before its workflow began touches nothing', () =>
     play({ endedBefore: true }, async (scene) => {
       await (await scene.start()).result();
       expect(scene.calls).toEqual([]);
-    }));
+    }),
+  );
 
-  test('the failure has the lines of the log that say why', () =>
+  test.concurrent('the failure has the lines of the log that say why', () =>
     play(
       {
         looks: [{ builds: ['Successfully built', 'Failed to build'] }],
@@ -344,18 +400,19 @@ describe('BuildSourceWorkflow', () => {
           },
         });
       },
-    ));
+    ),
+  );
 
-  test('a verdict stands although the logs cannot be had', () =>
+  test.concurrent('a verdict stands although the logs cannot be had', () =>
     play({ looks: [{ builds: ['Successfully built'] }], brokenLogs: true }, async (scene) => {
       expect(await (await scene.start()).result()).toEqual({ state: 'completed', logs: [] });
-    }));
+    }),
+  );
 
-  test('the status query tells where a build stands', () =>
+  test.concurrent('the status query tells where a build stands', () =>
     play({ looks: [{ builds: ['Currently building'] }] }, async (scene) => {
       const build = await scene.start();
-      let status = await build.query<BuildStatus>('status');
-      while (status.records.length === 0) status = await build.query<BuildStatus>('status');
+      const status = await statusOf(build, ({ records }) => records.length > 0);
       expect(status).toMatchObject({ state: 'building', records: [{ architecture: 'arch0' }] });
       await build.signal('cancel', 'test');
       await build.result();
@@ -363,56 +420,62 @@ describe('BuildSourceWorkflow', () => {
         state: 'failed',
         cancellation: { requestedBy: 'test' },
       });
-    }));
+    }),
+  );
 
-  test('a long build continues as new and loses neither its state nor its messages', () =>
-    play(
-      {
-        looks: [
-          ...Array.from({ length: 6 }, () => ({ builds: ['Currently building'] })),
-          { builds: ['Successfully built'] },
-        ],
-      },
-      async (scene) => {
-        const build = await scene.start({ historyMaxEvents: 30 });
-        expect(await build.result()).toMatchObject({ state: 'completed' });
-        const { historyLength } = await build.describe();
-        expect(historyLength).toBeLessThan(50);
-        expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
-        expect(scene.looks()).toBe(7);
-        expect(messages(scene)).toEqual(['STARTED', 'INPROGRESS', 'INPROGRESS', 'COMPLETE']);
-      },
-    ));
+  test.concurrent(
+    'a long build continues as new and loses neither its state nor its messages',
+    () =>
+      play(
+        {
+          looks: [
+            ...Array.from({ length: 6 }, () => ({ builds: ['Currently building'] })),
+            { builds: ['Successfully built'] },
+          ],
+        },
+        async (scene) => {
+          const build = await scene.start({ historyMaxEvents: 30 });
+          expect(await build.result()).toMatchObject({ state: 'completed' });
+          const { historyLength } = await build.describe();
+          expect(historyLength).toBeLessThan(50);
+          expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
+          expect(scene.looks()).toBe(7);
+          expect(messages(scene)).toEqual(['STARTED', 'INPROGRESS', 'INPROGRESS', 'COMPLETE']);
+        },
+      ),
+  );
 });
 
 describe('a later attempt', () => {
   const retry = [{ source: 'hello', version: '1.0-1' }];
 
-  test('asks the PPA to retry what failed and uploads nothing', () =>
+  test.concurrent('asks the PPA to retry what failed and uploads nothing', () =>
     play({ looks: [{ builds: ['Successfully built'] }], retried: 1 }, async (scene) => {
       const build = await scene.start({}, { retry });
       expect(await build.result()).toMatchObject({ state: 'completed' });
       expect(scene.calls).toEqual(['retryBuilds', 'collectLogs']);
-    }));
+    }),
+  );
 
-  test('goes the whole way where the PPA has nothing to retry', () =>
+  test.concurrent('goes the whole way where the PPA has nothing to retry', () =>
     play({ looks: [{ builds: ['Successfully built'] }], retried: 0 }, async (scene) => {
       const build = await scene.start({}, { retry });
       expect(await build.result()).toMatchObject({ state: 'completed' });
       expect(scene.calls).toEqual(['retryBuilds', 'checkSources', 'uploadSource', 'collectLogs']);
-    }));
+    }),
+  );
 });
 
 describe('cancelling a build', () => {
-  test('while the PPA is asked to retry: what it builds again is stopped', async () => {
+  test.concurrent('while the PPA is asked to retry: what it builds again is stopped', async () => {
     let release = () => {};
     const hangingRetry = new Promise<void>((resolve) => (release = resolve));
     const script = { ...ARRIVED_WITHOUT_A_WORD, retried: 1, hangingRetry };
     await play(script, async (scene) => {
       const build = await scene.start({}, { retry: [{ source: 'hello', version: '1.0-1' }] });
-      await until('the PPA is asked', () => scene.calls.includes('retryBuilds'));
+      await until('the PPA is asked', () => scene.calls.includes('retryBuilds'), PATIENCE_MS);
       await build.signal('cancel', 'ana');
-      while (!(await build.query<BuildStatus>('status')).cancellation);
+      await statusOf(build, ({ cancellation }) => cancellation !== null);
       release();
       expect(await build.result()).toMatchObject({
         failure: {
@@ -424,58 +487,67 @@ describe('cancelling a build', () => {
     });
   });
 
-  test('while the PPA builds: the PPA is asked, its end awaited, logs kept, one final message', () =>
-    play(
-      { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
-      async (scene) => {
+  test.concurrent(
+    'while the PPA builds: the PPA is asked, its end awaited, logs kept, one final message',
+    () =>
+      play(
+        { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+        async (scene) => {
+          const build = await scene.start();
+          await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+          await build.signal('cancel', 'ana');
+          await build.signal('cancel', 'ben');
+          const result = await build.result();
+          expect(result).toMatchObject({
+            state: 'failed',
+            failure: { class: 'cancelled', message: expect.stringContaining('cancelled by ana') },
+            logs: ['http://store/arch0.log'],
+          });
+          expect(scene.calls).toContain('cancelBuilds');
+          expect(finals(scene)).toEqual(['FAILURE']);
+        },
+      ),
+  );
+
+  test.concurrent(
+    'while its logs are collected: they are kept, and the caller learns what was built',
+    async () => {
+      let release = () => {};
+      const hangingLogs = new Promise<void>((resolve) => (release = resolve));
+      await play({ looks: [{ builds: ['Successfully built'] }], hangingLogs }, async (scene) => {
         const build = await scene.start();
-        while (scene.looks() === 0) await build.query('status');
+        await until('it collects', () => scene.calls.includes('collectLogs'), PATIENCE_MS);
         await build.signal('cancel', 'ana');
-        await build.signal('cancel', 'ben');
-        const result = await build.result();
-        expect(result).toMatchObject({
-          state: 'failed',
-          failure: { class: 'cancelled', message: expect.stringContaining('cancelled by ana') },
+        await statusOf(build, ({ cancellation }) => cancellation !== null);
+        release();
+        expect(await build.result()).toMatchObject({
+          failure: { class: 'cancelled', message: expect.stringContaining('had built all of it') },
           logs: ['http://store/arch0.log'],
         });
-        expect(scene.calls).toContain('cancelBuilds');
         expect(finals(scene)).toEqual(['FAILURE']);
-      },
-    ));
-
-  test('while its logs are collected: they are kept, and the caller learns what was built', async () => {
-    let release = () => {};
-    const hangingLogs = new Promise<void>((resolve) => (release = resolve));
-    await play({ looks: [{ builds: ['Successfully built'] }], hangingLogs }, async (scene) => {
-      const build = await scene.start();
-      while (!scene.calls.includes('collectLogs')) await build.query('status');
-      await build.signal('cancel', 'ana');
-      while (!(await build.query<BuildStatus>('status')).cancellation);
-      release();
-      expect(await build.result()).toMatchObject({
-        failure: { class: 'cancelled', message: expect.stringContaining('had built all of it') },
-        logs: ['http://store/arch0.log'],
       });
-      expect(finals(scene)).toEqual(['FAILURE']);
-    });
-  });
+    },
+  );
 
-  test('in mid-upload: the session is given up and nothing is looked for in the PPA', () =>
-    play({ hangingUpload: true }, async (scene) => {
-      const build = await scene.start();
-      while (!scene.calls.includes('uploadSource')) await build.query('status');
-      await build.signal('cancel', 'ana');
-      expect(await build.result()).toMatchObject({
-        failure: {
-          class: 'cancelled',
-          message: expect.stringContaining('nothing had been uploaded'),
-        },
-      });
-      expect(scene.looks()).toBe(0);
-      expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
-    }));
+  test.concurrent(
+    'in mid-upload: the session is given up and nothing is looked for in the PPA',
+    () =>
+      play({ hangingUpload: true }, async (scene) => {
+        const build = await scene.start();
+        await until('it uploads', () => scene.calls.includes('uploadSource'), PATIENCE_MS);
+        await build.signal('cancel', 'ana');
+        expect(await build.result()).toMatchObject({
+          failure: {
+            class: 'cancelled',
+            message: expect.stringContaining('nothing had been uploaded'),
+          },
+        });
+        expect(scene.looks()).toBe(0);
+        expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
+      }),
+  );
 
-  test('by the cancel URL', () =>
+  test.concurrent('by the cancel URL', () =>
     play(
       {
         looks: [{ builds: ['Currently building'], cancelRequested: true }],
@@ -486,46 +558,52 @@ describe('cancelling a build', () => {
           failure: { class: 'cancelled', message: expect.stringContaining('the cancel URL') },
         });
       },
-    ));
+    ),
+  );
 
-  test('a PPA that does not end a build in time is named in the failure', () =>
+  test.concurrent('a PPA that does not end a build in time is named in the failure', () =>
     play(
       { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelling build'] },
       async (scene) => {
         const build = await scene.start({ cancellationMs: 60 });
-        while (scene.looks() === 0) await build.query('status');
+        await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
         await build.signal('cancel', 'ana');
         expect(await build.result()).toMatchObject({
           failure: { message: expect.stringContaining('did not end hello on arch0 in time') },
         });
       },
-    ));
+    ),
+  );
 
-  test("by Temporal's own cancellation: the same path, and the workflow closes as cancelled", () =>
-    play(
-      { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
-      async (scene) => {
-        const build = await scene.start();
-        while (scene.looks() === 0) await build.query('status');
-        await build.cancel();
-        await expect(build.result()).rejects.toThrow(WorkflowFailedError);
-        expect((await build.describe()).status.name).toBe('CANCELLED');
-        expect(scene.calls).toContain('cancelBuilds');
-        expect(finals(scene)).toEqual(['FAILURE']);
-      },
-    ));
+  test.concurrent(
+    "by Temporal's own cancellation: the same path, and the workflow closes as cancelled",
+    () =>
+      play(
+        { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+        async (scene) => {
+          const build = await scene.start();
+          await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+          await build.cancel();
+          await expect(build.result()).rejects.toThrow(WorkflowFailedError);
+          expect((await build.describe()).status.name).toBe('CANCELLED');
+          expect(scene.calls).toContain('cancelBuilds');
+          expect(finals(scene)).toEqual(['FAILURE']);
+        },
+      ),
+  );
 
-  test('a signal to a build that continues as new again and again is not lost', () =>
+  test.concurrent('a signal to a build that continues as new again and again is not lost', () =>
     play(
       { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
       async (scene) => {
         const build = await scene.start({ historyMaxEvents: 30 });
-        while (scene.looks() < 5) await build.query('status');
+        await until('it looks', () => scene.looks() >= 5, PATIENCE_MS);
         await client.workflow.getHandle(build.workflowId).signal('cancel', 'ana');
         expect(await client.workflow.getHandle(build.workflowId).result()).toMatchObject({
           failure: { class: 'cancelled' },
         });
         expect(finals(scene)).toEqual(['FAILURE']);
       },
-    ));
+    ),
+  );
 });

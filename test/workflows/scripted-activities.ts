@@ -1,4 +1,4 @@
-import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Activities } from '../../activities/index.ts';
 import type { RootCause } from '../../domain/failure.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
@@ -114,15 +114,33 @@ export function scriptedActivities(script: PpaScript) {
   return { activities, calls, reports, looks: () => looks };
 }
 
+/** The activities of one worker for many scenes: each activity is that of the scene whose workflow asks for it. */
+export function activitiesOfScenes(
+  sceneOf: (workflowId: string) => { activities: Activities } | undefined,
+): Activities {
+  const own = () => {
+    const { workflowId } = Context.current().info.workflowExecution ?? { workflowId: 'none' };
+    const scene = sceneOf(workflowId);
+    if (!scene) throw ApplicationFailure.nonRetryable(`no scene has the workflow ${workflowId}`);
+    return scene.activities;
+  };
+  return {
+    checkSources: (input) => own().checkSources(input),
+    uploadSource: (input) => own().uploadSource(input),
+    watchBuilds: (input) => own().watchBuilds(input),
+    retryBuilds: (input) => own().retryBuilds(input),
+    cancelBuilds: (input) => own().cancelBuilds(input),
+    collectLogs: (input) => own().collectLogs(input),
+    reportProgress: (input) => own().reportProgress(input),
+  };
+}
+
 /** An activity that ends only by its cancellation, which reaches it with a heartbeat. */
 async function untilCancelled(): Promise<never> {
   const context = Context.current();
   const beat = setInterval(() => context.heartbeat(), 20);
   try {
     return await context.cancelled;
-  } catch (error) {
-    if (error instanceof CancelledFailure) throw error;
-    throw error;
   } finally {
     clearInterval(beat);
   }

@@ -1,1 +1,0 @@
-import Sequencer from '@jest/test-sequencer';

@@ -40,7 +40,19 @@ export function collectSchemas(): SchemaCollection {
   };
 }
 
+/** Of the schemas that were turned into JSON Schema before: that takes most of the time of a document. */
+const known = {
+  input: new WeakMap<z.ZodType, JsonSchema>(),
+  output: new WeakMap<z.ZodType, JsonSchema>(),
+};
+
 function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const json = known[io].get(schema) ?? toJsonSchema(schema, io);
+  known[io].set(schema, json);
+  return json;
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
     io,

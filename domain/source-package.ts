@@ -40,7 +40,6 @@ const NO_TEXT =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029]|\r(?!\n)/;
 
-const BEGIN_MESSAGE = '-----BEGIN PGP SIGNED MESSAGE-----';
 const BEGIN_SIGNATURE = '-----BEGIN PGP SIGNATURE-----';
 const END_SIGNATURE = '-----END PGP SIGNATURE-----';
 const HASH_HEADER = /^Hash: [A-Za-z0-9, -]+$/;
@@ -84,6 +83,11 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
   };
 }
 
+/** Whether a control file begins as a clear-signed message does. Whether its signature is whole, its parser says. */
+export function isClearSigned(text: string): boolean {
+  return /^-----BEGIN PGP SIGNED MESSAGE-----\r?(?:\n|$)/.test(text);
+}
+
 /** The fields by their names in lower case, each with its lines. */
 type Fields = ReadonlyMap<string, readonly string[]>;
 
@@ -91,7 +95,7 @@ type Fields = ReadonlyMap<string, readonly string[]>;
 function parseControl(text: string, name: string): { isSigned: boolean; fields: Fields } {
   if (NO_TEXT.test(text)) fail(name, 'it has characters that no text has');
   const all = text.split(/\r?\n/);
-  const isSigned = all[0] === BEGIN_MESSAGE;
+  const isSigned = isClearSigned(text);
   const lines = isSigned ? signedLines(all, name) : all;
   while (lines.at(-1)?.trim() === '') lines.pop();
   const fields = new Map<string, string[]>();

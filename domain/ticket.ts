@@ -11,6 +11,25 @@ export const WORKFLOW_STEPS = {
 
 export type WorkflowStep = keyof typeof WORKFLOW_STEPS;
 
+/** A workflow step as the API writes it, such as `'200'`. */
+export type StepValue = `${WorkflowStep}`;
+
+/** All steps in their order, as the API writes them. */
+export const STEP_VALUES = Object.keys(WORKFLOW_STEPS) as StepValue[];
+
+/** The steps of a ticket that never fails, in their order. */
+export const STEPS_TO_COMPLETE = STEP_VALUES.filter((step) => step !== '999');
+
+/** The name of a step that the API wrote, such as `Package Building`. */
+export function stepName(step: StepValue): string {
+  return WORKFLOW_STEPS[step];
+}
+
+/** Whether a text is a workflow step as the API writes it. */
+export function isStepValue(text: string): text is StepValue {
+  return Object.hasOwn(WORKFLOW_STEPS, text);
+}
+
 export const QUEUED: WorkflowStep = 100;
 const FAILED: WorkflowStep = 999;
 export const COMPLETE: WorkflowStep = 1000;

@@ -3,7 +3,7 @@ import type { IconName } from './components/icon.tsx';
 import type { BuildState } from '../domain/build-request.ts';
 import type { BuildRecordState } from '../domain/build-state.ts';
 import type { FailureClass } from '../domain/failure.ts';
-import { stepWord, type Step } from './steps.ts';
+import { stepName, type StepValue } from '../domain/ticket.ts';
 
 /** What a state means to who looks: it sets the colour. */
 type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
@@ -11,8 +11,8 @@ type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
 export type Shown = { tone: Tone; icon: IconName; word: string };
 
 /** How a workflow step is shown. */
-export function showStep(step: Step): Shown {
-  const word = stepWord(step);
+export function showStep(step: StepValue): Shown {
+  const word = stepName(step);
   switch (step) {
     case '100':
       return { tone: 'idle', icon: 'queued', word };

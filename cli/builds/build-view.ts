@@ -6,7 +6,7 @@ import type {
 } from '../../api/openapi/contract.generated.ts';
 import { failureBanner } from './failure-banner.ts';
 import { fieldList } from '../output/field-list.ts';
-import { fileName } from './file-name.ts';
+import { namedSources, shownPackage } from '../../domain/source-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
 import { toneOf } from '../output/colours.ts';
@@ -21,12 +21,8 @@ function buildState({ state, failure, cancel_requested_at, finished_at }: Build)
 }
 
 /** The source packages of a build, by the `.changes` among its files: `hello 2.10-3`. */
-function packagesOf({ source_packages: urls }: Pick<Build, 'source_packages'>): string[] {
-  return urls.flatMap((url) => {
-    const file = fileName(url);
-    const match = /^([^_]+)_([^_]+)_[^_]+\.changes$/.exec(file);
-    return match ? [`${match[1]} ${match[2]}`] : [];
-  });
+function packagesOf({ source_packages: urls }: Pick<Build, 'source_packages'>): string {
+  return namedSources(urls).map(shownPackage).join(', ');
 }
 
 /** The columns of a list of builds. */
@@ -35,7 +31,7 @@ export function buildColumns({ now }: Output): Column<Build>[] {
     { head: 'ID', cell: ({ id }) => id },
     { head: 'TICKET', cell: ({ ticket_id: id }) => id },
     { head: 'STATE', cell: buildState, tone: ({ state }) => toneOf(state) },
-    { head: 'SOURCE PACKAGES', cell: (build) => packagesOf(build).join(', '), isFlexible: true },
+    { head: 'SOURCE PACKAGES', cell: (build) => packagesOf(build), isFlexible: true },
     { head: 'SERIES', cell: ({ series }) => series },
     { head: 'PPA', cell: ({ ppa }) => ppa, isFlexible: true },
     { head: 'REQUESTED', cell: ({ requested_at: at }) => relativeTime(at, now()) },
@@ -68,7 +64,7 @@ export function describeBuild(
     fieldList(out, `Build ${build.id}`, [
       ['State', buildState(build), toneOf(build.state)],
       ['Ticket', String(build.ticket_id)],
-      ['Packages', packagesOf(build).join(', ')],
+      ['Packages', packagesOf(build)],
       ['PPA', build.ppa],
       ['Series', `${build.archive} ${build.series}`],
       ['Attempt', build.attempt > 1 ? String(build.attempt) : undefined],

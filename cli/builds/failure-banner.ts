@@ -1,5 +1,5 @@
 import type { Failure } from '../../api/openapi/contract.generated.ts';
-import { fileName } from './file-name.ts';
+import { fileNameOfUrl } from '../../domain/source-file.ts';
 import type { Output } from '../output/output.ts';
 import { printable, printableLine } from '../../domain/printable.ts';
 import type { ApiClient } from '../server/api-client.ts';
@@ -54,7 +54,7 @@ function retryAdvice(id: number, { retryable }: Failure): string {
 function logOf({ package: name, architecture, class: kind }: Failure, logs: readonly string[]) {
   const end = kind === 'publish_failed' ? '.upload.log' : '.build.log';
   const own = logs.find((url) => {
-    const file = fileName(url);
+    const file = fileNameOfUrl(url);
     return file.startsWith(`${name}_`) && file.endsWith(`_${architecture}${end}`);
   });
   return own ?? logs[0];

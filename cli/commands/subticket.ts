@@ -3,7 +3,7 @@ import type { Subticket } from '../../api/openapi/contract.generated.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { fieldList } from '../output/field-list.ts';
-import { fileName } from '../builds/file-name.ts';
+import { fileNameOfUrl } from '../../domain/source-file.ts';
 import type { Runner } from '../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
 import { toneOf } from '../output/colours.ts';
@@ -195,6 +195,6 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
 }
 
 function nameOf(url: string): string {
-  if (URL.canParse(url)) return fileName(new URL(url).pathname) || url;
+  if (URL.canParse(url)) return fileNameOfUrl(url) || url;
   throw usageError(`${JSON.stringify(url)} is no URL.`);
 }

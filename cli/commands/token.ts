@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { SCOPES } from '../../domain/access.ts';
+import { SCOPES } from '../../domain/access.ts';
 import type { IssuedToken, Token } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -10,7 +10,6 @@ import type { Page, ApiClient } from '../server/api-client.ts';
 import { relativeTime } from '../output/time-format.ts';
 import { collectWords, parseCount } from '../definition/argument-parsers.ts';
 
-const KNOWN_SCOPES: typeof SCOPES = ['read', 'ticket:write', 'build:write', 'admin'];
 const DAY_MS = 86_400_000;
 const MAX_TOKENS = 1_000;
 
@@ -26,7 +25,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .description('Make a token; it is shown only now.')
       .requiredOption('--name <name>', 'the actor in every history: A-Z a-z 0-9 . _ @ -')
       .addOption(
-        new Option('--scope <scope>', `${KNOWN_SCOPES.join(', ')}; more than once for several`)
+        new Option('--scope <scope>', `${SCOPES.join(', ')}; more than once for several`)
           .argParser(collectWords)
           .makeOptionMandatory(),
       )
@@ -37,12 +36,9 @@ export function addTokenCommands(program: Command, runner: Runner): void {
             { api, out, environment },
             options: { name: string; scope: string[]; days?: number },
           ) => {
-            const wrong = options.scope.find((one) => !KNOWN_SCOPES.some((known) => known === one));
+            const wrong = options.scope.find((one) => !SCOPES.some((known) => known === one));
             if (wrong !== undefined)
-              throw usageError(
-                `There is no scope ${wrong}.`,
-                `Scopes are ${KNOWN_SCOPES.join(', ')}.`,
-              );
+              throw usageError(`There is no scope ${wrong}.`, `Scopes are ${SCOPES.join(', ')}.`);
             const until =
               options.days === undefined
                 ? undefined

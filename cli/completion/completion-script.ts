@@ -1,6 +1,7 @@
 import type { Option } from 'commander';
 import { allCommands, type CommandNode } from '../definition/command-tree.ts';
-import { BUILD_STATES, STEPS } from '../definition/argument-parsers.ts';
+import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
+import { BUILD_STATES } from '../definition/argument-parsers.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -71,7 +72,7 @@ function operandOf(node: CommandNode): Words {
 }
 
 function stepWords(): string[] {
-  return Object.values(STEPS).map((name) => name.toLowerCase().replaceAll(' ', '-'));
+  return STEP_VALUES.map((step) => stepName(step).toLowerCase().replaceAll(' ', '-'));
 }
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

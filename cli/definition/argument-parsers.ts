@@ -1,18 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { BuildState } from '../../domain/build-request.ts';
-import type { WORKFLOW_STEPS } from '../../domain/ticket.ts';
+import { isStepValue, stepName, STEP_VALUES, type StepValue } from '../../domain/ticket.ts';
 import { parseDuration } from '../output/time-format.ts';
-
-/** The step table; its type is that of the table itself, so that neither goes without the other. */
-export const STEPS: typeof WORKFLOW_STEPS = {
-  100: 'Queued',
-  200: 'Package Building',
-  300: 'Image Building',
-  400: 'Image Testing',
-  500: 'Package Publishing',
-  999: 'Failed',
-  1000: 'Complete',
-};
 
 /** The states that a build is found in. What else it goes through is within one of these. */
 export const BUILD_STATES = [
@@ -23,19 +12,19 @@ export const BUILD_STATES = [
   'failed',
 ] as const satisfies readonly BuildState[];
 
-/** `200 Package Building`. */
+/** A step as people read it, `200 Package Building`; what is not a step as it is. */
 export function stepText(step: string): string {
-  return `${step} ${STEPS[Number(step) as keyof typeof STEPS] ?? ''}`.trimEnd();
+  return isStepValue(step) ? `${step} ${stepName(step)}` : step;
 }
 
 /** Reads a step by its number or its name, the name in any case and with - or _ for its space. */
-export function parseStep(text: string): string {
+export function parseStep(text: string): StepValue {
   const wanted = text.toLowerCase().replace(/[-_]/g, ' ');
-  const found = Object.entries(STEPS).find(
-    ([step, name]) => step === text || name.toLowerCase() === wanted,
+  const found = STEP_VALUES.find(
+    (step) => step === text || stepName(step).toLowerCase() === wanted,
   );
-  if (found) return found[0];
-  const known = Object.entries(STEPS).map(([step, name]) => `${step} (${name})`);
+  if (found) return found;
+  const known = STEP_VALUES.map((step) => `${step} (${stepName(step)})`);
   throw new InvalidArgumentError(`Steps are ${known.join(', ')}.`);
 }
 

@@ -2,12 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import {
-  isClearSigned,
-  MalformedChanges,
-  parseChangesFile,
-  type ChangesFile,
-} from './changes-file.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import { isClearSigned, parseChanges, type Changes } from '../../domain/source-package.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 
@@ -19,7 +15,7 @@ export type LocalFile = { name: string; path: string; sizeBytes: number; sha256:
 
 /** A source package upload whose files are all here and as the `.changes` says. */
 export type CheckedUpload = {
-  changes: ChangesFile;
+  changes: Changes;
   /** All files, the `.changes` last. */
   files: LocalFile[];
 };
@@ -64,11 +60,11 @@ async function checkUpload(
   const bytes = await readControl(path);
   if (!Buffer.isBuffer(bytes)) return { problems: [`${path}: ${bytes.problem}`] };
   const text = bytes.toString('utf8');
-  let changes: ChangesFile;
+  let changes: Changes;
   try {
-    changes = parseChangesFile(text);
+    changes = parseChanges(text, name);
   } catch (error) {
-    if (error instanceof MalformedChanges) return { problems: [`${name}: ${error.message}`] };
+    if (error instanceof AirlineError) return { problems: [error.message] };
     throw error;
   }
   const problems: string[] = [];
@@ -77,11 +73,12 @@ async function checkUpload(
     problems.push(
       `${name}: it is no source upload (Architecture: ${changes.architectures.join(' ')}; ${controls.length} .dsc); \`dpkg-buildpackage -S\` makes one`,
     );
-  if (!allowUnsigned && !isClearSigned(text)) problems.push(`${name}: it is not signed`);
+  if (!allowUnsigned && !changes.isSigned) problems.push(`${name}: it is not signed`);
   const directory = dirname(path);
   const files: LocalFile[] = [];
   for (const listed of changes.files) {
-    const file = { ...listed, path: join(directory, listed.name) };
+    const { sizeBytes, sha256 } = listed;
+    const file = { name: listed.name, path: join(directory, listed.name), sizeBytes, sha256 };
     const problem = await checkFile(file);
     if (problem) problems.push(`${listed.name}: ${problem}`);
     else if (!allowUnsigned && listed.name.endsWith('.dsc')) {

@@ -88,7 +88,7 @@ describe('what is looked at before anything is sent', () => {
           changes,
           readFileSync(changes, 'utf8').replace('hello_2.10-3.tar.xz', '../../etc/passwd'),
         ),
-      'it lists a name that is no plain file name',
+      'lists a name that is no plain file name',
     ],
     ['no .changes', ({ changes }) => rmSync(changes), 'there is no such file'],
   ])('refuses %s', async (_, spoil, said) => {

@@ -19,10 +19,12 @@ export function writeUpload({
     [`${name}_${version}.dsc`]: sign(`Source: ${name}\nVersion: ${version}\n`),
     [`${name}_${version}.tar.xz`]: 'not really\n',
   };
-  const sums = Object.entries(files).map(([file, text]) => {
-    writeFileSync(join(directory, file), text);
-    return ` ${createHash('sha256').update(text).digest('hex')} ${text.length} ${file}`;
-  });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
+  const sums = (digest: string, more = '') =>
+    Object.entries(files).map(
+      ([file, text]) =>
+        ` ${createHash(digest).update(text).digest('hex')} ${text.length} ${more}${file}`,
+    );
   const changes = join(directory, `${name}_${version}_source.changes`);
   const fields = [
     'Format: 1.8',
@@ -32,7 +34,11 @@ export function writeUpload({
     `Architecture: ${architecture}`,
     'Changed-By: Ann Doe <ann@example.com>',
     'Checksums-Sha256:',
-    ...sums,
+    ...sums('sha256'),
+    'Checksums-Sha1:',
+    ...sums('sha1'),
+    'Files:',
+    ...sums('md5', 'misc optional '),
   ];
   writeFileSync(changes, sign(`${fields.join('\n')}\n`));
   return { changes, directory };

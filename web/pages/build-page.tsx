@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { namedSources, shownPackage } from '../../domain/source-file.ts';
 import { announce } from '../announce.ts';
 import { ticketAddress } from '../addresses.ts';
 import { Architectures } from '../build/architectures.tsx';
@@ -120,9 +121,7 @@ function BuildOf({ id }: { id: number }) {
 
 /** The packages of a build: as the PPA has them, before that as its sources are called. */
 function packagesOf(build: Build): string {
-  const inPpa = build.builds.map((one) => `${one.package} ${one.version}`);
-  const named = build.source_packages
-    .map((url) => /([^/]+)_source\.changes$/.exec(url)?.[1]?.replace('_', ' '))
-    .filter((name) => name !== undefined);
-  return [...new Set(inPpa.length > 0 ? inPpa : named)].join(', ');
+  const inPpa = build.builds.map(({ package: source, version }) => ({ source, version }));
+  const packages = inPpa.length > 0 ? inPpa : namedSources(build.source_packages);
+  return [...new Set(packages.map(shownPackage))].join(', ');
 }

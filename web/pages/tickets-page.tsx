@@ -15,7 +15,7 @@ import type { Build, Page, Ticket } from '../server/shapes.ts';
 import { useLoaded, type Loaded } from '../server/use-loaded.ts';
 import { useSteadyRows } from '../server/use-steady-rows.ts';
 import { showBuild, showStep } from '../states.ts';
-import { STEPS, stepWord } from '../steps.ts';
+import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
 const LIMIT = 25;
 const MAX_BUILDS = 500;
@@ -174,9 +174,9 @@ function Filters({
         <select value={asked.show} onChange={(event) => ask({ show: event.currentTarget.value })}>
           <option value="open">Open tickets</option>
           <option value="all">All tickets</option>
-          {STEPS.map((step) => (
+          {STEP_VALUES.map((step) => (
             <option key={step} value={step}>
-              At {stepWord(step)}
+              At {stepName(step)}
             </option>
           ))}
         </select>

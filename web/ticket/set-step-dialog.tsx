@@ -4,7 +4,7 @@ import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
 import { request } from '../server/request.ts';
 import type { FullTicket, Ticket } from '../server/shapes.ts';
-import { STEPS, stepWord } from '../steps.ts';
+import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
 /** Moves a ticket to a step, unless somebody else has moved it since the dialog was opened. */
 export function SetStepDialog({
@@ -46,9 +46,9 @@ export function SetStepDialog({
       <label class="field">
         <span>Step</span>
         <select name="step">
-          {STEPS.map((step) => (
+          {STEP_VALUES.map((step) => (
             <option key={step} value={step} selected={step === ticket.current_workflow_step}>
-              {step} {stepWord(step)}
+              {step} {stepName(step)}
             </option>
           ))}
         </select>

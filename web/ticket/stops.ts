@@ -1,9 +1,9 @@
 import type { FullTicket, StatusChange } from '../server/shapes.ts';
-import { GOOD_STEPS, type Step } from '../steps.ts';
+import { STEPS_TO_COMPLETE, type StepValue } from '../../domain/ticket.ts';
 
 /** A step of a ticket's way; whether it went through it may be unknown. */
 export type Stop = {
-  step: Step;
+  step: StepValue;
   state: 'past' | 'here' | 'failed' | 'skipped' | 'unknown' | 'ahead';
   enteredAt: string | undefined;
   leftAt: string | undefined;
@@ -20,8 +20,8 @@ export function stopsOf(
 ): Stop[] {
   const now = ticket.current_workflow_step;
   if (!changes) {
-    const at = now === '999' ? Infinity : GOOD_STEPS.indexOf(now);
-    return GOOD_STEPS.map((step, index) => ({
+    const at = now === '999' ? Infinity : STEPS_TO_COMPLETE.indexOf(now);
+    return STEPS_TO_COMPLETE.map((step, index) => ({
       step,
       state: index < at ? 'unknown' : index === at ? 'here' : 'ahead',
       enteredAt: undefined,
@@ -39,8 +39,8 @@ export function stopsOf(
     left.delete(to);
   }
   const failedAt = now === '999' ? (moves.at(-1)?.from_step ?? '100') : undefined;
-  const at = GOOD_STEPS.findIndex((step) => step === (failedAt ?? now));
-  return GOOD_STEPS.map((step, index) => ({
+  const at = STEPS_TO_COMPLETE.findIndex((step) => step === (failedAt ?? now));
+  return STEPS_TO_COMPLETE.map((step, index) => ({
     step,
     state:
       step === failedAt

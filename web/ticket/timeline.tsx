@@ -2,7 +2,7 @@ import { Icon } from '../components/icon.tsx';
 import { Elapsed } from '../components/moment.tsx';
 import { duration, exactTime } from '../format.ts';
 import type { FullTicket, StatusChange } from '../server/shapes.ts';
-import { stepWord } from '../steps.ts';
+import { stepName } from '../../domain/ticket.ts';
 import { stopsOf, type Stop } from './stops.ts';
 
 /**
@@ -54,7 +54,7 @@ function StopOf({ stop }: { stop: Stop }) {
       <span class="stop-mark">
         <Icon name={step === '100' && state === 'here' ? 'queued' : ICONS[state]} size={20} />
       </span>
-      <span class="stop-word">{stepWord(step)}</span>
+      <span class="stop-word">{stepName(step)}</span>
       <span class="stop-time">
         {enteredAt === undefined ? (
           WORDS[state]

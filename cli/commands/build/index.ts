@@ -10,7 +10,7 @@ import { usageError } from '../../command-error.ts';
 import { buildColumns, describeBuild } from '../../builds/build-view.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
-import { fileName } from '../../builds/file-name.ts';
+import { fileNameOfUrl } from '../../../domain/source-file.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
 import { printable } from '../../../domain/printable.ts';
@@ -375,7 +375,7 @@ async function printLogs(
 ): Promise<void> {
   const logs = await logsOf(api, id, wanted.attempt);
   const isWanted = (url: string) => {
-    const [name, , architecture = ''] = fileName(url).split('_');
+    const [name, , architecture = ''] = fileNameOfUrl(url).split('_');
     return (
       (wanted.package === undefined || name === wanted.package) &&
       (wanted.architecture === undefined || architecture.split('.')[0] === wanted.architecture)
@@ -383,7 +383,7 @@ async function printLogs(
   };
   const urls = logs.filter(isWanted);
   if (urls.length === 0) {
-    const there = logs.length > 0 ? ` There are: ${logs.map(fileName).join(', ')}.` : '';
+    const there = logs.length > 0 ? ` There are: ${logs.map(fileNameOfUrl).join(', ')}.` : '';
     out.notice(`Build ${id} has no such logs${logs.length > 0 ? '.' : ' yet.'}${there}`);
     return;
   }
@@ -398,7 +398,7 @@ async function printLogs(
       continue;
     }
     const { bytes } = await api.stream(url);
-    if (urls.length > 1) out.notice(`==> ${fileName(url)} <==`);
+    if (urls.length > 1) out.notice(`==> ${fileNameOfUrl(url)} <==`);
     // A log comes from strangers: a terminal gets the text of it, a pipe its bytes.
     await pipeline(out.isTerminal ? cleaned(bytes) : bytes, environment.stdout, { end: false });
   }

@@ -48,12 +48,15 @@ export type BuildLimits = {
 };
 
 /** Where a build stands, as its row, its search attribute and its Temporal details say. */
-export type BuildState =
-  | 'queued'
-  | 'checking'
-  | 'uploading'
-  | 'accepting'
-  | 'building'
-  | 'collecting'
-  | 'completed'
-  | 'failed';
+export const BUILD_STATES = [
+  'queued',
+  'checking',
+  'uploading',
+  'accepting',
+  'building',
+  'collecting',
+  'completed',
+  'failed',
+] as const;
+
+export type BuildState = (typeof BUILD_STATES)[number];

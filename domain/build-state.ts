@@ -19,8 +19,16 @@ export const LAUNCHPAD_BUILD_STATES = [
 export type LaunchpadBuildState = (typeof LAUNCHPAD_BUILD_STATES)[number];
 
 /** What a build record comes to: still active, or ended. An unknown Launchpad state counts as active. */
-export type BuildRecordState =
-  'waiting' | 'building' | 'dependency_wait' | 'completed' | 'failed' | 'unknown';
+export const BUILD_RECORD_STATES = [
+  'waiting',
+  'building',
+  'dependency_wait',
+  'completed',
+  'failed',
+  'unknown',
+] as const;
+
+export type BuildRecordState = (typeof BUILD_RECORD_STATES)[number];
 
 /** One architecture's build of one source package in the PPA. */
 export type BuildRecord = {

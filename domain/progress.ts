@@ -2,10 +2,14 @@ import { buildRecordState, waitsForDependencies, type BuildRecord } from './buil
 import type { Failure } from './failure.ts';
 
 /** Worker messages (source build service, "States and transitions"). */
-export type WorkerMessage = 'STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE';
+export const WORKER_MESSAGES = ['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE'] as const;
+
+export type WorkerMessage = (typeof WORKER_MESSAGES)[number];
 
 /** Progress states of the message's `state` field. */
-export type ProgressState = 'WAITING' | 'STATUS' | 'COMPLETED' | 'FAILED';
+export const PROGRESS_STATES = ['WAITING', 'STATUS', 'COMPLETED', 'FAILED'] as const;
+
+export type ProgressState = (typeof PROGRESS_STATES)[number];
 
 /** The progress state that goes with each worker message. */
 export const PROGRESS_STATE = {

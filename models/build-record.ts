@@ -5,7 +5,8 @@ import type { Build } from './build.ts';
 import { execute, type Row } from './statement.ts';
 
 /** What became of a package on an architecture in an attempt that has ended. */
-type RecordState = 'completed' | 'failed' | 'cancelled';
+export const RECORD_STATES = ['completed', 'failed', 'cancelled'] as const;
+type RecordState = (typeof RECORD_STATES)[number];
 
 /** Of an integer column: 24 days, and no build takes as long. */
 const MAX_MS = 2 ** 31 - 1;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,11 +6,12 @@ import { gzipSync } from 'node:zlib';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { bundleCommand } from './bundle-command.ts';
 
-// Bundles the command into dist/cli/ and the web UI into dist/web/ (`npm run build:clients`, and on every `npm ci`), so that
-// the one starts without a compiler and the other needs none.
+// Generates the types of the API that the clients use, and bundles the command into dist/cli/ and the web UI into dist/web/
+// (`npm run build:clients`, and on every `npm ci`), so that the one starts without a compiler and the other needs none.
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const COMMAND = join(PROJECT, 'dist/cli/airline.mjs');
+const CONTRACT = join(PROJECT, 'api/openapi/contract.generated.ts');
 const WEB = join(PROJECT, 'dist/web');
 
 const COMMON = {
@@ -20,9 +22,20 @@ const COMMON = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
+await writeContract();
 await bundleCommand(COMMAND);
 console.log(`command: ${COMMAND}`);
 await buildWeb();
+
+/** Writes the types of what the API is sent and answers. Only the compiler reads them: a production install has neither. */
+async function writeContract(): Promise<void> {
+  if (!existsSync(join(PROJECT, 'node_modules/json-schema-to-typescript'))) return;
+  const { contractTypes } = await import('./contract-types.ts');
+  const types = await contractTypes();
+  if (!existsSync(CONTRACT) || (await readFile(CONTRACT, 'utf8')) !== types)
+    await writeFile(CONTRACT, types);
+  console.log(`types of the API: ${CONTRACT}`);
+}
 
 /** Builds beside what is served and then takes its place, so that no page is ever half of one and half of another. */
 async function buildWeb(): Promise<void> {

@@ -4,15 +4,12 @@ import { describeApi, type OpenApiDocument } from '../api/openapi/document.ts';
 import { errorsOf } from '../api/openapi/error-answers.ts';
 import type { Operation } from '../api/http/operation.ts';
 import { ERRORS, type ErrorCode } from '../domain/errors.ts';
-import { contractTypes } from './contract-types.ts';
 import { replaceSection } from './marked-section.ts';
 import { markdownTable } from './markdown-table.ts';
 
-// Writes the table of endpoints into docs/api.md, and the types of what is sent and answered, api/openapi/contract.generated.ts (`npm run docs:api`);
-// with --print, the page to standard output, with --print-types the types.
+// Writes the table of endpoints into docs/api.md (`npm run docs:api`); with --print, the page to standard output.
 
 const PAGE = new URL('../docs/api.md', import.meta.url);
-const TYPES = new URL('../api/openapi/contract.generated.ts', import.meta.url);
 const SECTION = 'endpoints';
 
 /** Of the way to every operation, not of what it does. */
@@ -45,13 +42,8 @@ const page = replaceSection(
   SECTION,
   tables(OPERATIONS, document).join('\n\n'),
 );
-const types = await contractTypes(document.components['schemas'] ?? {});
 if (process.argv.includes('--print')) process.stdout.write(page);
-else if (process.argv.includes('--print-types')) process.stdout.write(types);
-else {
-  writeFileSync(PAGE, page);
-  writeFileSync(TYPES, types);
-}
+else writeFileSync(PAGE, page);
 
 /** A table for each tag of the document, in the order of the operations. */
 function tables(all: readonly Operation[], { paths, components }: OpenApiDocument): string[] {

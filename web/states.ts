@@ -1,4 +1,4 @@
-import type { ArchitectureBuild, Build } from './server/shapes.ts';
+import type { ArchitectureBuild, Build, BuildRecord } from './server/shapes.ts';
 import type { IconName } from './components/icon.tsx';
 import type { BuildState } from '../domain/build-request.ts';
 import type { BuildRecordState } from '../domain/build-state.ts';
@@ -51,7 +51,7 @@ export function showBuild({
     return { tone: 'off', icon: 'running', word: 'Cancelling' };
   if (finishedAt === null && builds.some(({ state }) => state === 'dependency_wait'))
     return DEPENDENCY_WAIT;
-  return BUILD[state as BuildState] ?? unknown(state);
+  return BUILD[state] ?? unknown(state);
 }
 
 const ARCHITECTURE: Record<BuildRecordState, Shown> = {
@@ -69,11 +69,11 @@ export function showArchitecture({
   buildstate,
 }: Pick<ArchitectureBuild, 'state' | 'buildstate'>): Shown {
   if (buildstate === 'Cancelled build') return CANCELLED;
-  return ARCHITECTURE[state as BuildRecordState] ?? unknown(state);
+  return ARCHITECTURE[state] ?? unknown(state);
 }
 
 /** How the word of a package's statistics is shown. */
-export function showOutcome(state: string): Shown {
+export function showOutcome(state: BuildRecord['state']): Shown {
   if (state === 'cancelled') return CANCELLED;
   return showArchitecture({ state, buildstate: '' });
 }

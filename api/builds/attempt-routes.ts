@@ -4,7 +4,11 @@ import type { HandlerDependencies, ResourceDependencies } from '../dependencies.
 import { answerPage, answerWritten } from '../rest/answers.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
-import { architectureBuildSchema, failureSchema } from '../resources/progress-schemas.ts';
+import {
+  architectureBuildSchema,
+  buildStateSchema,
+  failureSchema,
+} from '../resources/progress-schemas.ts';
 import { notFound, pathId, readOne } from '../rest/read-resource.ts';
 import { pageSchema, answerSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
@@ -26,7 +30,7 @@ const attemptSchema = z
     dispatched_at: z.iso.datetime().nullable(),
     cancel_requested_at: z.iso.datetime().nullable(),
     cancel_requested_by: z.string().nullable(),
-    state: z.string(),
+    state: buildStateSchema,
     builds: z.array(architectureBuildSchema),
     logs: z.array(z.string()),
     failure: failureSchema.nullable(),

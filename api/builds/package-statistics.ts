@@ -6,6 +6,7 @@ import {
   readPackageHistory,
   readPackageStatistics,
 } from '../../models/package-statistics.ts';
+import { RECORD_STATES } from '../../models/build-record.ts';
 import type { Row } from '../../models/statement.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
 import { STORABLE } from '../rest/field-values.ts';
@@ -55,7 +56,7 @@ const recordSchema = z
     series: z.string(),
     ppa: z.string(),
     architecture: z.string(),
-    state: z.enum(['completed', 'failed', 'cancelled']),
+    state: z.enum(RECORD_STATES),
     duration_ms: z.int().nullable().meta({ description: 'Null where the PPA has not said.' }),
     finished_at: z.iso.datetime().meta({ description: 'When the attempt ended.' }),
   })

@@ -3,7 +3,12 @@ import { buildWorkflowId } from '../../domain/build-workflow.ts';
 import type { Row } from '../../models/statement.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { reference, readOnly } from '../rest/fields.ts';
-import { architectureBuildSchema, failureSchema, troubleSchema } from './progress-schemas.ts';
+import {
+  architectureBuildSchema,
+  buildStateSchema,
+  failureSchema,
+  troubleSchema,
+} from './progress-schemas.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { ticket } from './ticket.ts';
 
@@ -37,7 +42,7 @@ export const build = readOnlyResource({
     archive: readOnly({ help: "The distribution's archive that the PPA builds against." }),
     progress_trigger: readOnly({ help: "The caller's progress queue." }),
     cancel_url: readOnly({ schema: z.string().nullable(), help: "The caller's cancel URL." }),
-    state: readOnly({ help: 'Where it stands.' }),
+    state: readOnly({ schema: buildStateSchema, help: 'Where it stands.' }),
     builds: readOnly({
       kind: 'json',
       attribute: 'architectureBuilds',

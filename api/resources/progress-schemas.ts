@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import { BUILD_STATES } from '../../domain/build-request.ts';
+import { BUILD_RECORD_STATES } from '../../domain/build-state.ts';
+import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
+import { PROGRESS_STATES, WORKER_MESSAGES } from '../../domain/progress.ts';
+
+/** Where a build stands. */
+export const buildStateSchema = z.enum(BUILD_STATES);
 
 /** One architecture's build, as messages and the build resource show it (`ArchitectureBuild`). */
 export const architectureBuildSchema = z
@@ -7,7 +14,7 @@ export const architectureBuildSchema = z
     version: z.string(),
     architecture: z.string(),
     buildstate: z.string().meta({ description: "Launchpad's word" }),
-    state: z.string(),
+    state: z.enum(BUILD_RECORD_STATES),
     web_link: z.string(),
     started_at: z.iso
       .datetime()
@@ -29,7 +36,7 @@ export const architectureBuildSchema = z
 /** Why a build failed (`Failure`). */
 export const failureSchema = z
   .object({
-    class: z.string(),
+    class: z.enum(Object.keys(FAILURE_CLASSES) as FailureClass[]),
     retryable: z.boolean(),
     message: z.string(),
     hint: z.string(),
@@ -57,8 +64,8 @@ export const troubleSchema = z
 /** A progress message (`ProgressMessage`). */
 export const progressMessageSchema = z
   .object({
-    state: z.enum(['WAITING', 'STATUS', 'COMPLETED', 'FAILED']),
-    message: z.enum(['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE']),
+    state: z.enum(PROGRESS_STATES),
+    message: z.enum(WORKER_MESSAGES),
     source_packages: z.array(z.string()),
     ppa: z.string(),
     progress_trigger: z.string(),

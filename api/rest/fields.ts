@@ -31,6 +31,9 @@ const REQUIRED = 'This field is required.';
 const NOT_STORED = 'The text has characters that cannot be stored.';
 const STEPS = Object.keys(WORKFLOW_STEPS);
 
+/** A value of the step table, as answers have them. */
+export const stepSchema = z.enum(STEPS);
+
 const BASE = {
   attribute: undefined,
   writable: 'always',
@@ -133,7 +136,7 @@ export function workflowStep(options: Described): Field<WorkflowStep, undefined>
     kind: 'string',
     ...options,
     input,
-    schema: z.enum(STEPS),
+    schema: stepSchema,
     default: undefined,
     writable: 'after creation',
     lookups: ORDERED,

@@ -6,7 +6,7 @@ import type { HandlerDependencies, Probe, Probes } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
 import type { Operation } from '../http/operation.ts';
-import { architectureBuildSchema } from '../resources/progress-schemas.ts';
+import { architectureBuildSchema, buildStateSchema } from '../resources/progress-schemas.ts';
 import { whyWaiting } from './why-waiting.ts';
 
 /** Builds that the status names. */
@@ -43,14 +43,14 @@ const statusSchema = z
       )
       .nullable(),
     worker_queues_error: z.string().optional(),
-    builds: z.record(z.string(), z.int()).nullable(),
+    builds: z.partialRecord(buildStateSchema, z.int()).nullable(),
     dispatch: z.object({ backlog: z.int(), oldest_age_ms: z.int().nullable() }).nullable(),
     unpublished_events: z.int().nullable(),
     waiting: z
       .array(
         z.object({
           build: z.string(),
-          state: z.string(),
+          state: buildStateSchema,
           cancel_requested_at: z.string().nullable(),
           builds: z.array(architectureBuildSchema),
           since: z.string(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readChanges, type StatusChange } from '../../models/status-change.ts';
 import { answerPage } from '../rest/answers.ts';
 import type { Operation } from '../http/operation.ts';
+import { stepSchema } from '../rest/fields.ts';
 import { pageMeta, readPaging } from '../rest/list-query.ts';
 import { afterParameter, readAfter } from '../rest/after-parameter.ts';
 import { pagingParameters } from '../rest/query-schema.ts';
@@ -21,10 +22,10 @@ const changeSchema = z
     }),
     ticket: z.string(),
     subticket: z.string().nullable(),
-    from_step: z.string(),
-    to_step: z.string(),
-    from_status: z.string(),
-    to_status: z.string(),
+    from_step: stepSchema,
+    to_step: stepSchema,
+    from_status: stepSchema,
+    to_status: stepSchema,
     actor: z.string().meta({ description: 'Who made the change.' }),
     reason: z.string(),
     request_id: z.string().nullable(),

@@ -76,11 +76,11 @@ describe('events', () => {
   });
 
   it('tell when an architecture began and ended, where the PPA does not', () => {
-    const amd64 = { package: 'hello', architecture: 'amd64', state: 'completed' };
+    const amd64 = { package: 'hello', architecture: 'amd64', state: 'completed' } as const;
     expect(timesOf(amd64, events, null)).toEqual({ startedAt: at(2), endedAt: at(7) });
     const told = { ...amd64, started_at: at(1), built_at: at(5) };
     expect(timesOf(told, events, null)).toEqual({ startedAt: at(1), endedAt: at(5) });
-    const uploading = { ...told, state: 'building' };
+    const uploading = { ...told, state: 'building' } as const;
     expect(timesOf(uploading, events, null)).toEqual({ startedAt: at(1), endedAt: undefined });
     expect(timesOf({ ...amd64, architecture: 'arm64', state: 'waiting' }, events, null)).toEqual({
       startedAt: undefined,
@@ -88,7 +88,7 @@ describe('events', () => {
     });
   });
 
-  it.each(['building', 'dependency_wait', 'waiting'])(
+  it.each(['building', 'dependency_wait', 'waiting'] as const)(
     'leave no time running of what was %s when the build ended',
     (state) => {
       const left = { package: 'hello', architecture: 'amd64', state, started_at: at(2) };

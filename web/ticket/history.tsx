@@ -5,7 +5,6 @@ import { RowsSection } from '../components/rows-section.tsx';
 import { StateMark } from '../components/state-mark.tsx';
 import type { FullTicket, StatusChange } from '../server/shapes.ts';
 import { showStep } from '../states.ts';
-import { type StepValue } from '../../domain/ticket.ts';
 
 /** Who moved the ticket and its packages from where to where, when and why; the newest first. */
 export function History({
@@ -41,10 +40,10 @@ export function History({
                 {change.subticket !== null && (
                   <b class="breakable">{names.get(idOf(change.subticket)) ?? 'a package'} </b>
                 )}
-                <StateMark shown={showStep(change.from_step as StepValue)} isPlain />
+                <StateMark shown={showStep(change.from_step)} isPlain />
                 <span class="unseen"> to </span>
                 <span aria-hidden="true"> → </span>
-                <StateMark shown={showStep(change.to_step as StepValue)} isPlain />
+                <StateMark shown={showStep(change.to_step)} isPlain />
                 {change.from_step === change.to_step && (
                   <span class="muted">
                     {' '}

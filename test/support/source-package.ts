@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -73,8 +74,9 @@ export type SourcePackage = {
 };
 
 /**
- * Makes a small source package with Debian's own tools. It builds without debhelper, so that nothing has to be
- * installed in a chroot, into one binary package with a file `/usr/share/<name>/probe`.
+ * Makes a small source package as dpkg-buildpackage and debsign do, in a tenth of their time. It builds without
+ * debhelper, so that nothing has to be installed in a chroot, into one binary package with a file
+ * `/usr/share/<name>/probe`.
  */
 export async function makeSource(options: SourceOptions): Promise<SourcePackage> {
   const {
@@ -103,21 +105,11 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
     await write('probe', `${name} ${version}\n`);
     for (const [path, content] of Object.entries(files)) await write(path, content);
     if (format === 'quilt')
-      await execute(
-        'tar',
-        [
-          '-C',
-          scratch,
-          '-czf',
-          join(scratch, `${name}_${upstream}.orig.tar.gz`),
-          `${name}-${upstream}`,
-        ],
-        LIMITS,
-      );
+      await pack(scratch, join(scratch, `${name}_${upstream}.orig.tar.gz`), `${name}-${upstream}`);
     await write('debian/source/format', format === 'quilt' ? '3.0 (quilt)\n' : '3.0 (native)\n');
     await write(
       'debian/changelog',
-      `${name} (${version}) ${distribution}; urgency=medium\n\n  * A probe.\n\n -- Airline Test <test@airline.example>  Thu, 01 Jan 2026 00:00:00 +0000\n`,
+      `${name} (${version}) ${distribution}; urgency=medium\n\n  * A probe.\n\n -- ${MAINTAINER}  ${DATE}\n`,
     );
     await write(
       'debian/control',
@@ -125,7 +117,7 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
         `Source: ${name}`,
         'Section: misc',
         'Priority: optional',
-        'Maintainer: Airline Test <test@airline.example>',
+        `Maintainer: ${MAINTAINER}`,
         'Standards-Version: 4.6.2',
         'Rules-Requires-Root: no',
         ...(buildDepends.length > 0 ? [`Build-Depends: ${buildDepends.join(', ')}`] : []),
@@ -160,28 +152,31 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
       ].join('\n'),
     );
     await chmod(join(tree, 'debian/rules'), 0o755);
-    await execute('dpkg-buildpackage', ['-S', '-d', '-us', '-uc', '-nc', '-sa'], {
-      ...LIMITS,
-      cwd: tree,
-    });
     const stem = `${name}_${version.replace(/^\d+:/, '')}`;
-    if (key)
-      await execute('debsign', ['--no-conf', `-k${key.fingerprint}`, `${stem}_source.changes`], {
-        ...LIMITS,
-        cwd: scratch,
-        env: { ...process.env, GNUPGHOME: key.gnupgHome },
-      });
     const tarballs =
       format === 'quilt'
         ? [`${name}_${upstream}.orig.tar.gz`, `${stem}.debian.tar.xz`]
         : [`${stem}.tar.xz`];
-    const names = [
-      `${stem}.dsc`,
-      ...tarballs,
-      `${stem}_source.buildinfo`,
-      `${stem}_source.changes`,
-    ];
-    await execute('cp', ['--', ...names.map((file) => join(scratch, file)), directory], LIMITS);
+    if (format === 'native')
+      await pack(scratch, join(directory, `${stem}.tar.xz`), `${name}-${upstream}`);
+    else {
+      await pack(tree, join(directory, `${stem}.debian.tar.xz`), 'debian');
+      await copyFile(
+        join(scratch, `${name}_${upstream}.orig.tar.gz`),
+        join(directory, `${name}_${upstream}.orig.tar.gz`),
+      );
+    }
+    const source = { name, version, distribution, architecture, buildDepends, format };
+    const put = async (file: string, content: string) => {
+      const signed = key && !file.endsWith('.buildinfo') ? await clearsign(content, key) : content;
+      await writeFile(join(directory, file), signed);
+    };
+    await put(`${stem}.dsc`, dscOf(source, await listed(directory, tarballs)));
+    const inBuildinfo = await listed(directory, [`${stem}.dsc`]);
+    await put(`${stem}_source.buildinfo`, buildinfoOf(source, inBuildinfo));
+    const names = [`${stem}.dsc`, ...tarballs, `${stem}_source.buildinfo`];
+    await put(`${stem}_source.changes`, changesOf(source, await listed(directory, names)));
+    names.push(`${stem}_source.changes`);
     return {
       name,
       version,
@@ -193,4 +188,105 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+/** Packs a folder; how, the archive's name says. */
+async function pack(from: string, archive: string, folder: string): Promise<void> {
+  const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner'];
+  await execute('tar', [...plain, '-C', from, '-caf', archive, folder], LIMITS);
+}
+
+type Listed = { name: string; sizeBytes: number; md5: string; sha1: string; sha256: string };
+
+/** Files as Debian's lists of checksums have them. */
+function listed(directory: string, names: readonly string[]): Promise<Listed[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(join(directory, name));
+      const hash = (algorithm: string) => createHash(algorithm).update(content).digest('hex');
+      return {
+        name,
+        sizeBytes: content.length,
+        md5: hash('md5'),
+        sha1: hash('sha1'),
+        sha256: hash('sha256'),
+      };
+    }),
+  );
+}
+
+async function clearsign(text: string, { fingerprint, gnupgHome }: SigningKey): Promise<string> {
+  const env = { ...process.env, GNUPGHOME: gnupgHome };
+  const args = ['--batch', '--local-user', fingerprint, '--clearsign', '--armor', '--textmode'];
+  const signing = execute('gpg', args, { ...LIMITS, env });
+  signing.child.stdin?.end(text);
+  return (await signing).stdout;
+}
+
+type Described = Required<
+  Pick<
+    SourceOptions,
+    'name' | 'version' | 'distribution' | 'architecture' | 'buildDepends' | 'format'
+  >
+>;
+
+const MAINTAINER = 'Airline Test <test@airline.example>';
+const DATE = 'Thu, 01 Jan 2026 00:00:00 +0000';
+
+const checksums = (files: readonly Listed[], ofFile: string) => [
+  'Checksums-Sha1:',
+  ...files.map(({ sha1, sizeBytes, name }) => ` ${sha1} ${sizeBytes} ${name}`),
+  'Checksums-Sha256:',
+  ...files.map(({ sha256, sizeBytes, name }) => ` ${sha256} ${sizeBytes} ${name}`),
+  'Files:',
+  ...files.map(({ md5, sizeBytes, name }) => ` ${md5} ${sizeBytes} ${ofFile}${name}`),
+  '',
+];
+
+function dscOf(source: Described, files: readonly Listed[]): string {
+  const { name, version, architecture, buildDepends, format } = source;
+  return [
+    `Format: 3.0 (${format})`,
+    `Source: ${name}`,
+    `Binary: ${name}`,
+    `Architecture: ${architecture}`,
+    `Version: ${version}`,
+    `Maintainer: ${MAINTAINER}`,
+    'Standards-Version: 4.6.2',
+    ...(buildDepends.length > 0 ? [`Build-Depends: ${buildDepends.join(', ')}`] : []),
+    'Package-List:',
+    ` ${name} deb misc optional arch=${architecture}`,
+    ...checksums(files, ''),
+  ].join('\n');
+}
+
+/** Only how it begins: nobody reads the rest, which lists what was installed. */
+function buildinfoOf({ name, version }: Described, files: readonly Listed[]): string {
+  return [
+    'Format: 1.0',
+    `Source: ${name}`,
+    `Binary: ${name}`,
+    'Architecture: source',
+    `Version: ${version}`,
+    ...checksums(files, ''),
+  ].join('\n');
+}
+
+function changesOf({ name, version, distribution }: Described, files: readonly Listed[]): string {
+  return [
+    'Format: 1.8',
+    `Date: ${DATE}`,
+    `Source: ${name}`,
+    'Architecture: source',
+    `Version: ${version}`,
+    `Distribution: ${distribution}`,
+    'Urgency: medium',
+    `Maintainer: ${MAINTAINER}`,
+    `Changed-By: ${MAINTAINER}`,
+    'Changes:',
+    ` ${name} (${version}) ${distribution}; urgency=medium`,
+    ' .',
+    '   * A probe.',
+    ...checksums(files, 'misc optional '),
+  ].join('\n');
 }

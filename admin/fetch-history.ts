@@ -35,7 +35,7 @@ export function historyPath(
  */
 export async function fetchHistory(config: Config, path: string): Promise<FetchedHistory> {
   const url = new URL(path, publicUrl(config));
-  const token = config.AIRLINE_TOKEN;
+  const token = config.token;
   try {
     const response = await fetch(url, {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

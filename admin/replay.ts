@@ -35,7 +35,7 @@ class ReplayRefused extends Error {
 
 async function replay(targets: readonly string[], inJson: boolean): Promise<void> {
   const config = loadConfig();
-  const bundle = resolve(PROJECT_DIR, config.AIRLINE_WORKFLOW_BUNDLE);
+  const bundle = resolve(PROJECT_DIR, config.workflowBundle);
   const problem = bundleProblem(bundle, PROJECT_DIR);
   if (problem) throw new ReplayRefused(`${problem} Run \`npm run build\`.`);
   for (const target of targets)

@@ -16,10 +16,7 @@ const NOT_MIGRATED = /^(?:42P01|3D000)$/;
 async function run(command: Exclude<Command, { name: 'help' }>): Promise<void> {
   const config = loadConfig();
   const database = openDatabase(databaseAddress(config), 1);
-  const lifetimes = {
-    usualMs: config.AIRLINE_TOKEN_LIFETIME_MS,
-    longestMs: config.AIRLINE_TOKEN_LONGEST_LIFETIME_MS,
-  };
+  const lifetimes = config.api.limits.tokenLifetimes;
   try {
     switch (command.name) {
       case 'create':

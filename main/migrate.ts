@@ -1,7 +1,7 @@
 import { migrate } from '../models/migrate.ts';
 import { loadConfig } from './config/config.ts';
 
-const { AIRLINE_DATABASE_URL: url } = loadConfig();
+const { databaseUrl: url } = loadConfig().addresses;
 if (!url) throw new Error('AIRLINE_DATABASE_URL is not set: it names the database to migrate.');
 const applied = await migrate(url);
 console.log(applied.length > 0 ? `applied ${applied.join(', ')}` : 'the schema is up to date');

@@ -10,7 +10,7 @@ import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';
 import { startProgressPublisher } from '../progress/publish-progress.ts';
 import { createFileStore } from '../store/file.ts';
-import { hostAndPort, list, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
+import { hostAndPort, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
 import { createLogger } from './config/logging.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
@@ -22,8 +22,7 @@ const CANCELLED_WITHIN_MS = 5_000;
 const config = loadConfig();
 const logger = createLogger({
   name: 'worker',
-  level: config.AIRLINE_LOG_LEVEL,
-  format: config.AIRLINE_LOG_FORMAT,
+  ...config.log,
   context: () => {
     const info = asyncLocalStorage.getStore()?.info;
     return info
@@ -31,7 +30,7 @@ const logger = createLogger({
       : {};
   },
 });
-const bundle = resolve(config.AIRLINE_WORKFLOW_BUNDLE);
+const bundle = resolve(config.workflowBundle);
 if (!existsSync(bundle))
   throw new ConfigError(`There is no workflow bundle at ${bundle}: run \`npm run build\` first.`);
 
@@ -44,71 +43,56 @@ Runtime.install({
   },
 });
 
-const database = openDatabase(
-  requiredAddress(config, 'AIRLINE_DATABASE_URL'),
-  config.AIRLINE_DATABASE_POOL,
-);
+const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize);
 const publisher = startProgressPublisher({
   database,
-  amqpUrl: requiredAddress(config, 'AIRLINE_AMQP_URL'),
-  intervalMs: config.AIRLINE_PUBLISH_INTERVAL_MS,
+  amqpUrl: requiredAddress(config, 'amqpUrl'),
+  ...config.publisher,
   logger,
 });
 const connection = await connectToTemporal(
-  requiredAddress(config, 'AIRLINE_TEMPORAL_ADDRESS'),
+  requiredAddress(config, 'temporalAddress'),
   CONNECT_WITHIN_MS,
   logger,
 );
-await registerSearchAttributes(connection, config.AIRLINE_TEMPORAL_NAMESPACE);
-const credentialsFile = config.AIRLINE_LAUNCHPAD_CREDENTIALS;
+const { namespace } = config.temporal;
+await registerSearchAttributes(connection, namespace);
+const { credentialsFile, timeoutMs } = config.launchpad;
 
 const worker = await Worker.create({
   connection,
-  namespace: config.AIRLINE_TEMPORAL_NAMESPACE,
+  namespace,
   taskQueue: BUILD_TASK_QUEUE,
   workflowBundle: { codePath: bundle },
   activities: createActivities({
     ppaClient: createPpaClient({
-      rootUrl: requiredAddress(config, 'AIRLINE_LAUNCHPAD_URL'),
+      rootUrl: requiredAddress(config, 'launchpadUrl'),
       credentials: credentialsFile
         ? parseCredentials(await readFile(credentialsFile, 'utf8'))
         : undefined,
-      timeoutMs: config.AIRLINE_LAUNCHPAD_TIMEOUT_MS,
+      timeoutMs,
       logger,
     }),
     uploadServer: {
-      ...hostAndPort(requiredAddress(config, 'AIRLINE_UPLOAD_HOST'), 21),
-      idleTimeoutMs: config.AIRLINE_UPLOAD_IDLE_MS,
+      ...hostAndPort(requiredAddress(config, 'uploadHost'), 21),
+      ...config.upload,
     },
     store: createFileStore({
-      directory: join(config.AIRLINE_STATE_DIR, 'store'),
+      directory: join(config.directories.state, 'store'),
       baseUrl: storeUrl(config),
     }),
     database,
     logger,
-    sources: {
-      rule: sourceUrlRule(config),
-      maxBytes: config.AIRLINE_SOURCE_MAX_BYTES,
-      idleTimeoutMs: config.AIRLINE_SOURCE_IDLE_MS,
-      fileMs: config.AIRLINE_SOURCE_FILE_MS,
-    },
-    signing: config.AIRLINE_SIGNING_KEY
-      ? { keyId: config.AIRLINE_SIGNING_KEY, gnupgHome: null }
-      : null,
-    cancelUrlTimeoutMs: config.AIRLINE_CANCEL_URL_TIMEOUT_MS,
-    logs: {
-      maxBytes: config.AIRLINE_LOG_MAX_BYTES,
-      hosts: list(config.AIRLINE_LOG_HOSTS),
-      idleTimeoutMs: config.AIRLINE_SOURCE_IDLE_MS,
-    },
+    sources: { rule: sourceUrlRule(config), ...config.sources },
+    signing: config.signingKey ? { keyId: config.signingKey, gnupgHome: null } : null,
+    cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
+    logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
     onRecorded: () => publisher.wake(),
   }),
-  maxConcurrentActivityTaskExecutions: config.AIRLINE_WORKER_ACTIVITIES,
-  maxCachedWorkflows: config.AIRLINE_WORKER_CACHED_WORKFLOWS,
-  // Running activities have this long; then they are cancelled, and tried again elsewhere.
-  shutdownGraceTime: config.AIRLINE_SHUTDOWN_GRACE_MS,
+  // Running activities have the grace time; then they are cancelled, and tried again elsewhere.
+  ...config.worker,
   // Even an activity that heeds no cancellation does not keep the process.
-  shutdownForceTime: config.AIRLINE_SHUTDOWN_GRACE_MS + CANCELLED_WITHIN_MS,
+  shutdownForceTime: config.worker.shutdownGraceTime + CANCELLED_WITHIN_MS,
   // A cancellation reaches an activity with the answer to its heartbeat.
   maxHeartbeatThrottleInterval: 2_000,
 });

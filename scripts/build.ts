@@ -5,7 +5,7 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 import { loadConfig } from '../main/config/config.ts';
 
 // What ships is what is tested: the worker and the replay test both load this one file.
-const { AIRLINE_WORKFLOW_BUNDLE: path } = loadConfig();
+const { workflowBundle: path } = loadConfig();
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
 });

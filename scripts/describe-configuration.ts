@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { VARIABLES, type Config, type VariableMeta } from '../main/config/config.ts';
+import { SECTIONS, settingsOf } from '../main/config/sections.ts';
+import type { Setting } from '../main/config/setting.ts';
 import { markdownTable } from './markdown-table.ts';
 
 // Writes docs/configuration.md to standard output; `npm run docs:configuration` keeps it.
 
-type Name = keyof Config;
-type Group = { title: string; names: Name[] };
-
 const INTRODUCTION = `# Configuration
 
-Every process reads its configuration from the environment, once, when it starts (\`main/config/config.ts\`). A variable that is
+Every process reads its configuration from the environment, once, when it starts (\`main/config/\`). A variable that is
 unset or empty takes its default. A value that does not fit, or an unknown name that begins with \`AIRLINE_\`, stops the
 start with one line for each such variable.
 
@@ -28,23 +25,7 @@ const SIZES: [number, string][] = [
   [2 ** 10, 'KiB'],
 ];
 
-/** The groups are those of the schema's source: a comment line opens one, the variables follow. */
-function groupsOf(source: string): Group[] {
-  const schema = source.slice(source.indexOf('VARIABLES = z.object({'));
-  const groups: Group[] = [];
-  for (const [, title, name] of schema.matchAll(/^ {2}(?:\/\/ (.+)|(AIRLINE_\w+):)/gm)) {
-    if (title !== undefined) groups.push({ title, names: [] });
-    else groups.at(-1)?.names.push(name as Name);
-  }
-  const found = groups.flatMap(({ names }) => names);
-  const missing = Object.keys(VARIABLES.shape).filter((name) => !found.includes(name as Name));
-  if (missing.length > 0)
-    throw new Error(`No comment in main/config/config.ts opens a group for ${missing.join(', ')}.`);
-  return groups;
-}
-
-function defaultOf(name: Name, unit: VariableMeta['unit']): string {
-  const value = VARIABLES.parse({})[name];
+function defaultOf({ default: value, unit }: Setting): string {
   if (value === undefined) return 'unset';
   if (typeof value === 'string') {
     const home = `${homedir()}/`;
@@ -64,12 +45,13 @@ function escapeMarkdown(text: string): string {
   return text.replace(/[<|*]/g, (sign) => (sign === '<' ? '&lt;' : `\\${sign}`));
 }
 
-const source = readFileSync(new URL('../main/config/config.ts', import.meta.url), 'utf8');
-const sections = groupsOf(source).map(({ title, names }) => {
-  const rows = names.map((name) => {
-    const { unit, description } = VARIABLES.shape[name].meta() as VariableMeta;
-    return [code(name), defaultOf(name, unit), unit, escapeMarkdown(description)];
-  });
-  return `## ${title}\n\n${markdownTable([['variable', 'default', 'unit', 'description'], ...rows])}`;
+const sections = SECTIONS.map((section) => {
+  const rows = settingsOf(section).map(({ setting }) => [
+    code(setting.variable),
+    defaultOf(setting),
+    setting.unit,
+    escapeMarkdown(setting.description),
+  ]);
+  return `## ${section.title}\n\n${markdownTable([['variable', 'default', 'unit', 'description'], ...rows])}`;
 });
 console.log([INTRODUCTION, ...sections].join('\n\n'));

@@ -5,6 +5,6 @@ import { loadConfig } from '../main/config/config.ts';
 
 // Writes models/schema.sql to standard output; `npm run schema` keeps it.
 
-const url = requiredAddress(loadConfig(), 'AIRLINE_DATABASE_URL');
+const url = requiredAddress(loadConfig(), 'databaseUrl');
 await migrate(url);
 console.log(await describeSchema(url));

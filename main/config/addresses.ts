@@ -1,15 +1,7 @@
 import type { SourceUrlRule } from '../../domain/source-url.ts';
-import { ConfigError, type Config } from './config.ts';
 import { rabbitmqPorts } from '../embedded/rabbitmq.ts';
-
-type Address = Extract<
-  keyof Config,
-  | 'AIRLINE_DATABASE_URL'
-  | 'AIRLINE_AMQP_URL'
-  | 'AIRLINE_TEMPORAL_ADDRESS'
-  | 'AIRLINE_LAUNCHPAD_URL'
-  | 'AIRLINE_UPLOAD_HOST'
->;
+import { ConfigError, type Config } from './config.ts';
+import { addresses } from './sections/addresses.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const USUAL_PORTS: Readonly<Record<string, number>> = {
@@ -26,10 +18,12 @@ const USUAL_PORTS: Readonly<Record<string, number>> = {
  *
  * @throws ConfigError where it is not set: only `npm start` fills it in
  */
-export function requiredAddress(config: Config, name: Address): string {
-  const address = config[name];
-  if (!address)
-    throw new ConfigError(`${name} is not set. Set it, or let \`npm start\` start that part.`);
+export function requiredAddress(config: Config, name: keyof Config['addresses']): string {
+  const address = config.addresses[name];
+  if (!address) {
+    const { variable } = addresses.settings.addresses[name];
+    throw new ConfigError(`${variable} is not set. Set it, or let \`npm start\` start that part.`);
+  }
   return address;
 }
 
@@ -40,10 +34,8 @@ export function hostAndPort(address: string, defaultPort: number): { host: strin
 }
 
 /** Where others reach the API. */
-export function publicUrl(config: Config): string {
-  return (
-    config.AIRLINE_PUBLIC_URL ?? `http://${config.AIRLINE_API_HOST}:${config.AIRLINE_API_PORT}`
-  );
+export function publicUrl({ server }: Config): string {
+  return server.publicUrl ?? `http://${server.host}:${server.port}`;
 }
 
 /** Where others reach the data store. */
@@ -51,43 +43,25 @@ export function storeUrl(config: Config): string {
   return `${publicUrl(config).replace(/\/$/, '')}/store`;
 }
 
-/** A comma-separated list. */
-export function list(value: string): string[] {
-  return value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');
-}
-
 /** Which URLs are fetched on behalf of callers: those of the allowed hosts, but no part of the stack itself. */
 export function sourceUrlRule(config: Config): SourceUrlRule {
+  const { hosts, privateNetworks } = config.sourceUrls;
   return {
-    hosts: list(config.AIRLINE_SOURCE_HOSTS).map((host) => host.toLowerCase()),
+    hosts: hosts.map((host) => host.toLowerCase()),
     refusedPorts: [
-      config.AIRLINE_API_PORT,
-      config.AIRLINE_DATABASE_PORT,
-      ...rabbitmqPorts(config.AIRLINE_AMQP_PORT).map(({ port }) => port),
-      config.AIRLINE_TEMPORAL_PORT,
-      config.AIRLINE_TEMPORAL_UI_PORT,
-      config.AIRLINE_STAND_IN_PORT,
-      config.AIRLINE_STAND_IN_FTP_PORT,
+      config.server.port,
+      ...Object.values(config.ports),
+      ...rabbitmqPorts(config.ports.amqp).map(({ port }) => port),
       ...configuredPorts(config),
     ],
     storeUrl: storeUrl(config),
-    privateNetworks: list(config.AIRLINE_SOURCE_PRIVATE ?? ''),
+    privateNetworks,
   };
 }
 
 /** The ports of parts that the configuration names on this machine. */
 function configuredPorts(config: Config): number[] {
-  return [
-    config.AIRLINE_DATABASE_URL,
-    config.AIRLINE_AMQP_URL,
-    config.AIRLINE_TEMPORAL_ADDRESS,
-    config.AIRLINE_TEMPORAL_UI_URL,
-    config.AIRLINE_LAUNCHPAD_URL,
-    config.AIRLINE_UPLOAD_HOST,
-  ].flatMap((address) => {
+  return Object.values(config.addresses).flatMap((address) => {
     const text = address?.includes('://') ? address : `tcp://${address}`;
     if (address === undefined || !URL.canParse(text)) return [];
     const { protocol, hostname, port } = new URL(text);

@@ -12,12 +12,12 @@ import { findAccount } from './unprivileged-user.ts';
  * @throws ConfigError where neither is there
  */
 export function databaseAddress(config: Config): string {
-  if (config.AIRLINE_DATABASE_URL) return config.AIRLINE_DATABASE_URL;
+  if (config.addresses.databaseUrl) return config.addresses.databaseUrl;
   const account = process.getuid?.() === 0 ? findAccount('airline') : undefined;
   const { state } = resolveDirectories(config, account);
   if (!existsSync(join(state, 'postgresql')))
     throw new ConfigError(
       `There is no database: AIRLINE_DATABASE_URL is not set, and \`npm start\` has made none in ${state}.`,
     );
-  return databaseUrl(config.AIRLINE_DATABASE_PORT, databasePassword(state));
+  return databaseUrl(config.ports.database, databasePassword(state));
 }

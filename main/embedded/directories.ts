@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { VARIABLES, type Config } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import { stack } from '../config/sections/stack.ts';
 import { canAccess, type Account } from './unprivileged-user.ts';
 
 /** Where the embedded stack keeps its things. */
@@ -14,8 +15,8 @@ export type Directories = { state: string; cache: string };
  */
 export function resolveDirectories(config: Config, account: Account | undefined): Directories {
   return {
-    state: reachable(config, 'AIRLINE_STATE_DIR', '/var/lib/airline', account),
-    cache: reachable(config, 'AIRLINE_CACHE_DIR', '/var/cache/airline', account),
+    state: reachable(config, 'state', '/var/lib/airline', account),
+    cache: reachable(config, 'cache', '/var/cache/airline', account),
   };
 }
 
@@ -38,13 +39,15 @@ function nearestExisting(path: string): string {
 
 function reachable(
   config: Config,
-  variable: 'AIRLINE_STATE_DIR' | 'AIRLINE_CACHE_DIR',
+  which: keyof Directories,
   systemPlace: string,
   account: Account | undefined,
 ): string {
-  const path = resolve(config[variable]);
+  const { variable, default: usual } = stack.settings.directories[which];
+  const given = config.directories[which];
+  const path = resolve(given);
   if (!account || canAccess(account, 'x', nearestExisting(path))) return path;
-  if (config[variable] === VARIABLES.shape[variable].parse(undefined)) return systemPlace;
+  if (given === usual) return systemPlace;
   throw new Error(
     `${variable} is ${path}, which the user ${account.name} cannot reach; parts that do not run as root run as that user. ` +
       `Choose a path that others can pass through (chmod o+x on every directory above it), or leave ${variable} unset for ${systemPlace}.`,

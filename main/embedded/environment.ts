@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError, loadConfig, type Config } from '../config/config.ts';
+import { ports } from '../config/sections/ports.ts';
 import type { Directories } from './directories.ts';
 import type { PartName } from './part.ts';
 import type { NeededPort } from './ports.ts';
@@ -8,7 +9,7 @@ import { amqpUrl, rabbitmqPorts } from './rabbitmq.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** The local PPA has nothing to be spared: it is looked at often. */
+/** The local PPA has nothing to be spared: it is polled often. */
 const LOCAL_PPA_DEFAULTS = {
   AIRLINE_POLL_INITIAL_MS: '1000',
   AIRLINE_POLL_MAX_MS: '3000',
@@ -23,22 +24,21 @@ const LOCAL_PPA_DEFAULTS = {
  */
 export function loadEmbeddedConfig(environment?: NodeJS.ProcessEnv): Config {
   const config = loadConfig(environment);
-  if (!config.AIRLINE_LAUNCHPAD_URL !== !config.AIRLINE_UPLOAD_HOST)
+  const { launchpadUrl, uploadHost } = config.addresses;
+  if (!launchpadUrl !== !uploadHost)
     throw new ConfigError(
       'AIRLINE_LAUNCHPAD_URL and AIRLINE_UPLOAD_HOST belong together: set both for a Launchpad elsewhere, or neither for the local stand-in.',
     );
-  return config.AIRLINE_LAUNCHPAD_URL === undefined
-    ? loadConfig(environment, LOCAL_PPA_DEFAULTS)
-    : config;
+  return launchpadUrl === undefined ? loadConfig(environment, LOCAL_PPA_DEFAULTS) : config;
 }
 
 /** The embedded stack's parts that an address in the configuration replaces. */
-export function replacedParts(config: Config): PartName[] {
+export function replacedParts({ addresses }: Config): PartName[] {
   const replaced: PartName[] = [];
-  if (config.AIRLINE_DATABASE_URL) replaced.push('postgresql');
-  if (config.AIRLINE_AMQP_URL) replaced.push('epmd', 'rabbitmq');
-  if (config.AIRLINE_TEMPORAL_ADDRESS) replaced.push('temporal-cli', 'temporal');
-  if (config.AIRLINE_LAUNCHPAD_URL) replaced.push('stand-in');
+  if (addresses.databaseUrl) replaced.push('postgresql');
+  if (addresses.amqpUrl) replaced.push('epmd', 'rabbitmq');
+  if (addresses.temporalAddress) replaced.push('temporal-cli', 'temporal');
+  if (addresses.launchpadUrl) replaced.push('stand-in');
   return replaced;
 }
 
@@ -72,54 +72,49 @@ export function composeEnvironment(
   },
 ): { environment: Record<string, string>; addresses: Addresses } {
   const { directories } = embedded;
+  const { addresses: given, ports } = config;
   const isLocalPpa = !replacedParts(config).includes('stand-in');
-  const composed: Config = {
-    ...config,
+  const addresses: Addresses = {
+    api: apiUrl(config),
+    databaseUrl: given.databaseUrl ?? databaseUrl(ports.database, embedded.databasePassword),
+    amqpUrl: given.amqpUrl ?? amqpUrl(ports.amqp),
+    temporalAddress: given.temporalAddress ?? `${LOOPBACK}:${ports.temporal}`,
+    temporalUiUrl:
+      given.temporalUiUrl ??
+      (given.temporalAddress ? undefined : `http://${LOOPBACK}:${ports.temporalUi}`),
+    launchpadUrl: isLocalPpa ? `http://${LOOPBACK}:${ports.standIn}` : (given.launchpadUrl ?? ''),
+    uploadHost: isLocalPpa ? `${LOOPBACK}:${ports.standInFtp}` : (given.uploadHost ?? ''),
+    aptRepository: isLocalPpa ? `http://${LOOPBACK}:${ports.standIn}` : undefined,
+  };
+  const composed: Record<string, string | undefined> = {
+    ...config.variables,
     AIRLINE_STATE_DIR: directories.state,
     AIRLINE_CACHE_DIR: directories.cache,
-    AIRLINE_DATABASE_URL:
-      config.AIRLINE_DATABASE_URL ??
-      databaseUrl(config.AIRLINE_DATABASE_PORT, embedded.databasePassword),
-    AIRLINE_AMQP_URL: config.AIRLINE_AMQP_URL ?? amqpUrl(config.AIRLINE_AMQP_PORT),
-    AIRLINE_TEMPORAL_ADDRESS:
-      config.AIRLINE_TEMPORAL_ADDRESS ?? `${LOOPBACK}:${config.AIRLINE_TEMPORAL_PORT}`,
-    AIRLINE_TEMPORAL_UI_URL:
-      config.AIRLINE_TEMPORAL_UI_URL ??
-      (config.AIRLINE_TEMPORAL_ADDRESS
-        ? undefined
-        : `http://${LOOPBACK}:${config.AIRLINE_TEMPORAL_UI_PORT}`),
-    AIRLINE_WORKFLOW_BUNDLE: join(embedded.projectDir, config.AIRLINE_WORKFLOW_BUNDLE),
+    AIRLINE_DATABASE_URL: addresses.databaseUrl,
+    AIRLINE_AMQP_URL: addresses.amqpUrl,
+    AIRLINE_TEMPORAL_ADDRESS: addresses.temporalAddress,
+    AIRLINE_TEMPORAL_UI_URL: addresses.temporalUiUrl,
+    AIRLINE_LAUNCHPAD_URL: addresses.launchpadUrl,
+    AIRLINE_UPLOAD_HOST: addresses.uploadHost,
+    AIRLINE_WORKFLOW_BUNDLE: join(embedded.projectDir, config.workflowBundle),
     ...(isLocalPpa
       ? {
-          AIRLINE_LAUNCHPAD_URL: `http://${LOOPBACK}:${config.AIRLINE_STAND_IN_PORT}`,
           AIRLINE_LAUNCHPAD_CREDENTIALS:
-            config.AIRLINE_LAUNCHPAD_CREDENTIALS ?? embedded.credentialsFile,
-          AIRLINE_UPLOAD_HOST: `${LOOPBACK}:${config.AIRLINE_STAND_IN_FTP_PORT}`,
-          AIRLINE_STAND_IN_BUILD_USER: config.AIRLINE_STAND_IN_BUILD_USER ?? embedded.buildUser,
+            config.launchpad.credentialsFile ?? embedded.credentialsFile,
+          AIRLINE_STAND_IN_BUILD_USER: config.standIn.buildUser ?? embedded.buildUser,
         }
       : {}),
   };
   return {
     environment: Object.fromEntries(
-      Object.entries(composed)
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => [name, String(value)]),
+      Object.entries(composed).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),
-    addresses: {
-      api: apiUrl(config),
-      databaseUrl: composed.AIRLINE_DATABASE_URL ?? '',
-      amqpUrl: composed.AIRLINE_AMQP_URL ?? '',
-      temporalAddress: composed.AIRLINE_TEMPORAL_ADDRESS ?? '',
-      temporalUiUrl: composed.AIRLINE_TEMPORAL_UI_URL,
-      launchpadUrl: composed.AIRLINE_LAUNCHPAD_URL ?? '',
-      uploadHost: composed.AIRLINE_UPLOAD_HOST ?? '',
-      aptRepository: isLocalPpa ? composed.AIRLINE_LAUNCHPAD_URL : undefined,
-    },
+    addresses,
   };
 }
 
 /** The API's address on this machine, whatever it binds to. */
-function apiUrl({ AIRLINE_API_HOST: host, AIRLINE_API_PORT: port }: Config): string {
+function apiUrl({ server: { host, port } }: Config): string {
   if (host === '0.0.0.0') return `http://${LOOPBACK}:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -127,23 +122,19 @@ function apiUrl({ AIRLINE_API_HOST: host, AIRLINE_API_PORT: port }: Config): str
 
 /** The ports that the given parts are going to listen on. */
 export function neededPorts(config: Config, parts: readonly PartName[]): NeededPort[] {
-  const one = (
-    part: string,
-    variable: keyof Config & `${string}_PORT`,
-    host = LOOPBACK,
-  ): NeededPort[] => [{ part, port: config[variable], host, variable }];
-  const ports: Partial<Record<PartName, NeededPort[]>> = {
-    postgresql: one('PostgreSQL', 'AIRLINE_DATABASE_PORT'),
-    rabbitmq: rabbitmqPorts(config.AIRLINE_AMQP_PORT),
-    temporal: [
-      ...one('Temporal', 'AIRLINE_TEMPORAL_PORT'),
-      ...one("Temporal's Web UI", 'AIRLINE_TEMPORAL_UI_PORT'),
-    ],
-    'stand-in': [
-      ...one('the Launchpad stand-in', 'AIRLINE_STAND_IN_PORT'),
-      ...one("the stand-in's FTP", 'AIRLINE_STAND_IN_FTP_PORT'),
-    ],
-    api: one('the API', 'AIRLINE_API_PORT', config.AIRLINE_API_HOST),
+  const one = (part: string, name: keyof Config['ports']): NeededPort => ({
+    part,
+    port: config.ports[name],
+    host: LOOPBACK,
+    variable: ports.settings.ports[name].variable,
+  });
+  const { host, port } = config.server;
+  const needed: Partial<Record<PartName, NeededPort[]>> = {
+    postgresql: [one('PostgreSQL', 'database')],
+    rabbitmq: rabbitmqPorts(config.ports.amqp),
+    temporal: [one('Temporal', 'temporal'), one("Temporal's Web UI", 'temporalUi')],
+    'stand-in': [one('the Launchpad stand-in', 'standIn'), one("the stand-in's FTP", 'standInFtp')],
+    api: [{ part: 'the API', port, host, variable: 'AIRLINE_API_PORT' }],
   };
-  return parts.flatMap((part) => ports[part] ?? []);
+  return parts.flatMap((part) => needed[part] ?? []);
 }

@@ -53,11 +53,11 @@ export function ownParts(options: {
   const worker = service(
     'worker',
     ['postgresql', 'migrations', 'rabbitmq', 'temporal', 'workflow-bundle', 'stand-in'],
-    config.AIRLINE_SHUTDOWN_GRACE_MS + 10_000,
+    config.worker.shutdownGraceTime + 10_000,
     () =>
       hasPoller(
         addresses.temporalAddress,
-        config.AIRLINE_TEMPORAL_NAMESPACE,
+        config.temporal.namespace,
         BUILD_TASK_QUEUE,
         workerStartedAt,
       ),
@@ -65,20 +65,20 @@ export function ownParts(options: {
   );
   return [
     step('migrations', ['postgresql'], 'main/migrate.ts', 'the schema is up to date'),
-    step('workflow-bundle', [], 'scripts/build.ts', config.AIRLINE_WORKFLOW_BUNDLE),
+    step('workflow-bundle', [], 'scripts/build.ts', config.workflowBundle),
     service(
       'stand-in',
       [],
       20_000,
       async () =>
         (await answers(`${addresses.launchpadUrl}/devel/`)) &&
-        (await listens(config.AIRLINE_STAND_IN_FTP_PORT)),
+        (await listens(config.ports.standInFtp)),
       `web ${addresses.launchpadUrl}/devel/, FTP ${addresses.uploadHost}`,
     ),
     service(
       'api',
       ['postgresql', 'migrations', 'rabbitmq', 'temporal'],
-      config.AIRLINE_DRAIN_MS + 5_000,
+      config.server.drainMs + 5_000,
       () => answers(`${addresses.api}/healthz`),
       addresses.api,
     ),

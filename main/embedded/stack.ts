@@ -111,7 +111,7 @@ export function planParts(
   account: Account | undefined,
 ) {
   const { config, durable = true } = options;
-  const password = config.AIRLINE_DATABASE_URL ? '' : databasePassword(directories.state);
+  const password = config.addresses.databaseUrl ? '' : databasePassword(directories.state);
   const { environment, addresses } = composeEnvironment(config, {
     directories,
     databasePassword: password,
@@ -124,19 +124,16 @@ export function planParts(
   const all: Part<PartName>[] = [
     postgresPart({
       directories,
-      port: config.AIRLINE_DATABASE_PORT,
+      port: config.ports.database,
       password,
       account,
       durable,
     }),
     ...rabbitmqParts({
       directories,
-      port: config.AIRLINE_AMQP_PORT,
+      port: config.ports.amqp,
       account,
-      limits: {
-        maxLength: config.AIRLINE_QUEUE_MAX_LENGTH,
-        expiresMs: config.AIRLINE_QUEUE_EXPIRES_MS,
-      },
+      limits: config.queueLimits,
     }),
     temporalCliStep({
       cacheDir: directories.cache,
@@ -147,9 +144,9 @@ export function planParts(
     }),
     temporalPart({
       directories,
-      port: config.AIRLINE_TEMPORAL_PORT,
-      uiPort: config.AIRLINE_TEMPORAL_UI_PORT,
-      namespace: config.AIRLINE_TEMPORAL_NAMESPACE,
+      port: config.ports.temporal,
+      uiPort: config.ports.temporalUi,
+      namespace: config.temporal.namespace,
       account,
       cli: () => cli?.path ?? '',
     }),
@@ -165,7 +162,7 @@ export function planParts(
     all.filter(({ name }) => !replaced.includes(name)),
     options.only,
   );
-  if (parts.some(({ name }) => name === 'stand-in') && !config.AIRLINE_STAND_IN_SCRIPT)
+  if (parts.some(({ name }) => name === 'stand-in') && config.standIn.scriptPath === undefined)
     checkNamespaces(account);
   return { parts, environment, addresses };
 }

@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
-import { foreignEnvironment, loadConfig, type Config } from '../../main/config/config.ts';
+import { foreignEnvironment, loadConfig } from '../../main/config/config.ts';
 import { makeDirectory, resolveDirectories } from '../../main/embedded/directories.ts';
 import { neededPorts, type Addresses } from '../../main/embedded/environment.ts';
 import { ownParts } from '../../main/embedded/own-processes.ts';
@@ -112,31 +112,27 @@ export async function startChaosStack(): Promise<ChaosStack> {
     ),
   );
   const replaced: PartName[] = ['api', 'worker', ...(given ? (['workflow-bundle'] as const) : [])];
-  const ownOf = (name: PartName, own: Config, ownAddresses: Addresses): Service =>
+  const ownOf = (name: PartName, apiPort: number, ownAddresses: Addresses): Service =>
     ownParts({
-      config: own,
+      config,
       addresses: ownAddresses,
       projectDir: PROJECT_DIR,
       environment: {
         ...foreignEnvironment(),
         ...environment,
-        AIRLINE_API_PORT: String(own.AIRLINE_API_PORT),
+        AIRLINE_API_PORT: String(apiPort),
       },
     }).find((part) => part.name === name) as Service;
   const runner = createPartRunner({ stateDir, logDir });
   const running = new Map<string, RunningPart>();
 
   const workerPart = (name: string): Service => ({
-    ...ownOf('worker', config, addresses),
+    ...ownOf('worker', ports.api, addresses),
     name,
     isReady: () => isPolling(addresses.temporalAddress, running.get(name)?.pid ?? 0),
   });
   const apiPart = (index: 0 | 1): Service => ({
-    ...ownOf(
-      'api',
-      { ...config, AIRLINE_API_PORT: [ports.api, others.api][index] as number },
-      { ...addresses, api: apiUrls[index] },
-    ),
+    ...ownOf('api', index === 0 ? ports.api : others.api, { ...addresses, api: apiUrls[index] }),
     name: `api-${index + 1}`,
   });
   const destroy = async (keep: boolean) => {

@@ -1,9 +1,8 @@
 import { eventCosts, looksUntil } from '../../../bench/builds/event-count.ts';
-import { buildLimits } from '../../../main/config/build-limits.ts';
 import { loadConfig } from '../../../main/config/config.ts';
 
 describe('the number of looks', () => {
-  const limits = buildLimits(loadConfig({}));
+  const limits = loadConfig({}).build;
 
   it.each([
     ['at once', 0, 1],

@@ -2,7 +2,7 @@ import {
   ConfigError,
   foreignEnvironment,
   loadConfig,
-  VARIABLES,
+  SETTINGS,
 } from '../../../main/config/config.ts';
 
 const problemsOf = (environment: Record<string, string>): string[] => {
@@ -18,23 +18,23 @@ const problemsOf = (environment: Record<string, string>): string[] => {
 it('takes every default where nothing is set', () => {
   const config = loadConfig({});
   expect(config).toMatchObject({
-    AIRLINE_API_HOST: '127.0.0.1',
-    AIRLINE_API_PORT: 8080,
-    AIRLINE_AUTH: 'off',
+    server: { host: '127.0.0.1', port: 8080 },
+    api: { authentication: 'off' },
   });
-  expect(config.AIRLINE_DATABASE_URL).toBeUndefined();
+  expect(config.addresses.databaseUrl).toBeUndefined();
 });
 
 it('reads numbers as numbers, and takes an empty variable for an unset one', () => {
   expect(loadConfig({ AIRLINE_API_PORT: '9090', AIRLINE_AMQP_PORT: '' })).toMatchObject({
-    AIRLINE_API_PORT: 9090,
-    AIRLINE_AMQP_PORT: 5673,
+    server: { port: 9090 },
+    ports: { amqp: 5673 },
   });
 });
 
 it('cannot be changed once it is read', () => {
-  const config = loadConfig({}) as { AIRLINE_API_PORT: number };
-  expect(() => (config.AIRLINE_API_PORT = 1)).toThrow(TypeError);
+  const config = loadConfig({}) as { server: { port: number }; signingKey: string | undefined };
+  expect(() => (config.server.port = 1)).toThrow(TypeError);
+  expect(() => (config.signingKey = '1')).toThrow(TypeError);
 });
 
 it('names every wrong variable in a line of its own', () => {
@@ -46,15 +46,18 @@ it('names every wrong variable in a line of its own', () => {
       AIRLINE_API_HOST: '127.0.0.1',
     }),
   ).toEqual([
-    expect.stringMatching(/^AIRLINE_API_PORT: .*"http"/),
     expect.stringMatching(/^AIRLINE_DATABASE_PORT: .*"70000"/),
+    expect.stringMatching(/^AIRLINE_API_PORT: .*"http"/),
     expect.stringMatching(/^AIRLINE_AUTH: .*"maybe"/),
   ]);
 });
 
 it('takes origins of web pages, each as a browser writes it, and never all there are', () => {
   const origins = 'https://tickets.example.org, http://127.0.0.1:8081';
-  expect(loadConfig({ AIRLINE_CORS_ORIGINS: origins }).AIRLINE_CORS_ORIGINS).toBe(origins);
+  expect(loadConfig({ AIRLINE_CORS_ORIGINS: origins }).api.corsOrigins).toEqual([
+    'https://tickets.example.org',
+    'http://127.0.0.1:8081',
+  ]);
   for (const wrong of ['*', 'https://tickets.example.org/', 'tickets.example.org', 'null'])
     expect(problemsOf({ AIRLINE_CORS_ORIGINS: wrong })).toEqual([
       expect.stringMatching(/^AIRLINE_CORS_ORIGINS: is not a list of origins/),
@@ -70,17 +73,38 @@ it('refuses a variable that it does not know, which is likely a slip of the pen'
 it('lets what is set win over a fallback, and a fallback over the default', () => {
   const fallbacks = { AIRLINE_POLL_INITIAL_MS: '1000', AIRLINE_POLL_MAX_MS: '3000' };
   expect(loadConfig({ AIRLINE_POLL_MAX_MS: '9000' }, fallbacks)).toMatchObject({
-    AIRLINE_POLL_INITIAL_MS: 1_000,
-    AIRLINE_POLL_MAX_MS: 9_000,
+    build: { pollInitialMs: 1_000, pollMaxMs: 9_000 },
   });
 });
 
+it('keeps every variable that has a value, as the text that makes the same configuration', () => {
+  const config = loadConfig({
+    AIRLINE_POLL_MAX_MS: '9000',
+    AIRLINE_AWAIT_PUBLICATION: 'on',
+    AIRLINE_SOURCE_HOSTS: 'a.example, b.example:8443',
+  });
+  expect(config.variables).toMatchObject({
+    AIRLINE_POLL_MAX_MS: '9000',
+    AIRLINE_AWAIT_PUBLICATION: 'on',
+    AIRLINE_POLL_FACTOR: '2',
+  });
+  expect(config.variables).not.toHaveProperty('AIRLINE_DATABASE_URL');
+  expect(loadConfig(config.variables)).toEqual(config);
+});
+
+it('has each value in a place of its own', () => {
+  const places = SETTINGS.map(({ path }) => path.join('.'));
+  for (const place of places)
+    expect(places.filter((other) => `${other}.`.startsWith(`${place}.`))).toEqual([place]);
+});
+
 it('documents every variable with a unit and a description', () => {
-  for (const [name, schema] of Object.entries(VARIABLES.shape))
-    expect([name, schema.meta()]).toEqual([
-      name,
-      { unit: expect.any(String), description: expect.stringMatching(/^\S.{10,}\.$/) },
-    ]);
+  for (const { setting } of SETTINGS)
+    expect(setting).toMatchObject({
+      variable: expect.stringMatching(/^AIRLINE_[A-Z_]+$/) as string,
+      unit: expect.any(String) as string,
+      description: expect.stringMatching(/^\S.{10,}\.$/) as string,
+    });
 });
 
 it("hands on what is neither its own nor npm's", () => {

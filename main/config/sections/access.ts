@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { choice, count, entriesOf, listed, milliseconds, optional, section } from '../setting.ts';
+
+const TEN_YEARS_MS = 3_652 * 86_400_000;
+
+/** Whether every entry is an origin as browsers write it; `*` is none, so that nobody lets in every page there is. */
+function isListOfOrigins(value: string): boolean {
+  return entriesOf(value).every((entry) => URL.canParse(entry) && new URL(entry).origin === entry);
+}
+
+export const access = section('Access to the API', {
+  api: {
+    authentication: choice(
+      ['off', 'token'],
+      'AIRLINE_AUTH',
+      'off',
+      'Who may call. off: everybody, which is refused on any address but loopback. token: callers with a token that has the scope.',
+    ),
+    sessions: {
+      idleMs: milliseconds(
+        'AIRLINE_SESSION_IDLE_MS',
+        12 * 3_600_000,
+        'A browser that has signed in and calls nothing for so long has to sign in again.',
+        { min: 1_000, max: 366 * 86_400_000 },
+      ),
+    },
+    corsOrigins: listed(
+      optional(
+        'list',
+        'AIRLINE_CORS_ORIGINS',
+        'Origins of web pages that may call the API from a browser, comma-separated. Unset: none.',
+        z
+          .string()
+          .refine(isListOfOrigins, 'is not a list of origins, such as https://tickets.example.org'),
+      ),
+    ),
+    limits: {
+      tokenLifetimes: {
+        usualMs: milliseconds(
+          'AIRLINE_TOKEN_LIFETIME_MS',
+          90 * 86_400_000,
+          'Time that a new token is valid where its maker says nothing else.',
+          { min: 60_000, max: TEN_YEARS_MS },
+        ),
+        longestMs: milliseconds(
+          'AIRLINE_TOKEN_LONGEST_LIFETIME_MS',
+          366 * 86_400_000,
+          'Longest time that a new token can be valid.',
+          { min: 60_000, max: TEN_YEARS_MS },
+        ),
+      },
+      authenticationFailures: {
+        max: count(
+          'AIRLINE_AUTH_FAILURES',
+          10,
+          'Wrong tokens from one address in AIRLINE_AUTH_FAILURES_WINDOW_MS; more are answered 429. Valid ones always pass.',
+        ),
+        windowMs: milliseconds(
+          'AIRLINE_AUTH_FAILURES_WINDOW_MS',
+          60_000,
+          'Time after which wrong tokens of an address are forgotten.',
+          { min: 1_000, max: 86_400_000 },
+        ),
+      },
+      rate: {
+        requests: count(
+          'AIRLINE_RATE_LIMIT',
+          0,
+          'Requests that each token may make in AIRLINE_RATE_WINDOW_MS, of each API process; 0 is no limit.',
+          { min: 0 },
+        ),
+        windowMs: milliseconds(
+          'AIRLINE_RATE_WINDOW_MS',
+          60_000,
+          'Time after which a token may make AIRLINE_RATE_LIMIT requests again.',
+          { min: 1_000, max: 86_400_000 },
+        ),
+      },
+    },
+  },
+  token: optional(
+    'token',
+    'AIRLINE_TOKEN',
+    'Token that our commands send to the API. Unset: none, which is enough without authentication.',
+  ),
+});

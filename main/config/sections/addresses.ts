@@ -1,0 +1,49 @@
+import { optional, section, text, url } from '../setting.ts';
+
+export const addresses = section(
+  'Addresses of the parts; where one is set, the embedded stack does not start its own',
+  {
+    addresses: {
+      databaseUrl: url(
+        ['postgres:', 'postgresql:'],
+        'AIRLINE_DATABASE_URL',
+        'PostgreSQL, postgres://user:password@host:port/name. Unset: a private cluster.',
+      ),
+      amqpUrl: url(
+        ['amqp:', 'amqps:'],
+        'AIRLINE_AMQP_URL',
+        'RabbitMQ, amqp://user:password@host:port/vhost. Unset: a private node.',
+      ),
+      temporalAddress: optional(
+        'address',
+        'AIRLINE_TEMPORAL_ADDRESS',
+        'Temporal frontend, host:port. Unset: a development server.',
+      ),
+      temporalUiUrl: optional(
+        'address',
+        'AIRLINE_TEMPORAL_UI_URL',
+        "Temporal's Web UI, for links to a build. Unset: the development server's.",
+      ),
+      launchpadUrl: optional(
+        'address',
+        'AIRLINE_LAUNCHPAD_URL',
+        'Root of the Launchpad web service, without the version. Unset: the local stand-in.',
+      ),
+      uploadHost: optional(
+        'address',
+        'AIRLINE_UPLOAD_HOST',
+        'FTP server that takes uploads, host:port. Unset: the stand-in.',
+      ),
+    },
+    temporal: {
+      namespace: text('name', 'AIRLINE_TEMPORAL_NAMESPACE', 'default', 'Temporal namespace.'),
+    },
+    launchpad: {
+      credentialsFile: optional(
+        'path',
+        'AIRLINE_LAUNCHPAD_CREDENTIALS',
+        'File with the OAuth token of the Launchpad account, as launchpadlib writes it. Unset: anonymous.',
+      ),
+    },
+  },
+);

@@ -1,0 +1,102 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bytes, count, mapped, milliseconds, optional, port, section, text } from '../setting.ts';
+
+const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
+
+export const api = section('The API', {
+  server: {
+    host: text('address', 'AIRLINE_API_HOST', '127.0.0.1', 'Address the API binds to.'),
+    port: port('AIRLINE_API_PORT', 8080, 'Port of the API.'),
+    publicUrl: optional(
+      'address',
+      'AIRLINE_PUBLIC_URL',
+      'Address under which others reach the API, for links. Unset: http://<host>:<port>.',
+    ),
+    requestMs: milliseconds(
+      'AIRLINE_REQUEST_MS',
+      3_600_000,
+      'Time for a request to come in, the files of the data store included.',
+    ),
+    idleMs: milliseconds(
+      'AIRLINE_CONNECTION_IDLE_MS',
+      60_000,
+      'A connection to the API that moves nothing for so long is closed.',
+    ),
+    drainMs: milliseconds(
+      'AIRLINE_DRAIN_MS',
+      10_000,
+      'Time for requests in flight when the API is told to stop.',
+    ),
+  },
+  api: {
+    webDirectory: mapped(
+      text(
+        'path',
+        'AIRLINE_WEB_DIR',
+        'dist/web',
+        'Files of the web UI, made by `npm run build:clients`. Where it is no full path: below the folder that Airline is in.',
+      ),
+      (directory) => resolve(PROJECT_DIR, directory),
+    ),
+    trustedProxies: count(
+      'AIRLINE_TRUSTED_PROXIES',
+      0,
+      'Proxies before the API. A caller has the address that the outermost of them adds to X-Forwarded-For; 0: that of its connection.',
+      { min: 0, max: 10 },
+    ),
+    limits: {
+      bodyMaxBytes: bytes('AIRLINE_BODY_MAX_BYTES', 1_048_576, 'Largest request body.'),
+      importMaxBytes: bytes(
+        'AIRLINE_IMPORT_MAX_BYTES',
+        32 * 2 ** 20,
+        'Largest file of binary packages to import.',
+      ),
+      storeMaxBytes: bytes(
+        'AIRLINE_STORE_MAX_BYTES',
+        4 * 2 ** 30,
+        'Largest file that the data store takes.',
+      ),
+      probeTimeoutMs: milliseconds(
+        'AIRLINE_PROBE_TIMEOUT_MS',
+        2_000,
+        'Time for database, Temporal and broker to answer when their health is asked for.',
+      ),
+      retryAfterS: mapped(
+        milliseconds(
+          'AIRLINE_RETRY_AFTER_MS',
+          5_000,
+          'Time that a caller is told to wait while the API cannot answer.',
+        ),
+        (ms) => Math.ceil(ms / 1_000),
+      ),
+      idempotency: {
+        lifetimeMs: milliseconds(
+          'AIRLINE_IDEMPOTENCY_LIFETIME_MS',
+          86_400_000,
+          'An answer is kept for so long under the Idempotency-Key of its request.',
+        ),
+        inFlightMs: milliseconds(
+          'AIRLINE_IDEMPOTENCY_IN_FLIGHT_MS',
+          60_000,
+          'An API process that is out of reach holds the Idempotency-Key of a request no longer than this.',
+          { min: 1_000, max: 86_400_000 },
+        ),
+      },
+    },
+  },
+  keySweep: {
+    intervalMs: milliseconds(
+      'AIRLINE_IDEMPOTENCY_SWEEP_INTERVAL_MS',
+      60_000,
+      'Interval at which expired Idempotency-Keys are removed.',
+    ),
+  },
+  database: {
+    poolSize: count(
+      'AIRLINE_DATABASE_POOL',
+      20,
+      'Largest number of database connections of a process.',
+    ),
+  },
+});

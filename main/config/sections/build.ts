@@ -1,0 +1,87 @@
+import { choice, count, mapped, milliseconds, number, section } from '../setting.ts';
+
+export const build = section('Intervals and deadlines of a build', {
+  build: {
+    pollInitialMs: milliseconds(
+      'AIRLINE_POLL_INITIAL_MS',
+      10_000,
+      'Wait before the PPA is polled for the first time.',
+    ),
+    pollFactor: number(
+      'factor',
+      { min: 1, max: 10 },
+      'AIRLINE_POLL_FACTOR',
+      2,
+      'Factor by which the wait between polls grows.',
+    ),
+    pollMaxMs: milliseconds(
+      'AIRLINE_POLL_MAX_MS',
+      60_000,
+      'Longest wait between polls of the PPA.',
+    ),
+    progressIntervalMs: milliseconds(
+      'AIRLINE_PROGRESS_INTERVAL_MS',
+      300_000,
+      'A STATUS message is repeated at least this often while the PPA builds.',
+    ),
+    sourceCheckMs: milliseconds(
+      'AIRLINE_SOURCE_CHECK_MS',
+      3_600_000,
+      'Time for fetching and checking the sources, all tries together.',
+    ),
+    uploadMs: milliseconds(
+      'AIRLINE_UPLOAD_MS',
+      6 * 3_600_000,
+      "Time for one package's upload, all tries together.",
+    ),
+    uploadSessionMs: milliseconds(
+      'AIRLINE_UPLOAD_SESSION_MS',
+      2 * 3_600_000,
+      "Time for one session of a package's upload.",
+    ),
+    acceptanceMs: milliseconds(
+      'AIRLINE_ACCEPTANCE_MS',
+      15 * 60_000,
+      'Time for the PPA to show an upload; after it the upload counts as rejected.',
+    ),
+    dependencyWaitMs: milliseconds(
+      'AIRLINE_DEPENDENCY_WAIT_MS',
+      3_600_000,
+      'Time that Dependency wait may last before it counts as failed.',
+    ),
+    awaitPublication: mapped(
+      choice(
+        ['off', 'on'],
+        'AIRLINE_AWAIT_PUBLICATION',
+        'off',
+        'When a build is completed. off: when all is built. on: when its binaries are published as well.',
+      ),
+      (value) => value === 'on',
+    ),
+    logCollectionMs: milliseconds(
+      'AIRLINE_LOG_COLLECTION_MS',
+      15 * 60_000,
+      'Time for collecting the logs.',
+    ),
+    cancellationMs: milliseconds(
+      'AIRLINE_CANCELLATION_MS',
+      10 * 60_000,
+      'Time for the PPA to end the builds of a cancelled request.',
+    ),
+    wholeBuildMs: milliseconds('AIRLINE_WHOLE_BUILD_MS', 24 * 3_600_000, 'Time for a whole build.'),
+    historyMaxEvents: count(
+      'AIRLINE_HISTORY_MAX_EVENTS',
+      2_000,
+      'A workflow continues as new at this many history events.',
+    ),
+  },
+  api: {
+    limits: {
+      buildAttempts: count(
+        'AIRLINE_BUILD_ATTEMPTS',
+        100,
+        'Most attempts of one build, its retries included.',
+      ),
+    },
+  },
+});

@@ -1,0 +1,30 @@
+import { count, milliseconds, section } from '../setting.ts';
+
+export const events = section('Streams of events', {
+  api: {
+    limits: {
+      streams: {
+        heartbeatMs: milliseconds(
+          'AIRLINE_EVENT_HEARTBEAT_MS',
+          15_000,
+          'A stream of events that has nothing to tell sends a comment this often.',
+        ),
+        pollMs: milliseconds(
+          'AIRLINE_EVENT_POLL_MS',
+          5_000,
+          'A stream of events polls the database this often, notified or not.',
+        ),
+        max: count(
+          'AIRLINE_EVENT_STREAMS',
+          500,
+          'Streams of events that an API process keeps open at once.',
+        ),
+      },
+      changesMs: milliseconds(
+        'AIRLINE_CHANGES_INTERVAL_MS',
+        1_000,
+        'Least time between two events of the stream of changes.',
+      ),
+    },
+  },
+});

@@ -1,0 +1,33 @@
+import { bytes, listed, milliseconds, section, text } from '../setting.ts';
+
+export const ppa = section('The PPA', {
+  launchpad: {
+    timeoutMs: milliseconds(
+      'AIRLINE_LAUNCHPAD_TIMEOUT_MS',
+      30_000,
+      'Time for one answer of the Launchpad web service.',
+    ),
+  },
+  upload: {
+    idleTimeoutMs: milliseconds(
+      'AIRLINE_UPLOAD_IDLE_MS',
+      60_000,
+      'An upload session that moves nothing for so long is given up.',
+    ),
+  },
+  logs: {
+    maxBytes: bytes(
+      'AIRLINE_LOG_MAX_BYTES',
+      256 * 2 ** 20,
+      'Largest build log that is kept; the rest is cut off, and the log says so.',
+    ),
+    hosts: listed(
+      text(
+        'list',
+        'AIRLINE_LOG_HOSTS',
+        'launchpadlibrarian.net',
+        "Hosts besides the PPA's own that build logs may be redirected to, comma-separated.",
+      ),
+    ),
+  },
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { isNetwork } from '../network.ts';
+import { bytes, entriesOf, listed, milliseconds, optional, section, text } from '../setting.ts';
+
+export const sources = section('Source packages', {
+  sourceUrls: {
+    hosts: listed(
+      text(
+        'list',
+        'AIRLINE_SOURCE_HOSTS',
+        '127.0.0.1,localhost',
+        'Hosts that source URLs and cancel URLs may name, comma-separated, host or host:port.',
+      ),
+    ),
+    privateNetworks: listed(
+      optional(
+        'list',
+        'AIRLINE_SOURCE_PRIVATE',
+        'Networks of private addresses that names in AIRLINE_SOURCE_HOSTS may lead to, comma-separated, as address/bits. Unset: none; an address that stands in AIRLINE_SOURCE_HOSTS itself needs no entry, nor does localhost.',
+        z
+          .string()
+          .refine(
+            (value) => entriesOf(value).every(isNetwork),
+            'is not a list of networks, such as 10.1.0.0/16,fd00:1::/32',
+          ),
+      ),
+    ),
+  },
+  sources: {
+    maxBytes: bytes('AIRLINE_SOURCE_MAX_BYTES', 4 * 2 ** 30, 'Largest file of a source package.'),
+    idleTimeoutMs: milliseconds(
+      'AIRLINE_SOURCE_IDLE_MS',
+      60_000,
+      'A download that brings nothing for so long is given up.',
+    ),
+    fileMs: milliseconds(
+      'AIRLINE_SOURCE_FILE_MS',
+      1_200_000,
+      'Time for one file while the sources are checked, however steadily it comes.',
+    ),
+  },
+  signingKey: optional(
+    'key id',
+    'AIRLINE_SIGNING_KEY',
+    "Key in the worker's keyring that signs unsigned sources. Unset: unsigned sources are refused.",
+  ),
+  cancelUrlTimeoutMs: milliseconds(
+    'AIRLINE_CANCEL_URL_TIMEOUT_MS',
+    5_000,
+    'Time for the cancel URL to answer; one that does not never cancels.',
+  ),
+});

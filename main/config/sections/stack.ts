@@ -1,0 +1,34 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { choice, section, text } from '../setting.ts';
+
+export const stack = section('The embedded stack', {
+  directories: {
+    state: text(
+      'path',
+      'AIRLINE_STATE_DIR',
+      join(homedir(), '.local/share/airline'),
+      'State of the embedded stack. As root, where another user cannot reach the default: /var/lib/airline.',
+    ),
+    cache: text(
+      'path',
+      'AIRLINE_CACHE_DIR',
+      join(homedir(), '.cache/airline'),
+      'Chroots, PostgreSQL binaries and the Temporal CLI. As root, where another user cannot reach the default: /var/cache/airline.',
+    ),
+  },
+  log: {
+    level: choice(
+      ['trace', 'debug', 'info', 'warn', 'error'],
+      'AIRLINE_LOG_LEVEL',
+      'info',
+      'Least level that is logged.',
+    ),
+    format: choice(
+      ['auto', 'json', 'text'],
+      'AIRLINE_LOG_FORMAT',
+      'auto',
+      'auto: text on a terminal, else JSON lines.',
+    ),
+  },
+});

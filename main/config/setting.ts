@@ -1,0 +1,145 @@
+import { z } from 'zod';
+
+export type Unit =
+  | 'ms'
+  | 'bytes'
+  | 'port'
+  | 'count'
+  | 'factor'
+  | 'address'
+  | 'path'
+  | 'list'
+  | 'name'
+  | 'choice'
+  | 'key id'
+  | 'token';
+
+/** One variable of the environment. */
+export type Setting<T = unknown> = {
+  readonly variable: `AIRLINE_${string}`;
+  readonly unit: Unit;
+  readonly description: string;
+  /** As it would be written in the environment; undefined where the variable can stay unset. */
+  readonly default: string | number | undefined;
+  /** Makes the value of the text, or of undefined where the variable is unset. */
+  readonly schema: z.ZodType<T>;
+};
+
+/** A section of docs/configuration.md, with its part of the configuration: settings, nested as their users take them. */
+export type Section<Settings> = { readonly title: string; readonly settings: Settings };
+
+export function section<Settings>(title: string, settings: Settings): Section<Settings> {
+  return { title, settings };
+}
+
+type Variable = Setting['variable'];
+
+export function number(
+  unit: Unit,
+  { min, max }: { min: number; max: number },
+  variable: Variable,
+  fallback: number,
+  description: string,
+): Setting<number> {
+  const schema = z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'is not a number')
+    .transform(Number)
+    .pipe(z.number().min(min).max(max))
+    .default(fallback);
+  return { variable, unit, description, default: fallback, schema };
+}
+
+const DAY_MS = 86_400_000;
+
+export function milliseconds(
+  variable: Variable,
+  fallback: number,
+  description: string,
+  { min = 1, max = 31 * DAY_MS }: { min?: number; max?: number } = {},
+): Setting<number> {
+  return number('ms', { min, max }, variable, fallback, description);
+}
+
+export function port(variable: Variable, fallback: number, description: string): Setting<number> {
+  return number('port', { min: 1, max: 65_535 }, variable, fallback, description);
+}
+
+export function count(
+  variable: Variable,
+  fallback: number,
+  description: string,
+  { min = 1, max = 1_000_000 }: { min?: number; max?: number } = {},
+): Setting<number> {
+  return number('count', { min, max }, variable, fallback, description);
+}
+
+export function bytes(variable: Variable, fallback: number, description: string): Setting<number> {
+  return number('bytes', { min: 1, max: 2 ** 50 }, variable, fallback, description);
+}
+
+export function text(
+  unit: Unit,
+  variable: Variable,
+  fallback: string,
+  description: string,
+): Setting<string> {
+  const schema = z.string().min(1).default(fallback);
+  return { variable, unit, description, default: fallback, schema };
+}
+
+/** @param schema what a value must be; by default any text but the empty one */
+export function optional(
+  unit: Unit,
+  variable: Variable,
+  description: string,
+  schema: z.ZodType<string> = z.string().min(1),
+): Setting<string | undefined> {
+  return { variable, unit, description, default: undefined, schema: schema.optional() };
+}
+
+/** A URL of one of the protocols, each with its colon. */
+export function url(
+  protocols: readonly string[],
+  variable: Variable,
+  description: string,
+): Setting<string | undefined> {
+  const schema = z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol),
+      `is no URL of ${protocols.join(' or ')}`,
+    );
+  return optional('address', variable, description, schema);
+}
+
+export function choice<const T extends readonly [string, ...string[]]>(
+  options: T,
+  variable: Variable,
+  fallback: T[number],
+  description: string,
+): Setting<T[number]> {
+  const schema = z.string().default(fallback).pipe(z.enum(options));
+  return {
+    variable,
+    unit: 'choice',
+    description: `${description} One of ${options.join(', ')}.`,
+    default: fallback,
+    schema,
+  };
+}
+
+/** A setting whose value is made of another's. */
+export function mapped<T, U>(setting: Setting<T>, map: (value: T) => U): Setting<U> {
+  return { ...setting, schema: setting.schema.transform(map) };
+}
+
+/** The entries of a comma-separated list. */
+export function listed(setting: Setting<string | undefined>): Setting<readonly string[]> {
+  return mapped(setting, (value = '') => entriesOf(value).filter((entry) => entry !== ''));
+}
+
+/** What stands between the commas of a list. */
+export function entriesOf(value: string): string[] {
+  return value.split(',').map((entry) => entry.trim());
+}

@@ -1,10 +1,10 @@
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
 import { isOwnPage, PAGES } from './addresses.ts';
-import { Boundary } from './components/boundary.tsx';
+import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Skeleton } from './components/notes.tsx';
 import { BuildPage } from './pages/build-page.tsx';
-import { NoPage } from './pages/no-page.tsx';
+import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PackagePage } from './pages/package-page.tsx';
 import { PackagesPage } from './pages/packages-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
@@ -21,9 +21,9 @@ const SESSION_RETRY_MS = 3_000;
 export function App() {
   return (
     <LocationProvider scope={PAGES}>
-      <Boundary>
+      <ErrorBoundary>
         <Pages />
-      </Boundary>
+      </ErrorBoundary>
     </LocationProvider>
   );
 }
@@ -56,7 +56,7 @@ function Pages() {
           <Route path="/package/:name" component={PackagePage} />
           <Route path="/status" component={StatusPage} />
           <Route path="/sign-in" component={SignInPage} />
-          <Route default component={NoPage} />
+          <Route default component={NotFoundPage} />
         </Router>
       )}
     </Shell>

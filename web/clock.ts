@@ -1,5 +1,5 @@
 import { signal, type Signal } from '@preact/signals';
-import { isVisible } from './server/visible.ts';
+import { isVisible } from './server/page-visibility.ts';
 
 /** The time in milliseconds since 1970, moved once a second while the page is seen. */
 export const nowMs: Signal<number> = ticking(1_000);

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 import { useEffect, useState } from 'preact/hooks';
 import { announcement } from './announce.ts';
 import { FormDialog } from './components/dialog.tsx';
-import { Help } from './components/help.tsx';
+import { KeyboardHelp } from './components/keyboard-help.tsx';
 import { Emblem, Icon, type IconName } from './components/icon.tsx';
 import { ThemeSwitch } from './components/theme-switch.tsx';
 import { listenToKeys } from './keyboard.ts';
@@ -55,7 +55,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
               onClick={() => setHelpOpen(true)}
             >
               <Icon name="help" />
-              <span class="unseen">Keyboard help</span>
+              <span class="visually-hidden">Keyboard help</span>
             </button>
             <ThemeSwitch />
             <Who onFault={setSignOutFault} />
@@ -65,11 +65,11 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main id="content" class="page" tabIndex={-1}>
         {children}
       </main>
-      <p class="unseen" role="status" aria-live="polite">
+      <p class="visually-hidden" role="status" aria-live="polite">
         {announcement.value}
       </p>
       <AwayBanner />
-      {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
+      {isHelpOpen && <KeyboardHelp onClose={() => setHelpOpen(false)} />}
       {signOutFault && (
         <StillSignedIn fault={signOutFault} onClose={() => setSignOutFault(undefined)} />
       )}
@@ -138,7 +138,7 @@ function StillSignedIn({ fault, onClose }: { fault: RequestError; onClose: () =>
 function AwayBanner() {
   const isAway = connection.value === 'lost';
   return (
-    <div class={isAway ? 'away' : 'unseen'} role="status">
+    <div class={isAway ? 'away' : 'visually-hidden'} role="status">
       {isAway && (
         <>
           <Icon name="warning" />

@@ -1,4 +1,4 @@
-import type { ArchitectureBuild, Build, BuildRecord } from './server/shapes.ts';
+import type { ArchitectureBuild, Build, BuildRecord } from './server/api-types.ts';
 import type { IconName } from './components/icon.tsx';
 import type { BuildState } from '../domain/build-request.ts';
 import type { BuildRecordState } from '../domain/build-state.ts';
@@ -8,10 +8,10 @@ import { stepName, type StepValue } from '../domain/ticket.ts';
 /** What a state means to who looks: it sets the colour. */
 type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
 /** How a state is shown: never by its colour alone. */
-export type Shown = { tone: Tone; icon: IconName; word: string };
+export type StateLabel = { tone: Tone; icon: IconName; word: string };
 
 /** How a workflow step is shown. */
-export function showStep(step: StepValue): Shown {
+export function stepLabel(step: StepValue): StateLabel {
   const word = stepName(step);
   switch (step) {
     case '100':
@@ -25,7 +25,7 @@ export function showStep(step: StepValue): Shown {
   }
 }
 
-const BUILD: Record<BuildState, Shown> = {
+const BUILD: Record<BuildState, StateLabel> = {
   queued: { tone: 'idle', icon: 'queued', word: 'Queued' },
   checking: { tone: 'busy', icon: 'running', word: 'Checking' },
   uploading: { tone: 'busy', icon: 'running', word: 'Uploading' },
@@ -35,17 +35,20 @@ const BUILD: Record<BuildState, Shown> = {
   completed: { tone: 'ok', icon: 'done', word: 'Completed' },
   failed: { tone: 'bad', icon: 'failed', word: 'Failed' },
 };
-const CANCELLED: Shown = { tone: 'off', icon: 'cancelled', word: 'Cancelled' };
-const DEPENDENCY_WAIT: Shown = { tone: 'warn', icon: 'blocked', word: 'Dependency wait' };
+const CANCELLED: StateLabel = { tone: 'off', icon: 'cancelled', word: 'Cancelled' };
+const DEPENDENCY_WAIT: StateLabel = { tone: 'warn', icon: 'blocked', word: 'Dependency wait' };
 
 /** How a build, or an attempt of one, is shown. */
-export function showBuild({
+export function buildLabel({
   state,
   failure,
   finished_at: finishedAt,
   cancel_requested_at: cancelRequestedAt,
   builds,
-}: Pick<Build, 'state' | 'failure' | 'finished_at' | 'cancel_requested_at' | 'builds'>): Shown {
+}: Pick<
+  Build,
+  'state' | 'failure' | 'finished_at' | 'cancel_requested_at' | 'builds'
+>): StateLabel {
   if (failure?.class === ('cancelled' satisfies FailureClass)) return CANCELLED;
   if (finishedAt === null && cancelRequestedAt !== null)
     return { tone: 'off', icon: 'running', word: 'Cancelling' };
@@ -54,7 +57,7 @@ export function showBuild({
   return BUILD[state] ?? unknown(state);
 }
 
-const ARCHITECTURE: Record<BuildRecordState, Shown> = {
+const ARCHITECTURE: Record<BuildRecordState, StateLabel> = {
   waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
   building: { tone: 'busy', icon: 'running', word: 'Building' },
   dependency_wait: DEPENDENCY_WAIT,
@@ -64,20 +67,20 @@ const ARCHITECTURE: Record<BuildRecordState, Shown> = {
 };
 
 /** How the build of one architecture is shown. */
-export function showArchitecture({
+export function architectureLabel({
   state,
   buildstate,
-}: Pick<ArchitectureBuild, 'state' | 'buildstate'>): Shown {
+}: Pick<ArchitectureBuild, 'state' | 'buildstate'>): StateLabel {
   if (buildstate === 'Cancelled build') return CANCELLED;
   return ARCHITECTURE[state] ?? unknown(state);
 }
 
 /** How the word of a package's statistics is shown. */
-export function showOutcome(state: BuildRecord['state']): Shown {
+export function outcomeLabel(state: BuildRecord['state']): StateLabel {
   if (state === 'cancelled') return CANCELLED;
-  return showArchitecture({ state, buildstate: '' });
+  return architectureLabel({ state, buildstate: '' });
 }
 
-function unknown(state: string): Shown {
+function unknown(state: string): StateLabel {
   return { tone: 'warn', icon: 'unknown', word: state };
 }

@@ -1,14 +1,14 @@
-import type { ProgressMessage, StatusChange } from '../../web/server/shapes.ts';
+import type { ProgressMessage, StatusChange } from '../../web/server/api-types.ts';
 import { groupsOf } from '../../web/build/event-groups.ts';
 import { timesOf } from '../../web/build/build-times.ts';
-import { stopsOf } from '../../web/ticket/stops.ts';
+import { timelineSteps } from '../../web/ticket/timeline-steps.ts';
 import type { StepValue } from '../../domain/ticket.ts';
 
 const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
 const move = (from: StepValue, to: StepValue, minute: number, subticket: string | null = null) =>
   ({ subticket, from_step: from, to_step: to, created_at: at(minute) }) as StatusChange;
 const wayOf = (step: StepValue, changes: StatusChange[]) =>
-  stopsOf({ current_workflow_step: step, created_at: at(0) }, changes).map(
+  timelineSteps({ current_workflow_step: step, created_at: at(0) }, changes).map(
     ({ step: one, state }) => `${one} ${state}`,
   );
 

@@ -1,9 +1,9 @@
 import { packageAddress } from '../addresses.ts';
 import { nowMs } from '../clock.ts';
 import { ErrorNote } from '../components/notes.tsx';
-import { OutwardLink } from '../components/outward-link.tsx';
-import { StateMark } from '../components/state-mark.tsx';
-import { useSteadyHeight } from '../components/steady-height.ts';
+import { ExternalLink } from '../components/external-link.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import { useStableHeight } from '../components/use-stable-height.ts';
 import { counted, duration, roughDuration } from '../format.ts';
 import type {
   ArchitectureBuild,
@@ -11,9 +11,9 @@ import type {
   ExpectedDuration,
   Page,
   ProgressMessage,
-} from '../server/shapes.ts';
-import type { Loaded } from '../server/use-loaded.ts';
-import { showArchitecture } from '../states.ts';
+} from '../server/api-types.ts';
+import type { Resource } from '../server/use-resource.ts';
+import { architectureLabel } from '../states.ts';
 import { timesOf, type BuildTimes } from './build-times.ts';
 
 /** Each architecture's state, how long it takes and is expected to take, and where that expectation comes from. */
@@ -24,9 +24,9 @@ export function Architectures({
 }: {
   build: Build;
   events: readonly ProgressMessage[];
-  expected: Loaded<Page<ExpectedDuration>>;
+  expected: Resource<Page<ExpectedDuration>>;
 }) {
-  const room = useSteadyHeight<HTMLDivElement>(`${build.builds.length} ${expected.error?.message}`);
+  const room = useStableHeight<HTMLDivElement>(`${build.builds.length} ${expected.error?.message}`);
   const isUnderWay = build.finished_at === null;
   return (
     <div ref={room}>
@@ -86,7 +86,7 @@ function Architecture({
         </a>
       </span>
       <span class="architecture-state">
-        <StateMark shown={showArchitecture(one)} />
+        <StateBadge label={architectureLabel(one)} />
       </span>
       <span class="architecture-time">
         <span class="figure">
@@ -101,7 +101,7 @@ function Architecture({
         <span class="muted architecture-source">{sourceOf(one, expected)}</span>
       </span>
       <span class="architecture-ppa">
-        <OutwardLink to={one.web_link}>{one.buildstate}</OutwardLink>
+        <ExternalLink to={one.web_link}>{one.buildstate}</ExternalLink>
         {one.dependencies !== undefined && <span class="breakable"> on {one.dependencies}</span>}
       </span>
     </li>

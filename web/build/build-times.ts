@@ -1,4 +1,4 @@
-import type { ArchitectureBuild, ProgressMessage } from '../server/shapes.ts';
+import type { ArchitectureBuild, ProgressMessage } from '../server/api-types.ts';
 
 export type BuildTimes = { startedAt: string | undefined; endedAt: string | undefined };
 

@@ -2,7 +2,7 @@ import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { counted } from '../format.ts';
 import { request } from '../server/request.ts';
-import type { Build } from '../server/shapes.ts';
+import type { Build } from '../server/api-types.ts';
 
 type Given = { build: Build; onClose: () => void; onDone: () => void };
 

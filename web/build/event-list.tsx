@@ -1,10 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
-import { StateMark } from '../components/state-mark.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
 import { clockTime, counted, exactTime } from '../format.ts';
-import type { ProgressMessage } from '../server/shapes.ts';
+import type { ProgressMessage } from '../server/api-types.ts';
 import type { Events } from '../server/use-events.ts';
-import { showArchitecture, type Shown } from '../states.ts';
+import { architectureLabel, type StateLabel } from '../states.ts';
 import { groupsOf, type EventGroup } from './event-groups.ts';
 
 /** So near to its end, a list stays there as events come. */
@@ -53,7 +53,7 @@ export function EventList({
   );
 }
 
-const MESSAGES: Record<ProgressMessage['message'], Shown> = {
+const MESSAGES: Record<ProgressMessage['message'], StateLabel> = {
   STARTED: { tone: 'idle', icon: 'queued', word: 'Started' },
   INPROGRESS: { tone: 'busy', icon: 'underway', word: 'In progress' },
   COMPLETE: { tone: 'ok', icon: 'done', word: 'Complete' },
@@ -70,14 +70,15 @@ function EventLine({ group: { first, last, repeats, changes } }: { group: EventG
         {clockTime(first.timestamp)}
       </time>
       <span class="event-message">
-        <StateMark shown={MESSAGES[first.message]} isPlain />
+        <StateBadge label={MESSAGES[first.message]} isPlain />
       </span>
       <span class="event-told">
         {first.message === 'STARTED' && `attempt ${first.attempt}`}
         {first.failure && <span class="breakable">{first.failure.message}</span>}
         {changes.map((one) => (
           <span key={`${one.package} ${one.architecture}`} class="event-change">
-            {one.package} on {one.architecture}: <StateMark shown={showArchitecture(one)} isPlain />
+            {one.package} on {one.architecture}:{' '}
+            <StateBadge label={architectureLabel(one)} isPlain />
             <span class="muted">{one.buildstate}</span>
           </span>
         ))}

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
-import { Ago, Elapsed } from '../components/moment.tsx';
+import { Ago, Elapsed } from '../components/relative-time.tsx';
 import { counted, duration } from '../format.ts';
 import { failureLogAddress } from '../log/log-address.ts';
-import type { Build, Failure } from '../server/shapes.ts';
-import { showBuild } from '../states.ts';
+import type { Build, Failure } from '../server/api-types.ts';
+import { buildLabel } from '../states.ts';
 
 const STAGES = ['Queued', 'Checking and uploading', 'Building', 'Done'] as const;
 
@@ -14,7 +14,7 @@ const STAGES = ['Queued', 'Checking and uploading', 'Building', 'Done'] as const
  * while it is looked at says so in the room that it had: the rest comes when it is asked for, and nothing moves.
  */
 export function Verdict({ build }: { build: Build }) {
-  const shown = showBuild(build);
+  const shown = buildLabel(build);
   const isUnderWay = build.finished_at === null;
   const [isOpen, setIsOpen] = useState(!isUnderWay);
   useEffect(() => {

@@ -29,7 +29,7 @@ export function Dialog({
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="button button-bare" onClick={() => dialog.current?.close()}>
           <Icon name="close" />
-          <span class="unseen">Close</span>
+          <span class="visually-hidden">Close</span>
         </button>
       </header>
       {children}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { RequestError } from '../server/request.ts';
-import { isToldByBanner } from '../server/use-loaded.ts';
+import { isToldByBanner } from '../server/use-resource.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /**
@@ -76,7 +76,7 @@ export function Command({ children }: { children: string }) {
 export function Skeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status">
-      <span class="unseen">Loading…</span>
+      <span class="visually-hidden">Loading…</span>
       {Array.from({ length: lines }, (_, line) => (
         <div key={line} class={`bone bone-${line % 3}`} />
       ))}

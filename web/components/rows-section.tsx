@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useHeldRows } from '../held-rows.ts';
-import { useSteadyHeight } from './steady-height.ts';
+import { useStableRows } from './use-stable-rows.ts';
+import { useStableHeight } from './use-stable-height.ts';
 
 /**
  * A part of a page that is made of rows; those that came wait behind a button in the line of its heading.
@@ -23,16 +23,16 @@ export function RowsSection<R>({
   empty: ComponentChildren;
   children: (held: readonly R[]) => ComponentChildren;
 }) {
-  const { held, newCount, showNew } = useHeldRows(rows, keyOf);
+  const { held, newCount, showNew } = useStableRows(rows, keyOf);
   const isEmpty = held.length === 0;
-  const body = useSteadyHeight<HTMLDivElement>(isEmpty, 'minHeight');
+  const body = useStableHeight<HTMLDivElement>(isEmpty, 'minHeight');
   return (
     <section aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>{title}</h2>
         {newCount > 0 && (
           <button type="button" class="button button-news" onClick={showNew}>
-            {newCount} new: show<span class="unseen"> in {title}</span>
+            {newCount} new: show<span class="visually-hidden"> in {title}</span>
           </button>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { percentage } from '../format.ts';
-import type { PackageStatistics } from '../server/shapes.ts';
+import type { PackageStatistics } from '../server/api-types.ts';
 
 /** How many of a package's builds went well, as words and a bar. */
 export function SuccessRate({

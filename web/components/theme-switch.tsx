@@ -24,7 +24,7 @@ export function ThemeSwitch() {
       onClick={() => choose(SCHEMES[(SCHEMES.indexOf(scheme.value) + 1) % SCHEMES.length])}
     >
       <Icon name={icon} />
-      <span class="unseen">Colours: {word}. Change</span>
+      <span class="visually-hidden">Colours: {word}. Change</span>
     </button>
   );
 }

@@ -1,5 +1,6 @@
+import { fileNameOfUrl } from '../../domain/source-file.ts';
 import { buildAddress } from '../addresses.ts';
-import type { Build } from '../server/shapes.ts';
+import type { Build } from '../server/api-types.ts';
 
 /** A log of a build: what it is called, and where it is to be had. */
 export type LogPlace = {
@@ -14,9 +15,8 @@ export type LogPlace = {
 /** A log by its URL. The API that served the page serves its data store, under whatever name it is reached. */
 export function logPlace(url: string): LogPlace {
   const parsed = URL.canParse(url, location.href) ? new URL(url, location.href) : undefined;
-  const file = (parsed?.pathname ?? url).replace(/^.*\//, '');
   const isOurs = parsed?.pathname.startsWith('/store/') ?? false;
-  return { name: decoded(file), path: isOurs ? parsed?.pathname : undefined, url };
+  return { name: fileNameOfUrl(url), path: isOurs ? parsed?.pathname : undefined, url };
 }
 
 /** The log that a build's failure is of; else the first. */
@@ -52,12 +52,4 @@ export function failureLogAddress(build: Build): string | undefined {
 export function lineInAddress(): number | undefined {
   const line = /^#L(\d{1,9})$/.exec(location.hash)?.[1];
   return line === undefined ? undefined : Number(line);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

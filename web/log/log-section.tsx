@@ -1,8 +1,8 @@
 import { useLocation } from 'preact-iso/router';
 import { Empty, ErrorNote } from '../components/notes.tsx';
-import { OutwardLink } from '../components/outward-link.tsx';
+import { ExternalLink } from '../components/external-link.tsx';
 import { size } from '../format.ts';
-import type { Build } from '../server/shapes.ts';
+import type { Build } from '../server/api-types.ts';
 import { failureLog, logAddress, logPlace } from './log-address.ts';
 import { LogViewer } from './log-viewer.tsx';
 import { useLog } from './use-log.ts';
@@ -53,7 +53,7 @@ export function LogSection({ build }: { build: Build }) {
           {open.path === undefined && (
             <Empty icon="outward" title="This log is kept elsewhere.">
               <p>
-                <OutwardLink to={open.url}>{open.name}</OutwardLink>
+                <ExternalLink to={open.url}>{open.name}</ExternalLink>
               </p>
             </Empty>
           )}

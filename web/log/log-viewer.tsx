@@ -94,7 +94,7 @@ export function LogViewer({
             step(1);
           }}
         >
-          <label class="unseen" for="log-search">
+          <label class="visually-hidden" for="log-search">
             Search the log
           </label>
           <input
@@ -124,11 +124,11 @@ export function LogViewer({
             onClick={() => step(-1)}
           >
             <Icon name="up" />
-            <span class="unseen">Previous match</span>
+            <span class="visually-hidden">Previous match</span>
           </button>
           <button type="submit" class="button button-bare" disabled={matches.length === 0}>
             <Icon name="down" />
-            <span class="unseen">Next match</span>
+            <span class="visually-hidden">Next match</span>
           </button>
         </form>
         <span class="log-end">
@@ -141,11 +141,11 @@ export function LogViewer({
             onClick={() => setWrapped(!isWrapped)}
           >
             <Icon name="wrap" />
-            <span class="unseen">Wrap long lines</span>
+            <span class="visually-hidden">Wrap long lines</span>
           </button>
           <a class="button button-bare" href={path} download={name} title="Download">
             <Icon name="download" />
-            <span class="unseen">Download {name}</span>
+            <span class="visually-hidden">Download {name}</span>
           </a>
         </span>
       </div>

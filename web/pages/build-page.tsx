@@ -5,19 +5,19 @@ import { ticketAddress } from '../addresses.ts';
 import { Architectures } from '../build/architectures.tsx';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
 import { EventList } from '../build/event-list.tsx';
-import { Facts } from '../build/facts.tsx';
+import { RequestDetails } from '../build/request-details.tsx';
 import { Verdict } from '../build/verdict.tsx';
-import { PageHeading } from '../components/heading.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
 import { LogSection } from '../log/log-section.tsx';
 import { may } from '../server/session.ts';
-import type { Attempt, Build, ExpectedDuration, Page } from '../server/shapes.ts';
+import type { Attempt, Build, ExpectedDuration, Page } from '../server/api-types.ts';
 import { useEvents } from '../server/use-events.ts';
-import { useLoaded } from '../server/use-loaded.ts';
-import { showBuild } from '../states.ts';
+import { useResource } from '../server/use-resource.ts';
+import { buildLabel } from '../states.ts';
 import { canCancel, canRetry } from '../ticket/ticket-builds.tsx';
-import { NoPage } from './no-page.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
 
 /** One build: what is happening, why it failed, and its logs. */
 export function BuildPage({ id }: { id: string }) {
@@ -27,9 +27,9 @@ export function BuildPage({ id }: { id: string }) {
 function BuildOf({ id }: { id: number }) {
   const address = `/api/v1/build/${id}/`;
   const concerns = ({ build }: { build: number[] }) => build.includes(id);
-  const { data: build, error, reload } = useLoaded<Build>(address, concerns);
-  const attempts = useLoaded<Page<Attempt>>(`${address}attempts/`, concerns);
-  const expected = useLoaded<Page<ExpectedDuration>>(`${address}expected/`, concerns);
+  const { data: build, error, reload } = useResource<Build>(address, concerns);
+  const attempts = useResource<Page<Attempt>>(`${address}attempts/`, concerns);
+  const expected = useResource<Page<ExpectedDuration>>(`${address}expected/`, concerns);
   const told = useEvents(id, build?.finished_at === null);
   const { events } = told;
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
@@ -38,7 +38,7 @@ function BuildOf({ id }: { id: number }) {
     attempts.reload();
   };
 
-  const word = build && showBuild(build).word;
+  const word = build && buildLabel(build).word;
   useEffect(() => {
     if (word) announce(`Build ${id}: ${word}`);
   }, [word]);
@@ -48,7 +48,7 @@ function BuildOf({ id }: { id: number }) {
     if (lastSeq !== undefined && build) reloadAll();
   }, [lastSeq]);
 
-  if (error?.status === 404) return <NoPage what={`There is no build ${id}`} />;
+  if (error?.status === 404) return <NotFoundPage what={`There is no build ${id}`} />;
   if (!build)
     return (
       <>
@@ -73,7 +73,7 @@ function BuildOf({ id }: { id: number }) {
             <a class="button" href={build.workflow_url} target="_blank" rel="noopener noreferrer">
               Workflow
               <Icon name="outward" size={12} />
-              <span class="unseen"> in Temporal's UI (opens elsewhere)</span>
+              <span class="visually-hidden"> in Temporal's UI (opens elsewhere)</span>
             </a>
           )}
           {may('build:write') && canCancel(build) && (
@@ -101,7 +101,7 @@ function BuildOf({ id }: { id: number }) {
         </section>
         <section aria-labelledby="facts">
           <h2 id="facts">Request</h2>
-          <Facts build={build} attempts={attempts.data?.objects ?? []} />
+          <RequestDetails build={build} attempts={attempts.data?.objects ?? []} />
         </section>
       </div>
       <section aria-labelledby="events">

@@ -1,16 +1,16 @@
 import { buildAddress, idOf } from '../addresses.ts';
-import { PageHeading } from '../components/heading.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Ago } from '../components/moment.tsx';
+import { Ago } from '../components/relative-time.tsx';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
-import { StateMark } from '../components/state-mark.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
 import { count, counted, duration, exactTime, percentage } from '../format.ts';
 import { Plot } from '../plot/plot.tsx';
 import { buildTimeSeries } from '../plot/build-time-series.ts';
-import type { BuildRecord, PackageHistory } from '../server/shapes.ts';
-import { useLoaded } from '../server/use-loaded.ts';
-import { showOutcome } from '../states.ts';
-import { NoPage } from './no-page.tsx';
+import type { BuildRecord, PackageHistory } from '../server/api-types.ts';
+import { useResource } from '../server/use-resource.ts';
+import { outcomeLabel } from '../states.ts';
+import { NotFoundPage } from './not-found-page.tsx';
 
 const SHOWN = 100;
 
@@ -20,11 +20,11 @@ export function PackagePage({ name }: { name: string }) {
 }
 
 function PackageOf({ name }: { name: string }) {
-  const { data, error, reload } = useLoaded<PackageHistory>(
+  const { data, error, reload } = useResource<PackageHistory>(
     `/api/v1/packagestatistics/${encodeURIComponent(name)}/`,
     ({ build }) => build.length > 0,
   );
-  if (error?.status === 404) return <NoPage what={`There is no package ${name}`} />;
+  if (error?.status === 404) return <NotFoundPage what={`There is no package ${name}`} />;
   if (!data)
     return (
       <>
@@ -119,7 +119,7 @@ function Versions({ history }: { history: readonly BuildRecord[] }) {
   for (const one of history) versions.set(one.version, [...(versions.get(one.version) ?? []), one]);
   return (
     <table class="list versions">
-      <caption class="unseen">Versions that were built</caption>
+      <caption class="visually-hidden">Versions that were built</caption>
       <thead>
         <tr>
           <th scope="col">Version</th>
@@ -159,7 +159,7 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
   return (
     <>
       <table class="list package-builds">
-        <caption class="unseen">Builds of the package</caption>
+        <caption class="visually-hidden">Builds of the package</caption>
         <thead>
           <tr>
             <th scope="col">Build</th>
@@ -180,7 +180,7 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
                 {one.attempt > 1 && <span class="muted"> attempt {one.attempt}</span>}
               </td>
               <td>
-                <StateMark shown={showOutcome(one.state)} />
+                <StateBadge label={outcomeLabel(one.state)} />
               </td>
               <td class="breakable">{one.version}</td>
               <td class="breakable">

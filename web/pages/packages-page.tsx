@@ -1,14 +1,14 @@
 import { useLocation } from 'preact-iso/router';
 import { packageAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
-import { PageHeading } from '../components/heading.tsx';
-import { Ago } from '../components/moment.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { Pager } from '../components/pager.tsx';
 import { SuccessRate } from '../components/success-rate.tsx';
 import { count, counted, duration } from '../format.ts';
-import type { PackageStatistics, Page } from '../server/shapes.ts';
-import { useLoaded } from '../server/use-loaded.ts';
+import type { PackageStatistics, Page } from '../server/api-types.ts';
+import { useResource } from '../server/use-resource.ts';
 
 const LIMIT = 25;
 
@@ -17,7 +17,7 @@ export function PackagesPage() {
   const { query, route } = useLocation();
   const q = query['q'] ?? '';
   const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
-  const { data, error, isLoading, reload } = useLoaded<Page<PackageStatistics>>(
+  const { data, error, isLoading, reload } = useResource<Page<PackageStatistics>>(
     `/api/v1/packagestatistics/?${new URLSearchParams({ q, limit: String(LIMIT), offset: String(offset) })}`,
   );
   const addressOf = (asked: { q: string; offset: number }) => {
@@ -53,7 +53,7 @@ export function PackagesPage() {
       {data && data.objects.length === 0 && <NoPackages isFiltered={q !== ''} />}
       {data && data.objects.length > 0 && (
         <table class="list packages" aria-busy={isLoading}>
-          <caption class="unseen">Source packages</caption>
+          <caption class="visually-hidden">Source packages</caption>
           <thead>
             <tr>
               <th scope="col">Package</th>

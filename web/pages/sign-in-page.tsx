@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formText } from '../components/form-text.ts';
-import { PageHeading } from '../components/heading.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
 import { Command, ErrorNote } from '../components/notes.tsx';
 import { RequestError } from '../server/request.ts';
 import { signIn } from '../server/session.ts';

@@ -1,25 +1,25 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { buildAddress, idOf } from '../addresses.ts';
-import { PageHeading } from '../components/heading.tsx';
-import { Elapsed } from '../components/moment.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Elapsed } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
-import { StateMark } from '../components/state-mark.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
 import { count, counted, duration, withLocalTimes } from '../format.ts';
 import { hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
-import type { Status, StatusHistory } from '../server/shapes.ts';
-import { useLoaded, type Loaded } from '../server/use-loaded.ts';
-import { isVisible } from '../server/visible.ts';
-import { showBuild } from '../states.ts';
+import type { Status, StatusHistory } from '../server/api-types.ts';
+import { useResource, type Resource } from '../server/use-resource.ts';
+import { isVisible } from '../server/page-visibility.ts';
+import { buildLabel } from '../states.ts';
 
 const LOOK_MS = 5_000;
 const LOOK_BACK_MS = 60_000;
 
 /** What the service does, what it waits for and why, and how its parts are. */
 export function StatusPage() {
-  const status = useLoaded<Status>('/api/v1/status', ({ build }) => build.length > 0);
-  const day = useLoaded<StatusHistory>('/api/v1/status/history/');
+  const status = useResource<Status>('/api/v1/status', ({ build }) => build.length > 0);
+  const day = useResource<StatusHistory>('/api/v1/status/history/');
   useRepeated(status, LOOK_MS);
   useRepeated(day, LOOK_BACK_MS);
   const { data, error, reload } = status;
@@ -65,7 +65,7 @@ export function StatusPage() {
 }
 
 /** Queues and parts tell of nothing by themselves: they are asked again. */
-function useRepeated({ reload }: Loaded<unknown>, everyMs: number): void {
+function useRepeated({ reload }: Resource<unknown>, everyMs: number): void {
   useEffect(() => {
     const timer = setInterval(() => {
       if (isVisible.peek()) reload();
@@ -105,8 +105,8 @@ function Part({ name, part }: { name: string; part: Status['health']['database']
   return (
     <li class="card part">
       <b>{name}</b>
-      <StateMark
-        shown={
+      <StateBadge
+        label={
           part.healthy
             ? { tone: 'ok', icon: 'done', word: 'Healthy' }
             : { tone: 'bad', icon: 'failed', word: 'Not well' }
@@ -132,9 +132,9 @@ function Counts({
       {STATES.map((state) => (
         <div key={state} class="card">
           <dt>
-            <StateMark
+            <StateBadge
               isPlain
-              shown={showBuild({
+              label={buildLabel({
                 state,
                 failure: null,
                 finished_at: '',
@@ -190,7 +190,9 @@ function Waiting({ status: { waiting } }: { status: Status }) {
     );
   return (
     <table class="list waiting">
-      <caption class="unseen">Builds that do not get on, the one that waits longest first</caption>
+      <caption class="visually-hidden">
+        Builds that do not get on, the one that waits longest first
+      </caption>
       <thead>
         <tr>
           <th scope="col">Build</th>
@@ -208,7 +210,7 @@ function Waiting({ status: { waiting } }: { status: Status }) {
               </a>
             </td>
             <td>
-              <StateMark shown={showBuild({ ...one, failure: null, finished_at: null })} />
+              <StateBadge label={buildLabel({ ...one, failure: null, finished_at: null })} />
             </td>
             <td>
               <Elapsed since={one.since} />
@@ -244,7 +246,7 @@ function Queues({
     );
   return (
     <table class="list queues">
-      <caption class="unseen">Worker queues</caption>
+      <caption class="visually-hidden">Worker queues</caption>
       <thead>
         <tr>
           <th scope="col">Queue</th>
@@ -264,9 +266,9 @@ function Queues({
             </td>
             <td class="figure">{counted(queue.backlog, 'task')}</td>
             <td>
-              <StateMark
+              <StateBadge
                 isPlain
-                shown={
+                label={
                   queue.busy
                     ? { tone: 'busy', icon: 'running', word: 'Busy' }
                     : { tone: 'idle', icon: 'queued', word: 'Idle' }

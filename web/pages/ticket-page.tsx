@@ -1,13 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
-import { PageHeading } from '../components/heading.tsx';
-import { Ago } from '../components/moment.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Ago } from '../components/relative-time.tsx';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
-import { OutwardLink } from '../components/outward-link.tsx';
-import { StateMark } from '../components/state-mark.tsx';
+import { ExternalLink } from '../components/external-link.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
 import { may } from '../server/session.ts';
-import type { FullTicket, Page, StatusChange } from '../server/shapes.ts';
-import { useLoaded } from '../server/use-loaded.ts';
-import { showStep } from '../states.ts';
+import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
+import { useResource } from '../server/use-resource.ts';
+import { stepLabel } from '../states.ts';
 import { Artifacts } from '../ticket/artifacts.tsx';
 import { History } from '../ticket/history.tsx';
 import { PackageMatrix } from '../ticket/package-matrix.tsx';
@@ -15,7 +15,7 @@ import { RequestBuildDialog } from '../ticket/request-build-dialog.tsx';
 import { SetStepDialog } from '../ticket/set-step-dialog.tsx';
 import { TicketBuilds } from '../ticket/ticket-builds.tsx';
 import { Timeline } from '../ticket/timeline.tsx';
-import { NoPage } from './no-page.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
 
 /** One ticket: where it stands, what is built for it, and what was done to it. */
 export function TicketPage({ id }: { id: string }) {
@@ -25,19 +25,19 @@ export function TicketPage({ id }: { id: string }) {
 function TicketOf({ id }: { id: number }) {
   const concerns = ({ ticket }: { ticket: number[] }) => ticket.includes(id);
   const known = useRef<readonly number[]>([]);
-  const { data, error, reload } = useLoaded<FullTicket>(
+  const { data, error, reload } = useResource<FullTicket>(
     `/api/v1/fullticket/${id}/`,
     (change) => concerns(change) || change.build.some((build) => mayBeOurs(build, known.current)),
   );
   known.current = data?.builds.map((build) => build.id) ?? [];
-  const history = useLoaded<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, concerns);
+  const history = useResource<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, concerns);
   const [open, setOpen] = useState<'step' | 'build'>();
   const reloadAll = () => {
     reload();
     history.reload();
   };
 
-  if (error?.status === 404) return <NoPage what={`There is no ticket ${id}`} />;
+  if (error?.status === 404) return <NotFoundPage what={`There is no ticket ${id}`} />;
   if (!data)
     return (
       <>
@@ -68,16 +68,16 @@ function TicketOf({ id }: { id: number }) {
         </div>
       </div>
       <div class="byline">
-        <StateMark shown={showStep(data.current_workflow_step)} />
+        <StateBadge label={stepLabel(data.current_workflow_step)} />
         <span>
           by <span class="breakable">{data.owner}</span>
         </span>
         {data.bug_id !== '' && (
           <span>
             fixes{' '}
-            <OutwardLink to={data.bug_id}>
+            <ExternalLink to={data.bug_id}>
               {/^\d+$/.test(data.bug_id) ? `bug #${data.bug_id}` : data.bug_id}
-            </OutwardLink>
+            </ExternalLink>
           </span>
         )}
         <span>

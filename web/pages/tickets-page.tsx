@@ -3,18 +3,18 @@ import { useEffect } from 'preact/hooks';
 import { ticketAddress } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
-import { PageHeading } from '../components/heading.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
-import { Ago } from '../components/moment.tsx';
+import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { Pager } from '../components/pager.tsx';
-import { StateMark } from '../components/state-mark.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
 import { StepTrack } from '../components/step-track.tsx';
 import { counted } from '../format.ts';
-import type { Build, Page, Ticket } from '../server/shapes.ts';
-import { useLoaded, type Loaded } from '../server/use-loaded.ts';
-import { useSteadyRows } from '../server/use-steady-rows.ts';
-import { showBuild, showStep } from '../states.ts';
+import type { Build, Page, Ticket } from '../server/api-types.ts';
+import { useResource, type Resource } from '../server/use-resource.ts';
+import { useStableList } from '../server/use-stable-list.ts';
+import { buildLabel, stepLabel } from '../states.ts';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
 const LIMIT = 25;
@@ -35,7 +35,7 @@ type Asked = { show: string; owner: string; q: string; order: string; offset: nu
 export function TicketsPage() {
   const { query, route } = useLocation();
   const asked = readAsked(query);
-  const { rows, total, hasNews, showNews, loaded } = useSteadyRows<Ticket>(listAddress(asked), {
+  const { rows, total, hasNews, showNews, loaded } = useStableList<Ticket>(listAddress(asked), {
     set: '/api/v1/ticket/set/',
     concerns: ({ ticket }) => ticket.length > 0,
   });
@@ -66,7 +66,7 @@ export function TicketsPage() {
       {rows && rows.length === 0 && <NoTickets asked={asked} />}
       {rows && rows.length > 0 && (
         <table class="list tickets" aria-busy={loaded.isLoading}>
-          <caption class="unseen">Tickets</caption>
+          <caption class="visually-hidden">Tickets</caption>
           <thead>
             <tr>
               {COLUMNS.map((column) => (
@@ -106,7 +106,7 @@ function Row({ ticket, build }: { ticket: Ticket; build: Build | null | undefine
         </a>
       </td>
       <td class="cell-step">
-        <StateMark shown={showStep(ticket.current_workflow_step)} isPlain />
+        <StateBadge label={stepLabel(ticket.current_workflow_step)} isPlain />
         <StepTrack step={ticket.current_workflow_step} />
       </td>
       <td class="cell-build">
@@ -114,9 +114,9 @@ function Row({ ticket, build }: { ticket: Ticket; build: Build | null | undefine
           <a
             class="quiet"
             href={`/build/${build.id}`}
-            aria-label={`Build ${build.id}: ${showBuild(build).word}`}
+            aria-label={`Build ${build.id}: ${buildLabel(build).word}`}
           >
-            <StateMark shown={showBuild(build)} />
+            <StateBadge label={buildLabel(build)} />
           </a>
         ) : (
           <span class="muted">{build === null ? 'none yet' : 'not known yet'}</span>
@@ -218,14 +218,14 @@ function NoTickets({ asked }: { asked: Asked }) {
 
 /** The newest build of each ticket in the list: null where it has none, undefined where that is not known. */
 function useLatestBuilds(tickets: readonly Ticket[] | undefined): Pick<
-  Loaded<unknown>,
+  Resource<unknown>,
   'error' | 'reload'
 > & {
   latestOf: (ticketId: number) => Build | null | undefined;
 } {
   const ids = tickets?.map(({ id }) => id).join(',');
   const path = ids ? `/api/v1/build/?ticket__in=${ids}&order_by=-id&limit=${MAX_BUILDS}` : null;
-  const { data, from, error, reload } = useLoaded<Page<Build>>(
+  const { data, from, error, reload } = useResource<Page<Build>>(
     path,
     ({ build }) => build.length > 0,
   );

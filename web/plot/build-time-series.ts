@@ -1,4 +1,4 @@
-import type { BuildRecord, HourOfBuilds } from '../server/shapes.ts';
+import type { BuildRecord, HourOfBuilds } from '../server/api-types.ts';
 
 /** What a plot draws: moments in seconds across, and for each series a value or none at each. */
 export type PlotData = {

@@ -65,7 +65,7 @@ function PlotTable({ atS, series, label, format }: Given) {
   return (
     <div class="scroller" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
       <table class="list">
-        <caption class="unseen">{label}</caption>
+        <caption class="visually-hidden">{label}</caption>
         <thead>
           <tr>
             <th scope="col">Time</th>

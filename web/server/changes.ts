@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { isVisible } from './visible.ts';
+import { isVisible } from './page-visibility.ts';
 
 /** Ids of what has changed. */
 export type Change = { ticket: number[]; build: number[] };

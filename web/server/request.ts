@@ -1,5 +1,5 @@
 import type { Problem } from '../../api/openapi/contract.generated.ts';
-import { noteOwnAction } from '../own-action.ts';
+import { noteUserAction } from '../user-action.ts';
 
 const DEADLINE_MS = 20_000;
 /** What a proxy or the API says while there is nobody behind it. */
@@ -47,7 +47,7 @@ export async function request<T>(
   given: { body?: unknown; ifMatch?: string | null; signal?: AbortSignal } = {},
 ): Promise<Answer<T>> {
   const deadline = AbortSignal.timeout(DEADLINE_MS);
-  if (method !== 'GET') noteOwnAction();
+  if (method !== 'GET') noteUserAction();
   const response = await fetch(path, {
     method,
     headers: {

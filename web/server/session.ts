@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Scope } from '../../domain/access.ts';
 import { request, type RequestError } from './request.ts';
-import type { Session } from './shapes.ts';
+import type { Session } from './api-types.ts';
 
 /** Who looks at the page; undefined until the API has said so. */
 export const session = signal<Session | undefined>(undefined);

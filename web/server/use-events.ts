@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { onChange } from './changes.ts';
 import { request, type RequestError } from './request.ts';
-import type { Page, ProgressMessage } from './shapes.ts';
-import { asRequestError } from './use-loaded.ts';
-import { isVisible } from './visible.ts';
+import type { Page, ProgressMessage } from './api-types.ts';
+import { asRequestError } from './use-resource.ts';
+import { isVisible } from './page-visibility.ts';
 
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 10_000;

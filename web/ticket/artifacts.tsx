@@ -1,7 +1,7 @@
 import { Empty } from '../components/notes.tsx';
-import { OutwardLink } from '../components/outward-link.tsx';
+import { ExternalLink } from '../components/external-link.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
-import type { FullTicket } from '../server/shapes.ts';
+import type { FullTicket } from '../server/api-types.ts';
 
 /** What belongs to a ticket and to its packages: sources, logs, results, images. */
 export function Artifacts({ ticket }: { ticket: FullTicket }) {
@@ -27,7 +27,7 @@ export function Artifacts({ ticket }: { ticket: FullTicket }) {
     >
       {(held) => (
         <table class="list artifacts">
-          <caption class="unseen">Artifacts of the ticket and its packages</caption>
+          <caption class="visually-hidden">Artifacts of the ticket and its packages</caption>
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -39,7 +39,7 @@ export function Artifacts({ ticket }: { ticket: FullTicket }) {
             {held.map((artifact) => (
               <tr key={artifact.resource_uri}>
                 <td class="cell-main">
-                  <OutwardLink to={artifact.reference}>{artifact.name}</OutwardLink>
+                  <ExternalLink to={artifact.reference}>{artifact.name}</ExternalLink>
                 </td>
                 <td>{artifact.type}</td>
                 <td class="breakable">{artifact.of}</td>

@@ -1,10 +1,10 @@
 import { idOf } from '../addresses.ts';
-import { Ago } from '../components/moment.tsx';
+import { Ago } from '../components/relative-time.tsx';
 import { Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
-import { StateMark } from '../components/state-mark.tsx';
-import type { FullTicket, StatusChange } from '../server/shapes.ts';
-import { showStep } from '../states.ts';
+import { StateBadge } from '../components/state-badge.tsx';
+import type { FullTicket, StatusChange } from '../server/api-types.ts';
+import { stepLabel } from '../states.ts';
 
 /** Who moved the ticket and its packages from where to where, when and why; the newest first. */
 export function History({
@@ -40,10 +40,10 @@ export function History({
                 {change.subticket !== null && (
                   <b class="breakable">{names.get(idOf(change.subticket)) ?? 'a package'} </b>
                 )}
-                <StateMark shown={showStep(change.from_step)} isPlain />
-                <span class="unseen"> to </span>
+                <StateBadge label={stepLabel(change.from_step)} isPlain />
+                <span class="visually-hidden"> to </span>
                 <span aria-hidden="true"> → </span>
-                <StateMark shown={showStep(change.to_step)} isPlain />
+                <StateBadge label={stepLabel(change.to_step)} isPlain />
                 {change.from_step === change.to_step && (
                   <span class="muted">
                     {' '}

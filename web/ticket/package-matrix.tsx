@@ -1,9 +1,9 @@
 import { buildAddress, packageAddress } from '../addresses.ts';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
-import { StateMark } from '../components/state-mark.tsx';
-import type { ArchitectureBuild, FullTicket } from '../server/shapes.ts';
-import { showArchitecture, showStep } from '../states.ts';
+import { StateBadge } from '../components/state-badge.tsx';
+import type { ArchitectureBuild, FullTicket } from '../server/api-types.ts';
+import { architectureLabel, stepLabel } from '../states.ts';
 
 type Subticket = FullTicket['subtickets'][number];
 type Cell = ArchitectureBuild & { buildId: number };
@@ -45,7 +45,7 @@ function Matrix({
   return (
     <div class="scroller" tabIndex={0} role="region" aria-label="Packages and architectures">
       <table class="list matrix">
-        <caption class="unseen">The state of each package on each architecture</caption>
+        <caption class="visually-hidden">The state of each package on each architecture</caption>
         <thead>
           <tr>
             <th scope="col">Package</th>
@@ -74,7 +74,7 @@ function Matrix({
               <td>{version}</td>
               {subticket ? (
                 <td>
-                  <StateMark shown={showStep(subticket.current_workflow_step)} isPlain />
+                  <StateBadge label={stepLabel(subticket.current_workflow_step)} isPlain />
                 </td>
               ) : (
                 <td class="muted">no subticket</td>
@@ -122,7 +122,7 @@ function Cells({
     <>
       {architectures.map((architecture) => {
         const cell = cells.get(keyOf(name, version, architecture));
-        const shown = cell && showArchitecture(cell);
+        const shown = cell && architectureLabel(cell);
         return (
           <td key={architecture}>
             {cell && shown ? (
@@ -131,7 +131,7 @@ function Cells({
                 href={buildAddress(cell.buildId)}
                 aria-label={`${name} ${version} on ${architecture}: ${shown.word}, build ${cell.buildId}`}
               >
-                <StateMark shown={shown} />
+                <StateBadge label={shown} />
               </a>
             ) : (
               <span class="muted" aria-label="not built">

@@ -3,7 +3,7 @@ import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
 import { request } from '../server/request.ts';
-import type { Build, FullTicket } from '../server/shapes.ts';
+import type { Build, FullTicket } from '../server/api-types.ts';
 
 /**
  * Requests a build of the sources that a ticket's packages name, or where they name none, of those of its last build. What

@@ -3,7 +3,7 @@ import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
 import { request } from '../server/request.ts';
-import type { FullTicket, Ticket } from '../server/shapes.ts';
+import type { FullTicket, Ticket } from '../server/api-types.ts';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
 /** Moves a ticket to a step, unless somebody else has moved it since the dialog was opened. */

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { buildAddress } from '../addresses.ts';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
-import { Ago, Elapsed } from '../components/moment.tsx';
+import { Ago, Elapsed } from '../components/relative-time.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
-import { StateMark } from '../components/state-mark.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
 import { duration } from '../format.ts';
 import { may } from '../server/session.ts';
-import type { Build } from '../server/shapes.ts';
-import { showBuild } from '../states.ts';
+import type { Build } from '../server/api-types.ts';
+import { buildLabel } from '../states.ts';
 
 /** The builds of a ticket, the newest first, and what can be done to each. */
 export function TicketBuilds({
@@ -38,7 +38,7 @@ export function TicketBuilds({
       >
         {(held) => (
           <table class="list builds-of-ticket">
-            <caption class="unseen">Builds of the ticket</caption>
+            <caption class="visually-hidden">Builds of the ticket</caption>
             <thead>
               <tr>
                 <th scope="col">Build</th>
@@ -47,7 +47,7 @@ export function TicketBuilds({
                 <th scope="col">Requested</th>
                 <th scope="col">Time</th>
                 <th scope="col">
-                  <span class="unseen">Actions</span>
+                  <span class="visually-hidden">Actions</span>
                 </th>
               </tr>
             </thead>
@@ -61,7 +61,7 @@ export function TicketBuilds({
                     {build.attempt > 1 && <span class="muted"> attempt {build.attempt}</span>}
                   </td>
                   <td>
-                    <StateMark shown={showBuild(build)} />
+                    <StateBadge label={buildLabel(build)} />
                   </td>
                   <td>
                     {build.series} in <span class="breakable">{build.ppa}</span>
@@ -83,7 +83,7 @@ export function TicketBuilds({
                         class="button"
                         onClick={() => setAsked({ build, what: 'cancel' })}
                       >
-                        Cancel<span class="unseen"> build {build.id}</span>
+                        Cancel<span class="visually-hidden"> build {build.id}</span>
                       </button>
                     )}
                     {may('build:write') && canRetry(build) && (
@@ -92,7 +92,7 @@ export function TicketBuilds({
                         class="button"
                         onClick={() => setAsked({ build, what: 'retry' })}
                       >
-                        Retry<span class="unseen"> build {build.id}</span>
+                        Retry<span class="visually-hidden"> build {build.id}</span>
                       </button>
                     )}
                   </td>

@@ -1,9 +1,9 @@
 import { Icon } from '../components/icon.tsx';
-import { Elapsed } from '../components/moment.tsx';
+import { Elapsed } from '../components/relative-time.tsx';
 import { duration, exactTime } from '../format.ts';
-import type { FullTicket, StatusChange } from '../server/shapes.ts';
+import type { FullTicket, StatusChange } from '../server/api-types.ts';
 import { stepName } from '../../domain/ticket.ts';
-import { stopsOf, type Stop } from './stops.ts';
+import { timelineSteps, type TimelineStep } from './timeline-steps.ts';
 
 /**
  * A ticket's way through the steps, with when it came to each and how long it stayed.
@@ -20,8 +20,8 @@ export function Timeline({
   return (
     <section aria-label="Way through the steps">
       <ol class="timeline">
-        {stopsOf(ticket, changes).map((stop) => (
-          <StopOf key={stop.step} stop={stop} />
+        {timelineSteps(ticket, changes).map((stop) => (
+          <Step key={stop.step} stop={stop} />
         ))}
       </ol>
     </section>
@@ -45,7 +45,7 @@ const WORDS = {
   ahead: 'to come',
 } as const;
 
-function StopOf({ stop }: { stop: Stop }) {
+function Step({ stop }: { stop: TimelineStep }) {
   const { step, enteredAt, leftAt } = stop;
   const isEnd = step === '1000';
   const state = isEnd && stop.state === 'here' ? 'past' : stop.state;

@@ -4,11 +4,11 @@ const ITS_RESULT_MS = 5_000;
 let lastMs = -Infinity;
 
 /** The reader has asked for something to be done. */
-export function noteOwnAction(): void {
+export function noteUserAction(): void {
   lastMs = performance.now();
 }
 
 /** Whether what changes now is what the reader has asked for. */
-export function isAfterOwnAction(): boolean {
+export function isAfterUserAction(): boolean {
   return performance.now() - lastMs < ITS_RESULT_MS;
 }

@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren } from 'preact';
 
 /** Shows that a page broke, in place of a page that is blank. */
-export class Boundary extends Component<{ children: ComponentChildren }, { fault?: unknown }> {
+export class ErrorBoundary extends Component<{ children: ComponentChildren }, { fault?: unknown }> {
   static override getDerivedStateFromError(fault: unknown) {
     return { fault };
   }

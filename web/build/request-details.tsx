@@ -1,24 +1,31 @@
-import { Ago } from '../components/moment.tsx';
-import { OutwardLink } from '../components/outward-link.tsx';
-import { StateMark } from '../components/state-mark.tsx';
+import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { Ago } from '../components/relative-time.tsx';
+import { ExternalLink } from '../components/external-link.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
 import { counted, exactTime } from '../format.ts';
-import type { Attempt, Build } from '../server/shapes.ts';
-import { showBuild } from '../states.ts';
+import type { Attempt, Build } from '../server/api-types.ts';
+import { buildLabel } from '../states.ts';
 
 /** What was asked for, by whom, and what became of each attempt. */
-export function Facts({ build, attempts }: { build: Build; attempts: readonly Attempt[] }) {
+export function RequestDetails({
+  build,
+  attempts,
+}: {
+  build: Build;
+  attempts: readonly Attempt[];
+}) {
   return (
     <div class="card facts">
       <dl>
-        <Fact name="PPA">{build.ppa}</Fact>
-        <Fact name="Series">
+        <Detail name="PPA">{build.ppa}</Detail>
+        <Detail name="Series">
           {build.series} ({build.archive})
-        </Fact>
-        <Fact name="Requested">
+        </Detail>
+        <Detail name="Requested">
           <Ago at={build.requested_at} /> by {build.requested_by ?? 'somebody'}
-        </Fact>
-        <Fact name="Queue">{build.progress_trigger}</Fact>
-        <Fact name="Cancelled">
+        </Detail>
+        <Detail name="Queue">{build.progress_trigger}</Detail>
+        <Detail name="Cancelled">
           {build.cancel_requested_at === null ? (
             'no'
           ) : (
@@ -26,14 +33,14 @@ export function Facts({ build, attempts }: { build: Build; attempts: readonly At
               <Ago at={build.cancel_requested_at} /> by {build.cancel_requested_by ?? 'the caller'}
             </span>
           )}
-        </Fact>
+        </Detail>
       </dl>
       <details>
         <summary>{counted(build.source_packages.length, 'source file')}</summary>
         <ul class="sources">
           {build.source_packages.map((url) => (
             <li key={url}>
-              <OutwardLink to={url}>{url.replace(/^.*\//, '')}</OutwardLink>
+              <ExternalLink to={url}>{fileNameOfUrl(url)}</ExternalLink>
             </li>
           ))}
         </ul>
@@ -44,16 +51,16 @@ export function Facts({ build, attempts }: { build: Build; attempts: readonly At
           <ol class="attempts">
             {attempts.map((attempt) => (
               <li key={attempt.attempt}>
-                <StateMark shown={showBuild(attempt as Attempt & Build)} isPlain />
+                <StateBadge label={buildLabel(attempt as Attempt & Build)} isPlain />
                 <span>
                   attempt {attempt.attempt}, {exactTime(attempt.requested_at)}
                   {attempt.requested_by !== null && ` by ${attempt.requested_by}`}
                 </span>
                 {attempt.failure && <span class="muted">{attempt.failure.message}</span>}
                 {attempt.workflow_url !== null && (
-                  <OutwardLink to={attempt.workflow_url}>
+                  <ExternalLink to={attempt.workflow_url}>
                     {`Workflow of attempt ${attempt.attempt}`}
-                  </OutwardLink>
+                  </ExternalLink>
                 )}
               </li>
             ))}
@@ -64,7 +71,7 @@ export function Facts({ build, attempts }: { build: Build; attempts: readonly At
   );
 }
 
-function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+function Detail({ name, children }: { name: string; children: preact.ComponentChildren }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Change } from './changes.ts';
 import { request } from './request.ts';
-import type { Page } from './shapes.ts';
-import { useLoaded, type Loaded } from './use-loaded.ts';
+import type { Page } from './api-types.ts';
+import { useResource, type Resource } from './use-resource.ts';
 
 type Row = { id: number };
 
@@ -13,7 +13,7 @@ type Row = { id: number };
  * @param list the address of the page of the list
  * @param options.set where rows are to be had by their ids
  */
-export function useSteadyRows<T extends Row>(
+export function useStableList<T extends Row>(
   list: string,
   { set, concerns }: { set: string; concerns: (change: Change) => boolean },
 ): {
@@ -21,9 +21,9 @@ export function useSteadyRows<T extends Row>(
   total: number;
   hasNews: boolean;
   showNews: () => void;
-  loaded: Loaded<Page<T>>;
+  loaded: Resource<Page<T>>;
 } {
-  const loaded = useLoaded<Page<T>>(list, concerns);
+  const loaded = useResource<Page<T>>(list, concerns);
   const { data, from } = loaded;
   const [shown, setShown] = useState<{ from: string; page: Page<T> }>();
   const newest = useRef(data);

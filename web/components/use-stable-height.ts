@@ -9,7 +9,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
  * @param property `height`: what has no room can be scrolled to; `minHeight`: it may grow, and does not shrink
  * @returns for the element, which has to be there from the first time to the last
  */
-export function useSteadyHeight<E extends HTMLElement>(
+export function useStableHeight<E extends HTMLElement>(
   content: unknown,
   property: 'height' | 'minHeight' = 'height',
 ): RefObject<E | null> {

@@ -5,7 +5,7 @@ import { noteRefusal } from './session.ts';
 
 const RETRY_MS = 5_000;
 
-export type Loaded<T> = {
+export type Resource<T> = {
   /** What was loaded last; kept while it is loaded again. */
   data: T | undefined;
   /** Why the last load failed. */
@@ -23,11 +23,11 @@ export type Loaded<T> = {
  * @param path null where there is nothing to load yet
  * @param concerns whether a change may have changed what is there; without it, it is loaded again only after a gap
  */
-export function useLoaded<T>(
+export function useResource<T>(
   path: string | null,
   concerns?: (change: Change) => boolean,
-): Loaded<T> {
-  const [loaded, setLoaded] = useState<Pick<Loaded<T>, 'data' | 'error' | 'from'>>({
+): Resource<T> {
+  const [loaded, setLoaded] = useState<Pick<Resource<T>, 'data' | 'error' | 'from'>>({
     data: undefined,
     error: undefined,
     from: undefined,

@@ -2,14 +2,14 @@ import { webAddress } from '../addresses.ts';
 import { Icon } from './icon.tsx';
 
 /** A link that leaves Airline. What is no address of the web is shown as the text that it is. */
-export function OutwardLink({ to, children }: { to: string; children: string }) {
+export function ExternalLink({ to, children }: { to: string; children: string }) {
   const address = webAddress(to);
   if (address === undefined) return <span class="breakable">{children}</span>;
   return (
     <a class="breakable" href={address} target="_blank" rel="noopener noreferrer">
       {children}
       <Icon name="outward" size={12} />
-      <span class="unseen"> (opens elsewhere)</span>
+      <span class="visually-hidden"> (opens elsewhere)</span>
     </a>
   );
 }

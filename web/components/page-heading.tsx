@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { useSteadyHeight } from './steady-height.ts';
+import { useStableHeight } from './use-stable-height.ts';
 
 let isFirstPage = true;
 
@@ -9,7 +9,7 @@ let isFirstPage = true;
  * a screen reader begins there.
  */
 export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
-  const heading = useSteadyHeight<HTMLHeadingElement>(title);
+  const heading = useStableHeight<HTMLHeadingElement>(title);
   useEffect(() => {
     document.title = `${title} · Airline`;
   }, [title]);

@@ -1,8 +1,8 @@
-import { PageHeading } from '../components/heading.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
 import { Empty } from '../components/notes.tsx';
 
 /** An address that is none of ours, or of what is not there. */
-export function NoPage({ what = 'There is no such page' }: { what?: string }) {
+export function NotFoundPage({ what = 'There is no such page' }: { what?: string }) {
   return (
     <>
       <PageHeading title={what} />

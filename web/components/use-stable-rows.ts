@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { isAfterOwnAction } from './own-action.ts';
+import { isAfterUserAction } from '../user-action.ts';
 
 /**
  * The rows of a part of a page, so that they do not move under the reader's eyes: what is shown changes in its place, and
@@ -8,7 +8,7 @@ import { isAfterOwnAction } from './own-action.ts';
  *
  * @returns `held`: the rows to show; `newCount`: how many wait, which `showNew` shows
  */
-export function useHeldRows<R>(
+export function useStableRows<R>(
   rows: readonly R[],
   keyOf: (row: R) => string | number,
 ): { held: readonly R[]; newCount: number; showNew: () => void } {
@@ -18,7 +18,7 @@ export function useHeldRows<R>(
   for (const row of rows) known.current.set(keyOf(row), row);
   const showNew = () => setShown(keys);
   const count = keys.filter((key) => !shown.includes(key)).length;
-  const isAtOnce = count > 0 && (shown.length === 0 || isAfterOwnAction());
+  const isAtOnce = count > 0 && (shown.length === 0 || isAfterUserAction());
 
   useEffect(() => {
     if (isAtOnce) showNew();

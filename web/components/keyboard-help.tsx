@@ -13,7 +13,7 @@ const KEYS = [
 ] as const;
 
 /** What the keys do. */
-export function Help({ onClose }: { onClose: () => void }) {
+export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose}>
       <dl class="keys">

@@ -1,8 +1,8 @@
-import type { FullTicket, StatusChange } from '../server/shapes.ts';
+import type { FullTicket, StatusChange } from '../server/api-types.ts';
 import { STEPS_TO_COMPLETE, type StepValue } from '../../domain/ticket.ts';
 
 /** A step of a ticket's way; whether it went through it may be unknown. */
-export type Stop = {
+export type TimelineStep = {
   step: StepValue;
   state: 'past' | 'here' | 'failed' | 'skipped' | 'unknown' | 'ahead';
   enteredAt: string | undefined;
@@ -14,10 +14,10 @@ export type Stop = {
  *
  * @param changes undefined while they are not known: then it is known where it is, and no more
  */
-export function stopsOf(
+export function timelineSteps(
   ticket: Pick<FullTicket, 'current_workflow_step' | 'created_at'>,
   changes: readonly StatusChange[] | undefined,
-): Stop[] {
+): TimelineStep[] {
   const now = ticket.current_workflow_step;
   if (!changes) {
     const at = now === '999' ? Infinity : STEPS_TO_COMPLETE.indexOf(now);

@@ -12,7 +12,7 @@ export type ActivityDependencies = {
   ppaClient: PpaClient;
   uploadServer: UploadServer;
   store: DataStore;
-  database: Pick<Database, 'ProgressEvent' | 'sequelize'>;
+  database: Pick<Database, 'ProgressEvent' | 'Build'>;
   logger: Logger;
   sources: {
     /** Which URLs are fetched. */

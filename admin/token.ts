@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import { AirlineError } from '../domain/errors.ts';
 import type { AccessToken } from '../models/access-token.ts';
-import { isDatabaseUnavailable, openDatabase, type Database } from '../models/database.ts';
+import { isDatabaseUnavailable } from '../models/database-errors.ts';
+import { openDatabase, type Database } from '../models/database.ts';
 import { ConfigError, loadConfig } from '../main/config/config.ts';
 import { databaseAddress } from '../main/embedded/database-address.ts';
 import { readCommand, USAGE, UsageError, type Command } from './token/command-line.ts';

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { isDatabaseUnavailable, openDatabase } from '../models/database.ts';
+import { isDatabaseUnavailable } from '../models/database-errors.ts';
+import { openDatabase } from '../models/database.ts';
 import {
   VERIFICATION_TIMEOUT_MS,
   verifyChanges,

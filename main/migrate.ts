@@ -1,4 +1,4 @@
-import { migrate } from '../models/migrate.ts';
+import { migrate } from '../models/sql/migrate.ts';
 import { loadConfig } from './config/config.ts';
 
 const { databaseUrl: url } = loadConfig().addresses;

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import {
   DataTypes,
   Model,
+  Op,
   UniqueConstraintError,
   type CreationOptional,
   type InferAttributes,
@@ -11,8 +12,8 @@ import {
 } from 'sequelize';
 import type { Scope } from '../domain/access.ts';
 import { AirlineError } from '../domain/errors.ts';
-import { execute } from './statement.ts';
-import type { Work } from './work.ts';
+import type { MutationContext } from './mutation-context.ts';
+import { query } from './sql/query.ts';
 
 /** What a token may be called: the name is the actor in every history. */
 export const TOKEN_NAME = /^[A-Za-z0-9._@-]{1,100}$/;
@@ -24,7 +25,6 @@ const RANDOM_BYTES = 32;
 const TOKEN = /^airline_[A-Za-z0-9_-]{43}$/;
 /** A use within so long after the one on the row is not written: else every read would be a write. */
 const LAST_USE_STEP_MS = 60_000;
-const NEVER = new Date(0).toISOString();
 
 /** How long tokens are valid. */
 export type TokenLifetimes = {
@@ -51,168 +51,173 @@ export type ValidToken = {
 };
 
 /** What lets a caller in. Only the hash of its text is kept. */
-export class AccessToken extends Model<
-  InferAttributes<AccessToken>,
-  InferCreationAttributes<AccessToken>
-> {
-  declare readonly id: CreationOptional<number>;
-  declare readonly name: string;
-  declare readonly hash: Buffer;
-  declare readonly scopes: Scope[];
-  declare readonly createdAt: Date;
-  declare readonly createdBy: string;
-  declare readonly expiresAt: Date;
-  declare readonly revokedAt: CreationOptional<Date | null>;
-  declare readonly revokedBy: CreationOptional<string | null>;
-  declare readonly lastUsedAt: CreationOptional<Date | null>;
+export function defineAccessToken(sequelize: Sequelize) {
+  class AccessToken extends Model<
+    InferAttributes<AccessToken>,
+    InferCreationAttributes<AccessToken>
+  > {
+    declare readonly id: CreationOptional<number>;
+    declare readonly name: string;
+    declare readonly hash: Buffer;
+    declare readonly scopes: Scope[];
+    declare readonly createdAt: Date;
+    declare readonly createdBy: string;
+    declare readonly expiresAt: Date;
+    declare readonly revokedAt: CreationOptional<Date | null>;
+    declare readonly revokedBy: CreationOptional<string | null>;
+    declare readonly lastUsedAt: CreationOptional<Date | null>;
 
-  static initOn(sequelize: Sequelize): void {
-    AccessToken.init(
-      {
-        id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-        name: { type: DataTypes.TEXT, allowNull: false },
-        hash: { type: DataTypes.BLOB, allowNull: false },
-        scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
-        createdAt: { type: DataTypes.DATE, allowNull: false },
-        createdBy: { type: DataTypes.TEXT, allowNull: false },
-        expiresAt: { type: DataTypes.DATE, allowNull: false },
-        revokedAt: DataTypes.DATE,
-        revokedBy: DataTypes.TEXT,
-        lastUsedAt: DataTypes.DATE,
-      },
-      {
+    /**
+     * Makes a token. Its text is in the answer and nowhere else: it cannot be shown again.
+     *
+     * @throws AirlineError `invalid_field` for a reserved name or an expiry out of bounds, with `fields`; `conflict`
+     *   where a token of that name is not revoked
+     */
+    static async issue(
+      request: TokenRequest,
+      lifetimes: TokenLifetimes,
+      context: MutationContext,
+      now = new Date(),
+    ): Promise<{ text: string; row: AccessToken }> {
+      const { name } = request;
+      if (name === ANONYMOUS)
+        throw invalid('name', `${ANONYMOUS} is who calls without a token; choose another name.`);
+      const usualMs = Math.min(lifetimes.usualMs, lifetimes.longestMs);
+      const expiresAt = request.expiresAt ?? new Date(now.getTime() + usualMs);
+      const validMs = expiresAt.getTime() - now.getTime();
+      // Written so that a date that is none is refused, too.
+      if (!(validMs > 0)) throw invalid('expires_at', 'Enter a time to come.');
+      if (validMs > lifetimes.longestMs) {
+        const latest = new Date(now.getTime() + lifetimes.longestMs).toISOString();
+        throw invalid('expires_at', `Enter a time up to ${latest}.`);
+      }
+      const text = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+      const scopes = [...new Set(request.scopes)];
+      try {
+        const row = await AccessToken.create(
+          { name, hash: hashOf(text), scopes, createdAt: now, createdBy: context.actor, expiresAt },
+          within(context),
+        );
+        return { text, row };
+      } catch (error) {
+        if (!(error instanceof UniqueConstraintError)) throw error;
+        const taken = await AccessToken.named(name);
+        throw new AirlineError(
+          'conflict',
+          `There is a token ${JSON.stringify(name)}: /api/v1/token/${taken?.id ?? ''}/`,
+          { cause: error },
+        );
+      }
+    }
+
+    /**
+     * The token that a text is, if it is valid now. It is looked up by its hash, so that how long it takes tells nothing
+     * about the tokens that there are.
+     */
+    static async findValid(text: string, now = new Date()): Promise<ValidToken | undefined> {
+      if (!TOKEN.test(text)) return undefined;
+      const token = await AccessToken.findOne({
+        where: { hash: hashOf(text), revokedAt: null, expiresAt: { [Op.gt]: now } },
+        attributes: ['id', 'name', 'scopes', 'expiresAt', 'lastUsedAt'],
+        raw: true,
+      });
+      if (!token) return undefined;
+      const { id, name, scopes, expiresAt, lastUsedAt } = token;
+      if (now.getTime() - (lastUsedAt?.getTime() ?? 0) >= LAST_USE_STEP_MS)
+        await AccessToken.keepUse(id, now, LAST_USE_STEP_MS);
+      return { id, name, scopes, expiresAt: expiresAt.toISOString() };
+    }
+
+    /** The token of a name that is not revoked. */
+    static async named(name: string): Promise<AccessToken | null> {
+      return AccessToken.findOne({ where: { name, revokedAt: null } });
+    }
+
+    /** Every token that is not revoked, by name. */
+    static async current(): Promise<AccessToken[]> {
+      return AccessToken.findAll({ where: { revokedAt: null }, order: ['name'] });
+    }
+
+    /** One page of all tokens, revoked ones included, by id, and how many there are. */
+    static async list(page: {
+      limit: number;
+      offset: number;
+    }): Promise<{ rows: AccessToken[]; totalCount: number }> {
+      const { limit, offset } = page;
+      const [rows, totalCount] = await Promise.all([
+        AccessToken.findAll({ order: ['id'], limit, offset }),
+        AccessToken.count(),
+      ]);
+      return { rows, totalCount };
+    }
+
+    /**
+     * Revokes a token: the next request with it is refused. A second time changes nothing.
+     *
+     * @returns null where there is no such token
+     */
+    static async revoke(
+      id: number,
+      context: MutationContext,
+      now = new Date(),
+    ): Promise<AccessToken | null> {
+      await AccessToken.update(
+        { revokedAt: now, revokedBy: context.actor },
+        { where: { id, revokedAt: null }, ...within(context) },
+      );
+      return AccessToken.findByPk(id, within(context));
+    }
+
+    /**
+     * Keeps when a token was used. Of several requests that come to it at once one writes, and no other waits for it.
+     *
+     * @param stepMs a use within so long after the one on the row is not written
+     */
+    static async keepUse(id: number, now: Date, stepMs: number): Promise<void> {
+      await query(
         sequelize,
-        tableName: 'access_token',
-        underscored: true,
-        timestamps: false,
-        defaultScope: { attributes: { exclude: ['hash'] } },
-      },
-    );
-  }
-
-  /**
-   * Makes a token. Its text is in the answer and nowhere else: it cannot be shown again.
-   *
-   * @throws AirlineError `invalid_field` for a reserved name or an expiry out of bounds, with `fields`; `conflict`
-   *   where a token of that name is not revoked
-   */
-  static async issue(
-    request: TokenRequest,
-    lifetimes: TokenLifetimes,
-    work: Work,
-    now = new Date(),
-  ): Promise<{ text: string; row: AccessToken }> {
-    const { name } = request;
-    if (name === ANONYMOUS)
-      throw invalid('name', `${ANONYMOUS} is who calls without a token; choose another name.`);
-    const usualMs = Math.min(lifetimes.usualMs, lifetimes.longestMs);
-    const expiresAt = request.expiresAt ?? new Date(now.getTime() + usualMs);
-    const validMs = expiresAt.getTime() - now.getTime();
-    // Written so that a date that is none is refused, too.
-    if (!(validMs > 0)) throw invalid('expires_at', 'Enter a time to come.');
-    if (validMs > lifetimes.longestMs) {
-      const latest = new Date(now.getTime() + lifetimes.longestMs).toISOString();
-      throw invalid('expires_at', `Enter a time up to ${latest}.`);
-    }
-    const text = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
-    const scopes = [...new Set(request.scopes)];
-    try {
-      const row = await AccessToken.create(
-        { name, hash: hashOf(text), scopes, createdAt: now, createdBy: work.actor, expiresAt },
-        within(work),
-      );
-      return { text, row };
-    } catch (error) {
-      if (!(error instanceof UniqueConstraintError)) throw error;
-      const taken = await AccessToken.named(name);
-      throw new AirlineError(
-        'conflict',
-        `There is a token ${JSON.stringify(name)}: /api/v1/token/${taken?.id ?? ''}/`,
-        { cause: error },
-      );
-    }
-  }
-
-  /**
-   * The token that a text is, if it is valid now. It is looked up by its hash, so that how long it takes tells nothing
-   * about the tokens that there are.
-   */
-  static async findValid(text: string, now = new Date()): Promise<ValidToken | undefined> {
-    if (!TOKEN.test(text)) return undefined;
-    const [row] = await execute(AccessToken.database, {
-      text: 'SELECT id, name, scopes, expires_at, last_used_at FROM access_token WHERE hash = $1 AND revoked_at IS NULL AND expires_at > $2',
-      values: [hashOf(text), now],
-    });
-    if (!row) return undefined;
-    const token = row as Omit<ValidToken, 'expiresAt'> & {
-      expires_at: string;
-      last_used_at: string | null;
-    };
-    if (now.getTime() - Date.parse(token.last_used_at ?? NEVER) >= LAST_USE_STEP_MS)
-      await AccessToken.used(token.id, now);
-    const { id, name, scopes, expires_at: expiresAt } = token;
-    return { id, name, scopes, expiresAt };
-  }
-
-  /** The token of a name that is not revoked. */
-  static async named(name: string): Promise<AccessToken | null> {
-    return AccessToken.findOne({ where: { name, revokedAt: null } });
-  }
-
-  /** Every token that is not revoked, by name. */
-  static async current(): Promise<AccessToken[]> {
-    return AccessToken.findAll({ where: { revokedAt: null }, order: ['name'] });
-  }
-
-  /** One page of all tokens, revoked ones included, by id, and how many there are. */
-  static async list(page: {
-    limit: number;
-    offset: number;
-  }): Promise<{ rows: AccessToken[]; totalCount: number }> {
-    const { limit, offset } = page;
-    const [rows, totalCount] = await Promise.all([
-      AccessToken.findAll({ order: ['id'], limit, offset }),
-      AccessToken.count(),
-    ]);
-    return { rows, totalCount };
-  }
-
-  /**
-   * Revokes a token: the next request with it is refused. A second time changes nothing.
-   *
-   * @returns null where there is no such token
-   */
-  static async revoke(id: number, work: Work, now = new Date()): Promise<AccessToken | null> {
-    await AccessToken.update(
-      { revokedAt: now, revokedBy: work.actor },
-      { where: { id, revokedAt: null }, ...within(work) },
-    );
-    return AccessToken.findByPk(id, within(work));
-  }
-
-  /** Keeps when a token was used. Of several requests that come to it at once one writes, and no other waits for it. */
-  private static async used(id: number, now: Date): Promise<void> {
-    await execute(AccessToken.database, {
-      text: `UPDATE access_token SET last_used_at = $2 WHERE id = (
+        `UPDATE access_token SET last_used_at = $2 WHERE id = (
           SELECT id FROM access_token
           WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3) FOR UPDATE SKIP LOCKED
         )`,
-      values: [id, now, new Date(now.getTime() - LAST_USE_STEP_MS)],
-    });
+        [id, now, new Date(now.getTime() - stepMs)],
+      );
+    }
   }
 
-  private static get database(): Sequelize {
-    if (!AccessToken.sequelize) throw new Error('AccessToken.initOn was not called');
-    return AccessToken.sequelize;
-  }
+  AccessToken.init(
+    {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      name: { type: DataTypes.TEXT, allowNull: false },
+      hash: { type: DataTypes.BLOB, allowNull: false },
+      scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+      createdAt: { type: DataTypes.DATE, allowNull: false },
+      createdBy: { type: DataTypes.TEXT, allowNull: false },
+      expiresAt: { type: DataTypes.DATE, allowNull: false },
+      revokedAt: DataTypes.DATE,
+      revokedBy: DataTypes.TEXT,
+      lastUsedAt: DataTypes.DATE,
+    },
+    {
+      sequelize,
+      tableName: 'access_token',
+      underscored: true,
+      timestamps: false,
+      defaultScope: { attributes: { exclude: ['hash'] } },
+    },
+  );
+  return AccessToken;
 }
+
+export type AccessTokenModel = ReturnType<typeof defineAccessToken>;
+export type AccessToken = InstanceType<AccessTokenModel>;
 
 // 256 random bits cannot be guessed from their hash, so it needs neither a salt nor to be slow.
 function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function within({ transaction }: Work): { transaction?: Transaction } {
+function within({ transaction }: MutationContext): { transaction?: Transaction } {
   return transaction ? { transaction } : {};
 }
 

@@ -1,14 +1,18 @@
+import type { Sequelize } from 'sequelize';
 import { booleanColumn, defaulted, referenceColumn, textColumn } from './columns.ts';
 import { storedModel } from './stored-model.ts';
 
 /** What a source package's build produces, known by its name. `models/import-binary-packages.ts` takes many. */
-export class BinaryPackage extends storedModel(
-  'binary_package',
-  {
-    name: textColumn(),
-    sourcePackageId: referenceColumn(),
-    version: defaulted(textColumn()),
-    seeded: defaulted(booleanColumn()),
-  },
-  { unique: 'name' },
-) {}
+export function defineBinaryPackage(sequelize: Sequelize) {
+  return storedModel(
+    sequelize,
+    'binary_package',
+    {
+      name: textColumn(),
+      sourcePackageId: referenceColumn(),
+      version: defaulted(textColumn()),
+      seeded: defaulted(booleanColumn()),
+    },
+    { unique: 'name' },
+  );
+}

@@ -4,13 +4,11 @@ import {
   type InferAttributes,
   type InferCreationAttributes,
   type Sequelize,
-  type Transaction,
 } from 'sequelize';
 import type { BuildState } from '../domain/build-request.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
-import type { Build } from './build.ts';
-import { execute, type Row } from './statement.ts';
+import { query, type Row } from './sql/query.ts';
 
 const SHOWN = [
   'attempt',
@@ -28,74 +26,54 @@ const SHOWN = [
 ].join(', ');
 
 /** An attempt of a build that was retried since, as it ended. */
-export class BuildAttempt extends Model<
-  InferAttributes<BuildAttempt>,
-  InferCreationAttributes<BuildAttempt>
-> {
-  declare readonly buildId: number;
-  declare readonly attempt: number;
-  declare readonly requestedAt: Date;
-  declare readonly requestedBy: string | null;
-  declare readonly dispatchedAt: Date | null;
-  declare readonly cancelRequestedAt: Date | null;
-  declare readonly cancelRequestedBy: string | null;
-  declare readonly state: BuildState;
-  declare readonly architectureBuilds: ArchitectureBuild[];
-  declare readonly logs: string[];
-  declare readonly failure: Failure | null;
-  /** The `seq` of its final event. */
-  declare readonly lastSeq: number;
-  declare readonly finishedAt: Date;
+export function defineBuildAttempt(sequelize: Sequelize) {
+  class BuildAttempt extends Model<
+    InferAttributes<BuildAttempt>,
+    InferCreationAttributes<BuildAttempt>
+  > {
+    declare readonly buildId: number;
+    declare readonly attempt: number;
+    declare readonly requestedAt: Date;
+    declare readonly requestedBy: string | null;
+    declare readonly dispatchedAt: Date | null;
+    declare readonly cancelRequestedAt: Date | null;
+    declare readonly cancelRequestedBy: string | null;
+    declare readonly state: BuildState;
+    declare readonly architectureBuilds: ArchitectureBuild[];
+    declare readonly logs: string[];
+    declare readonly failure: Failure | null;
+    /** The `seq` of its final event. */
+    declare readonly lastSeq: number;
+    declare readonly finishedAt: Date;
 
-  static initOn(sequelize: Sequelize): void {
-    BuildAttempt.init(
-      {
-        buildId: { type: DataTypes.INTEGER, primaryKey: true },
-        attempt: { type: DataTypes.INTEGER, primaryKey: true },
-        requestedAt: { type: DataTypes.DATE, allowNull: false },
-        requestedBy: DataTypes.TEXT,
-        dispatchedAt: DataTypes.DATE,
-        cancelRequestedAt: DataTypes.DATE,
-        cancelRequestedBy: DataTypes.TEXT,
-        state: { type: DataTypes.TEXT, allowNull: false },
-        architectureBuilds: { type: DataTypes.JSONB, allowNull: false },
-        logs: { type: DataTypes.JSONB, allowNull: false },
-        failure: DataTypes.JSONB,
-        lastSeq: { type: DataTypes.INTEGER, allowNull: false },
-        finishedAt: { type: DataTypes.DATE, allowNull: false },
-      },
-      { sequelize, tableName: 'build_attempt', underscored: true, timestamps: false },
-    );
+    /** All attempts of a build in order, the latest from the build's own row, by the names of their columns. */
+    static async listAll(buildId: number): Promise<readonly Row[]> {
+      const text = `SELECT ${SHOWN} FROM build_attempt WHERE build_id = $1
+        UNION ALL SELECT ${SHOWN} FROM build WHERE id = $1 ORDER BY attempt`;
+      return query(sequelize, text, [buildId]);
+    }
   }
 
-  /** Keeps how the latest attempt of a build ended. */
-  static async keep(build: Build, finishedAt: Date, transaction: Transaction): Promise<void> {
-    await BuildAttempt.create(
-      {
-        buildId: build.id,
-        attempt: build.attempt,
-        requestedAt: build.requestedAt,
-        requestedBy: build.requestedBy,
-        dispatchedAt: build.dispatchedAt,
-        cancelRequestedAt: build.cancelRequestedAt,
-        cancelRequestedBy: build.cancelRequestedBy,
-        state: build.state,
-        architectureBuilds: build.architectureBuilds,
-        logs: build.logs,
-        failure: build.failure,
-        lastSeq: build.lastSeq,
-        finishedAt,
-      },
-      { transaction },
-    );
-  }
-
-  /** All attempts of a build in order, the latest from the build's own row, by the names of their columns. */
-  static async listAll(buildId: number): Promise<readonly Row[]> {
-    const { sequelize } = BuildAttempt;
-    if (!sequelize) throw new Error('BuildAttempt.initOn was not called');
-    const text = `SELECT ${SHOWN} FROM build_attempt WHERE build_id = $1
-      UNION ALL SELECT ${SHOWN} FROM build WHERE id = $1 ORDER BY attempt`;
-    return execute(sequelize, { text, values: [buildId] });
-  }
+  BuildAttempt.init(
+    {
+      buildId: { type: DataTypes.INTEGER, primaryKey: true },
+      attempt: { type: DataTypes.INTEGER, primaryKey: true },
+      requestedAt: { type: DataTypes.DATE, allowNull: false },
+      requestedBy: DataTypes.TEXT,
+      dispatchedAt: DataTypes.DATE,
+      cancelRequestedAt: DataTypes.DATE,
+      cancelRequestedBy: DataTypes.TEXT,
+      state: { type: DataTypes.TEXT, allowNull: false },
+      architectureBuilds: { type: DataTypes.JSONB, allowNull: false },
+      logs: { type: DataTypes.JSONB, allowNull: false },
+      failure: DataTypes.JSONB,
+      lastSeq: { type: DataTypes.INTEGER, allowNull: false },
+      finishedAt: { type: DataTypes.DATE, allowNull: false },
+    },
+    { sequelize, tableName: 'build_attempt', underscored: true, timestamps: false },
+  );
+  return BuildAttempt;
 }
+
+export type BuildAttemptModel = ReturnType<typeof defineBuildAttempt>;
+export type BuildAttempt = InstanceType<BuildAttemptModel>;

@@ -2,7 +2,7 @@ import type { Sequelize, Transaction } from 'sequelize';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
 import type { Build } from './build.ts';
-import { execute, type Row } from './statement.ts';
+import { query, type Row } from './sql/query.ts';
 
 /** What became of a package on an architecture in an attempt that has ended. */
 export const RECORD_STATES = ['completed', 'failed', 'cancelled'] as const;
@@ -51,7 +51,7 @@ export async function keepBuildRecords(
     ON CONFLICT DO NOTHING`;
   const { id, attempt, series, ppa } = build;
   const values = [id, attempt, series, ppa, end.finishedAt, JSON.stringify(records)];
-  await execute(sequelize, { text, values }, transaction);
+  await query(sequelize, text, values, transaction);
 }
 
 /**
@@ -91,7 +91,7 @@ export async function readExpectedDurations(
       ) latest
     ) median
     ORDER BY package, architecture`;
-  return execute(sequelize, { text, values: [buildId] });
+  return query(sequelize, text, [buildId]);
 }
 
 /** What was never at rest ended with the attempt: it was cancelled if that was, and else it failed. */

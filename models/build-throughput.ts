@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import { execute, type Row } from './statement.ts';
+import { query, type Row } from './sql/query.ts';
 
 /**
  * What came of builds in each of the latest hours, the oldest first and the hour of `now` last. Each attempt counts: as
@@ -41,5 +41,5 @@ export async function readThroughput(
         AND state = 'completed' AND duration_ms IS NOT NULL
     ) durations
     ORDER BY hour`;
-  return execute(sequelize, { text, values: [now, hours] });
+  return query(sequelize, text, [now, hours]);
 }

@@ -20,9 +20,12 @@ import {
 } from '../domain/source-file.ts';
 import { AirlineError } from '../domain/errors.ts';
 import type { Failure } from '../domain/failure.ts';
+import { printable } from '../domain/printable.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
-import { BuildAttempt } from './build-attempt.ts';
-import type { BuildTrouble } from './build-trouble.ts';
+import type { BuildAttemptModel } from './build-attempt.ts';
+import type { LastError } from './last-error.ts';
+
+const MAX_ERROR_LENGTH = 500;
 
 /** The names among them that a source package can have, each once. */
 export function plainNames(names: readonly string[]): string[] {
@@ -33,312 +36,371 @@ export function plainNames(names: readonly string[]): string[] {
  * One build request and where its latest attempt stands; `BuildAttempt` has the earlier ones. The row is written
  * before the attempt's workflow is started.
  */
-export class Build extends Model<InferAttributes<Build>, InferCreationAttributes<Build>> {
-  declare readonly id: CreationOptional<number>;
-  declare readonly ticketId: number;
-  declare readonly sourcePackages: string[];
-  /** The names of the source packages. */
-  declare readonly packageNames: CreationOptional<string[]>;
-  declare readonly series: string;
-  declare readonly ppa: string;
-  declare readonly archive: string;
-  declare readonly progressTrigger: string;
-  declare readonly cancelUrl: string | null;
-  /** `X-Request-Id` of the request that was accepted. */
-  declare readonly requestId: string | null;
-  declare readonly state: CreationOptional<BuildState>;
-  declare readonly architectureBuilds: CreationOptional<ArchitectureBuild[]>;
-  declare readonly logs: CreationOptional<string[]>;
-  declare readonly failure: CreationOptional<Failure | null>;
-  declare readonly lastSeq: CreationOptional<number>;
-  /** 1, and one more with each retry. */
-  declare readonly attempt: CreationOptional<number>;
-  /** When the attempt was asked for, and by whom. */
-  declare readonly requestedAt: CreationOptional<Date>;
-  declare readonly requestedBy: CreationOptional<string | null>;
-  /** What the attempt cannot get past just now; null where it goes on. */
-  declare readonly trouble: CreationOptional<BuildTrouble | null>;
-  declare readonly createdAt: CreationOptional<Date>;
-  declare readonly updatedAt: CreationOptional<Date>;
-  declare readonly dispatchedAt: CreationOptional<Date | null>;
-  declare readonly cancelRequestedAt: CreationOptional<Date | null>;
-  declare readonly cancelRequestedBy: CreationOptional<string | null>;
-  /** The workflow has the cancellation, or has ended before it came. */
-  declare readonly cancelDeliveredAt: CreationOptional<Date | null>;
-  declare readonly finishedAt: CreationOptional<Date | null>;
+export function defineBuild(
+  sequelize: Sequelize,
+  { BuildAttempt }: { BuildAttempt: BuildAttemptModel },
+) {
+  class Build extends Model<InferAttributes<Build>, InferCreationAttributes<Build>> {
+    declare readonly id: CreationOptional<number>;
+    declare readonly ticketId: number;
+    declare readonly sourcePackages: string[];
+    /** The names of the source packages. */
+    declare readonly packageNames: CreationOptional<string[]>;
+    declare readonly series: string;
+    declare readonly ppa: string;
+    declare readonly archive: string;
+    declare readonly progressTrigger: string;
+    declare readonly cancelUrl: string | null;
+    /** `X-Request-Id` of the request that was accepted. */
+    declare readonly requestId: string | null;
+    declare readonly state: CreationOptional<BuildState>;
+    declare readonly architectureBuilds: CreationOptional<ArchitectureBuild[]>;
+    declare readonly logs: CreationOptional<string[]>;
+    declare readonly failure: CreationOptional<Failure | null>;
+    declare readonly lastSeq: CreationOptional<number>;
+    /** 1, and one more with each retry. */
+    declare readonly attempt: CreationOptional<number>;
+    /** When the attempt was asked for, and by whom. */
+    declare readonly requestedAt: CreationOptional<Date>;
+    declare readonly requestedBy: CreationOptional<string | null>;
+    /** What the attempt cannot get past just now; null where it goes on. */
+    declare readonly lastError: CreationOptional<LastError | null>;
+    declare readonly createdAt: CreationOptional<Date>;
+    declare readonly updatedAt: CreationOptional<Date>;
+    declare readonly dispatchedAt: CreationOptional<Date | null>;
+    declare readonly cancelRequestedAt: CreationOptional<Date | null>;
+    declare readonly cancelRequestedBy: CreationOptional<string | null>;
+    /** The workflow has the cancellation, or has ended before it came. */
+    declare readonly cancelDeliveredAt: CreationOptional<Date | null>;
+    declare readonly finishedAt: CreationOptional<Date | null>;
 
-  static initOn(sequelize: Sequelize): void {
-    Build.init(
-      {
-        id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-        ticketId: { type: DataTypes.INTEGER, allowNull: false },
-        sourcePackages: { type: DataTypes.JSONB, allowNull: false },
-        packageNames: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
-        series: { type: DataTypes.TEXT, allowNull: false },
-        ppa: { type: DataTypes.TEXT, allowNull: false },
-        archive: { type: DataTypes.TEXT, allowNull: false },
-        progressTrigger: { type: DataTypes.TEXT, allowNull: false },
-        cancelUrl: DataTypes.TEXT,
-        requestId: DataTypes.TEXT,
-        state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
-        architectureBuilds: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
-        logs: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
-        failure: DataTypes.JSONB,
-        lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
-        attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
-        requestedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
-        requestedBy: DataTypes.TEXT,
-        trouble: DataTypes.JSONB,
-        createdAt: DataTypes.DATE,
-        updatedAt: DataTypes.DATE,
-        dispatchedAt: DataTypes.DATE,
-        cancelRequestedAt: DataTypes.DATE,
-        cancelRequestedBy: DataTypes.TEXT,
-        cancelDeliveredAt: DataTypes.DATE,
-        finishedAt: DataTypes.DATE,
-      },
-      { sequelize, tableName: 'build', underscored: true },
-    );
-  }
-
-  /** The id of the workflow that runs the latest attempt. */
-  get workflowId(): NonAttribute<string> {
-    const { id: buildId, ticketId, sourcePackages, attempt } = this;
-    return buildWorkflowId({ buildId, ticketId, sourcePackages, attempt });
-  }
-
-  /** What a retry may ask the PPA to build again; undefined at the first attempt. */
-  get packagesToRetry(): NonAttribute<PackageVersion[] | undefined> {
-    return this.attempt === 1
-      ? undefined
-      : packagesInPpa(this.sourcePackages, this.architectureBuilds);
-  }
-
-  /** The request as BuildSourceWorkflow takes it. */
-  toRequest(): BuildRequest {
-    return {
-      buildId: this.id,
-      attempt: this.attempt,
-      ticketId: this.ticketId,
-      sourcePackages: this.sourcePackages,
-      series: this.series,
-      ppa: this.ppa,
-      archive: this.archive,
-      progressTrigger: this.progressTrigger,
-      cancelUrl: this.cancelUrl,
-    };
-  }
-
-  /** Accepts a build request. The row is all that a dispatcher needs to start its workflow. */
-  static async accept(
-    request: Omit<BuildRequest, 'buildId' | 'attempt'> & {
-      requestId: string;
-      requestedBy?: string;
-    },
-    transaction?: Transaction,
-  ): Promise<Build> {
-    const packageNames = plainNames(
-      namedSources(request.sourcePackages).map(({ source }) => source),
-    );
-    return Build.create({ ...request, packageNames }, transaction ? { transaction } : {});
-  }
-
-  /** Whether a build of the ticket was ever requested. */
-  static async wasRequestedFor(ticketId: number, transaction: Transaction): Promise<boolean> {
-    return (await Build.findOne({ where: { ticketId }, attributes: ['id'], transaction })) !== null;
-  }
-
-  /**
-   * Keeps on the row that the build is to be cancelled; `undeliveredCancellations` gives it until the workflow
-   * has it. A second request changes nothing.
-   *
-   * @returns null where there is no such build
-   * @throws AirlineError `conflict` where the build has ended
-   */
-  static async requestCancellation(
-    id: number,
-    requestedBy: string,
-    transaction?: Transaction,
-  ): Promise<Build | null> {
-    if (!transaction)
-      return Build.database.transaction((own) => Build.requestCancellation(id, requestedBy, own));
-    const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-    if (!build) return null;
-    if (build.finishedAt)
-      throw new AirlineError('conflict', `Build ${id} has ended: it is ${build.state}.`);
-    if (build.cancelRequestedAt) return build;
-    return build.update(
-      { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy, cancelDeliveredAt: null },
-      { transaction },
-    );
-  }
-
-  /**
-   * Asks for one more attempt of a build that failed. The attempt that ended is kept as a BuildAttempt; the row starts
-   * over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
-   *
-   * @returns null where there is no such build
-   * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`
-   */
-  static async retry(
-    id: number,
-    requestedBy: string,
-    maxAttempts: number,
-    transaction?: Transaction,
-  ): Promise<Build | null> {
-    if (!transaction)
-      return Build.database.transaction((own) => Build.retry(id, requestedBy, maxAttempts, own));
-    const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
-    if (!build) return null;
-    const { attempt, state, finishedAt } = build;
-    if (!finishedAt)
-      throw new AirlineError('conflict', `Build ${id} is under way: attempt ${attempt}, ${state}.`);
-    if (state === 'completed')
-      throw new AirlineError('conflict', `Build ${id} is completed: there is nothing to retry.`);
-    if (attempt >= maxAttempts)
-      throw new AirlineError(
-        'conflict',
-        `Build ${id} has had ${attempt} attempts, the most there are.`,
-      );
-    await BuildAttempt.keep(build, finishedAt, transaction);
-    return build.update(
-      {
-        attempt: attempt + 1,
-        requestedAt: new Date(),
-        requestedBy,
-        state: 'queued',
-        logs: [],
-        failure: null,
-        dispatchedAt: null,
-        cancelRequestedAt: null,
-        cancelRequestedBy: null,
-        cancelDeliveredAt: null,
-        finishedAt: null,
-      },
-      { transaction },
-    );
-  }
-
-  /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first. */
-  static async undeliveredCancellations(limit: number): Promise<Build[]> {
-    return Build.findAll({
-      where: {
-        finishedAt: null,
-        dispatchedAt: { [Op.not]: null },
-        cancelRequestedAt: { [Op.not]: null },
-        cancelDeliveredAt: null,
-      },
-      order: ['id'],
-      limit,
-    });
-  }
-
-  /**
-   * Marks that the workflow knows of the cancellation, or has ended before it came. The mark is of the attempt that was
-   * read: one that was asked for since has a workflow, and may have a cancellation, of its own.
-   */
-  async cancellationDelivered(): Promise<void> {
-    await Build.update(
-      { cancelDeliveredAt: new Date() },
-      {
-        where: { id: this.id, attempt: this.attempt, cancelRequestedAt: { [Op.not]: null } },
-      },
-    );
-  }
-
-  /** When the oldest build was requested that has a workflow and no end. */
-  static async oldestUnfinished(): Promise<Date | null> {
-    return Build.min('createdAt', {
-      where: { finishedAt: null, dispatchedAt: { [Op.not]: null } },
-    });
-  }
-
-  /** Which of the builds with these workflows have no end. */
-  static async unfinishedOf(workflowIds: readonly string[]): Promise<Build[]> {
-    const ids = workflowIds.map(buildIdOfWorkflow).filter((id) => id !== undefined);
-    const builds = await Build.findAll({ where: { id: ids, finishedAt: null }, order: ['id'] });
-    return builds.filter(({ workflowId }) => workflowIds.includes(workflowId));
-  }
-
-  /** Builds that should have had a workflow since a time and have none, oldest first. */
-  static async unstartedSince(since: Date, limit: number): Promise<Build[]> {
-    return Build.findAll({
-      where: { dispatchedAt: null, finishedAt: null, requestedAt: { [Op.lt]: since } },
-      order: ['id'],
-      limit,
-    });
-  }
-
-  /** Builds with a workflow and no end of which nothing was heard since a time, by id from `afterId` on. */
-  static async silentSince(since: Date, afterId: number, limit: number): Promise<Build[]> {
-    return Build.findAll({
-      where: {
-        id: { [Op.gt]: afterId },
-        finishedAt: null,
-        dispatchedAt: { [Op.not]: null },
-        updatedAt: { [Op.lt]: since },
-      },
-      order: ['id'],
-      limit,
-    });
-  }
-
-  /**
-   * Starts the oldest builds that have no workflow yet. Each stays locked while `start` runs, so that several
-   * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
-   *
-   * @param limit most builds in one call
-   * @param afterId asked before each build; those up to this id are left out
-   * @returns how many were started; where `start` throws, those before it stay dispatched
-   */
-  static async dispatchOldest(
-    limit: number,
-    start: (build: Build) => Promise<void>,
-    afterId: () => number = () => 0,
-  ): Promise<number> {
-    for (let started = 0; started < limit; started++) {
-      const found = await Build.database.transaction(async (transaction) => {
-        const [build] = await Build.database.query(
-          `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND id > $afterId
-           ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-          {
-            transaction,
-            type: QueryTypes.SELECT,
-            model: Build,
-            mapToModel: true,
-            bind: { afterId: afterId() },
-          },
-        );
-        if (!build) return false;
-        await start(build);
-        await build.update({ dispatchedAt: new Date() }, { transaction });
-        return true;
-      });
-      if (!found) return started;
+    /** The id of the workflow that runs the latest attempt. */
+    get workflowId(): NonAttribute<string> {
+      const { id: buildId, ticketId, sourcePackages, attempt } = this;
+      return buildWorkflowId({ buildId, ticketId, sourcePackages, attempt });
     }
-    return limit;
+
+    /** What a retry may ask the PPA to build again; undefined at the first attempt. */
+    get packagesToRetry(): NonAttribute<PackageVersion[] | undefined> {
+      return this.attempt === 1
+        ? undefined
+        : packagesInPpa(this.sourcePackages, this.architectureBuilds);
+    }
+
+    /** The request as BuildSourceWorkflow takes it. */
+    toRequest(): BuildRequest {
+      return {
+        buildId: this.id,
+        attempt: this.attempt,
+        ticketId: this.ticketId,
+        sourcePackages: this.sourcePackages,
+        series: this.series,
+        ppa: this.ppa,
+        archive: this.archive,
+        progressTrigger: this.progressTrigger,
+        cancelUrl: this.cancelUrl,
+      };
+    }
+
+    /** Accepts a build request. The row is all that a dispatcher needs to start its workflow. */
+    static async accept(
+      request: Omit<BuildRequest, 'buildId' | 'attempt'> & {
+        requestId: string;
+        requestedBy?: string;
+      },
+      transaction?: Transaction,
+    ): Promise<Build> {
+      const packageNames = plainNames(
+        namedSources(request.sourcePackages).map(({ source }) => source),
+      );
+      return Build.create({ ...request, packageNames }, transaction ? { transaction } : {});
+    }
+
+    /** Whether a build of the ticket was ever requested. */
+    static async wasRequestedFor(ticketId: number, transaction: Transaction): Promise<boolean> {
+      return (
+        (await Build.findOne({ where: { ticketId }, attributes: ['id'], transaction })) !== null
+      );
+    }
+
+    /**
+     * Keeps on the row that the build is to be cancelled; `undeliveredCancellations` gives it until the workflow
+     * has it. A second request changes nothing.
+     *
+     * @returns null where there is no such build
+     * @throws AirlineError `conflict` where the build has ended
+     */
+    static async requestCancellation(
+      id: number,
+      requestedBy: string,
+      transaction?: Transaction,
+    ): Promise<Build | null> {
+      if (!transaction)
+        return sequelize.transaction((own) => Build.requestCancellation(id, requestedBy, own));
+      const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (!build) return null;
+      if (build.finishedAt)
+        throw new AirlineError('conflict', `Build ${id} has ended: it is ${build.state}.`);
+      if (build.cancelRequestedAt) return build;
+      return build.update(
+        { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy, cancelDeliveredAt: null },
+        { transaction },
+      );
+    }
+
+    /**
+     * Asks for one more attempt of a build that failed. The attempt that ended is kept as a BuildAttempt; the row starts
+     * over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
+     *
+     * @returns null where there is no such build
+     * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`
+     */
+    static async retry(
+      id: number,
+      requestedBy: string,
+      maxAttempts: number,
+      transaction?: Transaction,
+    ): Promise<Build | null> {
+      if (!transaction)
+        return sequelize.transaction((own) => Build.retry(id, requestedBy, maxAttempts, own));
+      const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (!build) return null;
+      const { attempt, state, finishedAt } = build;
+      if (!finishedAt)
+        throw new AirlineError(
+          'conflict',
+          `Build ${id} is under way: attempt ${attempt}, ${state}.`,
+        );
+      if (state === 'completed')
+        throw new AirlineError('conflict', `Build ${id} is completed: there is nothing to retry.`);
+      if (attempt >= maxAttempts)
+        throw new AirlineError(
+          'conflict',
+          `Build ${id} has had ${attempt} attempts, the most there are.`,
+        );
+      const { requestedAt, dispatchedAt, cancelRequestedAt, cancelRequestedBy } = build;
+      const { architectureBuilds, logs, failure, lastSeq } = build;
+      await BuildAttempt.create(
+        {
+          buildId: id,
+          attempt,
+          requestedAt,
+          requestedBy: build.requestedBy,
+          dispatchedAt,
+          cancelRequestedAt,
+          cancelRequestedBy,
+          state,
+          architectureBuilds,
+          logs,
+          failure,
+          lastSeq,
+          finishedAt,
+        },
+        { transaction },
+      );
+      return build.update(
+        {
+          attempt: attempt + 1,
+          requestedAt: new Date(),
+          requestedBy,
+          state: 'queued',
+          logs: [],
+          failure: null,
+          dispatchedAt: null,
+          cancelRequestedAt: null,
+          cancelRequestedBy: null,
+          cancelDeliveredAt: null,
+          finishedAt: null,
+        },
+        { transaction },
+      );
+    }
+
+    /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first. */
+    static async undeliveredCancellations(limit: number): Promise<Build[]> {
+      return Build.findAll({
+        where: {
+          finishedAt: null,
+          dispatchedAt: { [Op.not]: null },
+          cancelRequestedAt: { [Op.not]: null },
+          cancelDeliveredAt: null,
+        },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /**
+     * Marks that the workflow knows of the cancellation, or has ended before it came. The mark is of the attempt that was
+     * read: one that was asked for since has a workflow, and may have a cancellation, of its own.
+     */
+    async cancellationDelivered(): Promise<void> {
+      await Build.update(
+        { cancelDeliveredAt: new Date() },
+        {
+          where: { id: this.id, attempt: this.attempt, cancelRequestedAt: { [Op.not]: null } },
+        },
+      );
+    }
+
+    /**
+     * Keeps on the row that a step of the build fails and will be tried again. A build that has ended stays as it is.
+     */
+    static async recordLastError(
+      id: number,
+      { step, message, tries }: Omit<LastError, 'since'>,
+    ): Promise<void> {
+      await sequelize.transaction(async (transaction) => {
+        const build = await Build.findOne({
+          where: { id, finishedAt: null },
+          transaction,
+          lock: transaction.LOCK.UPDATE,
+        });
+        const earlier = build?.lastError?.step === step ? build.lastError : undefined;
+        const lastError = {
+          step,
+          message: printable(message.slice(0, MAX_ERROR_LENGTH)),
+          tries,
+          since: earlier?.since ?? new Date().toISOString(),
+        };
+        // The build itself has not got on: `silentSince` goes by its time.
+        await build?.update({ lastError }, { transaction, silent: true });
+      });
+    }
+
+    /** Takes back what `recordLastError` has kept, now that the step has succeeded. */
+    static async clearLastError(id: number): Promise<void> {
+      await Build.update(
+        { lastError: null },
+        { where: { id, lastError: { [Op.not]: null } }, silent: true },
+      );
+    }
+
+    /** When the oldest build was requested that has a workflow and no end. */
+    static async oldestUnfinished(): Promise<Date | null> {
+      return Build.min('createdAt', {
+        where: { finishedAt: null, dispatchedAt: { [Op.not]: null } },
+      });
+    }
+
+    /** Which of the builds with these workflows have no end. */
+    static async unfinishedOf(workflowIds: readonly string[]): Promise<Build[]> {
+      const ids = workflowIds.map(buildIdOfWorkflow).filter((id) => id !== undefined);
+      const builds = await Build.findAll({ where: { id: ids, finishedAt: null }, order: ['id'] });
+      return builds.filter(({ workflowId }) => workflowIds.includes(workflowId));
+    }
+
+    /** Builds that should have had a workflow since a time and have none, oldest first. */
+    static async unstartedSince(since: Date, limit: number): Promise<Build[]> {
+      return Build.findAll({
+        where: { dispatchedAt: null, finishedAt: null, requestedAt: { [Op.lt]: since } },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /** Builds with a workflow and no end of which nothing was heard since a time, by id from `afterId` on. */
+    static async silentSince(since: Date, afterId: number, limit: number): Promise<Build[]> {
+      return Build.findAll({
+        where: {
+          id: { [Op.gt]: afterId },
+          finishedAt: null,
+          dispatchedAt: { [Op.not]: null },
+          updatedAt: { [Op.lt]: since },
+        },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /**
+     * Starts the oldest builds that have no workflow yet. Each stays locked while `start` runs, so that several
+     * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
+     *
+     * @param limit most builds in one call
+     * @param afterId asked before each build; those up to this id are left out
+     * @returns how many were started; where `start` throws, those before it stay dispatched
+     */
+    static async dispatchOldest(
+      limit: number,
+      start: (build: Build) => Promise<void>,
+      afterId: () => number = () => 0,
+    ): Promise<number> {
+      for (let started = 0; started < limit; started++) {
+        const found = await sequelize.transaction(async (transaction) => {
+          const [build] = await sequelize.query(
+            `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND id > $afterId
+             ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+            {
+              transaction,
+              type: QueryTypes.SELECT,
+              model: Build,
+              mapToModel: true,
+              bind: { afterId: afterId() },
+            },
+          );
+          if (!build) return false;
+          await start(build);
+          await build.update({ dispatchedAt: new Date() }, { transaction });
+          return true;
+        });
+        if (!found) return started;
+      }
+      return limit;
+    }
+
+    /** How many builds wait for their workflow, and since when the oldest does. */
+    static async backlog(): Promise<{ count: number; oldestAt: Date | null }> {
+      const [row] = await sequelize.query<{ count: number; oldest_at: Date | null }>(
+        'SELECT count(*)::integer AS count, min(requested_at) AS oldest_at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
+        { type: QueryTypes.SELECT },
+      );
+      return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null };
+    }
+
+    /** How many builds are in each state. */
+    static async countByState(): Promise<Partial<Record<BuildState, number>>> {
+      const rows = await sequelize.query<{ state: BuildState; count: number }>(
+        'SELECT state, count(*)::integer AS count FROM build GROUP BY state',
+        { type: QueryTypes.SELECT },
+      );
+      return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+    }
   }
 
-  /** How many builds wait for their workflow, and since when the oldest does. */
-  static async backlog(): Promise<{ count: number; oldestAt: Date | null }> {
-    const [row] = await Build.database.query<{ count: number; oldest_at: Date | null }>(
-      'SELECT count(*)::integer AS count, min(requested_at) AS oldest_at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
-      { type: QueryTypes.SELECT },
-    );
-    return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null };
-  }
-
-  /** How many builds are in each state. */
-  static async countByState(): Promise<Partial<Record<BuildState, number>>> {
-    const rows = await Build.database.query<{ state: BuildState; count: number }>(
-      'SELECT state, count(*)::integer AS count FROM build GROUP BY state',
-      { type: QueryTypes.SELECT },
-    );
-    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
-  }
-
-  private static get database(): Sequelize {
-    if (!Build.sequelize) throw new Error('Build.initOn was not called');
-    return Build.sequelize;
-  }
+  Build.init(
+    {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      ticketId: { type: DataTypes.INTEGER, allowNull: false },
+      sourcePackages: { type: DataTypes.JSONB, allowNull: false },
+      packageNames: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false, defaultValue: [] },
+      series: { type: DataTypes.TEXT, allowNull: false },
+      ppa: { type: DataTypes.TEXT, allowNull: false },
+      archive: { type: DataTypes.TEXT, allowNull: false },
+      progressTrigger: { type: DataTypes.TEXT, allowNull: false },
+      cancelUrl: DataTypes.TEXT,
+      requestId: DataTypes.TEXT,
+      state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
+      architectureBuilds: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      logs: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      failure: DataTypes.JSONB,
+      lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+      attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
+      requestedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
+      requestedBy: DataTypes.TEXT,
+      lastError: { type: DataTypes.JSONB, field: 'trouble' },
+      createdAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
+      dispatchedAt: DataTypes.DATE,
+      cancelRequestedAt: DataTypes.DATE,
+      cancelRequestedBy: DataTypes.TEXT,
+      cancelDeliveredAt: DataTypes.DATE,
+      finishedAt: DataTypes.DATE,
+    },
+    { sequelize, tableName: 'build', underscored: true },
+  );
+  return Build;
 }
+
+export type BuildModel = ReturnType<typeof defineBuild>;
+export type Build = InstanceType<BuildModel>;

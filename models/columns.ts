@@ -43,3 +43,10 @@ export function referenceColumn(): Column<number> {
 export function optionalReferenceColumn(): Column<number | null> {
   return { type: DataTypes.INTEGER, allowNull: true };
 }
+
+/** By which a change tells the trigger that keeps a table's history who makes it; the trigger empties them. */
+export const AUDIT_COLUMNS = {
+  changedBy: DataTypes.TEXT,
+  changeReason: DataTypes.TEXT,
+  changeRequestId: DataTypes.TEXT,
+};

@@ -15,101 +15,100 @@ type KeptAnswer = InferCreationAttributes<IdempotencyKey>;
  * A key of a request that must happen once, with the answer that it got. The row is written in the transaction of
  * what the request changes, so that a crash keeps both or none; while that transaction runs, a lock is all there is.
  */
-export class IdempotencyKey extends Model<
-  InferAttributes<IdempotencyKey>,
-  InferCreationAttributes<IdempotencyKey>
-> {
-  /** SHA-256 of the actor, the method, the path and the key. */
-  declare readonly id: Buffer;
-  declare readonly actor: string;
-  declare readonly key: string;
-  /** SHA-256 of what else makes the request: another one is not answered with this answer. */
-  declare readonly fingerprint: Buffer;
-  declare readonly status: number;
-  declare readonly headers: Readonly<Record<string, string>>;
-  /** Null where the answer has no body. */
-  declare readonly body: Buffer | null;
-  declare readonly createdAt: Date;
-  declare readonly expiresAt: Date;
+export function defineIdempotencyKey(sequelize: Sequelize) {
+  class IdempotencyKey extends Model<
+    InferAttributes<IdempotencyKey>,
+    InferCreationAttributes<IdempotencyKey>
+  > {
+    /** SHA-256 of the actor, the method, the path and the key. */
+    declare readonly id: Buffer;
+    declare readonly actor: string;
+    declare readonly key: string;
+    /** SHA-256 of what else makes the request: another one is not answered with this answer. */
+    declare readonly fingerprint: Buffer;
+    declare readonly status: number;
+    declare readonly headers: Readonly<Record<string, string>>;
+    /** Null where the answer has no body. */
+    declare readonly body: Buffer | null;
+    declare readonly createdAt: Date;
+    declare readonly expiresAt: Date;
 
-  static initOn(sequelize: Sequelize): void {
-    IdempotencyKey.init(
-      {
-        id: { type: DataTypes.BLOB, primaryKey: true },
-        actor: { type: DataTypes.TEXT, allowNull: false },
-        key: { type: DataTypes.TEXT, allowNull: false },
-        fingerprint: { type: DataTypes.BLOB, allowNull: false },
-        status: { type: DataTypes.INTEGER, allowNull: false },
-        headers: { type: DataTypes.JSONB, allowNull: false },
-        body: DataTypes.BLOB,
-        createdAt: { type: DataTypes.DATE, allowNull: false },
-        expiresAt: { type: DataTypes.DATE, allowNull: false },
-      },
-      { sequelize, tableName: 'idempotency_key', underscored: true, timestamps: false },
-    );
-  }
+    /**
+     * Takes a key until the transaction ends, however it ends. Nobody waits for it.
+     *
+     * @param inFlightMs after so long without a statement PostgreSQL ends the transaction: the process that runs it may
+     * be out of reach, and nobody else would free the key
+     * @returns false where another transaction has it
+     */
+    static async claim(id: Buffer, inFlightMs: number, transaction: Transaction): Promise<boolean> {
+      const [row] = await sequelize.query<{ claimed: boolean }>(
+        `SELECT pg_try_advisory_xact_lock($lock) AS claimed,
+           set_config('idle_in_transaction_session_timeout', $idle, true)`,
+        {
+          type: QueryTypes.SELECT,
+          transaction,
+          bind: { lock: id.readBigInt64BE().toString(), idle: String(inFlightMs) },
+        },
+      );
+      return row?.claimed === true;
+    }
 
-  /**
-   * Takes a key until the transaction ends, however it ends. Nobody waits for it.
-   *
-   * @param inFlightMs after so long without a statement PostgreSQL ends the transaction: the process that runs it may
-   * be out of reach, and nobody else would free the key
-   * @returns false where another transaction has it
-   */
-  static async claim(id: Buffer, inFlightMs: number, transaction: Transaction): Promise<boolean> {
-    const [row] = await IdempotencyKey.database.query<{ claimed: boolean }>(
-      `SELECT pg_try_advisory_xact_lock($lock) AS claimed,
-         set_config('idle_in_transaction_session_timeout', $idle, true)`,
-      {
-        type: QueryTypes.SELECT,
+    /**
+     * The answer that a claimed key has, unless it has expired. It is a statement of its own: that of the claim sees
+     * the rows as they were before the lock was there.
+     */
+    static async answerOf(
+      id: Buffer,
+      now: Date,
+      transaction: Transaction,
+    ): Promise<KeptAnswer | null> {
+      const row = await IdempotencyKey.findOne({
+        where: { id, expiresAt: { [Op.gt]: now } },
+        raw: true,
         transaction,
-        bind: { lock: id.readBigInt64BE().toString(), idle: String(inFlightMs) },
-      },
-    );
-    return row?.claimed === true;
+      });
+      return row;
+    }
+
+    /** Keeps the answer of a claimed key, in place of one that has expired. */
+    static async keep(answer: KeptAnswer, transaction: Transaction): Promise<void> {
+      await IdempotencyKey.upsert(answer, { transaction, returning: false });
+    }
+
+    /**
+     * Removes keys that have expired, those first that expired first.
+     *
+     * @param limit most keys in one call
+     * @returns how many were removed
+     */
+    static async removeExpired(limit: number, now: Date): Promise<number> {
+      const rows = await sequelize.query(
+        `DELETE FROM idempotency_key WHERE id IN (
+           SELECT id FROM idempotency_key WHERE expires_at <= $now
+           ORDER BY expires_at LIMIT $limit FOR UPDATE SKIP LOCKED
+         ) RETURNING 1`,
+        { type: QueryTypes.SELECT, bind: { now: now.toISOString(), limit } },
+      );
+      return rows.length;
+    }
   }
 
-  /**
-   * The answer that a claimed key has, unless it has expired. It is a statement of its own: that of the claim sees
-   * the rows as they were before the lock was there.
-   */
-  static async answerOf(
-    id: Buffer,
-    now: Date,
-    transaction: Transaction,
-  ): Promise<KeptAnswer | null> {
-    const row = await IdempotencyKey.findOne({
-      where: { id, expiresAt: { [Op.gt]: now } },
-      raw: true,
-      transaction,
-    });
-    return row;
-  }
-
-  /** Keeps the answer of a claimed key, in place of one that has expired. */
-  static async keep(answer: KeptAnswer, transaction: Transaction): Promise<void> {
-    await IdempotencyKey.upsert(answer, { transaction, returning: false });
-  }
-
-  /**
-   * Removes keys that have expired, those first that expired first.
-   *
-   * @param limit most keys in one call
-   * @returns how many were removed
-   */
-  static async removeExpired(limit: number, now: Date): Promise<number> {
-    const rows = await IdempotencyKey.database.query(
-      `DELETE FROM idempotency_key WHERE id IN (
-         SELECT id FROM idempotency_key WHERE expires_at <= $now
-         ORDER BY expires_at LIMIT $limit FOR UPDATE SKIP LOCKED
-       ) RETURNING 1`,
-      { type: QueryTypes.SELECT, bind: { now: now.toISOString(), limit } },
-    );
-    return rows.length;
-  }
-
-  private static get database(): Sequelize {
-    if (!IdempotencyKey.sequelize) throw new Error('IdempotencyKey.initOn was not called');
-    return IdempotencyKey.sequelize;
-  }
+  IdempotencyKey.init(
+    {
+      id: { type: DataTypes.BLOB, primaryKey: true },
+      actor: { type: DataTypes.TEXT, allowNull: false },
+      key: { type: DataTypes.TEXT, allowNull: false },
+      fingerprint: { type: DataTypes.BLOB, allowNull: false },
+      status: { type: DataTypes.INTEGER, allowNull: false },
+      headers: { type: DataTypes.JSONB, allowNull: false },
+      body: DataTypes.BLOB,
+      createdAt: { type: DataTypes.DATE, allowNull: false },
+      expiresAt: { type: DataTypes.DATE, allowNull: false },
+    },
+    { sequelize, tableName: 'idempotency_key', underscored: true, timestamps: false },
+  );
+  return IdempotencyKey;
 }
+
+export type IdempotencyKeyModel = ReturnType<typeof defineIdempotencyKey>;
+export type IdempotencyKey = InstanceType<IdempotencyKeyModel>;

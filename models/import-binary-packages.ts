@@ -1,6 +1,7 @@
 import type { Sequelize } from 'sequelize';
-import { execute } from './statement.ts';
-import { atomically, type Work } from './work.ts';
+import type { MutationContext } from './mutation-context.ts';
+import { query } from './sql/query.ts';
+import { atomically } from './transactions.ts';
 
 /** What an import says of a binary package. */
 export type BinaryPackageEntry = {
@@ -58,20 +59,25 @@ const WRITE = `WITH given AS (
 export async function importBinaryPackages(
   sequelize: Sequelize,
   entries: readonly BinaryPackageEntry[],
-  work: Work,
+  context: MutationContext,
 ): Promise<ImportCounts> {
   const sources = entries.map(({ sourcePackage }) => sourcePackage);
-  return atomically(sequelize, work, async ({ transaction }) => {
-    await execute(sequelize, { text: LOCK, values: [] }, transaction);
-    await execute(sequelize, { text: ADD_SOURCES, values: [sources] }, transaction);
+  return atomically(sequelize, context, async ({ transaction }) => {
+    await query(sequelize, LOCK, [], transaction);
+    await query(sequelize, ADD_SOURCES, [sources], transaction);
     const values = [
       entries.map(({ name }) => name),
       sources,
       entries.map(({ version }) => version),
       entries.map(({ seeded }) => seeded ?? null),
     ];
-    const [row] = await execute(sequelize, { text: WRITE, values }, transaction);
-    const { created, updated } = row as { created: number; updated: number };
+    const [counts] = await query<Pick<ImportCounts, 'created' | 'updated'>>(
+      sequelize,
+      WRITE,
+      values,
+      transaction,
+    );
+    const { created = 0, updated = 0 } = counts ?? {};
     return { created, updated, unchanged: entries.length - created - updated };
   });
 }

@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import { execute, type Row } from './statement.ts';
+import { query, type Row } from './sql/query.ts';
 
 /** How many of the latest builds of a package are listed, and how many successful ones its median is of. */
 export const MAX_HISTORY = 500;
@@ -51,7 +51,7 @@ export async function listPackageStatistics(
     FROM (SELECT count(*)::integer AS count FROM names) total
     LEFT JOIN (SELECT name FROM names ORDER BY name LIMIT $2 OFFSET $3) page ON true ${STATISTICS}
     ORDER BY page.name`;
-  const rows = await execute(sequelize, { text, values: [part, limit, offset] });
+  const rows = await query(sequelize, text, [part, limit, offset]);
   return {
     rows: rows[0]?.['name'] === null ? [] : rows,
     totalCount: rows[0]?.['total_count'] as number,
@@ -66,7 +66,7 @@ export async function readPackageStatistics(
   const text = `SELECT ${SHOWN}
     FROM (SELECT $1::text AS name) page ${STATISTICS}
     WHERE package.id IS NOT NULL OR builds > 0`;
-  return (await execute(sequelize, { text, values: [name] }))[0];
+  return (await query(sequelize, text, [name]))[0];
 }
 
 /** The latest builds of a package, at most 500, the latest first. */
@@ -77,5 +77,5 @@ export async function readPackageHistory(
   const text = `SELECT build_id, attempt, version, series, ppa, architecture, state, duration_ms, finished_at
     FROM build_record WHERE package = $1
     ORDER BY finished_at DESC, build_id DESC, attempt DESC, architecture, version LIMIT ${MAX_HISTORY}`;
-  return execute(sequelize, { text, values: [name] });
+  return query(sequelize, text, [name]);
 }

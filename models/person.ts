@@ -1,9 +1,12 @@
+import type { Sequelize } from 'sequelize';
 import { booleanColumn, defaulted, textColumn } from './columns.ts';
 import { storedModel } from './stored-model.ts';
 
 /** A person, or a team, that projects, branches and merge proposals refer to. */
-export class Person extends storedModel('person', {
-  name: textColumn(),
-  email: textColumn(),
-  isTeam: defaulted(booleanColumn()),
-}) {}
+export function definePerson(sequelize: Sequelize) {
+  return storedModel(sequelize, 'person', {
+    name: textColumn(),
+    email: textColumn(),
+    isTeam: defaulted(booleanColumn()),
+  });
+}

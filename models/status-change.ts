@@ -1,7 +1,8 @@
 import type { Sequelize } from 'sequelize';
 import type { WorkflowStep } from '../domain/ticket.ts';
-import { execute, Values } from './statement.ts';
-import { inSnapshot } from './work.ts';
+import { BoundValues } from './sql/conditions.ts';
+import { query } from './sql/query.ts';
+import { inSnapshot } from './transactions.ts';
 
 /** One change of a ticket's step or status, or of one of its subtickets'. Triggers write it; nobody changes it. */
 export type StatusChange = {
@@ -17,8 +18,7 @@ export type StatusChange = {
   readonly actor: string;
   readonly reason: string;
   readonly requestId: string | null;
-  /** RFC 3339. */
-  readonly createdAt: string;
+  readonly createdAt: Date;
   /** SHA-256 of the change before it in the chain and of this one, in hexadecimal. */
   readonly hash: string;
 };
@@ -48,24 +48,25 @@ export async function readChanges(
   of: { ticketId: number } | { subticketId: number },
   { after, limit, offset }: { after: number; limit: number; offset: number },
 ): Promise<{ changes: readonly StatusChange[]; totalCount: number }> {
-  const values = new Values();
+  const values = new BoundValues();
   // The ticket's own history is of the ticket alone; its chain has its subtickets' changes, too.
   const mine = `${
     'ticketId' in of
-      ? `ticket_id = ${values.add(of.ticketId)} AND subticket_id IS NULL`
-      : `subticket_id = ${values.add(of.subticketId)}`
-  } AND seq > ${values.add(after)}`;
+      ? `ticket_id = ${values.bind(of.ticketId)} AND subticket_id IS NULL`
+      : `subticket_id = ${values.bind(of.subticketId)}`
+  } AND seq > ${values.bind(after)}`;
   const text = `SELECT total.count AS "totalCount", page.*
     FROM (SELECT count(*)::integer AS count FROM status_change WHERE ${mine}) total
     LEFT JOIN (
       SELECT ${COLUMNS} FROM status_change WHERE ${mine}
-      ORDER BY seq LIMIT ${values.add(limit)} OFFSET ${values.add(offset)}
+      ORDER BY seq LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}
     ) page ON true
     ORDER BY page.seq`;
-  const rows = await execute(sequelize, { text, values: values.list });
+  type Found = StatusChange & { readonly totalCount: number };
+  const rows = await query<Found>(sequelize, text, values.list);
   return {
-    changes: (rows[0]?.['seq'] === null ? [] : rows) as unknown as readonly StatusChange[],
-    totalCount: rows[0]?.['totalCount'] as number,
+    changes: rows[0]?.seq === null ? [] : rows,
+    totalCount: rows[0]?.totalCount ?? 0,
   };
 }
 
@@ -132,18 +133,13 @@ export async function verifyChanges(
     await sequelize.query(`SET LOCAL statement_timeout = ${VERIFICATION_TIMEOUT_MS}`, {
       transaction,
     });
-    const [counted] = await execute(
+    const [counts = { changes: 0, tickets: 0 }] = await query<{ changes: number; tickets: number }>(
       sequelize,
-      {
-        text: 'SELECT count(*)::integer AS changes, count(DISTINCT ticket_id)::integer AS tickets FROM status_change',
-        values: [],
-      },
+      'SELECT count(*)::integer AS changes, count(DISTINCT ticket_id)::integer AS tickets FROM status_change',
+      [],
       transaction,
     );
-    const broken = await execute(sequelize, { text: VERIFICATION, values: [limit] }, transaction);
-    return {
-      ...(counted as { changes: number; tickets: number }),
-      broken: broken as unknown as readonly BrokenLink[],
-    };
+    const broken = await query<BrokenLink>(sequelize, VERIFICATION, [limit], transaction);
+    return { ...counts, broken };
   });
 }

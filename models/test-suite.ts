@@ -1,4 +1,7 @@
+import type { Sequelize } from 'sequelize';
 import { storedModel } from './stored-model.ts';
 
 /** A test suite. The specification gives it no fields yet. */
-export class TestSuite extends storedModel('test_suite', {}) {}
+export function defineTestSuite(sequelize: Sequelize) {
+  return storedModel(sequelize, 'test_suite', {});
+}

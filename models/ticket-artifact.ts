@@ -1,11 +1,14 @@
+import type { Sequelize } from 'sequelize';
 import type { TICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
 import { referenceColumn, textColumn } from './columns.ts';
 import { storedModel } from './stored-model.ts';
 
 /** Test results, logs or an image that belong to a ticket. `reference` is the artifact's URL. */
-export class TicketArtifact extends storedModel('ticket_artifact', {
-  ticketId: referenceColumn(),
-  name: textColumn(),
-  reference: textColumn(),
-  type: textColumn<(typeof TICKET_ARTIFACT_TYPES)[number]>(),
-}) {}
+export function defineTicketArtifact(sequelize: Sequelize) {
+  return storedModel(sequelize, 'ticket_artifact', {
+    ticketId: referenceColumn(),
+    name: textColumn(),
+    reference: textColumn(),
+    type: textColumn<(typeof TICKET_ARTIFACT_TYPES)[number]>(),
+  });
+}

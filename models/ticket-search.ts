@@ -1,4 +1,4 @@
-import type { Condition } from './select-rows.ts';
+import type { Condition } from './sql/conditions.ts';
 
 const NUMBER = /^\d{1,9}$/;
 

@@ -1,18 +1,18 @@
 import type { Sequelize } from 'sequelize';
 import type { BuildState } from '../domain/build-request.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
-import type { BuildTrouble } from './build-trouble.ts';
-import { execute } from './statement.ts';
+import type { LastError } from './last-error.ts';
+import { query } from './sql/query.ts';
 
-/** A build that is under way and does not get on by itself just now. Times are RFC 3339. */
+/** A build that is under way and does not get on by itself just now. */
 export type WaitingBuild = {
   readonly id: number;
   readonly state: BuildState;
   /** When it came to what it waits for now: a step that fails, or else its request. */
-  readonly since: string;
-  readonly cancel_requested_at: string | null;
-  readonly dispatched_at: string | null;
-  readonly trouble: BuildTrouble | null;
+  readonly since: Date;
+  readonly cancel_requested_at: Date | null;
+  readonly dispatched_at: Date | null;
+  readonly trouble: LastError | null;
   readonly architecture_builds: readonly ArchitectureBuild[];
 };
 
@@ -24,18 +24,15 @@ export async function readWaitingBuilds(
   sequelize: Sequelize,
   limit: number,
 ): Promise<{ builds: readonly WaitingBuild[]; total: number }> {
-  const rows = await execute(sequelize, {
-    text: `SELECT id, state, coalesce((trouble->>'since')::timestamptz, requested_at) AS since, cancel_requested_at,
-             dispatched_at, trouble, architecture_builds, (count(*) OVER ())::integer AS total
-           FROM build
-           WHERE finished_at IS NULL AND (state = 'queued' OR trouble IS NOT NULL
-             OR architecture_builds @> '[{"state": "dependency_wait"}]')
-           ORDER BY since, id LIMIT $1`,
-    values: [limit],
-  });
-  const [first] = rows;
-  return {
-    builds: rows as readonly WaitingBuild[],
-    total: first ? (first['total'] as number) : 0,
-  };
+  const builds = await query<WaitingBuild & { readonly total: number }>(
+    sequelize,
+    `SELECT id, state, coalesce((trouble->>'since')::timestamptz, requested_at) AS since, cancel_requested_at,
+       dispatched_at, trouble, architecture_builds, (count(*) OVER ())::integer AS total
+     FROM build
+     WHERE finished_at IS NULL AND (state = 'queued' OR trouble IS NOT NULL
+       OR architecture_builds @> '[{"state": "dependency_wait"}]')
+     ORDER BY since, id LIMIT $1`,
+    [limit],
+  );
+  return { builds, total: builds[0]?.total ?? 0 };
 }

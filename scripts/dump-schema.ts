@@ -1,5 +1,5 @@
-import { describeSchema } from '../models/describe-schema.ts';
-import { migrate } from '../models/migrate.ts';
+import { describeSchema } from '../models/sql/describe-schema.ts';
+import { migrate } from '../models/sql/migrate.ts';
 import { requiredAddress } from '../main/config/addresses.ts';
 import { loadConfig } from '../main/config/config.ts';
 

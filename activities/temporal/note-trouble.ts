@@ -1,7 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { buildIdOfWorkflow } from '../../domain/build-workflow.ts';
-import { clearTrouble, noteTrouble } from '../../models/build-trouble.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 type Activity = (input: never) => Promise<unknown>;
@@ -13,9 +12,9 @@ type Activity = (input: never) => Promise<unknown>;
 export function notingTrouble<T extends Record<string, Activity>>(
   activities: T,
   {
-    database: { sequelize },
+    database: { Build },
     logger,
-  }: { database: Pick<ActivityDependencies['database'], 'sequelize'> } & Pick<
+  }: { database: Pick<ActivityDependencies['database'], 'Build'> } & Pick<
     ActivityDependencies,
     'logger'
   >,
@@ -31,17 +30,17 @@ export function notingTrouble<T extends Record<string, Activity>>(
           try {
             await write(buildId);
           } catch (error) {
-            logger.warn({ buildId, err: error }, 'the trouble of a build could not be noted');
+            logger.warn({ buildId, err: error }, 'the last error of a build could not be kept');
           }
         };
         try {
           const result = await activity(input);
-          if (attempt > 1) await note((id) => clearTrouble(sequelize, id));
+          if (attempt > 1) await note((id) => Build.clearLastError(id));
           return result;
         } catch (error) {
           if (willBeRepeated(error))
             await note((id) =>
-              noteTrouble(sequelize, id, { step, message: messageOf(error), tries: attempt }),
+              Build.recordLastError(id, { step, message: messageOf(error), tries: attempt }),
             );
           throw error;
         }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Row } from '../../models/statement.ts';
+import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies, ResourceDependencies } from '../dependencies.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
 import type { ApiContext } from '../http/context.ts';

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { selectRow } from '../../models/select-rows.ts';
-import type { Row } from '../../models/statement.ts';
+import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { afterParameter, readAfter, readSeq } from '../rest/after-parameter.ts';
 import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
@@ -84,7 +83,9 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
   const { actor, transaction, requestId } = ctx.state;
   const message = `There is no ticket ${request.ticketId}.`;
-  if (!(await selectRow(deps.database.Ticket, request.ticketId, { transaction })))
+  if (
+    !(await deps.database.Ticket.findByPk(request.ticketId, { transaction: transaction ?? null }))
+  )
     throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
   const accepted = await deps.database.Build.accept(
     { ...request, requestId, requestedBy: actor.name },

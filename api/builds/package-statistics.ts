@@ -7,7 +7,7 @@ import {
   readPackageStatistics,
 } from '../../models/package-statistics.ts';
 import { RECORD_STATES } from '../../models/build-record.ts';
-import type { Row } from '../../models/statement.ts';
+import type { Row } from '../../models/sql/query.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { pageMeta, readPaging } from '../rest/list-query.ts';
@@ -140,7 +140,7 @@ function show(row: Row): z.infer<typeof statistics> {
     cancelled: rest.cancelled,
     success_rate: judged === 0 ? null : succeeded / judged,
     median_build_ms: rounded(rest.median_build_ms),
-    last_build_at: rest.last_build_at,
+    last_build_at: rest.last_build_at?.toISOString() ?? null,
   };
 }
 
@@ -153,7 +153,7 @@ type Statistics = {
   readonly failed: number;
   readonly cancelled: number;
   readonly median_build_ms: number | null;
-  readonly last_build_at: string | null;
+  readonly last_build_at: Date | null;
 };
 
 function showRecord({ build_id: id, ...record }: Row): Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
-import { isConstraintViolation, isDatabaseUnavailable } from '../../models/database.ts';
+import { isConstraintViolation, isDatabaseUnavailable } from '../../models/database-errors.ts';
 import { StoreKeyError } from '../../store/store.ts';
 import { type ApiContext, answerJson, type RequestState } from './context.ts';
 

@@ -1,7 +1,6 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Sequelize } from 'sequelize';
 import type { Database } from '../../models/database.ts';
 import type { RequestState } from './context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
@@ -11,9 +10,6 @@ import { createRowGauges } from './row-gauges.ts';
 const DURATION_BUCKETS_S = [0.005, 0.02, 0.05, 0.25, 1, 5];
 /** Of requests that no operation took: a path of theirs would be a series for everything that anybody tries. */
 const UNROUTED = { method: 'none', route: 'none' };
-
-/** What Sequelize's pool counts. Its types leave it out. */
-type Pool = { readonly using: number; readonly available: number; readonly waiting: number };
 
 export type Metrics = {
   /** Counts and times requests. It goes outside of whatever answers errors. */
@@ -51,7 +47,7 @@ export function createMetrics(options: {
   for (const gauge of [
     gaugeOf('airline_http_requests_in_flight', 'Requests without an answer yet.', () => inFlight),
     gaugeOf('airline_event_streams', 'Streams of events that are open.', eventStreams),
-    poolGauge(database.sequelize),
+    connectionGauge(database),
   ])
     registry.registerMetric(gauge);
   const rows = createRowGauges(registry, database);
@@ -101,17 +97,14 @@ function gaugeOf(name: string, help: string, read: () => number): Gauge {
   });
 }
 
-function poolGauge({ connectionManager }: Sequelize): Gauge {
-  const { pool } = connectionManager as unknown as { pool: Pool };
+function connectionGauge({ connectionCounts }: Database): Gauge {
   return new Gauge({
     name: 'airline_database_connections',
     help: 'Connections to the database, and statements that wait for one, by state.',
     labelNames: ['state'],
     registers: [],
     collect() {
-      this.set({ state: 'busy' }, pool.using);
-      this.set({ state: 'idle' }, pool.available);
-      this.set({ state: 'awaited' }, pool.waiting);
+      for (const [state, count] of Object.entries(connectionCounts())) this.set({ state }, count);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { buildWorkflowId } from '../../domain/build-workflow.ts';
-import type { Row } from '../../models/statement.ts';
+import type { Row } from '../../models/sql/query.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { reference, readOnly } from '../rest/fields.ts';
 import {
@@ -67,6 +67,7 @@ export const build = readOnlyResource({
     }),
     trouble: readOnly({
       kind: 'json',
+      attribute: 'lastError',
       schema: troubleSchema.nullable(),
       help: 'What it cannot get past just now, and tries again.',
     }),

@@ -51,7 +51,7 @@ export const failureSchema = z
   })
   .meta({ title: 'failure' });
 
-/** What a build cannot get past just now (`BuildTrouble`). */
+/** What a build cannot get past just now (`LastError`). */
 export const troubleSchema = z
   .object({
     step: z.string(),

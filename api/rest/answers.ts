@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Row } from '../../models/statement.ts';
+import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';

@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
-import type { Condition, Lookup } from '../../models/select-rows.ts';
+import type { Condition, Lookup } from '../../models/sql/conditions.ts';
 import type { Field, Resource } from './resource.ts';
 
 const OTHER_PARAMETERS = new Set([

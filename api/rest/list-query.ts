@@ -1,7 +1,8 @@
 import type { ParsedUrlQuery } from 'node:querystring';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
-import type { Condition, Order, Selection } from '../../models/select-rows.ts';
+import type { Condition } from '../../models/sql/conditions.ts';
+import type { Order, Selection } from '../../models/sql/read-rows.ts';
 import { integer } from './field-values.ts';
 import { readFilters } from './filters.ts';
 import type { Resource } from './resource.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
-import type { Row } from '../../models/statement.ts';
-import { atomically, type Work } from '../../models/work.ts';
+import type { Row } from '../../models/sql/query.ts';
+import type { MutationContext } from '../../models/mutation-context.ts';
+import { atomically } from '../../models/transactions.ts';
 import { requestSchema } from './request-schema.ts';
 import type { Resource } from './resource.ts';
 import { changeResource, createResource, deleteResource, writtenModel } from './write-resource.ts';
@@ -36,7 +37,7 @@ export async function patchList(
   database: Database,
   resource: Resource,
   body: Body,
-  work: Work,
+  work: MutationContext,
 ): Promise<Row[]> {
   const parsed = read.safeParse(body);
   if (!parsed.success)

@@ -1,8 +1,9 @@
 import type { ParsedUrlQuery } from 'node:querystring';
+import type { Model, ModelStatic } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
-import { selectAll, selectPage, selectRow } from '../../models/select-rows.ts';
-import type { Row } from '../../models/statement.ts';
+import { selectPage, selectRow } from '../../models/sql/read-rows.ts';
+import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { integer } from './field-values.ts';
 import { pageMeta, readListQuery, type Meta } from './list-query.ts';
@@ -53,10 +54,9 @@ export async function readSet(
   if (asked.length > MAX_OF_A_SET)
     throw new AirlineError('invalid_field', `A set has at most ${MAX_OF_A_SET} ids.`);
   const values = asked.map(integer).filter((id) => id !== undefined);
-  const rows = await selectAll(deps.database[resource.model], [
-    { attribute: 'id', lookup: 'in', values },
-  ]);
-  const found = new Map(rows.map((row) => [row['id'], row]));
+  const model: ModelStatic<Model> = deps.database[resource.model];
+  const rows = await model.findAll({ where: { id: values } });
+  const found = new Map(rows.map((row) => [row.get('id'), row.get({ plain: true })]));
   const missing = asked.filter((id) => !found.has(integer(id)));
   return {
     objects: asked.flatMap((id) => {

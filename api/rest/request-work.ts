@@ -1,5 +1,5 @@
 import { AirlineError } from '../../domain/errors.ts';
-import type { Work } from '../../models/work.ts';
+import type { MutationContext } from '../../models/mutation-context.ts';
 import type { ApiContext } from '../http/context.ts';
 import { integer, NOT_STORABLE } from './field-values.ts';
 
@@ -10,7 +10,10 @@ const REASON_MAX_LENGTH = 1_000;
  *
  * @throws AirlineError `invalid_field` where `reason` is no text
  */
-export function workOf(ctx: ApiContext, body: Readonly<Record<string, unknown>> = {}): Work {
+export function workOf(
+  ctx: ApiContext,
+  body: Readonly<Record<string, unknown>> = {},
+): MutationContext {
   const { actor, requestId, transaction } = ctx.state;
   return {
     actor: actor.name,

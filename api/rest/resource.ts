@@ -2,8 +2,8 @@ import type { Model, ModelStatic } from 'sequelize';
 import type { z } from 'zod';
 import type { Scope } from '../../domain/access.ts';
 import type { Database } from '../../models/database.ts';
-import type { Condition, Lookup } from '../../models/select-rows.ts';
-import type { Row } from '../../models/statement.ts';
+import type { Condition, Lookup } from '../../models/sql/conditions.ts';
+import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 
 /** What Tastypie calls the type of a field. */

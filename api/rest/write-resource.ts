@@ -2,11 +2,10 @@ import type { Model, ModelStatic } from 'sequelize';
 import type { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
-import { selectRow } from '../../models/select-rows.ts';
-import type { Row } from '../../models/statement.ts';
-import { DuplicateRow, type StoredModel } from '../../models/stored-model.ts';
-import { atomically, type Work } from '../../models/work.ts';
-import { checkRevision } from '../../models/write-row.ts';
+import type { Row } from '../../models/sql/query.ts';
+import { assertRevision, DuplicateRow, type StoredModel } from '../../models/stored-model.ts';
+import type { MutationContext } from '../../models/mutation-context.ts';
+import { atomically } from '../../models/transactions.ts';
 import { atPlace } from './nested-errors.ts';
 import { notFound } from './read-resource.ts';
 import { isWritable, type Mode } from './request-schema.ts';
@@ -25,13 +24,14 @@ export async function createResource(
   database: Database,
   resource: Resource,
   body: Body,
-  work: Work,
+  work: MutationContext,
   id?: number,
 ): Promise<Row> {
   const values = { ...readValues(resource, body, 'creation'), ...(id === undefined ? {} : { id }) };
   return withReferences(database, resource, body, work, async (references, within) => {
     try {
-      return await writtenModel(database, resource).add({ ...values, ...references }, within);
+      const model = writtenModel(database, resource);
+      return (await model.createOne({ ...values, ...references }, within)).get({ plain: true });
     } catch (error) {
       throw namingExisting(resource, error);
     }
@@ -49,17 +49,15 @@ export async function changeResource(
   resource: Resource,
   id: number,
   body: Body,
-  work: Work,
+  work: MutationContext,
 ): Promise<Row> {
   const values = readValues(resource, body, 'change');
   await refuseNewReferences(database, resource, id, body, work);
   return withReferences(database, resource, body, work, async (references, within) => {
     try {
       const changes = { ...values, ...references };
-      return (
-        (await writtenModel(database, resource).revise(id, changes, within)) ??
-        notFound(resource, String(id))
-      );
+      const row = await writtenModel(database, resource).updateOne(id, changes, within);
+      return row?.get({ plain: true }) ?? notFound(resource, String(id));
     } catch (error) {
       throw namingExisting(resource, error);
     }
@@ -78,10 +76,10 @@ export async function putResource(
   resource: Resource,
   id: number,
   body: Body,
-  work: Work,
+  work: MutationContext,
   only?: 'change' | 'creation',
 ): Promise<{ row: Row; isNew: boolean }> {
-  const existing = await selectRow(database[resource.model], id, work);
+  const existing = await exists(database, resource, id, work);
   if (existing && only === 'creation')
     throw new AirlineError('precondition_failed', `There is a ${resource.name} ${id} already.`);
   if (existing)
@@ -100,9 +98,9 @@ export async function deleteResource(
   database: Database,
   resource: Resource,
   id: number,
-  work: Work,
+  work: MutationContext,
 ): Promise<void> {
-  if (!(await writtenModel(database, resource).remove(id, work))) notFound(resource, String(id));
+  if (!(await writtenModel(database, resource).deleteOne(id, work))) notFound(resource, String(id));
 }
 
 /** The resource that a body nests: the one that it names by its URI or by what is unique in it, else a new one. */
@@ -110,7 +108,7 @@ export async function findOrCreateResource(
   database: Database,
   resource: Resource,
   body: Body,
-  work: Work,
+  work: MutationContext,
 ): Promise<number> {
   const uri = body['resource_uri'];
   if (typeof uri === 'string' && uri !== '') return existingId(database, resource, uri, work);
@@ -119,7 +117,7 @@ export async function findOrCreateResource(
     return (await createResource(database, resource, body, work))['id'] as number;
   const values = readValues(resource, body, 'creation');
   return withReferences(database, resource, body, work, async (references, within) => {
-    return (await model.findOrAdd({ ...values, ...references }, within)).id;
+    return (await model.findOrCreateOne({ ...values, ...references }, within)).id;
   });
 }
 
@@ -178,14 +176,14 @@ async function withReferences<T>(
   database: Database,
   resource: Resource,
   body: Body,
-  work: Work,
-  write: (references: Values, within: Work) => Promise<T>,
+  work: MutationContext,
+  write: (references: Values, within: MutationContext) => Promise<T>,
 ): Promise<T> {
   const given = Object.entries(resource.fields).filter(
     ([name, field]) => field.to && field.writable !== 'never' && isGiven(body, name),
   );
   const isNesting = given.some(([name]) => typeof body[name] === 'object');
-  const resolve = async (within: Work) => {
+  const resolve = async (within: MutationContext) => {
     const references: Values = {};
     // What is nested belongs to the same work, but has revisions of its own.
     const unconditional = { ...within, ifRevision: undefined };
@@ -212,7 +210,7 @@ async function referredId(
   to: Resource,
   name: string,
   given: unknown,
-  work: Work,
+  work: MutationContext,
 ): Promise<number> {
   if (typeof given === 'string') return existingId(database, to, given, work);
   return atPlace(name, () => findOrCreateResource(database, to, given as Body, work));
@@ -222,12 +220,26 @@ async function existingId(
   database: Database,
   to: Resource,
   uri: string,
-  { transaction }: Work,
+  work: MutationContext,
 ): Promise<number> {
   const id = to.idOf(uri);
-  if (id === undefined || !(await selectRow(database[to.model], id, { transaction })))
-    throw unknownReference(to, uri);
+  if (id === undefined || !(await exists(database, to, id, work))) throw unknownReference(to, uri);
   return id;
+}
+
+async function exists(
+  database: Database,
+  resource: Resource,
+  id: number,
+  { transaction }: MutationContext,
+): Promise<boolean> {
+  const model: ModelStatic<Model> = database[resource.model];
+  const found = await model.findByPk(id, {
+    attributes: ['id'],
+    raw: true,
+    ...(transaction ? { transaction } : {}),
+  });
+  return found !== null;
 }
 
 /** A reference for life may be repeated in a change, but not changed. */
@@ -236,17 +248,18 @@ async function refuseNewReferences(
   resource: Resource,
   id: number,
   body: Body,
-  work: Work,
+  work: MutationContext,
 ): Promise<void> {
   const given = Object.entries(resource.fields).filter(
     ([name, { to, writable }]) => to && writable === 'on creation' && Object.hasOwn(body, name),
   );
   if (given.length === 0) return;
-  const row = await selectRow(database[resource.model], id, work);
+  const { transaction = null } = work;
+  const row = await writtenModel(database, resource).findByPk(id, { transaction });
   if (!row) notFound(resource, String(id));
-  checkRevision(row, work);
+  assertRevision(row.revision, work);
   const changed = given.filter(
-    ([name, { to }]) => to?.idOf(uriIn(body[name])) !== row[resource.attributeOf(name)],
+    ([name, { to }]) => to?.idOf(uriIn(body[name])) !== row.get(resource.attributeOf(name)),
   );
   if (changed.length > 0)
     throw new AirlineError('invalid_field', 'A reference cannot be changed.', {

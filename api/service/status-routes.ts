@@ -156,9 +156,9 @@ function showWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undef
   return {
     build: `/api/v1/build/${build.id}/`,
     state: build.state,
-    cancel_requested_at: build.cancel_requested_at,
+    cancel_requested_at: build.cancel_requested_at?.toISOString() ?? null,
     builds: build.architecture_builds,
-    since: build.since,
+    since: build.since.toISOString(),
     why: whyWaiting(build, queues),
   };
 }

@@ -1,7 +1,5 @@
-import type { Transaction } from 'sequelize';
+import type { Model, Transaction } from 'sequelize';
 import { z } from 'zod';
-import { selectAll, selectRow, type Condition } from '../../models/select-rows.ts';
-import type { Row } from '../../models/statement.ts';
 import { notFound } from '../rest/read-resource.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { view } from '../rest/declare-resource.ts';
@@ -14,7 +12,11 @@ import { subticketArtifact } from '../resources/subticket-artifact.ts';
 import { subticket } from '../resources/subticket.ts';
 import { ticketArtifact } from '../resources/ticket-artifact.ts';
 import { ticket } from '../resources/ticket.ts';
-import { inSnapshot, type Work } from '../../models/work.ts';
+import type { MutationContext } from '../../models/mutation-context.ts';
+import { inSnapshot } from '../../models/transactions.ts';
+
+/** A subticket's upload, with its package. */
+const UPLOAD = { association: 'sourcePackageUpload', include: ['sourcePackage'] };
 
 /** The ticket under the name of its nested view. */
 export const fullTicket = view(ticket, 'fullticket', { methods: { list: [], detail: ['get'] } });
@@ -45,7 +47,7 @@ export const fullTicketSchema = answerSchema(fullTicket)
 export async function readFullTicket(
   deps: ResourceDependencies,
   ticketId: number,
-  { transaction }: Partial<Work> = {},
+  { transaction }: Partial<MutationContext> = {},
 ): Promise<Record<string, unknown>> {
   return inSnapshot(deps.database.sequelize, transaction, (within) =>
     readParts(deps, ticketId, within),
@@ -57,50 +59,36 @@ async function readParts(
   ticketId: number,
   transaction: Transaction,
 ): Promise<Record<string, unknown>> {
-  const { database } = deps;
-  const all = (resource: Resource, attribute: string, values: readonly unknown[]) => {
-    const condition: Condition = { attribute, lookup: 'in', values };
-    return values.length === 0 ? [] : selectAll(database[resource.model], [condition], transaction);
-  };
-  const row = await selectRow(database.Ticket, ticketId, { transaction });
+  const { Ticket, TicketArtifact, Subticket, SubticketArtifact, Build } = deps.database;
+  const row = await Ticket.findByPk(ticketId, { transaction });
   if (!row) return notFound(fullTicket, String(ticketId));
   // One after the other: they share a connection.
-  const artifacts = await all(ticketArtifact, 'ticketId', [ticketId]);
-  const subtickets = await all(subticket, 'ticketId', [ticketId]);
-  const builds = await all(build, 'ticketId', [ticketId]);
-  const subticketArtifacts = await all(subticketArtifact, 'subticketId', column(subtickets, 'id'));
-  const uploads = await all(sourcePackageUpload, 'id', column(subtickets, 'sourcePackageUploadId'));
-  const packages = byId(await all(sourcePackage, 'id', column(uploads, 'sourcePackageId')));
-  const uploadsById = byId(uploads);
-  const serializer = (of: Resource) => (one: Row) => of.serialize(one, deps);
-  const serializeUpload = (upload: Row) => ({
-    ...sourcePackageUpload.serialize(upload, deps),
-    sourcepackage: sourcePackage.serialize(found(packages, upload['sourcePackageId']), deps),
+  const ofTicket = { where: { ticketId }, order: ['id'], transaction };
+  const artifacts = await TicketArtifact.findAll(ofTicket);
+  const builds = await Build.findAll(ofTicket);
+  const subtickets = await Subticket.findAll({ ...ofTicket, include: UPLOAD });
+  const subticketArtifacts = await SubticketArtifact.findAll({
+    where: { subticketId: subtickets.map(({ id }) => id) },
+    order: ['id'],
+    transaction,
   });
+  const serialize = (of: Resource, one: Model) => of.serialize(one.get({ plain: true }), deps);
   return {
-    ...fullTicket.serialize(row, deps),
-    artifacts: artifacts.map(serializer(ticketArtifact)),
-    subtickets: subtickets.map((one) => ({
-      ...subticket.serialize(one, deps),
-      source_package_upload: serializeUpload(found(uploadsById, one['sourcePackageUploadId'])),
-      artifacts: subticketArtifacts
-        .filter(({ subticketId }) => subticketId === one['id'])
-        .map(serializer(subticketArtifact)),
-    })),
-    builds: builds.map(serializer(build)),
+    ...serialize(fullTicket, row),
+    artifacts: artifacts.map((one) => serialize(ticketArtifact, one)),
+    subtickets: subtickets.map((one) => {
+      const upload = one.get('sourcePackageUpload') as Model;
+      return {
+        ...serialize(subticket, one),
+        source_package_upload: {
+          ...serialize(sourcePackageUpload, upload),
+          sourcepackage: serialize(sourcePackage, upload.get('sourcePackage') as Model),
+        },
+        artifacts: subticketArtifacts
+          .filter(({ subticketId }) => subticketId === one.id)
+          .map((artifact) => serialize(subticketArtifact, artifact)),
+      };
+    }),
+    builds: builds.map((one) => serialize(build, one)),
   };
-}
-
-function column(rows: readonly Row[], attribute: string): unknown[] {
-  return [...new Set(rows.map((row) => row[attribute]))];
-}
-
-function byId(rows: readonly Row[]): Map<unknown, Row> {
-  return new Map(rows.map((row) => [row['id'], row]));
-}
-
-function found(rows: ReadonlyMap<unknown, Row>, id: unknown): Row {
-  const row = rows.get(id);
-  if (!row) throw new Error(`row ${String(id)} vanished while its ticket was read`);
-  return row;
 }

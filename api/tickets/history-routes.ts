@@ -84,7 +84,7 @@ function showChange(change: StatusChange): z.input<typeof changeSchema> {
     actor: change.actor,
     reason: change.reason,
     request_id: change.requestId,
-    created_at: change.createdAt,
+    created_at: change.createdAt.toISOString(),
     hash: change.hash,
   };
 }

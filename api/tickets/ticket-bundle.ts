@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../models/database.ts';
-import { atomically, type Work } from '../../models/work.ts';
+import type { MutationContext } from '../../models/mutation-context.ts';
+import { atomically } from '../../models/transactions.ts';
 import { answerWriting } from '../rest/answers.ts';
 import { fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import { AirlineError } from '../../domain/errors.ts';
@@ -115,7 +116,7 @@ export const bundleOperation: Operation = {
 async function addPackages(
   database: Database,
   subtickets: readonly Readonly<Record<string, unknown>>[],
-  work: Work,
+  work: MutationContext,
 ): Promise<void> {
   const nested = subtickets.flatMap(({ source_package_upload: upload }, index) => {
     const parsed = nestedPackage.safeParse(upload);

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { migrate } from '../../models/migrate.ts';
+import { migrate } from '../../models/sql/migrate.ts';
 
 /** How many tickets a database has. */
 export type Tickets = { open: number; closed: number };

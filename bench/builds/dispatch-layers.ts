@@ -4,7 +4,7 @@ import { startDispatcher } from '../../dispatch/dispatch-builds.ts';
 import type { BuildSourceInput } from '../../domain/build-workflow.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { openDatabase } from '../../models/database.ts';
-import { migrate } from '../../models/migrate.ts';
+import { migrate } from '../../models/sql/migrate.ts';
 import { run } from '../api/seed.ts';
 import { sideBySide } from './side-by-side.ts';
 

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { foreignEnvironment } from '../../main/config/config.ts';
-import { Ticket } from '../../models/ticket.ts';
-import { newTicket, WORK } from '../models/new-build.ts';
+import { newTicket, TESTS } from '../models/new-build.ts';
 import { useDatabase } from '../models/use-database.ts';
 
 const database = useDatabase();
@@ -28,9 +27,9 @@ describe('npm run verify-history', () => {
       stderr: '',
     });
     for (let index = 0; index < 3; index++) {
-      const { id } = await newTicket();
-      await Ticket.revise(id, { status: 200 }, WORK);
-      await Ticket.revise(id, { status: 300 }, WORK);
+      const { id } = await newTicket(database.now);
+      await database.now.Ticket.updateOne(id, { status: 200 }, TESTS);
+      await database.now.Ticket.updateOne(id, { status: 300 }, TESTS);
     }
     const [plain, inJson] = await Promise.all([verifyHistory(), verifyHistory(['--json'])]);
     expect(plain).toMatchObject({
@@ -42,9 +41,10 @@ describe('npm run verify-history', () => {
   });
 
   it('names every change that was altered or removed, and ends with 1', async () => {
-    const [altered, shortened] = [await newTicket(), await newTicket()];
+    const [altered, shortened] = [await newTicket(database.now), await newTicket(database.now)];
     for (const { id } of [altered, shortened])
-      for (const status of [200, 300, 400] as const) await Ticket.revise(id, { status }, WORK);
+      for (const status of [200, 300, 400] as const)
+        await database.now.Ticket.updateOne(id, { status }, TESTS);
     await database.now.sequelize.query(
       `BEGIN; SET LOCAL session_replication_role = replica;
        UPDATE status_change SET actor = 'nobody' WHERE ticket_id = ${altered.id} AND seq = 2;

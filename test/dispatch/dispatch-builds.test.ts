@@ -9,9 +9,8 @@ import {
 } from '../../dispatch/build-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../dispatch/dispatch-builds.ts';
 import type { BuildLimits } from '../../domain/build-request.ts';
-import { Build } from '../../models/build.ts';
+import type { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
-import { ProgressEvent } from '../../models/progress-event.ts';
 import { createGate, type Gate } from '../api/gate.ts';
 import { newBuild, newTicket } from '../models/new-build.ts';
 import { temporalAddress } from '../support/addresses.ts';
@@ -119,7 +118,7 @@ const reread = (build: Build) => build.reload();
 const dispatched = (build: Build) =>
   eventually('the build is dispatched', async () => (await reread(build)).dispatchedAt !== null);
 const finalOf = async (build: Build) =>
-  (await ProgressEvent.after(build.id, 0, 10)).find((event) => event.exit);
+  (await database.ProgressEvent.after(build.id, 0, 10)).find((event) => event.exit);
 const signalsOf = async (build: Build) => {
   const { events } = await client.workflow.getHandle(build.workflowId).fetchHistory();
   return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);
@@ -127,7 +126,7 @@ const signalsOf = async (build: Build) => {
 
 describe('the dispatcher', () => {
   it('keeps builds until Temporal knows the search attributes, which a worker registers', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database);
     dispatch();
     await sleep(300);
     expect(await reread(build)).toMatchObject({ dispatchedAt: null, finishedAt: null });
@@ -136,7 +135,7 @@ describe('the dispatcher', () => {
   });
 
   it('starts a workflow that tells an operator what it is', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database);
     dispatch();
     await dispatched(build);
     const described = await client.workflow.getHandle(build.workflowId).describe();
@@ -167,7 +166,7 @@ describe('the dispatcher', () => {
   });
 
   it('takes a workflow that a crash left unmarked for started', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database);
     await startWorkflow(build);
     await expect(startWorkflow(build)).resolves.toBeUndefined();
     await client.workflow.getHandle(build.workflowId).terminate('ended before it was marked');
@@ -179,12 +178,12 @@ describe('the dispatcher', () => {
   it('starts what was accepted while Temporal was down, and tells it of a cancellation', async () => {
     await gate.shut();
     const running = dispatch();
-    const build = await newBuild();
-    await Build.requestCancellation(build.id, 'the lander');
+    const build = await newBuild(database);
+    await database.Build.requestCancellation(build.id, 'the lander');
     running.wake();
     await sleep(500);
     expect((await reread(build)).dispatchedAt).toBeNull();
-    expect(await Build.backlog()).toMatchObject({ count: 1, oldestAt: expect.any(Date) });
+    expect(await database.Build.backlog()).toMatchObject({ count: 1, oldestAt: expect.any(Date) });
 
     await gate.open();
     await dispatched(build);
@@ -195,18 +194,18 @@ describe('the dispatcher', () => {
   });
 
   it('tells a running workflow of its cancellation when it is woken', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database);
     const running = dispatch();
     await dispatched(build);
     expect(await signalsOf(build)).toEqual([]);
-    await Build.requestCancellation(build.id, 'the lander');
+    await database.Build.requestCancellation(build.id, 'the lander');
     running.wake();
     await eventually('the signal is there', async () => (await signalsOf(build)).length === 1);
   });
 
   it('ends a build that Temporal will never take, and goes on with the next', async () => {
-    const ticket = await newTicket();
-    const tooLarge = await Build.accept({
+    const ticket = await newTicket(database);
+    const tooLarge = await database.Build.accept({
       ticketId: ticket.id,
       sourcePackages: [`http://127.0.0.1/${'x'.repeat(3_000_000)}.changes`],
       series: 's',
@@ -216,7 +215,7 @@ describe('the dispatcher', () => {
       cancelUrl: null,
       requestId: 'r',
     });
-    const next = await newBuild();
+    const next = await newBuild(database);
     dispatch();
     await dispatched(next);
     await eventually('it has ended', async () => (await reread(tooLarge)).finishedAt !== null);
@@ -230,7 +229,7 @@ describe('the dispatcher', () => {
 
   it('starts a build with more and longer names than Temporal takes as one search attribute', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `${'n'.repeat(240)}${at + 10}`);
-    const build = await newBuild({
+    const build = await newBuild(database, {
       sourcePackages: names.map((name) => `http://127.0.0.1/${name}_1.0_source.changes`),
     });
     dispatch();
@@ -247,16 +246,16 @@ describe('the dispatcher', () => {
   });
 
   it('starts, cancels and ends the others while some builds cannot be started', async () => {
-    const terminated = await newBuild();
-    const cancelled = await newBuild();
-    await Build.dispatchOldest(2, (build) => startWorkflow(build));
+    const terminated = await newBuild(database);
+    const cancelled = await newBuild(database);
+    await database.Build.dispatchOldest(2, (build) => startWorkflow(build));
     await reread(terminated);
     await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
-    await Build.requestCancellation(cancelled.id, 'the lander');
+    await database.Build.requestCancellation(cancelled.id, 'the lander');
     // More than are tried in one round.
     const stuck: Build[] = [];
-    for (let index = 0; index < 20; index++) stuck.push(await newBuild());
-    const behind = await newBuild();
+    for (let index = 0; index < 20; index++) stuck.push(await newBuild(database));
+    const behind = await newBuild(database);
 
     dispatch({ workflows: withoutStartOf(stuck) });
     await dispatched(behind);
@@ -278,7 +277,7 @@ describe('the dispatcher', () => {
 
   it('begins with the oldest when Temporal is back, however often it was away', async () => {
     const waiting: Build[] = [];
-    for (let index = 0; index < 20; index++) waiting.push(await newBuild());
+    for (let index = 0; index < 20; index++) waiting.push(await newBuild(database));
     const started: number[] = [];
     let refused = 0;
     dispatch({
@@ -296,7 +295,7 @@ describe('the dispatcher', () => {
   });
 
   it('ends a build whose workflow was terminated, because nobody else would', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database);
     dispatch();
     await dispatched(build);
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
@@ -308,11 +307,11 @@ describe('the dispatcher', () => {
   });
 
   it('lets a build be whose terminated workflow an operator has reset', async () => {
-    const build = await newBuild();
-    const terminated = await newBuild();
+    const build = await newBuild(database);
+    const terminated = await newBuild(database);
     const its = workflowsOf(client.options.namespace);
-    await Build.dispatchOldest(1, () => startWorkflow(build, its));
-    await Build.dispatchOldest(1, () => startWorkflow(terminated));
+    await database.Build.dispatchOldest(1, () => startWorkflow(build, its));
+    await database.Build.dispatchOldest(1, () => startWorkflow(terminated));
     await resetWorkflow(build.workflowId);
     await its.close();
     await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
@@ -333,8 +332,8 @@ describe('the dispatcher', () => {
   });
 
   it('ends a build whose workflow Temporal has lost', async () => {
-    const build = await newBuild();
-    await Build.dispatchOldest(1, async () => {});
+    const build = await newBuild(database);
+    await database.Build.dispatchOldest(1, async () => {});
     dispatch({ silenceMs: 1 });
     await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
@@ -343,10 +342,10 @@ describe('the dispatcher', () => {
   });
 
   it('lets a silent build be whose workflow is running', async () => {
-    const silent = await newBuild();
-    const lost = await newBuild();
-    await Build.dispatchOldest(1, (build) => startWorkflow(build));
-    await Build.dispatchOldest(1, async () => {});
+    const silent = await newBuild(database);
+    const lost = await newBuild(database);
+    await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
+    await database.Build.dispatchOldest(1, async () => {});
     dispatch({ silenceMs: 1 });
     // It is asked after behind the other one.
     await eventually(
@@ -358,7 +357,7 @@ describe('the dispatcher', () => {
 
   it('ends a build that Temporal has not started within its time', async () => {
     await gate.shut();
-    const build = await newBuild();
+    const build = await newBuild(database);
     dispatch({ startMs: 300 });
     await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
@@ -371,7 +370,7 @@ describe('the dispatcher', () => {
   });
 
   it('starts the next attempt of a build, with what the PPA may build again', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database);
     const builds = [
       {
         package: 'hello',
@@ -382,8 +381,13 @@ describe('the dispatcher', () => {
         web_link: '',
       },
     ];
-    await ProgressEvent.record({ buildId: build.id, key: 'final', message: 'FAILURE', builds });
-    await Build.retry(build.id, 'ana', 2);
+    await database.ProgressEvent.record({
+      buildId: build.id,
+      key: 'final',
+      message: 'FAILURE',
+      builds,
+    });
+    await database.Build.retry(build.id, 'ana', 2);
     dispatch();
     await dispatched(build);
     expect(build.workflowId).toMatch(/-attempt-2$/);
@@ -396,10 +400,10 @@ describe('the dispatcher', () => {
   });
 
   it('ends a cancelled build that has no workflow any more', async () => {
-    const build = await newBuild();
-    await Build.dispatchOldest(1, (build) => startWorkflow(build));
+    const build = await newBuild(database);
+    await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
-    await Build.requestCancellation(build.id, 'the lander');
+    await database.Build.requestCancellation(build.id, 'the lander');
     dispatch();
     await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
@@ -408,9 +412,9 @@ describe('the dispatcher', () => {
   });
 
   it('tells the next attempt of its cancellation, though that of the one before was just delivered', async () => {
-    const build = await newBuild();
-    await Build.dispatchOldest(1, (build) => startWorkflow(build));
-    await Build.requestCancellation(build.id, 'the lander');
+    const build = await newBuild(database);
+    await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
+    await database.Build.requestCancellation(build.id, 'the lander');
     let signals = 0;
     dispatch({
       workflows: {
@@ -419,9 +423,13 @@ describe('the dispatcher', () => {
           const outcome = await workflows.signalCancel(workflowId, requestedBy);
           signals += 1;
           if (signals === 1) {
-            await ProgressEvent.record({ buildId: build.id, key: 'final', message: 'FAILURE' });
-            await Build.retry(build.id, 'ana', 2);
-            await Build.requestCancellation(build.id, 'ana');
+            await database.ProgressEvent.record({
+              buildId: build.id,
+              key: 'final',
+              message: 'FAILURE',
+            });
+            await database.Build.retry(build.id, 'ana', 2);
+            await database.Build.requestCancellation(build.id, 'ana');
           }
           return outcome;
         },
@@ -434,13 +442,15 @@ describe('the dispatcher', () => {
 
   it('shares the work with other dispatchers: each build is started once', async () => {
     const builds = [];
-    for (let index = 0; index < 12; index++) builds.push(await newBuild());
+    for (let index = 0; index < 12; index++) builds.push(await newBuild(database));
     const started: number[] = [];
     const counting = (build: Build) => {
       started.push(build.id);
       return sleep(5);
     };
-    const counts = await Promise.all([1, 2, 3].map(() => Build.dispatchOldest(100, counting)));
+    const counts = await Promise.all(
+      [1, 2, 3].map(() => database.Build.dispatchOldest(100, counting)),
+    );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
     expect(started.toSorted((a, b) => a - b)).toEqual(builds.map(({ id }) => id));
   });
@@ -450,7 +460,7 @@ describe('a start', () => {
   it('waits for search attributes that are not registered, and is refused for any other fault of one', async () => {
     const namespace = await registerNamespace(direct);
     const its = workflowsOf(namespace);
-    const build = await newBuild();
+    const build = await newBuild(database);
     const refusal = () =>
       startWorkflow(build, its).then(
         () => undefined,
@@ -470,7 +480,7 @@ describe('a start', () => {
 
 describe('the worker queues', () => {
   it('are described with their backlog', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database);
     dispatch();
     await dispatched(build);
     await eventually('the backlog shows', async () => {

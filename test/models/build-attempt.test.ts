@@ -1,12 +1,10 @@
+import type { Build } from '../../models/build.ts';
 import type { AirlineError } from '../../domain/errors.ts';
 import { failureOf } from '../../domain/failure.ts';
-import { Build } from '../../models/build.ts';
-import { BuildAttempt } from '../../models/build-attempt.ts';
-import { ProgressEvent } from '../../models/progress-event.ts';
 import { newBuild } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
-useDatabase();
+const database = useDatabase();
 
 const BUILT = [
   {
@@ -19,9 +17,13 @@ const BUILT = [
   },
 ];
 const failedBuild = async () => {
-  const build = await newBuild();
-  await ProgressEvent.record({ buildId: build.id, key: 'started', message: 'STARTED' });
-  await ProgressEvent.record({
+  const build = await newBuild(database.now);
+  await database.now.ProgressEvent.record({
+    buildId: build.id,
+    key: 'started',
+    message: 'STARTED',
+  });
+  await database.now.ProgressEvent.record({
     buildId: build.id,
     key: 'final',
     message: 'FAILURE',
@@ -31,7 +33,7 @@ const failedBuild = async () => {
   });
   return build;
 };
-const retry = (build: Build) => Build.retry(build.id, 'ana', 3);
+const retry = (build: Build) => database.now.Build.retry(build.id, 'ana', 3);
 const codeOf = (outcome: Promise<unknown>) =>
   outcome.then(
     () => 'none',
@@ -53,7 +55,7 @@ describe('retrying a build', () => {
       workflowId: `build-${build.id}-ticket-${build.ticketId}-hello-attempt-2`,
       packagesToRetry: [{ source: 'hello', version: '2.10-3' }],
     });
-    expect(await BuildAttempt.listAll(build.id)).toMatchObject([
+    expect(await database.now.BuildAttempt.listAll(build.id)).toMatchObject([
       {
         attempt: 1,
         state: 'failed',
@@ -70,9 +72,9 @@ describe('retrying a build', () => {
     const build = await failedBuild();
     await retry(build);
     const report = { buildId: build.id, attempt: 2 };
-    await ProgressEvent.record({ ...report, key: 'started', message: 'STARTED' });
-    await ProgressEvent.record({ ...report, key: 'final', message: 'COMPLETE' });
-    const events = await ProgressEvent.after(build.id, 0, 10);
+    await database.now.ProgressEvent.record({ ...report, key: 'started', message: 'STARTED' });
+    await database.now.ProgressEvent.record({ ...report, key: 'final', message: 'COMPLETE' });
+    const events = await database.now.ProgressEvent.after(build.id, 0, 10);
     expect(events.map(({ seq, attempt, message }) => [seq, attempt, message])).toEqual([
       [1, 1, 'STARTED'],
       [2, 1, 'FAILURE'],
@@ -85,22 +87,36 @@ describe('retrying a build', () => {
     const build = await failedBuild();
     await retry(build);
     const late = { buildId: build.id, key: 'look-9', message: 'INPROGRESS' as const };
-    expect(await ProgressEvent.record(late)).toBeNull();
-    expect(await ProgressEvent.after(build.id, 2, 10)).toEqual([]);
+    expect(await database.now.ProgressEvent.record(late)).toBeNull();
+    expect(await database.now.ProgressEvent.after(build.id, 2, 10)).toEqual([]);
   });
 
   it('is refused while an attempt is under way, after success, and beyond the limit', async () => {
     const build = await failedBuild();
     await retry(build);
     expect(await codeOf(retry(build))).toBe('conflict');
-    await ProgressEvent.record({ buildId: build.id, attempt: 2, key: 'final', message: 'FAILURE' });
+    await database.now.ProgressEvent.record({
+      buildId: build.id,
+      attempt: 2,
+      key: 'final',
+      message: 'FAILURE',
+    });
     await retry(build);
-    await ProgressEvent.record({ buildId: build.id, attempt: 3, key: 'final', message: 'FAILURE' });
+    await database.now.ProgressEvent.record({
+      buildId: build.id,
+      attempt: 3,
+      key: 'final',
+      message: 'FAILURE',
+    });
     expect(await codeOf(retry(build))).toBe('conflict');
-    const done = await newBuild();
-    await ProgressEvent.record({ buildId: done.id, key: 'final', message: 'COMPLETE' });
+    const done = await newBuild(database.now);
+    await database.now.ProgressEvent.record({
+      buildId: done.id,
+      key: 'final',
+      message: 'COMPLETE',
+    });
     expect(await codeOf(retry(done))).toBe('conflict');
-    expect(await Build.retry(999_999, 'ana', 3)).toBeNull();
+    expect(await database.now.Build.retry(999_999, 'ana', 3)).toBeNull();
   });
 
   it('happens once, however many ask at once', async () => {
@@ -113,12 +129,13 @@ describe('retrying a build', () => {
 
 describe('the mark of a delivered cancellation', () => {
   const cancelled = async () => {
-    const build = await newBuild();
-    await Build.dispatchOldest(100, async () => {});
-    await Build.requestCancellation(build.id, 'ana');
+    const build = await newBuild(database.now);
+    await database.now.Build.dispatchOldest(100, async () => {});
+    await database.now.Build.requestCancellation(build.id, 'ana');
     return build;
   };
-  const undelivered = async () => (await Build.undeliveredCancellations(100)).map(({ id }) => id);
+  const undelivered = async () =>
+    (await database.now.Build.undeliveredCancellations(100)).map(({ id }) => id);
 
   it('is of the attempt that was told', async () => {
     const build = await cancelled();
@@ -132,13 +149,17 @@ describe('the mark of a delivered cancellation', () => {
     ['after it', true],
   ])('is dropped where it comes late, %s', async (_when, isRequested) => {
     const build = await cancelled();
-    const [asRead] = (await Build.undeliveredCancellations(100)).filter(
+    const [asRead] = (await database.now.Build.undeliveredCancellations(100)).filter(
       ({ id }) => id === build.id,
     );
-    await ProgressEvent.record({ buildId: build.id, key: 'final', message: 'FAILURE' });
+    await database.now.ProgressEvent.record({
+      buildId: build.id,
+      key: 'final',
+      message: 'FAILURE',
+    });
     await retry(build);
-    await Build.dispatchOldest(100, async () => {});
-    const request = () => Build.requestCancellation(build.id, 'ben');
+    await database.now.Build.dispatchOldest(100, async () => {});
+    const request = () => database.now.Build.requestCancellation(build.id, 'ben');
     if (isRequested) await request();
     await asRead?.cancellationDelivered();
     if (!isRequested) await request();
@@ -146,10 +167,10 @@ describe('the mark of a delivered cancellation', () => {
   });
 
   it('is taken back by a cancellation that comes after it', async () => {
-    const build = await newBuild();
-    await Build.dispatchOldest(100, async () => {});
-    await Build.update({ cancelDeliveredAt: new Date() }, { where: { id: build.id } });
-    await Build.requestCancellation(build.id, 'ana');
+    const build = await newBuild(database.now);
+    await database.now.Build.dispatchOldest(100, async () => {});
+    await database.now.Build.update({ cancelDeliveredAt: new Date() }, { where: { id: build.id } });
+    await database.now.Build.requestCancellation(build.id, 'ana');
     expect(await undelivered()).toContain(build.id);
   });
 });

@@ -1,9 +1,8 @@
 import { failureOf } from '../../domain/failure.ts';
 import type { ArchitectureBuild, WorkerMessage } from '../../domain/progress.ts';
 import type { FailureClass } from '../../domain/failure.ts';
-import { Build } from '../../models/build.ts';
-import { migrate } from '../../models/migrate.ts';
-import { ProgressEvent } from '../../models/progress-event.ts';
+import type { Build } from '../../models/build.ts';
+import { migrate } from '../../models/sql/migrate.ts';
 import { newBuild } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
@@ -40,7 +39,7 @@ async function end(
   builds: ArchitectureBuild[] | undefined,
   failureClass: FailureClass = 'build_failed',
 ): Promise<void> {
-  await ProgressEvent.record({
+  await database.now.ProgressEvent.record({
     buildId: build.id,
     attempt: (await build.reload()).attempt,
     key: 'final',
@@ -67,9 +66,14 @@ const inShort = async (build: Build) =>
 
 describe('the records of a build', () => {
   it('are kept when an attempt ends, and not before', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     const builds = [shown('amd64')];
-    await ProgressEvent.record({ buildId: build.id, key: 'look', message: 'INPROGRESS', builds });
+    await database.now.ProgressEvent.record({
+      buildId: build.id,
+      key: 'look',
+      message: 'INPROGRESS',
+      builds,
+    });
     expect(await recordsOf(build)).toEqual([]);
     await end(build, 'COMPLETE', builds);
     const record = {
@@ -93,7 +97,7 @@ describe('the records of a build', () => {
   });
 
   it('say what became of each', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     await end(build, 'FAILURE', [
       shown('amd64'),
       shown('arm64', { ...failed, built_at: time(30) }),
@@ -113,7 +117,7 @@ describe('the records of a build', () => {
   });
 
   it('of a cancelled attempt are cancelled where they had not ended', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     const builds = [shown('amd64'), shown('arm64', failed), shown('armhf', waiting)];
     await end(build, 'FAILURE', builds, 'cancelled');
     expect((await recordsOf(build)).map(({ state }) => state)).toEqual([
@@ -124,18 +128,18 @@ describe('the records of a build', () => {
   });
 
   it('of a build that the PPA never showed are none', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     await end(build, 'FAILURE', undefined, 'invalid_source');
     expect(await recordsOf(build)).toEqual([]);
   });
 
   it('of a retry are those that it has made: what was built, or left as it was, counts once', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     await end(build, 'FAILURE', [shown('amd64'), shown('arm64', failed)]);
-    await Build.retry(build.id, 'ana', 9);
+    await database.now.Build.retry(build.id, 'ana', 9);
     // It ends before the PPA has begun again, and shows what the attempt before it left.
     await end(build, 'FAILURE', undefined, 'timed_out');
-    await Build.retry(build.id, 'ana', 9);
+    await database.now.Build.retry(build.id, 'ana', 9);
     const again = { started_at: time(200), built_at: time(260) };
     await end(build, 'COMPLETE', [shown('amd64'), shown('arm64', again)]);
     expect(await inShort(build)).toEqual([
@@ -151,7 +155,7 @@ describe('the records of a build', () => {
     ['no times at all', { started_at: undefined, built_at: undefined }, null],
     ['a century', { started_at: time(0), built_at: '2126-05-04T12:00:00.000Z' }, 2 ** 31 - 1],
   ])('take %s for what it is', async (_, times, durationMs) => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     await end(build, 'COMPLETE', [shown('amd64', times as Partial<ArchitectureBuild>)]);
     expect(await inShort(build)).toEqual([[1, 'amd64', 'completed', durationMs]]);
   });
@@ -160,18 +164,24 @@ describe('the records of a build', () => {
 describe('builds from before there were records', () => {
   it('get theirs from what was kept, with durations as the events saw them', async () => {
     const { sequelize } = database.now;
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     const old = (architecture: string, changes: Partial<ArchitectureBuild>) => {
       const { started_at: _, built_at: __, ...rest } = shown(architecture, changes);
       return rest;
     };
     const building = { buildstate: 'Currently building', state: 'building' };
     const report = (attempt: number, key: string, builds: ArchitectureBuild[]) =>
-      ProgressEvent.record({ buildId: build.id, attempt, key, message: 'INPROGRESS', builds });
+      database.now.ProgressEvent.record({
+        buildId: build.id,
+        attempt,
+        key,
+        message: 'INPROGRESS',
+        builds,
+      });
     const cancelled = { buildstate: 'Cancelled build', state: 'failed' };
     await report(1, 'first', [old('amd64', building), old('arm64', building)]);
     await end(build, 'FAILURE', [old('amd64', {}), old('arm64', failed), old('armhf', cancelled)]);
-    await Build.retry(build.id, 'ana', 9);
+    await database.now.Build.retry(build.id, 'ana', 9);
     await report(2, 'second', [old('amd64', {}), old('arm64', building)]);
     await end(build, 'COMPLETE', [old('amd64', {}), old('arm64', {})]);
     // Ten seconds from each event to the next.

@@ -1,6 +1,7 @@
-import { isDatabaseUnavailable, openDatabase, type Database } from '../../models/database.ts';
-import { selectRow } from '../../models/select-rows.ts';
-import { atomically } from '../../models/work.ts';
+import { isDatabaseUnavailable } from '../../models/database-errors.ts';
+import { openDatabase, type Database } from '../../models/database.ts';
+import { selectRow } from '../../models/sql/read-rows.ts';
+import { atomically } from '../../models/transactions.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -42,8 +43,8 @@ describe('a database that is connected and says nothing any more', () => {
     [
       'a transaction',
       () =>
-        atomically(database.sequelize, { actor: 'test' }, (work) =>
-          selectRow(database.Ticket, 1, work),
+        atomically(database.sequelize, { actor: 'test' }, ({ transaction }) =>
+          database.Ticket.findByPk(1, { transaction }),
         ),
     ],
   ])('is given up for %s after a while; the next one has a new connection', async (_name, call) => {

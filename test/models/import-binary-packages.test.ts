@@ -1,27 +1,25 @@
-import { BinaryPackage } from '../../models/binary-package.ts';
+import { Op } from 'sequelize';
 import {
   importBinaryPackages,
   type BinaryPackageEntry,
   type ImportCounts,
 } from '../../models/import-binary-packages.ts';
-import { selectAll } from '../../models/select-rows.ts';
-import { SourcePackage } from '../../models/source-package.ts';
-import { execute, type Row } from '../../models/statement.ts';
-import { WORK } from './new-build.ts';
+import { query } from '../../models/sql/query.ts';
+import { TESTS } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
 
 const imported = async (...entries: BinaryPackageEntry[]) =>
-  importBinaryPackages(database.now.sequelize, entries, WORK);
+  importBinaryPackages(database.now.sequelize, entries, TESTS);
 const entry = (
   name: string,
   version = '1',
   sourcePackage = 'source',
   seeded?: boolean,
 ): BinaryPackageEntry => ({ name, version, sourcePackage, seeded });
-const row = async (name: string): Promise<Row | undefined> =>
-  (await selectAll(BinaryPackage, [{ attribute: 'name', lookup: 'exact', value: name }]))[0];
+const row = async (name: string) =>
+  (await database.now.BinaryPackage.findOne({ where: { name } }))?.get({ plain: true });
 
 describe('an import of binary packages', () => {
   it('adds what is new, changes what differs and leaves the rest as it is', async () => {
@@ -43,13 +41,11 @@ describe('an import of binary packages', () => {
 
   it('moves a package to another source package, which it adds', async () => {
     await imported(entry('moving', '1', 'before'));
-    const sources = (await selectAll(SourcePackage, [])).length;
+    const sources = await database.now.SourcePackage.count();
     expect(await imported(entry('moving', '1', 'after'))).toMatchObject({ updated: 1 });
-    const [after] = await selectAll(SourcePackage, [
-      { attribute: 'name', lookup: 'exact', value: 'after' },
-    ]);
-    expect(await row('moving')).toMatchObject({ sourcePackageId: after?.['id'] });
-    expect(await selectAll(SourcePackage, [])).toHaveLength(sources + 1);
+    const after = await database.now.SourcePackage.findOne({ where: { name: 'after' } });
+    expect(await row('moving')).toMatchObject({ sourcePackageId: after?.id });
+    expect(await database.now.SourcePackage.count()).toBe(sources + 1);
   });
 
   it('leaves seeded as it is where the file does not say', async () => {
@@ -90,8 +86,8 @@ describe('imports and other writers at once', () => {
       .slice(0, 50)
       .toReversed()
       .map(async (name) => {
-        const { id } = await SourcePackage.findOrAdd({ name }, WORK);
-        return BinaryPackage.findOrAdd({ name, sourcePackageId: id }, WORK);
+        const { id } = await database.now.SourcePackage.findOrCreateOne({ name }, TESTS);
+        return database.now.BinaryPackage.findOrCreateOne({ name, sourcePackageId: id }, TESTS);
       });
     const [counts] = await Promise.all([
       Promise.all(files.map(async (file) => imported(...file))),
@@ -101,9 +97,9 @@ describe('imports and other writers at once', () => {
     expect(sum('created')).toBeGreaterThanOrEqual(450);
     expect(sum('created')).toBeLessThanOrEqual(500);
     expect(sum('created') + sum('updated')).toBe(6 * 500);
-    const rows = await selectAll(BinaryPackage, [
-      { attribute: 'name', lookup: 'startswith', value: 'turn-' },
-    ]);
+    const rows = await database.now.BinaryPackage.findAll({
+      where: { name: { [Op.startsWith]: 'turn-' } },
+    });
     expect(rows).toHaveLength(500);
     // The last of them wrote all of its file.
     expect(new Set(rows.map(({ version }) => version)).size).toBe(1);
@@ -111,9 +107,9 @@ describe('imports and other writers at once', () => {
 });
 
 async function highestIds() {
-  const [highest] = await execute(database.now.sequelize, {
-    text: `SELECT (SELECT max(id) FROM binary_package) AS binary, (SELECT max(id) FROM source_package) AS source`,
-    values: [],
-  });
-  return highest as { binary: number; source: number };
+  const [highest = { binary: 0, source: 0 }] = await query<{ binary: number; source: number }>(
+    database.now.sequelize,
+    'SELECT (SELECT max(id) FROM binary_package) AS binary, (SELECT max(id) FROM source_package) AS source',
+  );
+  return highest;
 }

@@ -1,19 +1,21 @@
-import { Build } from '../../models/build.ts';
-import { Ticket } from '../../models/ticket.ts';
-import type { Work } from '../../models/work.ts';
+import type { Build, BuildModel } from '../../models/build.ts';
+import type { Database } from '../../models/database.ts';
+import type { MutationContext } from '../../models/mutation-context.ts';
+import type { Ticket } from '../../models/ticket.ts';
 
 /** Whoever the tests are. */
-export const WORK: Work = { actor: 'tests' };
+export const TESTS: MutationContext = { actor: 'tests' };
 
-export const newTicket = () =>
-  Ticket.add({ owner: 'dev@example.org', title: 'A fix', description: '', bugId: '' }, WORK);
+export const newTicket = ({ Ticket }: Pick<Database, 'Ticket'>): Promise<Ticket> =>
+  Ticket.createOne({ owner: 'dev@example.org', title: 'A fix', description: '', bugId: '' }, TESTS);
 
-/** An accepted build of a ticket of its own, in the database that is open. @param more what its request has instead */
+/** An accepted build of a ticket of its own. @param more what its request has instead */
 export async function newBuild(
-  more: Partial<Parameters<typeof Build.accept>[0]> = {},
+  database: Pick<Database, 'Build' | 'Ticket'>,
+  more: Partial<Parameters<BuildModel['accept']>[0]> = {},
 ): Promise<Build> {
-  const ticket = await newTicket();
-  return Build.accept({
+  const ticket = await newTicket(database);
+  return database.Build.accept({
     ticketId: ticket.id,
     sourcePackages: ['http://127.0.0.1/hello_2.10-3_source.changes'],
     series: 'bookworm',

@@ -1,16 +1,15 @@
 import { failureOf } from '../../domain/failure.ts';
 import { messageId, type ArchitectureBuild, type ProgressMessage } from '../../domain/progress.ts';
 import type { Build } from '../../models/build.ts';
-import { ProgressEvent } from '../../models/progress-event.ts';
 import { newBuild } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
-useDatabase();
+const database = useDatabase();
 
 const look = (build: Build, key: string) =>
-  ProgressEvent.record({ buildId: build.id, key, message: 'INPROGRESS' });
+  database.now.ProgressEvent.record({ buildId: build.id, key, message: 'INPROGRESS' });
 const numbersOf = async (build: Build) =>
-  (await ProgressEvent.after(build.id, 0, 1_000)).map(({ seq }) => seq);
+  (await database.now.ProgressEvent.after(build.id, 0, 1_000)).map(({ seq }) => seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 const UNDER_WAY: ArchitectureBuild = {
@@ -28,7 +27,7 @@ const UNDER_WAY: ArchitectureBuild = {
 async function publishAll(publish: (message: ProgressMessage) => Promise<void> = async () => {}) {
   const ids: string[] = [];
   for (;;) {
-    const outcome = await ProgressEvent.publishNextBuild(async (message) => {
+    const outcome = await database.now.ProgressEvent.publishNextBuild(async (message) => {
       await publish(message);
       ids.push(messageId(message));
     });
@@ -40,7 +39,7 @@ describe('recording events', () => {
   afterEach(() => publishAll());
 
   it('numbers them without a gap, however many report at once', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     const keys = upTo(40).map((index) => `look-${index}`);
     const messages = await Promise.all(keys.map((key) => look(build, key)));
     expect(messages.map((message) => message?.seq ?? 0).toSorted((a, b) => a - b)).toEqual(
@@ -52,7 +51,7 @@ describe('recording events', () => {
   });
 
   it('takes a repeated report for the event that it was', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     const first = await look(build, 'look-1');
     await look(build, 'look-2');
     const again = await Promise.all(upTo(5).map(() => look(build, 'look-1')));
@@ -61,16 +60,21 @@ describe('recording events', () => {
   });
 
   it('ends a build once, whoever comes first, and takes nothing after that', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     const ends = await Promise.all([
-      ProgressEvent.record({ buildId: build.id, key: 'final', message: 'COMPLETE', logs: ['l'] }),
-      ProgressEvent.record({ buildId: build.id, key: 'other', message: 'FAILURE' }),
-      ProgressEvent.record({ buildId: build.id, key: 'third', message: 'FAILURE' }),
+      database.now.ProgressEvent.record({
+        buildId: build.id,
+        key: 'final',
+        message: 'COMPLETE',
+        logs: ['l'],
+      }),
+      database.now.ProgressEvent.record({ buildId: build.id, key: 'other', message: 'FAILURE' }),
+      database.now.ProgressEvent.record({ buildId: build.id, key: 'third', message: 'FAILURE' }),
     ]);
     expect(ends.filter((message) => message !== null)).toHaveLength(1);
     expect(await look(build, 'late')).toBeNull();
     expect(await numbersOf(build)).toEqual([1]);
-    const [final] = await ProgressEvent.after(build.id, 0, 10);
+    const [final] = await database.now.ProgressEvent.after(build.id, 0, 10);
     await build.reload();
     expect(final).toMatchObject({
       exit: true,
@@ -83,17 +87,17 @@ describe('recording events', () => {
   });
 
   it('records what PostgreSQL would refuse in its texts, made visible', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     const failure = { ...failureOf('build_failed', 'x\ud83d'), excerpt: 'error: \ude00' };
     const dependencies = { ...UNDER_WAY, dependencies: 'lib\u0000' };
-    await ProgressEvent.record({
+    await database.now.ProgressEvent.record({
       buildId: build.id,
       key: 'final',
       message: 'FAILURE',
       failure,
       builds: [dependencies],
     });
-    const [final] = await ProgressEvent.after(build.id, 0, 10);
+    const [final] = await database.now.ProgressEvent.after(build.id, 0, 10);
     expect(final).toMatchObject({
       failure: { message: 'x<U+D83D>', excerpt: 'error: <U+DE00>' },
       builds: [{ dependencies: 'lib␀' }],
@@ -101,46 +105,51 @@ describe('recording events', () => {
   });
 
   it('echoes the request in every message', async () => {
-    const build = await newBuild();
-    expect(await ProgressEvent.record({ buildId: build.id, key: 's', message: 'STARTED' })).toEqual(
-      {
-        state: 'WAITING',
-        message: 'STARTED',
-        source_packages: build.sourcePackages,
-        ppa: 'ppa:airline/demo',
-        progress_trigger: build.progressTrigger,
-        seq: 1,
-        attempt: 1,
-        build_id: build.id,
-        ticket_id: build.ticketId,
-        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
-        builds: [],
-      },
-    );
+    const build = await newBuild(database.now);
+    expect(
+      await database.now.ProgressEvent.record({ buildId: build.id, key: 's', message: 'STARTED' }),
+    ).toEqual({
+      state: 'WAITING',
+      message: 'STARTED',
+      source_packages: build.sourcePackages,
+      ppa: 'ppa:airline/demo',
+      progress_trigger: build.progressTrigger,
+      seq: 1,
+      attempt: 1,
+      build_id: build.id,
+      ticket_id: build.ticketId,
+      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+      builds: [],
+    });
   });
 });
 
 describe('publishing events', () => {
   it('goes build by build, each in order, once', async () => {
-    const [one, two] = [await newBuild(), await newBuild()];
+    const [one, two] = [await newBuild(database.now), await newBuild(database.now)];
     for (const key of ['a', 'b']) for (const build of [one, two]) await look(build, key);
-    expect(await ProgressEvent.unpublished()).toBe(4);
+    expect(await database.now.ProgressEvent.unpublished()).toBe(4);
     expect(await publishAll()).toEqual([
       `${one.id}:1`,
       `${one.id}:2`,
       `${two.id}:1`,
       `${two.id}:2`,
     ]);
-    expect(await ProgressEvent.unpublished()).toBe(0);
+    expect(await database.now.ProgressEvent.unpublished()).toBe(0);
     expect(await publishAll()).toEqual([]);
   });
 
   it('leaves out builds up to one, and those whose queue is refused', async () => {
-    const builds = [await newBuild(), await newBuild(), await newBuild(), await newBuild()];
+    const builds = [
+      await newBuild(database.now),
+      await newBuild(database.now),
+      await newBuild(database.now),
+      await newBuild(database.now),
+    ];
     for (const build of builds) await look(build, 'a');
     const [first, second, third, last] = builds as [Build, Build, Build, Build];
     const next = (afterId: number, ...refused: Build[]) =>
-      ProgressEvent.publishNextBuild(async () => {}, {
+      database.now.ProgressEvent.publishNextBuild(async () => {}, {
         afterId,
         refusedQueues: refused.map(({ progressTrigger }) => progressTrigger),
       });
@@ -155,38 +164,38 @@ describe('publishing events', () => {
   });
 
   it('marks what a slow broker has confirmed when its time is over, and repeats none of it', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     for (const key of ['a', 'b', 'c']) await look(build, key);
     const sent: string[] = [];
     const publish = async (message: ProgressMessage) => void sent.push(messageId(message));
     for (const left of [2, 1, 0]) {
-      const outcome = await ProgressEvent.publishNextBuild(publish, { maxMs: 0 });
+      const outcome = await database.now.ProgressEvent.publishNextBuild(publish, { maxMs: 0 });
       expect(outcome).toMatchObject({ buildId: build.id, published: 1 });
-      expect(await ProgressEvent.unpublished()).toBe(left);
+      expect(await database.now.ProgressEvent.unpublished()).toBe(left);
     }
     expect(sent).toEqual(upTo(3).map((seq) => `${build.id}:${seq}`));
   });
 
   it('goes on where the broker stopped taking', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     for (const key of ['a', 'b', 'c']) await look(build, key);
     const refusing = async ({ seq }: ProgressMessage) => {
       if (seq === 2) throw new Error('the broker is away');
     };
     expect(await publishAll(refusing)).toEqual([`${build.id}:1`]);
-    expect(await ProgressEvent.unpublished()).toBe(2);
+    expect(await database.now.ProgressEvent.unpublished()).toBe(2);
     expect(await publishAll()).toEqual([`${build.id}:2`, `${build.id}:3`]);
   });
 
   it('repeats what was confirmed before a crash, under the same ids, in order', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     for (const key of ['a', 'b']) await look(build, key);
     const sent: string[] = [];
-    const crash = ProgressEvent.publishNextBuild(async (message) => {
+    const crash = database.now.ProgressEvent.publishNextBuild(async (message) => {
       sent.push(messageId(message));
       // The process dies after the confirmation and before the commit: its connection is gone.
       if (message.seq === 2)
-        await ProgressEvent.sequelize?.query(
+        await database.now.ProgressEvent.sequelize?.query(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
         );
     });
@@ -199,19 +208,19 @@ describe('publishing events', () => {
   });
 
   it('leaves a build to who is publishing it already', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     await look(build, 'a');
     let others: unknown = 'not asked';
-    await ProgressEvent.publishNextBuild(async () => {
-      others = await ProgressEvent.publishNextBuild(async () => {});
+    await database.now.ProgressEvent.publishNextBuild(async () => {
+      others = await database.now.ProgressEvent.publishNextBuild(async () => {});
     });
     expect(others).toBeNull();
   });
 
   it('does not hold up the next report', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     await look(build, 'a');
-    await ProgressEvent.publishNextBuild(async () => {
+    await database.now.ProgressEvent.publishNextBuild(async () => {
       await look(build, 'b');
     });
     expect(await numbersOf(build)).toEqual([1, 2]);

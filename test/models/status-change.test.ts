@@ -1,11 +1,7 @@
 import { QueryTypes } from 'sequelize';
-import { SourcePackage } from '../../models/source-package.ts';
-import { SourcePackageUpload } from '../../models/source-package-upload.ts';
 import { readChanges, verifyChanges } from '../../models/status-change.ts';
-import { Subticket } from '../../models/subticket.ts';
-import { Ticket } from '../../models/ticket.ts';
 import type { WorkflowStep } from '../../domain/ticket.ts';
-import { newTicket, WORK } from './new-build.ts';
+import { newTicket, TESTS } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -18,23 +14,29 @@ const tamper = (...statements: string[]) =>
   database.now.sequelize.query(
     ['BEGIN', 'SET LOCAL session_replication_role = replica', ...statements, 'COMMIT'].join(';'),
   );
-const move = (id: number, step: WorkflowStep, work = WORK) =>
-  Ticket.revise(id, { currentWorkflowStep: step, status: step }, work);
+const move = (id: number, step: WorkflowStep, work = TESTS) =>
+  database.now.Ticket.updateOne(id, { currentWorkflowStep: step, status: step }, work);
 const changesOf = async (ticketId: number) =>
   (await readChanges(database.now.sequelize, { ticketId }, ALL)).changes;
 
 /** A ticket with changes 1 to 5, of which 3 is its subticket's. */
 async function movedTicket() {
-  const { id } = await newTicket();
-  const source = await SourcePackage.add({ name: `package-${process.hrtime.bigint()}` }, WORK);
-  const upload = await SourcePackageUpload.add({ sourcePackageId: source.id, version: '1' }, WORK);
-  const subticket = await Subticket.add(
+  const { id } = await newTicket(database.now);
+  const source = await database.now.SourcePackage.createOne(
+    { name: `package-${process.hrtime.bigint()}` },
+    TESTS,
+  );
+  const upload = await database.now.SourcePackageUpload.createOne(
+    { sourcePackageId: source.id, version: '1' },
+    TESTS,
+  );
+  const subticket = await database.now.Subticket.createOne(
     { ticketId: id, sourcePackageUploadId: upload.id, assignee: '' },
-    WORK,
+    TESTS,
   );
   await move(id, 200);
   await move(id, 300);
-  await Subticket.revise(subticket.id, { currentWorkflowStep: 200 }, WORK);
+  await database.now.Subticket.updateOne(subticket.id, { currentWorkflowStep: 200 }, TESTS);
   await move(id, 400);
   await move(id, 500);
   return { id, subticketId: subticket.id };
@@ -42,7 +44,7 @@ async function movedTicket() {
 
 describe('the history of a ticket', () => {
   it('has whoever changes the row in it, the API or not', async () => {
-    const { id } = await newTicket();
+    const { id } = await newTicket(database.now);
     await move(id, 200, { actor: 'lander', reason: 'it builds', requestId: 'r-1' });
     await sql(`UPDATE ticket SET status = 999 WHERE id = ${id}`);
     const user = decodeURIComponent(new URL(database.url).username);
@@ -78,9 +80,11 @@ describe('the history of a ticket', () => {
   });
 
   it('outlives neither its ticket nor lets it go', async () => {
-    const { id } = await newTicket();
+    const { id } = await newTicket(database.now);
     await move(id, 200);
-    await expect(Ticket.remove(id, WORK)).rejects.toMatchObject({ code: 'referenced' });
+    await expect(database.now.Ticket.deleteOne(id, TESTS)).rejects.toMatchObject({
+      code: 'referenced',
+    });
   });
 });
 
@@ -228,7 +232,7 @@ describe('the verification of all histories', () => {
         for (let index = 0; isMoving; index++) {
           const step = index % 2 === 0 ? 200 : 300;
           await move(id, step);
-          await Subticket.revise(subticketId, { status: step }, WORK);
+          await database.now.Subticket.updateOne(subticketId, { status: step }, TESTS);
         }
       }),
     );

@@ -1,28 +1,23 @@
-import { SourcePackage } from '../../models/source-package.ts';
-import { SourcePackageUpload } from '../../models/source-package-upload.ts';
-import { selectRow } from '../../models/select-rows.ts';
-import { Subticket } from '../../models/subticket.ts';
-import { Ticket, type TicketRow } from '../../models/ticket.ts';
-import { Build } from '../../models/build.ts';
-import { newTicket, WORK } from './new-build.ts';
+import type { Ticket } from '../../models/ticket.ts';
+import { newTicket, TESTS } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
-useDatabase();
+const database = useDatabase();
 
 const newUpload = async () => {
   const name = `package-${process.hrtime.bigint()}`;
-  const { id } = await SourcePackage.add({ name }, WORK);
-  return SourcePackageUpload.add({ sourcePackageId: id, version: '1' }, WORK);
+  const { id } = await database.now.SourcePackage.createOne({ name }, TESTS);
+  return database.now.SourcePackageUpload.createOne({ sourcePackageId: id, version: '1' }, TESTS);
 };
-const open = async (ticket: TicketRow) =>
-  Subticket.add(
+const open = async (ticket: Ticket) =>
+  database.now.Subticket.createOne(
     { ticketId: ticket.id, sourcePackageUploadId: (await newUpload()).id, assignee: '' },
-    WORK,
+    TESTS,
   );
 
 describe('subtickets that move at once', () => {
   it('leave their ticket at the least step of all, with no deadlock', async () => {
-    const ticket = await newTicket();
+    const ticket = await newTicket(database.now);
     const subtickets = [];
     for (let index = 0; index < 30; index++) subtickets.push(await open(ticket));
     const steps = [200, 300, 400] as const;
@@ -30,27 +25,31 @@ describe('subtickets that move at once', () => {
       subtickets.flatMap(({ id }, index) => {
         const step = steps[index % 3] ?? 200;
         return [
-          Subticket.revise(id, { currentWorkflowStep: step, status: step }, WORK),
-          Subticket.revise(id, { assignee: 'somebody@example.org' }, WORK),
+          database.now.Subticket.updateOne(id, { currentWorkflowStep: step, status: step }, TESTS),
+          database.now.Subticket.updateOne(id, { assignee: 'somebody@example.org' }, TESTS),
         ];
       }),
     );
-    expect(await selectRow(Ticket, ticket.id)).toMatchObject({
+    expect(await database.now.Ticket.findByPk(ticket.id)).toMatchObject({
       currentWorkflowStep: 200,
       status: 200,
     });
   });
 
   it('fail their ticket when one fails, whatever the others do meanwhile', async () => {
-    const ticket = await newTicket();
+    const ticket = await newTicket(database.now);
     const subtickets = [];
     for (let index = 0; index < 10; index++) subtickets.push(await open(ticket));
     await Promise.all(
       subtickets.map(({ id }, index) =>
-        Subticket.revise(id, { currentWorkflowStep: index === 4 ? 999 : 500, status: 500 }, WORK),
+        database.now.Subticket.updateOne(
+          id,
+          { currentWorkflowStep: index === 4 ? 999 : 500, status: 500 },
+          TESTS,
+        ),
       ),
     );
-    expect(await selectRow(Ticket, ticket.id)).toMatchObject({
+    expect(await database.now.Ticket.findByPk(ticket.id)).toMatchObject({
       currentWorkflowStep: 999,
       status: 999,
     });
@@ -60,10 +59,10 @@ describe('subtickets that move at once', () => {
 describe('a subticket opened while a build is requested', () => {
   it('comes before the request or is refused: the build sees every subticket that will ever be', async () => {
     for (let round = 0; round < 10; round++) {
-      const ticket = await newTicket();
+      const ticket = await newTicket(database.now);
       const upload = await newUpload();
       const opening = { ticketId: ticket.id, sourcePackageUploadId: upload.id, assignee: '' };
-      const requested = Build.accept({
+      const requested = database.now.Build.accept({
         ticketId: ticket.id,
         sourcePackages: [],
         series: 's',
@@ -73,11 +72,16 @@ describe('a subticket opened while a build is requested', () => {
         cancelUrl: null,
         requestId: 'r',
       });
-      const [opened, build] = await Promise.allSettled([Subticket.add(opening, WORK), requested]);
+      const [opened, build] = await Promise.allSettled([
+        database.now.Subticket.createOne(opening, TESTS),
+        requested,
+      ]);
       expect(build.status).toBe('fulfilled');
       if (opened.status === 'rejected')
         expect(opened.reason).toMatchObject({ name: 'AirlineError', code: 'conflict' });
-      await expect(Subticket.add(opening, WORK)).rejects.toMatchObject({ code: 'conflict' });
+      await expect(database.now.Subticket.createOne(opening, TESTS)).rejects.toMatchObject({
+        code: 'conflict',
+      });
     }
   });
 });

@@ -1,5 +1,4 @@
 import type { Page } from 'playwright-core';
-import { ProgressEvent } from '../../models/progress-event.ts';
 import { movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -107,7 +106,12 @@ describe('the page of a build', () => {
     const { architectureBuilds: builds } = await web.api.database.Build.findByPk(running, {
       rejectOnEmpty: true,
     });
-    await ProgressEvent.record({ buildId: running, key: 'again', message: 'INPROGRESS', builds });
+    await web.api.database.ProgressEvent.record({
+      buildId: running,
+      key: 'again',
+      message: 'INPROGRESS',
+      builds,
+    });
     await noteOf(page, 'How long it usually takes').waitFor();
     expect(await movedFrom(page)).toEqual([]);
     await context.close();

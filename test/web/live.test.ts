@@ -1,5 +1,4 @@
 import { failureOf } from '../../domain/failure.ts';
-import { ProgressEvent } from '../../models/progress-event.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { movedFrom, openWindow, serveWeb, settled, notePlaces, type Web } from './browse.ts';
 import { addTicket } from './seed.ts';
@@ -29,7 +28,7 @@ describe('a build under way', () => {
         ? { ...one, buildstate: 'Successfully built', state: 'completed' }
         : one,
     );
-    await ProgressEvent.record({
+    await web.api.database.ProgressEvent.record({
       buildId: running,
       key: 'arm64 is done',
       message: 'INPROGRESS',
@@ -55,7 +54,12 @@ describe('a build under way', () => {
     const failure = failureOf('build_failed', `${'a long sentence, '.repeat(30)}and its end`, {
       excerpt,
     });
-    await ProgressEvent.record({ buildId: queued, key: 'final', message: 'FAILURE', failure });
+    await web.api.database.ProgressEvent.record({
+      buildId: queued,
+      key: 'final',
+      message: 'FAILURE',
+      failure,
+    });
 
     const why = page.getByRole('button', { name: 'Why it failed' });
     await why.waitFor();
@@ -180,7 +184,7 @@ describe('while Airline does not answer', () => {
 
     way.close();
     await page.getByText('Airline does not answer.').waitFor();
-    await ProgressEvent.record({
+    await web.api.database.ProgressEvent.record({
       buildId: web.story.build.troubled,
       key: 'final',
       message: 'FAILURE',

@@ -1,6 +1,5 @@
 import { failureOf } from '../../domain/failure.ts';
 import type { ArchitectureBuild, ProgressReport } from '../../domain/progress.ts';
-import { ProgressEvent } from '../../models/progress-event.ts';
 import { movedFrom, serveWeb, notePlaces, type Web } from './browse.ts';
 import { addBuild, addTicket } from './seed.ts';
 
@@ -118,5 +117,5 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
 function recorderOf(buildId: number) {
   let key = 0;
   return (message: ProgressReport['message'], more: Partial<ProgressReport> = {}) =>
-    ProgressEvent.record({ buildId, key: `${key++}`, message, ...more });
+    web.api.database.ProgressEvent.record({ buildId, key: `${key++}`, message, ...more });
 }

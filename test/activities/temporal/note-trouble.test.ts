@@ -23,11 +23,11 @@ async function run(build: Build, attempt: number, error?: Error): Promise<void> 
     if (reason !== error) throw reason;
   });
 }
-const troubleOf = async (build: Build) => (await build.reload()).trouble;
+const troubleOf = async (build: Build) => (await build.reload()).lastError;
 
 describe('the trouble of a build', () => {
   it('is on its row as soon as a step fails, since the first failure, until the step succeeds', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     await run(build, 1, new Error('the PPA answers 503'));
     const first = await troubleOf(build);
     expect(first).toMatchObject({ step: 'look', message: 'the PPA answers 503', tries: 1 });
@@ -38,13 +38,13 @@ describe('the trouble of a build', () => {
   });
 
   it('is none where the step is not tried again: the verdict says it', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     await run(build, 1, ApplicationFailure.nonRetryable('unsigned', 'unsigned_source'));
     expect(await troubleOf(build)).toBeNull();
   });
 
   it('changes nothing else where it cannot be noted', async () => {
-    const build = await newBuild();
+    const build = await newBuild(database.now);
     const table = (from: string, to: string) =>
       database.now.sequelize.query(`ALTER TABLE build RENAME COLUMN ${from} TO ${to}`);
     await table('trouble', 'sorrow');

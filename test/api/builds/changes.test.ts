@@ -1,7 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { streamChanges } from '../../../api/builds/change-stream.ts';
 import type { ChangeListener } from '../../../models/progress-feed.ts';
-import { ProgressEvent } from '../../../models/progress-event.ts';
 import { newBuild } from '../../models/new-build.ts';
 import { until } from '../../support/until.ts';
 import { cutListeners } from '../cut-listeners.ts';
@@ -100,11 +99,15 @@ describe('the stream of changes', () => {
   });
 
   it('tells of a new build with its ticket, and of its progress without', async () => {
-    const build = await newBuild();
+    const build = await newBuild(api.now.database);
     await until('the build is told', () => stream.ids('build').has(build.id));
     expect(stream.ids('ticket')).toContain(build.ticketId);
     const before = stream.seen.events.length;
-    await ProgressEvent.record({ buildId: build.id, key: 'started', message: 'STARTED' });
+    await api.now.database.ProgressEvent.record({
+      buildId: build.id,
+      key: 'started',
+      message: 'STARTED',
+    });
     await until('its progress is told', () => stream.seen.events.length > before);
     expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [], build: [build.id] });
   });

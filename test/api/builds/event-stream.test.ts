@@ -1,9 +1,8 @@
 import type { WorkerMessage } from '../../../domain/progress.ts';
 import type { Build } from '../../../models/build.ts';
-import { ProgressEvent } from '../../../models/progress-event.ts';
 import { newBuild } from '../../models/new-build.ts';
 import { cutListeners } from '../cut-listeners.ts';
-import { useApi } from '../serve.ts';
+import { useApi, type TestApi } from '../serve.ts';
 
 const NEVER_MS = 60_000;
 const withStreams = (streams: { heartbeatMs: number; pollMs: number; max: number }) => ({
@@ -14,8 +13,12 @@ const withStreams = (streams: { heartbeatMs: number; pollMs: number; max: number
   streams,
 });
 const eventsOf = (build: Build) => `/api/v1/build/${build.id}/events/`;
-const report = (build: Build, key: string, message: WorkerMessage = 'INPROGRESS') =>
-  ProgressEvent.record({ buildId: build.id, key, message });
+const report = (
+  { database }: TestApi,
+  build: Build,
+  key: string,
+  message: WorkerMessage = 'INPROGRESS',
+) => database.ProgressEvent.record({ buildId: build.id, key, message });
 
 type Event = { id: string; event: string; data: { seq: number } };
 
@@ -55,8 +58,8 @@ describe('the list of events', () => {
   const api = useApi();
 
   it('gives them after a seq, in order, with the way on', async () => {
-    const build = await newBuild();
-    for (const key of ['a', 'b', 'c']) await report(build, key);
+    const build = await newBuild(api.now.database);
+    for (const key of ['a', 'b', 'c']) await report(api.now, build, key);
     const all = await api.now.call('GET', eventsOf(build));
     expect(all.json.meta).toEqual({
       limit: 1000,
@@ -75,7 +78,7 @@ describe('the list of events', () => {
   });
 
   it.each(['-1', 'x', '1.5', ''])('refuses after=%s with 400', async (after) => {
-    const build = await newBuild();
+    const build = await newBuild(api.now.database);
     const answer = await api.now.call('GET', `${eventsOf(build)}?after=${after}`);
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ code: 'invalid_field' });
@@ -94,11 +97,13 @@ describe('the stream of events', () => {
   const urlOf = (build: Build) => new URL(eventsOf(build), api.now.url);
 
   it('sends what there is, then what comes, and ends after the final event', async () => {
-    const build = await newBuild();
-    await report(build, 'started', 'STARTED');
+    const build = await newBuild(api.now.database);
+    await report(api.now, build, 'started', 'STARTED');
     const { response, events } = await readStream(
       urlOf(build),
-      afterFirst(() => report(build, 'look').then(() => report(build, 'final', 'COMPLETE'))),
+      afterFirst(() =>
+        report(api.now, build, 'look').then(() => report(api.now, build, 'final', 'COMPLETE')),
+      ),
     );
     expect(response.headers.get('content-type')).toBe('text/event-stream');
     expect(events.map(({ id, event }) => [id, event])).toEqual([
@@ -110,11 +115,11 @@ describe('the stream of events', () => {
   });
 
   it('loses and repeats nothing, however often a client comes back with Last-Event-ID', async () => {
-    const build = await newBuild();
+    const build = await newBuild(api.now.database);
     const count = 60;
     const recording = (async () => {
-      for (let index = 1; index < count; index++) await report(build, `look-${index}`);
-      await report(build, 'final', 'COMPLETE');
+      for (let index = 1; index < count; index++) await report(api.now, build, `look-${index}`);
+      await report(api.now, build, 'final', 'COMPLETE');
     })();
     const seen: number[] = [];
     while (seen.at(-1) !== count) {
@@ -130,26 +135,26 @@ describe('the stream of events', () => {
   });
 
   it('tells a client that has everything not to come back', async () => {
-    const build = await newBuild();
-    await report(build, 'final', 'FAILURE');
+    const build = await newBuild(api.now.database);
+    await report(api.now, build, 'final', 'FAILURE');
     const { response } = await readStream(urlOf(build), undefined, { 'last-event-id': '1' });
     expect(response.status).toBe(204);
   });
 
   it('survives the loss of its database connection', async () => {
-    const build = await newBuild();
-    await report(build, 'started', 'STARTED');
+    const build = await newBuild(api.now.database);
+    await report(api.now, build, 'started', 'STARTED');
     const { events } = await readStream(
       urlOf(build),
       afterFirst(() =>
-        cutListeners(api.now.databaseUrl).then(() => report(build, 'final', 'COMPLETE')),
+        cutListeners(api.now.databaseUrl).then(() => report(api.now, build, 'final', 'COMPLETE')),
       ),
     );
     expect(events.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
   it('is refused with 503 while too many are open', async () => {
-    const build = await newBuild();
+    const build = await newBuild(api.now.database);
     const headers = { accept: 'text/event-stream' };
     const open = await Promise.all([1, 2, 3].map(() => fetch(urlOf(build), { headers })));
     const refused = await api.now.call('GET', eventsOf(build), undefined, headers);
@@ -158,7 +163,7 @@ describe('the stream of events', () => {
     expect(refused.json).toMatchObject({ code: 'overloaded' });
 
     for (const { body } of open) await body?.cancel();
-    await report(build, 'final', 'COMPLETE');
+    await report(api.now, build, 'final', 'COMPLETE');
     const deadlineMs = performance.now() + 5_000;
     let status = 503;
     while (status === 503 && performance.now() < deadlineMs)
@@ -174,12 +179,12 @@ describe('the stream of events without notifications', () => {
   });
 
   it('looks at the table by itself, and sends heartbeats', async () => {
-    const build = await newBuild();
+    const build = await newBuild(api.now.database);
     let isReported = false;
     const { events, text } = await readStream(new URL(eventsOf(build), api.now.url), (_, soFar) => {
       if (isReported || !soFar.includes(': heartbeat')) return;
       isReported = true;
-      void report(build, 'final', 'COMPLETE');
+      void report(api.now, build, 'final', 'COMPLETE');
     });
     expect(text).toContain(': heartbeat\n\n');
     expect(events.map(({ id }) => id)).toEqual(['1']);
@@ -190,8 +195,8 @@ describe('the stream of events of an API that stops', () => {
   const api = useApi();
 
   it('ends, so that its client comes back elsewhere', async () => {
-    const build = await newBuild();
-    await report(build, 'started', 'STARTED');
+    const build = await newBuild(api.now.database);
+    await report(api.now, build, 'started', 'STARTED');
     const { events } = await readStream(
       new URL(eventsOf(build), api.now.url),
       afterFirst(() => api.now.stop.abort()),

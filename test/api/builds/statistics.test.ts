@@ -1,6 +1,6 @@
 import { throughputOperation } from '../../../api/builds/throughput.ts';
+import type { Build } from '../../../models/build.ts';
 import { newBuild, newTicket } from '../../models/new-build.ts';
-import { Build } from '../../../models/build.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { useApi } from '../serve.ts';
 
@@ -25,7 +25,7 @@ type Seed = {
 
 /** A record that ended so many minutes ago, of a build of its own unless it says of which. */
 async function seed(record: Seed): Promise<Build> {
-  const build = record.build ?? (await newBuild());
+  const build = record.build ?? (await newBuild(api.now.database));
   await sql(
     `INSERT INTO build_record (build_id, attempt, package, version, architecture, series, ppa, state, duration_ms, finished_at)
      VALUES ($1, $2, $3, $4, $5, 'bookworm', 'ppa:airline/demo', $6, $7, $8)`,
@@ -173,7 +173,7 @@ describe('statistics of packages', () => {
   });
 
   it('list at most the last 500 builds, and count all', async () => {
-    const build = await newBuild();
+    const build = await newBuild(api.now.database);
     await sql(
       `INSERT INTO build_record SELECT $1, attempt, 'busy', '1', 'amd64', 's', 'p', 'completed', 600 - attempt, NULL,
          $2::timestamptz + attempt * interval '1 second' FROM generate_series(1, 510) attempt`,
@@ -189,8 +189,8 @@ describe('statistics of packages', () => {
 
 describe('how long a build takes', () => {
   const requested = async (...names: string[]) => {
-    const ticket = await newTicket();
-    return Build.accept({
+    const ticket = await newTicket(api.now.database);
+    return api.now.database.Build.accept({
       ticketId: ticket.id,
       sourcePackages: names.map((name) => `http://127.0.0.1/${name}_1.0_source.changes`),
       series: 'bookworm',
@@ -265,7 +265,7 @@ describe('the last day', () => {
       state: string,
       failure: string | null = null,
     ) => {
-      const build = await newBuild();
+      const build = await newBuild(api.now.database);
       await sql(
         'UPDATE build SET requested_at = $2, finished_at = $3, state = $4, failure = $5 WHERE id = $1',
         [

@@ -6,7 +6,7 @@ import type { BuildLimits } from '../../../domain/build-request.ts';
 import { parsePpa } from '../../../domain/ppa.ts';
 import { parseHistory } from '../../../admin/replay/history.ts';
 import { replayHistories } from '../../../admin/replay/replay-histories.ts';
-import { Build } from '../../../models/build.ts';
+import type { Build } from '../../../models/build.ts';
 import { newTicket } from '../../models/new-build.ts';
 import { temporalAddress, workflowBundle } from '../../support/addresses.ts';
 import { until } from '../../support/until.ts';
@@ -71,8 +71,8 @@ afterAll(async () => {
 
 /** A build whose workflow id no other test has. */
 async function newBuild(): Promise<Build> {
-  const { id: ticketId } = await newTicket();
-  return Build.accept({
+  const { id: ticketId } = await newTicket(api.database);
+  return api.database.Build.accept({
     ticketId,
     sourcePackages: [`http://127.0.0.1/hello-${randomUUID()}_1.0-1_source.changes`],
     series: 'bookworm',

@@ -6,7 +6,6 @@ import pino from 'pino';
 import { answerStream } from '../../../api/http/answer-stream.ts';
 import type { ApiContext, RequestState } from '../../../api/http/context.ts';
 import { streamEvents } from '../../../api/builds/event-stream.ts';
-import { ProgressEvent } from '../../../models/progress-event.ts';
 import { newBuild } from '../../models/new-build.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { until } from '../../support/until.ts';
@@ -53,8 +52,8 @@ describe('the place of an event stream', () => {
   const served = useKoa(app);
 
   beforeEach(async () => {
-    buildId = (await newBuild()).id;
-    await ProgressEvent.record({ buildId, key: 'started', message: 'STARTED' });
+    buildId = (await newBuild(database.now)).id;
+    await database.now.ProgressEvent.record({ buildId, key: 'started', message: 'STARTED' });
     ready = () => Promise.resolve();
     written = undefined;
     open = { count: 0 };

@@ -1,5 +1,3 @@
-import { Build } from '../../../models/build.ts';
-import { ProgressEvent } from '../../../models/progress-event.ts';
 import { newTicket } from '../../models/new-build.ts';
 import { useApi } from '../serve.ts';
 
@@ -171,8 +169,8 @@ describe('searching tickets', () => {
 
 describe('searching builds', () => {
   const accept = async (...files: string[]) => {
-    const ticket = await newTicket();
-    return Build.accept({
+    const ticket = await newTicket(api.now.database);
+    return api.now.database.Build.accept({
       ticketId: ticket.id,
       sourcePackages: files.map((file) => `http://127.0.0.1/${file}`),
       series: 'bookworm',
@@ -208,7 +206,7 @@ describe('searching builds', () => {
 
   it('finds a build by what the PPA shows of it, whatever its files are called', async () => {
     const build = await accept('upload.changes');
-    await ProgressEvent.record({
+    await api.now.database.ProgressEvent.record({
       buildId: build.id,
       key: 'look',
       message: 'INPROGRESS',
@@ -221,7 +219,11 @@ describe('searching builds', () => {
 
   it('by state and ticket gives one page of those in them', async () => {
     const done = await accept('coreutils_9.1_source.changes');
-    await ProgressEvent.record({ buildId: done.id, key: 'final', message: 'COMPLETE' });
+    await api.now.database.ProgressEvent.record({
+      buildId: done.id,
+      key: 'final',
+      message: 'COMPLETE',
+    });
     const queued = await accept('coreutils_9.2_source.changes');
     const of = (state: string) => list('build', { package: 'coreutils', state__in: state });
     expect(idsIn(await of('completed,failed'))).toEqual([done.id]);

@@ -27,7 +27,7 @@ describe('the status', () => {
     const api = await serveApi({ describeQueues: async () => [queue] });
     try {
       const { Ticket, Build, ProgressEvent } = api.database;
-      const ticket = await Ticket.add(
+      const ticket = await Ticket.createOne(
         { owner: 'a@b', title: 't', description: '', bugId: '' },
         { actor: 'tests' },
       );

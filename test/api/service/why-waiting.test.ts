@@ -2,7 +2,7 @@ import { whyWaiting } from '../../../api/service/why-waiting.ts';
 import type { WorkerQueue } from '../../../domain/worker-queue.ts';
 import type { WaitingBuild } from '../../../models/waiting-builds.ts';
 
-const since = '2026-11-21T12:00:00.000Z';
+const since = new Date('2026-11-21T12:00:00.000Z');
 const waiting: WaitingBuild = {
   id: 7,
   state: 'queued',
@@ -32,9 +32,9 @@ describe('why a build waits', () => {
   test.each<[string, Partial<WaitingBuild>, WorkerQueue[] | undefined, string]>([
     [
       'a step that fails',
-      { trouble: { step: 'watchBuilds', message: '503', tries: 4, since } },
+      { trouble: { step: 'watchBuilds', message: '503', tries: 4, since: since.toISOString() } },
       [queue(1, 0)],
-      `watchBuilds fails, 4 tries since ${since}: 503`,
+      `watchBuilds fails, 4 tries since ${since.toISOString()}: 503`,
     ],
     [
       'a dependency',

@@ -8,7 +8,7 @@ import type { PartName, Progress } from '../../../main/embedded/part.ts';
 import { startStack, type Stack } from '../../../main/embedded/stack.ts';
 import { endMarked } from '../../../main/embedded/stale-processes.ts';
 import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
-import { migrate } from '../../../models/migrate.ts';
+import { migrate } from '../../../models/sql/migrate.ts';
 import { freePorts } from './free-ports.ts';
 import { startTemporalCluster, type TemporalCluster } from './temporal-cluster.ts';
 import type { StackAddresses } from '../addresses.ts';

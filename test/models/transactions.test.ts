@@ -1,23 +1,21 @@
-import { Ticket } from '../../models/ticket.ts';
-import { selectRow } from '../../models/select-rows.ts';
-import { atomically } from '../../models/work.ts';
-import { newTicket, WORK } from './new-build.ts';
+import { atomically } from '../../models/transactions.ts';
+import { newTicket, TESTS } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
 
 describe('changes that hold together', () => {
   it('begin again where they had to give way in a deadlock', async () => {
-    const [one, two] = [await newTicket(), await newTicket()];
+    const [one, two] = [await newTicket(database.now), await newTicket(database.now)];
     let holders = 0;
     let both = () => {};
     const bothHold = new Promise<void>((resolve) => (both = resolve));
     let attempts = 0;
     const change = async (ids: readonly number[], title: string) =>
-      atomically(database.now.sequelize, WORK, async (within) => {
+      atomically(database.now.sequelize, TESTS, async (within) => {
         attempts += 1;
         for (const id of ids) {
-          await Ticket.revise(id, { title }, within);
+          await database.now.Ticket.updateOne(id, { title }, within);
           if (++holders === 2) both();
           await bothHold;
         }
@@ -25,23 +23,23 @@ describe('changes that hold together', () => {
     await Promise.all([change([one.id, two.id], 'there'), change([two.id, one.id], 'and back')]);
     expect(attempts).toBe(3);
     const titles = await Promise.all(
-      [one, two].map(async ({ id }) => (await selectRow(Ticket, id))?.['title']),
+      [one, two].map(async ({ id }) => (await database.now.Ticket.findByPk(id))?.title),
     );
     expect(titles[0]).toBe(titles[1]);
     for (const { id } of [one, two])
-      expect(await selectRow(Ticket, id)).toMatchObject({ revision: 3 });
+      expect(await database.now.Ticket.findByPk(id)).toMatchObject({ revision: 3 });
   });
 
   it('do not begin again for another reason, and leave nothing', async () => {
-    const { id } = await newTicket();
+    const { id } = await newTicket(database.now);
     let attempts = 0;
-    const change = atomically(database.now.sequelize, WORK, async (within) => {
+    const change = atomically(database.now.sequelize, TESTS, async (within) => {
       attempts += 1;
-      await Ticket.revise(id, { title: 'Half' }, within);
+      await database.now.Ticket.updateOne(id, { title: 'Half' }, within);
       throw new Error('no');
     });
     await expect(change).rejects.toThrow('no');
     expect(attempts).toBe(1);
-    expect(await selectRow(Ticket, id)).toMatchObject({ title: 'A fix', revision: 1 });
+    expect(await database.now.Ticket.findByPk(id)).toMatchObject({ title: 'A fix', revision: 1 });
   });
 });

@@ -1,7 +1,12 @@
-import type { Model, ModelStatic, Sequelize } from 'sequelize';
-import { quote } from './statement.ts';
+import type { Model, ModelStatic } from 'sequelize';
+import { AUDIT_COLUMNS } from '../columns.ts';
 
 const lists = new WeakMap<ModelStatic<Model>, string>();
+
+/** A name of our own as SQL; never for what comes from outside. */
+export function quote(identifier: string): string {
+  return `"${identifier}"`;
+}
 
 /** The table of a model, as SQL. */
 export function tableOf(model: ModelStatic<Model>): string {
@@ -20,14 +25,9 @@ export function columnList(model: ModelStatic<Model>): string {
   const known = lists.get(model);
   if (known !== undefined) return known;
   const list = Object.keys(model.getAttributes())
+    .filter((attribute) => !Object.hasOwn(AUDIT_COLUMNS, attribute))
     .map((attribute) => `${columnOf(model, attribute)} AS ${quote(attribute)}`)
     .join(', ');
   lists.set(model, list);
   return list;
-}
-
-/** @throws Error where `initOn` was not called */
-export function sequelizeOf(model: ModelStatic<Model>): Sequelize {
-  if (!model.sequelize) throw new Error(`${model.name}.initOn was not called`);
-  return model.sequelize;
 }

@@ -1,0 +1,48 @@
+import type { Client } from 'pg';
+import type { Sequelize } from 'sequelize';
+
+/** Connections to a database by what they do, and statements and transactions that wait for one. */
+export type ConnectionCounts = {
+  readonly busy: number;
+  readonly idle: number;
+  readonly awaited: number;
+};
+
+/**
+ * Counts connections by Sequelize's hooks and pg's events: Sequelize's pool is no public part of it.
+ *
+ * @param acquireTimeoutMs after so long whoever waits for a connection has been refused; nothing else tells of a refusal
+ */
+export function countConnections(
+  sequelize: Sequelize,
+  acquireTimeoutMs: number,
+): () => ConnectionCounts {
+  const open = new Set<object>();
+  const busy = new Set<object>();
+  const waitingSinceMs = new Map<object, number>();
+  sequelize.addHook('afterConnect', (connection) => {
+    const client = connection as Client;
+    open.add(client);
+    // Its last statement is done; inside of a transaction more will follow.
+    client.on('drain', () => {
+      if (client.getTransactionStatus() === 'I') busy.delete(client);
+    });
+    client.once('end', () => {
+      open.delete(client);
+      busy.delete(client);
+    });
+  });
+  sequelize.addHook('beforePoolAcquire', (options) => {
+    waitingSinceMs.set(options, performance.now());
+  });
+  sequelize.addHook('afterPoolAcquire', (connection, options) => {
+    waitingSinceMs.delete(options);
+    busy.add(connection);
+  });
+  return () => {
+    const refusedBeforeMs = performance.now() - acquireTimeoutMs;
+    for (const [options, sinceMs] of waitingSinceMs)
+      if (sinceMs < refusedBeforeMs) waitingSinceMs.delete(options);
+    return { busy: busy.size, idle: open.size - busy.size, awaited: waitingSinceMs.size };
+  };
+}

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,59 +8,63 @@ import { waitUntil } from '../main/embedded/wait-until.ts';
 import { BEGUN_VARIABLE } from './support/stack/endless.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
-let run: ChildProcess | undefined;
-afterEach(() => void run?.kill('SIGKILL'));
+const runs: ChildProcess[] = [];
+afterAll(() => runs.forEach((run) => run.kill('SIGKILL')));
 
-/** A test run in a process of its own: two files that never end, each in a process of jest's. */
-async function startEndlessRun(): Promise<{ stateDir: string; runDirectory: string }> {
+/** Starts a test run in a process of its own. They wait more than they compute, so the tests below run side by side. */
+function startRun(args: readonly string[], options: SpawnOptions): ChildProcess {
+  const run = spawn(process.execPath, ['node_modules/jest/bin/jest.js', ...args], options);
+  runs.push(run);
+  return run;
+}
+
+/** Two files that never end, each in a process of jest's. */
+async function startEndlessRun(): Promise<{
+  run: ChildProcess;
+  stateDir: string;
+  runDirectory: string;
+}> {
   const directory = temporaryDirectory();
   const begunDir = join(directory, 'begun');
   mkdirSync(begunDir);
-  run = spawn(
-    process.execPath,
-    [
-      'node_modules/jest/bin/jest.js',
-      '--maxWorkers=2',
-      '--testMatch=**/test/support/stack/endless-*.ts',
-    ],
-    { env: { ...process.env, [BEGUN_VARIABLE]: begunDir }, stdio: 'ignore' },
-  );
+  const run = startRun(['--maxWorkers=2', '--testMatch=**/test/support/stack/endless-*.ts'], {
+    env: { ...process.env, [BEGUN_VARIABLE]: begunDir },
+    stdio: 'ignore',
+  });
   await waitUntil('the endless tests', () => readdirSync(begunDir).length === 2, {
     timeoutMs: 120_000,
   });
   const temporaryDir = readFileSync(join(begunDir, 'one'), 'utf8');
   const runDirectory = dirname(temporaryDir);
-  return { runDirectory, stateDir: join(runDirectory, 'state') };
+  return { run, runDirectory, stateDir: join(runDirectory, 'state') };
 }
 
 describe('a test run that is interrupted leaves nothing behind', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('by %s', async (signal) => {
-    const { stateDir, runDirectory } = await startEndlessRun();
+  it.concurrent.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('by %s', async (signal) => {
+    const { run, stateDir, runDirectory } = await startEndlessRun();
     const left = () => processesWith(STACK_MARKER, stateDir);
     // PostgreSQL, RabbitMQ, Temporal, two processes of jest's and what each test started.
     expect(left().length).toBeGreaterThan(8);
     expect(existsSync(runDirectory)).toBe(true);
 
-    const ended = once(run as ChildProcess, 'exit');
-    run?.kill(signal);
+    const ended = once(run, 'exit');
+    run.kill(signal);
     await ended;
     await waitUntil(
       'the end of all that belongs to the test run',
       () => left().length === 0 && !existsSync(runDirectory),
-      { timeoutMs: 60_000 },
+      { timeoutMs: 120_000 },
     );
     expect(left()).toEqual([]);
   });
 });
 
-it('a test run with a test that fails is one that failed', async () => {
-  run = spawn(
-    process.execPath,
-    ['node_modules/jest/bin/jest.js', '--testMatch=**/test/support/stack/failing.ts'],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
-  );
+it.concurrent('a test run with a test that fails is one that failed', async () => {
+  const run = startRun(['--testMatch=**/test/support/stack/failing.ts'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   let output = '';
   run.stdout?.on('data', (text: Buffer) => (output += text.toString()));
   const [code] = (await once(run, 'close')) as [number];
@@ -68,8 +72,8 @@ it('a test run with a test that fails is one that failed', async () => {
   expect(code).toBe(1);
 });
 
-it('a test run that cannot start its stack fails, and says so', async () => {
-  run = spawn(process.execPath, ['node_modules/jest/bin/jest.js', 'test/main/logging'], {
+it.concurrent('a test run that cannot start its stack fails, and says so', async () => {
+  const run = startRun(['test/main/config/logging'], {
     env: { ...process.env, AIRLINE_CACHE_DIR: '/dev/null' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

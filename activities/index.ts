@@ -2,17 +2,15 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { cancelBuilds } from './cancel-builds.ts';
 import { checkSources } from './check-sources.ts';
 import { collectLogs } from './collect-logs.ts';
-import { atBoundary } from './temporal/failure-boundary.ts';
 import { heartbeating } from './temporal/heartbeat.ts';
-import { notingTrouble } from './temporal/note-trouble.ts';
 import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
 import { uploadSource } from './upload-source.ts';
 import { watchBuilds } from './watch-builds.ts';
 
-/** The activities of a worker. Errors of the catalogue leave them as non-retryable failures. */
+/** The activities of a worker, which runs them behind the activityInterceptor. */
 export function createActivities(deps: ActivityDependencies) {
-  const activities = atBoundary({
+  return {
     checkSources: checkSources(deps),
     uploadSource: uploadSource(deps),
     watchBuilds: heartbeating(watchBuilds(deps)),
@@ -20,8 +18,7 @@ export function createActivities(deps: ActivityDependencies) {
     cancelBuilds: heartbeating(cancelBuilds(deps)),
     retryBuilds: heartbeating(retryBuilds(deps)),
     reportProgress: reportProgress(deps),
-  });
-  return notingTrouble(activities, deps);
+  };
 }
 
 export type Activities = ReturnType<typeof createActivities>;

@@ -5,7 +5,7 @@ import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.t
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './sources/chunk-stream.ts';
 import { confirmAttempt } from './temporal/confirm-attempt.ts';
-import { isPublished } from './sources/find-published.ts';
+import { assertNoVersionConflict, publicationIn } from './sources/assert-no-version-conflict.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { openSource } from './sources/open-source.ts';
@@ -16,7 +16,10 @@ type Dependencies = Pick<
   'ppaClient' | 'uploadServer' | 'sources' | 'store' | 'logger'
 >;
 
-/** `isUnclear`: the package may be with the PPA, or not; it was sent, and the server has not confirmed all of it. */
+/**
+ * `isUnclear`: the upload is in doubt. The package was sent, the server has not confirmed all of it, and the PPA may have
+ * it or not. Recorded histories have the name.
+ */
 export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear: boolean };
 
 /**
@@ -57,9 +60,15 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     const onBytes = (count: number) => {
       progress.sentBytes += count;
     };
+    async function findPublication(each: CheckedPackage) {
+      const publications = await ppaClient.getPublishedSources(ppa, each);
+      await assertNoVersionConflict(ppaClient, { ppa, series }, each, publications);
+      return publicationIn(series, publications);
+    }
+
     async function* contentOf(file: SourceFile, signal: AbortSignal) {
       const { chunks, storeVersion } = await openSource(file.url, { sources, store }, signal);
-      // The very content that was checked needs no second look: hashing is most of what an upload costs.
+      // The very content that was checked needs no second check: hashing is most of what an upload costs.
       const isAsChecked = storeVersion !== undefined && storeVersion === file.storeVersion;
       yield* isAsChecked ? counted(chunks) : verifiedChunks(file, chunks, onBytes);
     }
@@ -74,8 +83,8 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     return whileHeartbeating(
       () => progress,
       async (signal) => {
-        for (const other of others) await isPublished(ppaClient, ppa, series, other);
-        if (await isPublished(ppaClient, ppa, series, sourcePackage))
+        for (const other of others) await findPublication(other);
+        if (await findPublication(sourcePackage))
           return { alreadyThere: true, sentBytes: 0, isUnclear: false };
         progress.phase = 'sending';
         try {
@@ -99,9 +108,9 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
           );
         } catch (error) {
           // A .changes of which a part was never sent cannot count, whatever the session came to.
-          const isUnclear =
+          const isInDoubt =
             error instanceof UploadInDoubtError && progress.sentBytes === progress.totalBytes;
-          if (!isUnclear) {
+          if (!isInDoubt) {
             progress.phase = 'broken';
             throw error;
           }
@@ -109,7 +118,7 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
             { err: error, source, version },
             'an upload broke off in its last file; the PPA may have it',
           );
-          return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear };
+          return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear: true };
         }
         await confirmAttempt(progress).catch((error: unknown) =>
           logger.warn({ err: error }, 'a delivered upload could not be confirmed to Temporal'),

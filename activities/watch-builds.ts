@@ -5,9 +5,9 @@ import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { PpaAnswerError, type PpaClient } from '../ppa/client.ts';
-import { isPublished } from './sources/find-published.ts';
+import { assertNoVersionConflict } from './sources/assert-no-version-conflict.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { isCancelRequested } from './sources/read-cancel-url.ts';
+import { isCancelRequested } from './sources/is-cancel-requested.ts';
 import { buildRecordOf } from './build-record.ts';
 import { reportBuilds } from './report-progress.ts';
 
@@ -17,7 +17,7 @@ type Dependencies = Pick<
 >;
 
 /**
- * One short look at the PPA and at the cancel URL. Once the PPA has accepted every package, it reports INPROGRESS
+ * One short poll of the PPA and of the cancel URL. Once the PPA has accepted every package, it reports INPROGRESS
  * under `reportKey` when there is something new: the first records, a change of one, or `reportDue`.
  *
  * The PPA may answer from a copy of its database that lags behind. So a record that was there and is not listed any more
@@ -52,7 +52,7 @@ export function watchBuilds(deps: Dependencies) {
     published: boolean;
   }> => {
     const [{ records, accepted, published }, cancelRequested] = await Promise.all([
-      look(deps, input),
+      pollPpa(deps, input),
       input.cancelUrl === null ? false : isCancelRequested(input.cancelUrl, deps),
     ]);
     for (const record of records)
@@ -75,7 +75,7 @@ export function watchBuilds(deps: Dependencies) {
   };
 }
 
-async function look(
+async function pollPpa(
   { ppaClient, logger }: Dependencies,
   input: {
     ppa: Ppa;
@@ -111,8 +111,14 @@ async function look(
       );
     records.set(record.selfLink, build ? buildRecordOf(build) : record);
   }
-  for (const sourcePackage of input.unverified?.packages ?? [])
-    if (accepted) await isPublished(ppaClient, ppa, input.unverified?.series ?? '', sourcePackage);
+  if (accepted && input.unverified)
+    for (const sourcePackage of input.unverified.packages)
+      await assertNoVersionConflict(
+        ppaClient,
+        { ppa, series: input.unverified.series },
+        sourcePackage,
+        await ppaClient.getPublishedSources(ppa, sourcePackage),
+      );
   const all = [...records.values()];
   const published =
     !input.awaitPublication || (await arePublished(ppaClient, all, publicationLinks));

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
+import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
 import { BUILD_TASK_QUEUE } from '../domain/build-workflow.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
@@ -64,6 +65,7 @@ const worker = await Worker.create({
   namespace,
   taskQueue: BUILD_TASK_QUEUE,
   workflowBundle: { codePath: bundle },
+  interceptors: { activity: [activityInterceptor({ database, logger })] },
   activities: createActivities({
     ppaClient: createPpaClient({
       rootUrl: requiredAddress(config, 'launchpadUrl'),

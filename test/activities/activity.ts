@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { Info } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
-import { DefaultLogger } from '@temporalio/worker';
+import { DefaultLogger, type ActivityInterceptorsFactory } from '@temporalio/worker';
 import { pino, type Logger } from 'pino';
 import type { AirlineError } from '../../domain/errors.ts';
 
@@ -14,18 +14,20 @@ export async function runActivity<I, R>(
     onHeartbeat = () => {},
     onConfirm = async () => {},
     prepare = () => {},
+    interceptors = [],
   }: {
     info?: Partial<Info>;
     onHeartbeat?: (details: unknown) => void;
     /** Temporal's answer to a heartbeat that waits for it. */
     onConfirm?: (details: unknown) => Promise<void>;
     prepare?: (environment: MockActivityEnvironment) => void;
+    interceptors?: ActivityInterceptorsFactory[];
   } = {},
 ): Promise<R> {
   const environment = new MockActivityEnvironment(
     { attempt: 1, heartbeatTimeoutMs: 200, ...info },
     // The SDK logs every activity that fails, which many are meant to.
-    { logger: new DefaultLogger('ERROR'), client: clientThatConfirms(onConfirm) },
+    { logger: new DefaultLogger('ERROR'), client: clientThatConfirms(onConfirm), interceptors },
   );
   environment.on('heartbeat', onHeartbeat);
   prepare(environment);

@@ -1,0 +1,58 @@
+import { AirlineError } from '../../domain/errors.ts';
+import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { fileNameOfUrl, shownPackage, type CheckedPackage } from '../../domain/source-file.ts';
+import type { PpaClient } from '../../ppa/client.ts';
+import type { SourcePublication } from '../../ppa/wire.ts';
+
+// Signing changes a .dsc, and a .changes and a .buildinfo are no part of a source; the tarballs and diffs decide.
+const NOT_COMPARED = /\.(?:dsc|changes|buildinfo)$/;
+
+const GONE = new Set(['Deleted', 'Obsolete']);
+
+/** The publication of a version that is there in a series; undefined where all of them are gone or in other series. */
+export function publicationIn(
+  series: string,
+  publications: readonly SourcePublication[],
+): SourcePublication | undefined {
+  return publications.find((each) => seriesOf(each) === series && !GONE.has(each.status));
+}
+
+/**
+ * Refuses a source package that the PPA cannot take, because it holds or has held another one under its version. The
+ * tarballs and diffs are compared by their checksums: the same source signed twice has two `.dsc` files.
+ *
+ * @param publications all that the PPA has of the source and version
+ * @throws AirlineError `version_conflict` where the PPA holds other contents under this version, deleted it, or
+ * holds it for another series only: Launchpad drops an upload of a version that the archive has ever had in any
+ * series, and says so by mail alone
+ */
+export async function assertNoVersionConflict(
+  ppaClient: PpaClient,
+  { ppa, series }: { ppa: Ppa; series: string },
+  sourcePackage: CheckedPackage,
+  publications: readonly SourcePublication[],
+): Promise<void> {
+  const [first] = publications;
+  if (!first) return;
+  const conflict = (how: string) =>
+    new AirlineError(
+      'version_conflict',
+      `${ppaReference(ppa)} already holds ${shownPackage(sourcePackage)}${how}`,
+    );
+  const published = publicationIn(series, publications);
+  if (!published) {
+    const gone = publications.find((each) => seriesOf(each) === series);
+    throw conflict(
+      gone ? `, ${gone.status}; it cannot come back` : ` for ${seriesOf(first)}, not for ${series}`,
+    );
+  }
+  const files = await ppaClient.sourceFileUrls(published.self_link);
+  const checksums = new Map(files.map(({ url, sha256 }) => [fileNameOfUrl(url), sha256]));
+  for (const { name, sha256 } of sourcePackage.files)
+    if (!NOT_COMPARED.test(name) && checksums.get(name) !== sha256)
+      throw conflict(` with another ${name}`);
+}
+
+function seriesOf({ distro_series_link }: SourcePublication): string {
+  return fileNameOfUrl(distro_series_link);
+}

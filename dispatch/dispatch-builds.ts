@@ -1,15 +1,17 @@
 import type { Logger } from 'pino';
 import { failureOf, type Failure } from '../domain/failure.ts';
+import { acceptedPpa } from '../domain/ppa.ts';
 import type { Build } from '../models/build.ts';
 import type { Database } from '../models/database.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
-import { isTemporalAway, StartRefusedError, type BuildWorkflows } from './build-workflows.ts';
+import type { BuildWorkflows } from './build-workflows.ts';
+import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
 
-const BATCH = 100;
+const BATCH_SIZE = 100;
 /** Builds that one dispatcher starts side by side: Temporal takes longer to answer than to start one more. */
 const LANES = 8;
-/** Most that a lane starts before it waits for the others, some of which may have found nothing and stopped. */
-const LANE_SHARE = 10;
+/** A lane starts at most so many before it waits for the others, some of which may have found nothing and stopped. */
+const MAX_PER_LANE = 10;
 /** Builds that a step tries in vain before the rest waits, too: Temporal may be away. */
 const MAX_FAILED = 8;
 /** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
@@ -24,12 +26,12 @@ export type Dispatcher = {
 
 /**
  * Carries over to Temporal what the build rows say: starts the workflows of accepted builds, delivers
- * cancellations, and ends builds whose workflow ended without a word. Everything is on the rows, so that nothing is
+ * cancellations, and ends builds whose workflow ended without a result. Everything is on the rows, so that nothing is
  * lost while Temporal is down or the process dies; several dispatchers share the work.
  *
  * @param options.intervalMs wait between polls where nothing wakes it
  * @param options.maxBackoffMs longest wait after failures; each failure doubles it
- * @param options.sweepIntervalMs wait between looks for workflows that ended without a word
+ * @param options.sweepIntervalMs wait between searches for workflows that ended without a result
  * @param options.startMs time for a build to get its workflow; a build that had none has timed out
  * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
  */
@@ -98,7 +100,7 @@ export function startDispatcher(options: {
       try {
         await act(build);
       } catch (error) {
-        if (isTemporalAway(error)) throw error;
+        if (isTemporalUnavailable(error)) throw error;
         if (failed.push(new BuildFault(build, error)) === MAX_FAILED) break;
       }
     }
@@ -109,7 +111,7 @@ export function startDispatcher(options: {
   async function endUnstarted(): Promise<void> {
     const since = new Date(Date.now() - options.startMs);
     const message = `Temporal did not start its workflow within ${options.startMs / 1_000} s`;
-    await forEach(await database.Build.unstartedSince(since, BATCH), (build) =>
+    await forEach(await database.Build.unstartedSince(since, BATCH_SIZE), (build) =>
       end(build, failureOf('timed_out', message)),
     );
   }
@@ -122,7 +124,8 @@ export function startDispatcher(options: {
       const lanes = await Promise.allSettled(Array.from({ length: LANES }, () => dispatch(failed)));
       const broken = lanes.find((lane) => lane.status === 'rejected');
       if (broken) throw broken.reason;
-      if (lanes.some((lane) => lane.status === 'fulfilled' && lane.value === LANE_SHARE)) continue;
+      if (lanes.some((lane) => lane.status === 'fulfilled' && lane.value === MAX_PER_LANE))
+        continue;
       triedId = 0;
       if (!hasSkipped) break;
       hasSkipped = false;
@@ -136,7 +139,7 @@ export function startDispatcher(options: {
    */
   async function dispatch(failed: BuildFault[]): Promise<number> {
     try {
-      return await database.Build.dispatchOldest(LANE_SHARE, start, () => triedId);
+      return await database.Build.dispatchOldest(MAX_PER_LANE, start, () => triedId);
     } catch (error) {
       if (!(error instanceof BuildFault)) throw error;
       const { build, cause } = error;
@@ -144,7 +147,7 @@ export function startDispatcher(options: {
         logger.error({ err: cause, buildId: build.id }, 'Temporal refuses the build');
         await end(build, failureOf('internal', `Temporal refuses the build: ${cause.message}`));
       } else failed.push(error);
-      return LANE_SHARE;
+      return MAX_PER_LANE;
     }
   }
 
@@ -156,11 +159,12 @@ export function startDispatcher(options: {
         workflowId,
         requestId,
         request: build.toRequest(),
+        ppa: acceptedPpa(build),
         packagesToRetry,
       });
       logger.info({ buildId: build.id, workflowId, requestId }, 'workflow started');
     } catch (error) {
-      if (isTemporalAway(error)) throw error;
+      if (isTemporalUnavailable(error)) throw error;
       // Before its row is free for the other lanes.
       if (!(error instanceof StartRefusedError)) triedId = Math.max(triedId, build.id);
       throw new BuildFault(build, error);
@@ -168,7 +172,7 @@ export function startDispatcher(options: {
   }
 
   async function deliverCancellations(): Promise<void> {
-    await forEach(await database.Build.undeliveredCancellations(BATCH), async (build) => {
+    await forEach(await database.Build.undeliveredCancellations(BATCH_SIZE), async (build) => {
       const requestedBy = build.cancelRequestedBy ?? 'an unnamed caller';
       const outcome = await workflows.signalCancel(build.workflowId, requestedBy);
       if (outcome === 'ended')
@@ -176,7 +180,7 @@ export function startDispatcher(options: {
           build,
           failureOf(
             'cancelled',
-            `cancelled by ${requestedBy}; its workflow had ended without a word`,
+            `cancelled by ${requestedBy}; its workflow had ended without a result`,
           ),
         );
       await build.cancellationDelivered();
@@ -202,16 +206,16 @@ export function startDispatcher(options: {
 
   /** What Temporal has lost is in no list of what has ended. */
   async function askAfterSilentBuilds(since: Date): Promise<void> {
-    const silent = await database.Build.silentSince(since, silentId, BATCH);
-    silentId = silent.length === BATCH ? (silent.at(-1)?.id ?? 0) : 0;
+    const silent = await database.Build.silentSince(since, silentId, BATCH_SIZE);
+    silentId = silent.length === BATCH_SIZE ? (silent.at(-1)?.id ?? 0) : 0;
     await forEach(silent, (build) => endUnlessRunning(build, 'has ended'));
   }
 
   /** A workflow that an operator has reset runs again under its id, behind a run that was terminated. */
   async function endUnlessRunning(build: Build, how: string): Promise<void> {
-    const standing = await workflows.standing(build.workflowId);
-    if (standing === 'running') return;
-    await end(build, withoutResult(standing === 'ended' ? how : 'is unknown to Temporal'));
+    const status = await workflows.status(build.workflowId);
+    if (status === 'running') return;
+    await end(build, withoutResult(status === 'ended' ? how : 'is unknown to Temporal'));
   }
 
   async function end(build: Build, failure: Failure): Promise<void> {

@@ -15,17 +15,17 @@ const FILTER_CLOSE_EVENT = 2;
  * Reads the history of a workflow, no more than a page of it at a time.
  *
  * @param of without a `runId`: of its latest run
- * @param timely gives a call its deadline
+ * @param withDeadline gives a call its deadline
  * @returns undefined where Temporal has no such workflow or run, or not any more
  */
 export async function readWorkflowHistory(
   service: WorkflowService,
   of: { namespace: string; workflowId: string; runId: string | undefined },
-  timely: <T>(call: () => Promise<T>) => Promise<T>,
+  withDeadline: <T>(call: () => Promise<T>) => Promise<T>,
 ): Promise<WorkflowHistory | undefined> {
   const { namespace, workflowId } = of;
   try {
-    const { workflowExecutionInfo: info } = await timely(() =>
+    const { workflowExecutionInfo: info } = await withDeadline(() =>
       service.describeWorkflowExecution({
         namespace,
         execution: { workflowId, runId: of.runId ?? '' },
@@ -34,7 +34,7 @@ export async function readWorkflowHistory(
     const runId = info?.execution?.runId ?? '';
     const execution = { workflowId, runId };
     const readPage = (nextPageToken?: Uint8Array | null) =>
-      timely(() =>
+      withDeadline(() =>
         service.getWorkflowExecutionHistory({
           namespace,
           execution,
@@ -46,7 +46,7 @@ export async function readWorkflowHistory(
     const status: number = info?.status ?? 0;
     const close =
       status === STATUS_CONTINUED_AS_NEW
-        ? await timely(() =>
+        ? await withDeadline(() =>
             service.getWorkflowExecutionHistory({
               namespace,
               execution,

@@ -33,6 +33,17 @@ export function parsePpa(text: string, archive: string): Ppa | undefined {
   return undefined;
 }
 
+/**
+ * The PPA of a request that was accepted, whose text was read when it came.
+ *
+ * @throws Error where the text is no PPA, which no accepted request has
+ */
+export function acceptedPpa({ ppa: text, archive }: { ppa: string; archive: string }): Ppa {
+  const ppa = parsePpa(text, archive);
+  if (!ppa) throw new Error(`The row says that ${JSON.stringify(text)} is a PPA.`);
+  return ppa;
+}
+
 /** The PPA as Launchpad's archive reference, `~owner/distribution/name`. */
 export function ppaReference(ppa: Ppa): string {
   return `~${ppa.owner}/${ppa.distribution}/${ppa.name}`;

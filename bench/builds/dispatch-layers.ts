@@ -2,6 +2,7 @@ import pino from 'pino';
 import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
 import { startDispatcher } from '../../dispatch/dispatch-builds.ts';
 import type { BuildSourceInput } from '../../domain/build-workflow.ts';
+import { acceptedPpa } from '../../domain/ppa.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { openDatabase } from '../../models/database.ts';
 import { migrate } from '../../models/sql/migrate.ts';
@@ -105,6 +106,7 @@ export async function openDispatchLayers(options: {
           workflowId: `build-${buildId}-ticket-${request.ticketId}-layers`,
           requestId: 'bench',
           request: { ...request, buildId, attempt: 1 },
+          ppa: acceptedPpa(request),
           packagesToRetry: undefined,
         }),
       );

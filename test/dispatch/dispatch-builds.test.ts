@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
-import {
-  createBuildWorkflows,
-  StartRefusedError,
-  type BuildWorkflows,
-} from '../../dispatch/build-workflows.ts';
+import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../dispatch/dispatch-builds.ts';
+import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
 import type { BuildLimits } from '../../domain/build-request.ts';
+import { acceptedPpa } from '../../domain/ppa.ts';
 import type { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createGate, type Gate } from '../api/gate.ts';
@@ -112,6 +110,7 @@ const startWorkflow = (build: Build, its = workflows) =>
     workflowId: build.workflowId,
     requestId: build.requestId,
     request: build.toRequest(),
+    ppa: acceptedPpa(build),
     packagesToRetry: undefined,
   });
 const reread = (build: Build) => build.reload();

@@ -1,4 +1,4 @@
-import { parsePpa, ppaReference } from '../../domain/ppa.ts';
+import { acceptedPpa, parsePpa, ppaReference } from '../../domain/ppa.ts';
 
 describe('a PPA as callers write it', () => {
   test.each([
@@ -25,4 +25,10 @@ describe('a PPA as callers write it', () => {
   ])('%j is none', (text) => {
     expect(parsePpa(text, 'ubuntu')).toBeUndefined();
   });
+});
+
+test('the PPA of an accepted request is that of its text; a row that was changed by hand is an error', () => {
+  const archive = 'debian';
+  expect(ppaReference(acceptedPpa({ ppa: 'ppa:o/n', archive }))).toBe('~o/debian/n');
+  expect(() => acceptedPpa({ ppa: 'nonsense', archive })).toThrow('"nonsense"');
 });

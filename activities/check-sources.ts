@@ -81,7 +81,7 @@ export function checkSources({ sources, signing, store, logger }: Dependencies) 
           for (const file of [...found.files, ...found.dsc.files]) claimed.add(file.name);
           packages.push(await signed(found, input.buildId, signal));
         }
-        refuseStray(urls, claimed);
+        assertNoStrayDsc(urls, claimed);
         const ignored = [...urls.keys()].filter((name) => !claimed.has(name));
         if (ignored.length > 0)
           logger.warn({ buildId: input.buildId, ignored }, 'the request names files of no package');
@@ -169,7 +169,7 @@ function checkNames({ source, version, files }: Changes, changesName: string, ds
   const fail = (name: string) => {
     throw new AirlineError(
       'malformed_control_file',
-      `${changesName}: ${name} is no name of a file of ${source} ${version}`,
+      `${changesName}: ${name} is not named as a file of ${source} ${version}`,
     );
   };
   if (!changesName.startsWith(`${stem}_`)) fail(changesName);
@@ -203,7 +203,7 @@ async function compareWithDsc(
     if (!isOf(dsc.source, listed.name) || CONTROL_FILE.test(listed.name))
       throw new AirlineError(
         'malformed_control_file',
-        `${dscName} lists ${listed.name}, which is no name of a file of ${dsc.source}`,
+        `${dscName} lists ${listed.name}, which is not named as a file of ${dsc.source}`,
       );
     const isUpstream = /\.orig(?:-[A-Za-z0-9-]+)?\.tar\./.test(listed.name);
     if (!inChanges.has(listed.name) && !isUpstream)
@@ -258,15 +258,15 @@ function changesNames(urls: ReadonlyMap<string, string>): string[] {
   if (odd !== undefined)
     throw new AirlineError(
       'malformed_control_file',
-      `${JSON.stringify(odd.slice(0, 200))} is no plain file name`,
+      `${JSON.stringify(odd.slice(0, 200))} is not a plain file name`,
     );
   if (names.length === 0)
     throw new AirlineError('missing_file', 'The request names no .changes file');
   return names;
 }
 
-/** A `.dsc` that no `.changes` lists would be a package that silently is not built. */
-function refuseStray(urls: ReadonlyMap<string, string>, claimed: ReadonlySet<string>): void {
+/** A `.dsc` that no `.changes` lists would be a package that is silently not built. */
+function assertNoStrayDsc(urls: ReadonlyMap<string, string>, claimed: ReadonlySet<string>): void {
   const stray = [...urls.keys()].find((name) => name.endsWith('.dsc') && !claimed.has(name));
   if (stray !== undefined)
     throw new AirlineError(
@@ -275,10 +275,11 @@ function refuseStray(urls: ReadonlyMap<string, string>, claimed: ReadonlySet<str
     );
 }
 
-/** @throws AirlineError where it is no UTF-8, which control files are (Debian Policy 5.1) */
+/** @throws AirlineError where it is not UTF-8, which control files are (Debian Policy 5.1) */
 function textOf(reading: SourceReading, name: string): string {
   const { content } = reading;
   if (!content) throw new Error(`${name}: its content was not kept`);
-  if (!isUtf8(content)) throw new AirlineError('malformed_control_file', `${name}: it is no UTF-8`);
+  if (!isUtf8(content))
+    throw new AirlineError('malformed_control_file', `${name}: it is not UTF-8`);
   return content.toString('utf8');
 }

@@ -29,11 +29,10 @@ const LAST_SHARE = 0.2;
 /**
  * Copies the logs of every ended build into the data store, as text under
  * `builds/<build id>/<package>_<version>_<architecture>.build.log` (`.upload.log` for an upload that failed), those of
- * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be had
+ * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be fetched
  * is stored before a fault of another ends the try.
  *
- * @returns the logs, the names of those that are not to be had (absent at the fifth try, or out of reach at the last
- * one), and the root cause of each build that did not succeed, where its log names one
+ * @returns the logs, the names of those that are missing (absent at the fifth try, or out of reach at the last one), and the root cause of each build that did not succeed, where its log names one
  * @throws Error where a later try may get a log that is not there now
  */
 export function collectLogs(
@@ -121,7 +120,10 @@ export function collectLogs(
               signal.throwIfAborted();
               if (isLastTry) missing.push(name);
               else fault = error as Error;
-              logger.warn({ buildId: input.buildId, log: name, err: error }, 'a log was not had');
+              logger.warn(
+                { buildId: input.buildId, log: name, err: error },
+                'a log could not be fetched',
+              );
             }
           }
         }

@@ -53,7 +53,7 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     if (said && mayHaveArrived(said))
       return { alreadyThere: false, sentBytes: 0, isUnclear: said.phase === 'committing' };
     const progress: UploadProgress = {
-      phase: 'looking',
+      phase: 'checking',
       sentBytes: 0,
       totalBytes: files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     };

@@ -26,7 +26,7 @@ export const ROOT_CAUSE_RULES = {
     example: 'E: Failed to fetch http://ppa.example/dists/noble/InRelease  404  Not Found',
   },
   unmet_dependency: {
-    finds: 'A build dependency is not to be had, or conflicts with another',
+    finds: 'A build dependency is not available, or conflicts with another',
     example: ' sbuild-build-depends-main-dummy : Depends: libfoo-dev but it is not installable',
   },
   wrong_architecture: {

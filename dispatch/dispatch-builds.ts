@@ -12,7 +12,7 @@ const BATCH_SIZE = 100;
 const LANES = 8;
 /** A lane starts at most so many before it waits for the others, some of which may have found nothing and stopped. */
 const MAX_PER_LANE = 10;
-/** Builds that a step tries in vain before the rest waits, too: Temporal may be away. */
+/** Builds that a step tries in vain before the rest waits, too: Temporal may be unavailable. */
 const MAX_FAILED = 8;
 /** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
 const FINAL_REPORT = 'final';
@@ -107,7 +107,7 @@ export function startDispatcher(options: {
     throwFaults(failed);
   }
 
-  /** Temporal was away for too long. A workflow that it starts after all finds its build ended, and ends. */
+  /** Temporal was unavailable for too long. A workflow that it starts after all finds its build ended, and ends. */
   async function endUnstarted(): Promise<void> {
     const since = new Date(Date.now() - options.startMs);
     const message = `Temporal did not start its workflow within ${options.startMs / 1_000} s`;

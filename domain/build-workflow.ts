@@ -48,8 +48,8 @@ export type BuildSourceResult =
   { state: 'completed'; logs: string[] } | { state: 'failed'; failure: Failure; logs: string[] };
 
 /**
- * The workflow id of a build's attempt, such as `build-42-ticket-7-hello`, or `build-42-ticket-7-hello-attempt-2`: for
- * operators who read a list of them. It comes from what never changes of an attempt, so that its second start is refused.
+ * The workflow id of a build's attempt, such as `build-42-ticket-7-hello`, or `build-42-ticket-7-hello-attempt-2`: so
+ * that operators can read a list of them. It is made of what never changes in an attempt, so that a second start is refused.
  */
 export function buildWorkflowId(build: {
   buildId: number;
@@ -66,7 +66,7 @@ export function buildWorkflowId(build: {
   return `build-${build.buildId}-ticket-${build.ticketId}${named}${more}${again}`;
 }
 
-/** The build of a workflow id; undefined where it is no id of ours. */
+/** The build of a workflow id; undefined where the id is not of this form. */
 export function buildIdOfWorkflow(workflowId: string): number | undefined {
   const id = /^build-(\d{1,9})-ticket-\d+(?:-|$)/.exec(workflowId)?.[1];
   return id === undefined ? undefined : Number(id);

@@ -12,7 +12,7 @@ export const FAILURE_CLASSES = {
   },
   upload_rejected: {
     retryable: false,
-    hint: 'The PPA never showed the upload. Likely, in this order: signed by a key that the PPA does not know (Launchpad says nothing then), a version that is not higher than the one it holds, a file that it holds with other contents, a series or a PPA that does not exist, no architecture to build on (Launchpad mails who signed it).',
+    hint: 'The PPA never showed the upload. Likely, in this order: signed by a key that the PPA does not know (Launchpad says nothing then), a version that is not higher than the one it holds, a file that it holds with other contents, a series or a PPA that does not exist, no architecture to build on (Launchpad mails the signer).',
   },
   dependency_wait: {
     retryable: true,
@@ -40,7 +40,7 @@ export const FAILURE_CLASSES = {
   },
   timed_out: {
     retryable: true,
-    hint: 'A deadline passed; the message names it and docs/configuration.md how to move it.',
+    hint: 'A deadline passed; the message names it, and docs/configuration.md says how to change it.',
   },
   internal: {
     retryable: true,

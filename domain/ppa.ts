@@ -36,7 +36,7 @@ export function parsePpa(text: string, archive: string): Ppa | undefined {
 /**
  * The PPA of a request that was accepted, whose text was read when it came.
  *
- * @throws Error where the text is no PPA, which no accepted request has
+ * @throws Error where the text is not a PPA, which no accepted request has
  */
 export function acceptedPpa({ ppa: text, archive }: { ppa: string; archive: string }): Ppa {
   const ppa = parsePpa(text, archive);

@@ -1,7 +1,7 @@
 /**
  * Characters that change what a reader sees instead of being seen: control characters but tab and line feed, the
  * line separators that some readers break lines at, and the marks, embeddings, overrides and isolates of text
- * direction (Unicode Standard Annex 9). Half of a surrogate pair is no character at all, and PostgreSQL's jsonb refuses it.
+ * direction (Unicode Standard Annex 9). Half of a surrogate pair is not a character, and PostgreSQL's jsonb refuses it.
  */
 const UNPRINTABLE =
   // oxlint-disable-next-line no-control-regex

@@ -57,7 +57,7 @@ export function architectureBuilds(records: readonly BuildRecord[]): Architectur
   }));
 }
 
-/** A time of the PPA's web service in UTC; null where it is none. */
+/** A time of the PPA's web service in UTC; null where it is not a time. */
 function timeOf(text: string | null): string | null {
   const time = new Date(text ?? '');
   return Number.isNaN(time.getTime()) ? null : time.toISOString();

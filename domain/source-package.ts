@@ -35,7 +35,7 @@ const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
 /** A source package has a handful of files; one with a tarball for each of many components a few dozen. */
 const MAX_FILES = 1_000;
 const SHOWN_LENGTH = 100;
-// Readers differ in what they take for the end of a line; these are the ends that only some see.
+// Readers differ in what they take for the end of a line; these are the ends that only some of them see.
 const NO_TEXT =
   // oxlint-disable-next-line no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029]|\r(?!\n)/;
@@ -91,9 +91,9 @@ export function isClearSigned(text: string): boolean {
 /** The fields by their names in lower case, each with its lines. */
 type Fields = ReadonlyMap<string, readonly string[]>;
 
-/** Every step takes a time that grows as the text does, and no faster: the text comes from strangers. */
+/** Takes time in proportion to the text, and no more: the text comes from strangers. */
 function parseControl(text: string, name: string): { isSigned: boolean; fields: Fields } {
-  if (NO_TEXT.test(text)) fail(name, 'it has characters that no text has');
+  if (NO_TEXT.test(text)) fail(name, 'it has characters that do not belong in a text');
   const all = text.split(/\r?\n/);
   const isSigned = isClearSigned(text);
   const lines = isSigned ? signedLines(all, name) : all;
@@ -103,14 +103,14 @@ function parseControl(text: string, name: string): { isSigned: boolean; fields: 
   for (const line of lines) {
     if (line.trim() === '') fail(name, 'it has more than one paragraph');
     if (/^[ \t]/.test(line)) {
-      if (!current) return fail(name, `this line is of no field: ${quote(line)}`);
+      if (!current) return fail(name, `this line belongs to no field: ${quote(line)}`);
       current.push(line.trim());
       continue;
     }
     const colon = line.indexOf(':');
     const title = line.slice(0, Math.max(colon, 0));
-    if (!FIELD_NAME.test(title)) fail(name, `this line is no field: ${quote(line)}`);
-    if (fields.has(title.toLowerCase())) fail(name, `the field ${quote(title)} stands twice`);
+    if (!FIELD_NAME.test(title)) fail(name, `this line is not a field: ${quote(line)}`);
+    if (fields.has(title.toLowerCase())) fail(name, `the field ${quote(title)} appears twice`);
     current = [line.slice(colon + 1).trim()];
     fields.set(title.toLowerCase(), current);
   }
@@ -127,24 +127,26 @@ function signedLines(lines: readonly string[], name: string): string[] {
   if (lines[start] !== '') fail(name, 'its signed message has a header that is not Hash');
   const end = lines.indexOf(BEGIN_SIGNATURE, start);
   const last = lines.indexOf(END_SIGNATURE, end);
-  if (end < 0 || last < 0) return fail(name, 'its signature is cut');
+  if (end < 0 || last < 0) return fail(name, 'its signature is incomplete');
   if (!lines.slice(end + 1, last).every((line) => ARMOUR.test(line)))
-    fail(name, 'its signature has lines that are no signature');
+    fail(name, 'its signature has lines that do not belong to it');
   if (!lines.slice(last + 1).every((line) => line.trim() === ''))
     fail(name, 'it goes on after its signature');
   return lines.slice(start + 1, end).map((line) => {
     if (!line.startsWith('-')) return line;
     return line.startsWith('- ')
       ? line.slice(2)
-      : fail(name, 'its signed message is cut by dashes');
+      : fail(name, 'its signed message has a line that begins with an unescaped dash');
   });
 }
 
 function sourceAndVersion(fields: Fields, name: string): { source: string; version: string } {
   const source = field(fields, 'Source', name);
   const version = field(fields, 'Version', name);
-  if (!SOURCE_NAME.test(source)) fail(name, `Source ${quote(source)} is no source package name`);
-  if (!SOURCE_VERSION.test(version)) fail(name, `Version ${quote(version)} is no Debian version`);
+  if (!SOURCE_NAME.test(source))
+    fail(name, `Source ${quote(source)} is not the name of a source package`);
+  if (!SOURCE_VERSION.test(version))
+    fail(name, `Version ${quote(version)} is not a Debian version`);
   return { source, version };
 }
 
@@ -178,7 +180,7 @@ function checksums(
   name: string,
 ) {
   const [head, ...lines] = fields.get(title.toLowerCase()) ?? missing(title, name);
-  if (head !== '') fail(name, `${title} starts on its first line`);
+  if (head !== '') fail(name, `${title} has text on its first line`);
   if (lines.length === 0) fail(name, `${title} lists no file`);
   if (lines.length > MAX_FILES) fail(name, `${title} lists more than ${MAX_FILES} files`);
   const entries = new Map<string, { sum: string; sizeBytes: number }>();
@@ -190,7 +192,7 @@ function checksums(
     if (parts.length !== words || !form.test(sum) || !SIZE.test(size))
       fail(name, `${title} has a malformed line: ${quote(line)}`);
     if (!FILE_NAME.test(file))
-      fail(name, `${title} lists a name that is no plain file name: ${quote(file)}`);
+      fail(name, `${title} lists a name that is not a plain file name: ${quote(file)}`);
     // Two names that differ by case only are one file to some file systems, and no source package has them.
     if (seen.has(file.toLowerCase())) fail(name, `${title} lists ${file} twice`);
     seen.add(file.toLowerCase());

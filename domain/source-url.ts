@@ -46,7 +46,7 @@ export function portOf(url: URL): number {
 
 /**
  * A URL for logs and messages: without user, password, query and fragment, which may be secret, at most 200
- * characters, and nothing in it acts on who reads it.
+ * characters, and safe to print.
  */
 export function shownUrl(text: string): string {
   if (!URL.canParse(text))
@@ -67,7 +67,7 @@ function problemOf(
   try {
     url = new URL(text);
   } catch {
-    return refused('it is no URL');
+    return refused('it is not a URL');
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return refused('it is not http or https');

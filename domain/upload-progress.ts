@@ -4,7 +4,7 @@
  * so that nothing can come of it.
  */
 export type UploadProgress = {
-  phase: 'looking' | 'sending' | 'committing' | 'delivered' | 'broken';
+  phase: 'checking' | 'sending' | 'committing' | 'delivered' | 'broken';
   sentBytes: number;
   totalBytes: number;
 };

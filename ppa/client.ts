@@ -229,7 +229,7 @@ function understand<T>(url: URL, schema: z.ZodType<T>, text: string): T {
 function validate<T>(url: URL, schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new PpaAnswerError(200, `${url.href} answered otherwise than Launchpad does`, {
+  throw new PpaAnswerError(200, `${url.href} answered in another form than Launchpad's`, {
     cause: parsed.error,
   });
 }

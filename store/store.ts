@@ -16,7 +16,7 @@ export type DataStore = {
    * Stores a stream under a key. The key shows the file only when all of it is stored; an earlier file under the
    * same key is replaced at that moment.
    *
-   * @throws StoreKeyError where the key is no plain relative path; whatever the stream throws
+   * @throws StoreKeyError where the key is not a plain relative path; whatever the stream throws
    */
   put(key: string, stream: Readable): Promise<{ sizeBytes: number; sha256: string }>;
   /** Opens the file of a key, or gives undefined where there is none. The caller reads or destroys the stream. */
@@ -28,11 +28,11 @@ export type DataStore = {
   read(key: string): Promise<StoredReading | undefined>;
   /** The URL under which others fetch the key. */
   urlOf(key: string): string;
-  /** The key whose URL this is, in any way of writing it; undefined where it is no URL of this store. */
+  /** The key whose URL this is, in any way of writing it; undefined where it is not a URL of this store. */
   keyOf(url: string): string | undefined;
 };
 
-/** The key is no plain relative path. */
+/** The key is not a plain relative path. */
 export class StoreKeyError extends Error {
   override readonly name = 'StoreKeyError';
 }
@@ -40,7 +40,7 @@ export class StoreKeyError extends Error {
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,255}$/;
 
 /**
- * Checks that a key is made of plain segments: nothing that a file system, a URL or an object store reads otherwise.
+ * Checks that a key is made of plain segments: nothing that a file system, a URL or an object store reads in another way.
  *
  * @throws StoreKeyError
  */
@@ -48,7 +48,7 @@ export function checkKey(key: string): void {
   const segments = key.split('/');
   if (key.length > 1_024 || !segments.every((segment) => SEGMENT.test(segment)))
     throw new StoreKeyError(
-      `${JSON.stringify(key.slice(0, 200))} is no key: a key is segments of letters, digits and ._~+:- joined by /`,
+      `${JSON.stringify(key.slice(0, 200))} is not a key: a key is segments of letters, digits and ._~+:- joined by /`,
     );
 }
 

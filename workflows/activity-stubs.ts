@@ -12,7 +12,7 @@ const HEARTBEAT_MS = 30_000;
 // A poll of the PPA is a handful of HTTP requests for each package or build, one after the other.
 const POLL_MS = 120_000;
 const POLL_ONE_MS = 10_000;
-// The database may be away for long; the final report outlives that, but not for ever.
+// The database may be unavailable for long; the final report outlasts that, but not for ever.
 const REPORT_MS = 7 * 86_400_000;
 
 const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };

@@ -54,7 +54,7 @@ export class BuildAttempt {
     this.work.cancel();
   }
 
-  /** The first who asks is the one that the final message names. */
+  /** The final message names the first caller that asked. */
   noteCancellation(requestedBy: string): void {
     this.watched.cancellation ??= { requestedBy, requestedAtMs: Date.now() };
   }

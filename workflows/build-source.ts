@@ -134,12 +134,12 @@ function packagesToName(attempt: BuildAttempt): CheckedPackage[] {
   return isUnknown ? sent : shown;
 }
 
-/** Results of histories from before this was told are empty. */
+/** In older histories, the report of the start has no result. */
 function resultOfStart(started: { isEnded: boolean } | undefined): { isEnded: boolean } {
   return started ?? { isEnded: false };
 }
 
-/** Who asks, on one line: Temporal's own tools send a signal with any JSON of any length. */
+/** The name of the caller, on one line: Temporal's own tools send a signal with any JSON of any length. */
 function callerOf(given: unknown): string {
   if (typeof given !== 'string' || given.trim() === '') return 'an unnamed caller';
   return printable(given.slice(0, MAX_CALLER_LENGTH)).replaceAll(/\s+/g, ' ');

@@ -10,7 +10,7 @@ const MAX_REDIRECTS = 3;
  * @param record its addresses name the PPA's own hosts: the web service and the web site
  * @param hosts further hosts, each with its sub-domains
  * @returns undefined where the log is not there (404 or 410)
- * @throws Error where it cannot be had now, or is on a host that is none of the PPA's
+ * @throws Error where it cannot be fetched now, or is not on a host of the PPA
  */
 export async function openLog(
   url: string,

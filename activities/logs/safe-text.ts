@@ -11,7 +11,7 @@ const CUT_COLOUR = /\u001B(?:\[[0-9;:]{0,64})?$/;
  * where that is done:
  *
  * - bytes that are no UTF-8 become U+FFFD;
- * - colours go; every other character that would act on who reads it, escape characters, lone carriage returns and
+ * - colours go; every other character that would act on its reader, escape characters, lone carriage returns and
  *   overrides of text direction among them, is replaced by a visible one (`printable`);
  * - the ends of lines stay, without a carriage return before them: line 7 is line 7 of what came.
  *

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { RootCauseFinder, type CauseInLog } from '../../diagnosis/finder.ts';
 
-/** Of a longer line, only so much is looked at. */
+/** Of a longer line, only the start is read. */
 const LINE_CHARACTERS = 4_096;
 
 /** Looks for the root cause in a log that comes in chunks. */

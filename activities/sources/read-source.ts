@@ -40,7 +40,7 @@ export async function readSource(
   const { maxBytes, fileMs = USUAL_FILE_MS } = origin.sources;
   const deadline = AbortSignal.timeout(fileMs);
   const inTime = AbortSignal.any([signal, deadline]);
-  const late = () => new Error(`${shownUrl(url)} was not had within ${fileMs} ms`);
+  const late = () => new Error(`${shownUrl(url)} was not read within ${fileMs} ms`);
   const { chunks, storeVersion } = await openSource(url, origin, inTime).catch((error: unknown) => {
     throw deadline.aborted ? late() : error;
   });

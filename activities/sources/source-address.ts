@@ -62,7 +62,7 @@ export function dialRule(
     if (isIP(named) > 0 || (named === 'localhost' && contains(THIS_MACHINE, address)))
       return undefined;
     if (isPublic(address) || contains(allowed, address)) return undefined;
-    return 'that is no public address';
+    return 'it is not a public address';
   };
   const refuse = (address: string, why: string) =>
     new AirlineError('address_not_allowed', `${shownUrl(url.href)} leads to ${address}: ${why}`);

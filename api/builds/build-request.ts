@@ -108,7 +108,8 @@ function judgeUrl(field: string, text: string, rule: SourceUrlRule): Problem[] {
   const wrong = (code: ErrorCode, why: string): Problem[] => [
     { field, code, message: `${JSON.stringify(shownUrl(text))}: ${why}.` },
   ];
-  if (!PRINTABLE.test(text) || !URL.canParse(text)) return wrong('invalid_field', 'it is no URL');
+  if (!PRINTABLE.test(text) || !URL.canParse(text))
+    return wrong('invalid_field', 'it is not a URL');
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:')
     return wrong('invalid_field', 'it is not http or https');

@@ -295,7 +295,7 @@ describe('uploadSource', () => {
     expect(server.asked(basename(source.changes))).toBe(0);
   });
 
-  it.each(['looking', 'sending', 'broken'])(
+  it.each(['checking', 'sending', 'broken'])(
     'a later try sends at once what one that was %s cannot have delivered',
     async (phase) => {
       const source = await make();

@@ -28,7 +28,7 @@ describe('the rule for URLs that are fetched for callers', () => {
   });
 
   it.each([
-    ['hello', 'no URL'],
+    ['hello', 'not a URL'],
     ['file:///etc/passwd', 'not http'],
     ['ftp://127.0.0.1/a', 'not http'],
     ['http://user@127.0.0.1/a', 'user name'],

@@ -124,13 +124,13 @@ describe('a build request', () => {
       'a source that is no URL',
       { source_packages: ['hello.changes'] },
       'source_packages',
-      /no URL/,
+      /not a URL/,
     ],
     [
       'a blank in a URL',
       { source_packages: [`${STORE}/a b_1_source.changes`] },
       'source_packages',
-      /no URL/,
+      /not a URL/,
     ],
     [
       'a file URL',
@@ -181,7 +181,7 @@ describe('a build request', () => {
     ["a queue of the broker's own", { progress_trigger: 'amq.direct' }, 'progress_trigger', /amq/],
     ['a queue with a blank', { progress_trigger: 'a b' }, 'progress_trigger', /A-Z/],
     ['a long queue', { progress_trigger: 'x'.repeat(256) }, 'progress_trigger', /255/],
-    ['a cancel URL that is none', { cancel_url: 'soon' }, 'cancel_url', /no URL/],
+    ['a cancel URL that is none', { cancel_url: 'soon' }, 'cancel_url', /not a URL/],
     ['a cancel URL that is a number', { cancel_url: 1 }, 'cancel_url', /URL or null/],
   ])('is refused: %s', async (_name, fields, field, message) => {
     const answer = await post(request(fields));

@@ -20,12 +20,12 @@ beforeAll(() => {
 
 type Ended = { code: number; stdout: string; stderr: string };
 
-/** Runs one of the commands as its script does. */
-function run(program: 'replay' | 'histories', args: readonly string[], variables = {}) {
+/** Runs `npm run -s replay --` as its script does. */
+function replay(args: readonly string[], variables = {}) {
   return new Promise<Ended>((done) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', `admin/${program}.ts`, ...args],
+      ['--import', 'tsx', 'admin/replay.ts', ...args],
       {
         env: { ...foreignEnvironment(), AIRLINE_WORKFLOW_BUNDLE: bundle, ...variables },
         maxBuffer: 64 * 2 ** 20,
@@ -53,7 +53,7 @@ describe('npm run replay', () => {
     writeFileSync(join(folder, 'empty.json'), '{}');
     writeFileSync(join(folder, 'half.json'), '{"events": [');
     writeFileSync(join(folder, 'tail.json'), JSON.stringify({ events: events.slice(4) }));
-    const { code, stdout } = await run('replay', [folder]);
+    const { code, stdout } = await replay([folder]);
     expect(stdout.split('\n')).toEqual([
       `ok        ${folder}/deeper/completed.json (60 events)`,
       expect.stringContaining(`skipped   ${folder}/empty.json: it has no list of \`events\``),
@@ -70,8 +70,8 @@ describe('npm run replay', () => {
     const file = join(temporaryDirectory(), 'changed.json');
     writeFileSync(file, changedHistory());
     const [plain, inJson] = await Promise.all([
-      run('replay', [file, join(HISTORIES, 'failed.json')]),
-      run('replay', ['--json', file]),
+      replay([file, join(HISTORIES, 'failed.json')]),
+      replay(['--json', file]),
     ]);
     expect(plain.code).toBe(1);
     expect(plain.stdout).toContain(
@@ -109,14 +109,14 @@ describe('npm run replay', () => {
     const history = join(HISTORIES, 'failed.json');
     const missing = join(temporaryDirectory(), 'workflows.js');
     const [noTarget, noFile, noHistory, noBundle, help] = await Promise.all([
-      run('replay', []),
-      run('replay', [join(HISTORIES, 'nothing.json')]),
-      run('replay', [none, history]),
-      run('replay', [history], { AIRLINE_WORKFLOW_BUNDLE: missing }),
-      run('replay', ['--help']),
+      replay([]),
+      replay([join(HISTORIES, 'nothing.json')]),
+      replay([none, history]),
+      replay([history], { AIRLINE_WORKFLOW_BUNDLE: missing }),
+      replay(['--help']),
     ]);
     expect([noTarget, noFile, noHistory, noBundle].map(({ code }) => code)).toEqual([2, 2, 2, 2]);
-    expect(noTarget.stderr).toContain('npm run -s replay -- [--json]');
+    expect(noTarget.stderr).toContain('Usage: npm run -s replay -- ');
     expect(noFile.stderr).toContain('There is neither a file nor a folder');
     expect(noHistory.stdout).toContain('1 skipped');
     expect(noBundle.stderr).toBe(
@@ -174,7 +174,7 @@ describe('a build of a running Airline', () => {
   });
 
   test('is replayed by its id, run for run', async () => {
-    const { code, stdout } = await run('replay', ['7'], variables);
+    const { code, stdout } = await replay(['7'], variables);
     expect(stdout.split('\n')).toEqual([
       'ok        build 7, attempt 1, run two (24 events)',
       'ok        build 7, attempt 1, run one (52 events)',
@@ -184,40 +184,16 @@ describe('a build of a running Airline', () => {
     expect(code).toBe(0);
   });
 
-  test('is recorded: one run, or all of them into a folder', async () => {
-    const folder = temporaryDirectory();
-    const file = join(folder, 'one.json');
-    const ended = await Promise.all([
-      run('histories', ['record', '7'], variables),
-      run(
-        'histories',
-        ['record', '7', '--run', 'one', '--attempt', '1', '--output', file],
-        variables,
-      ),
-      run('histories', ['record', '7', '--all', '--output', folder], variables),
+  test('that is not given: the reason', async () => {
+    const [noToken, noBuild, noApi] = await Promise.all([
+      replay(['7'], { ...variables, AIRLINE_TOKEN: 'old' }),
+      replay(['8'], variables),
+      replay(['7'], { AIRLINE_PUBLIC_URL: 'http://127.0.0.1:1' }),
     ]);
-    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0]);
-    const second = readFileSync(join(HISTORIES, 'continued-as-new-2.json'), 'utf8');
-    const first = readFileSync(join(HISTORIES, 'continued-as-new-1.json'), 'utf8');
-    expect(ended[0]?.stdout).toBe(second);
-    expect(readFileSync(file, 'utf8')).toBe(first);
-    const written = (name: string) => readFileSync(join(folder, name), 'utf8');
-    expect(written('build-7-attempt-1-run-two.json')).toBe(second);
-    expect(written('build-7-attempt-1-run-one.json')).toBe(first);
-  });
-
-  test('that is not given: the reason, and no file', async () => {
-    const [noToken, noBuild, noApi, noCommand] = await Promise.all([
-      run('histories', ['record', '7'], { ...variables, AIRLINE_TOKEN: 'old' }),
-      run('replay', ['8'], variables),
-      run('histories', ['record', '7'], { AIRLINE_PUBLIC_URL: 'http://127.0.0.1:1' }),
-      run('histories', ['7'], variables),
-    ]);
-    expect([noToken, noBuild, noApi, noCommand].map(({ code }) => code)).toEqual([1, 2, 1, 2]);
+    expect([noToken, noBuild, noApi].map(({ code }) => code)).toEqual([2, 2, 2]);
     expect(noToken.stderr).toMatch(/answers 401\. No token\. Send one\. AIRLINE_TOKEN is/);
     expect(noBuild.stderr).toMatch(/answers 404\. There is no build\.$/m);
     expect(noApi.stderr).toMatch(/does not answer, or was cut/);
-    expect(noCommand.stderr).toContain('There is one command: record.');
     expect(noToken.stderr).not.toContain('    at ');
   });
 });

@@ -10,8 +10,8 @@ import type { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
 import type { BuildState } from '../../domain/build-request.ts';
 import { STATUS_QUERY, type BuildStatus } from '../../domain/build-workflow.ts';
-import { foreignEnvironment, loadConfig } from '../../main/config/config.ts';
-import { fetchHistoriesOfBuild } from '../../admin/fetch-history.ts';
+import { foreignEnvironment } from '../../main/config/config.ts';
+import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
 import { parseHistory, type HistoryJson } from '../../admin/replay/history.ts';
 import { connectToTemporal, registerSearchAttributes } from '../../main/config/temporal-connection.ts';
 import { startAirline, type Airline, type Script } from '../support/airline.ts';
@@ -287,9 +287,8 @@ async function play(airline: Airline, name: string, scenario: Scenario): Promise
   const { id, attempt } = await scenario(airline).catch((cause: unknown) => {
     throw new Error(`${name} could not be recorded`, { cause });
   });
-  const config = loadConfig({ AIRLINE_PUBLIC_URL: airline.stack.addresses.api });
   const runs: string[] = [];
-  for await (const fetched of fetchHistoriesOfBuild(config, String(id)))
+  for await (const fetched of fetchHistories({ url: airline.stack.addresses.api }, String(id)))
     if (fetched.attempt === String(attempt)) runs.unshift(fetched.text);
   for (const [at, text] of runs.entries())
     recorded.set(runs.length === 1 ? name : `${name}-${at + 1}`, text);
@@ -374,8 +373,7 @@ async function untilItContinues(airline: Airline, build: Build): Promise<void> {
 }
 
 async function historyOf(airline: Airline, build: Build): Promise<HistoryJson> {
-  const config = loadConfig({ AIRLINE_PUBLIC_URL: airline.stack.addresses.api });
-  for await (const { text } of fetchHistoriesOfBuild(config, String(build.id))) return parseHistory(text);
+  for await (const { text } of fetchHistories({ url: airline.stack.addresses.api }, String(build.id))) return parseHistory(text);
   throw new Error(`build ${build.id} has no history`);
 }
 

@@ -7,7 +7,7 @@ import { connectToBroker, QueueRefusedError, type BrokerConnection } from './bro
 
 /** The publisher of a process. */
 export type ProgressPublisher = {
-  /** Looks for events now instead of after the interval. */
+  /** Polls for events now instead of after the interval. */
   wake(): void;
   /** Publishes what there is, where the broker answers, and ends. */
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ const REFUSED_BACKOFF = { firstMs: 400, maxMs: 30_000 };
 const MAX_REFUSED = 1_000;
 /** Events that are sent again into a queue that had to be made anew: more than a build has in a day. */
 const MAX_EARLIER = 1_000;
-/** Time for what is left when the publisher is told to stop. */
+/** Time for the last round, when the publisher stops. */
 const LAST_ROUND_MS = 5_000;
 
 /**
@@ -122,7 +122,7 @@ export function startProgressPublisher({
     for (const event of await database.ProgressEvent.after(buildId, first, MAX_EARLIER)) {
       if (event.seq >= seq) break;
       earlier.push(event);
-      // What came before a final event has been told to its end: a retry's caller must not read that for the retry's.
+      // What came up to a final event belongs to an earlier attempt: a caller must not take it for the retry's.
       if (event.exit) earlier.length = 0;
     }
     return earlier;

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 /** The unprivileged user that sbuild and mmdebstrap run as; it needs subuids and subgids. */
 export type RunAs = { name: string; uid: number; gid: number };
 
-/** Everything that the Launchpad stand-in is told; it reads nothing from the environment. */
+/** All options of the Launchpad stand-in; it reads nothing from the environment. */
 export type StandInOptions = {
   /** Address that the web service and the upload server bind to. */
   host: string;

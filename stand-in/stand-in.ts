@@ -114,7 +114,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
       logger,
     });
     closers.push(() => ftp.stop());
-    // Who is answered may upload.
+    // Last, when uploads are taken: a client that gets an answer may upload at once.
     web.serve(
       createWebService({
         webUrl,

@@ -15,8 +15,8 @@ export type PollingLoop = {
  * @param intervalMs wait after a poll that succeeded
  * @param firstBackoffMs wait after a poll that failed; each further failure in a row doubles it. Default: the interval
  * @param maxBackoffMs longest wait after failures; no shorter than the interval, which is the default
- * @param poll fails by throwing. Its signal aborts when the loop is told to stop; what it throws then is dropped
- * @param onError is told of each failure
+ * @param poll fails by throwing. Its signal aborts when the loop is to stop; what it throws then is dropped
+ * @param onError is called after each failure, with the wait that follows
  */
 export function startPollingLoop({
   intervalMs,

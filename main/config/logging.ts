@@ -22,7 +22,7 @@ const CONTROL_LETTERS: Readonly<Record<string, string>> = { b: '08', f: '0c', r:
 
 /**
  * A process's logger: JSON lines, or text for people. Nothing is lost at an exit. Secret fields, passwords in URLs and
- * tokens are blanked, and no character acts on who reads it.
+ * tokens are blanked, and no character of a line acts on the terminal that shows it.
  *
  * @param options.format auto is text on a terminal and JSON elsewhere
  */

@@ -100,7 +100,7 @@ export async function buildPackage(options: {
   for (const url of last.logs) {
     const text = await (await fetch(url, { signal: AbortSignal.timeout(SHORT_LIMIT_MS) })).text();
     if (!text.includes('Status: successful'))
-      throw new Error(`${url} is no log of a successful sbuild.`);
+      throw new Error(`${url} is not the log of a successful sbuild.`);
     say(`log: ${url} (${text.split('\n').length} lines)`);
   }
   const packages = await fetchBuiltPackages({
@@ -135,7 +135,7 @@ async function showPages(
     const answer = await fetch(`${apiUrl}${path}`, { signal: AbortSignal.timeout(SHORT_LIMIT_MS) });
     const text = await answer.text();
     if (!answer.ok || !text.includes('<script'))
-      throw new Error(`${apiUrl}${path} is no page: it answers ${answer.status}.`);
+      throw new Error(`${apiUrl}${path} is not a page: it answers ${answer.status}.`);
     say(`page: ${apiUrl}${path}`);
   }
 }

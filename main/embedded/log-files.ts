@@ -48,7 +48,7 @@ export function followLog(
 ): () => void {
   let offset = 0;
   let partial = '';
-  const look = () => {
+  const poll = () => {
     if (!existsSync(path)) return;
     if (statSync(path).size < offset) offset = 0;
     const { text, end } = readFrom(path, offset);
@@ -57,10 +57,10 @@ export function followLog(
     partial = (lines.pop() ?? '').slice(-TAIL_BYTES);
     lines.forEach(onLine);
   };
-  const timer = setInterval(look, intervalMs);
+  const timer = setInterval(poll, intervalMs);
   return () => {
     clearInterval(timer);
-    look();
+    poll();
   };
 }
 

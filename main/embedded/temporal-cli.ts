@@ -68,7 +68,7 @@ export function temporalCliStep(options: {
 }
 
 /**
- * Looks whether a file is a Temporal CLI that we can use.
+ * Whether a file is a Temporal CLI that we can use.
  *
  * @throws Error that says why not
  */

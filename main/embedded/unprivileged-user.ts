@@ -61,7 +61,7 @@ export function missingSubordinateIds(account: { name: string; uid: number }): s
   );
 }
 
-/** Looks a user up. */
+/** A user of this machine; undefined where there is no such user. */
 export function findAccount(name: string): Account | undefined {
   const { stdout } = spawnSync('getent', ['passwd', name], { encoding: 'utf8' });
   const [, , uid, gid, , home] = stdout.trim().split(':');

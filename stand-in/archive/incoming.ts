@@ -7,7 +7,7 @@ const REJECTIONS_MAX_BYTES = 10 * 2 ** 20;
 
 /** The queue of uploads whose sessions have ended. */
 export type Incoming = {
-  /** Looks at every upload once; what the machine could not process stays for the next time. */
+  /** Processes every upload once; what could not be processed stays for the next round. */
   process(): Promise<void>;
 };
 

@@ -11,7 +11,7 @@ import {
   type SourcePublication,
 } from '../archive/records.ts';
 
-/** How a build ended, before anyone looks at what it made. */
+/** How a build ended, before its output is checked. */
 export type BuildOutcome = {
   /** One of Launchpad's states, or a word of the script. */
   state: string;

@@ -1,4 +1,4 @@
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Holds scripted builds where they are, for as long as the script says so. */
 export type ScriptGate = {
@@ -7,18 +7,18 @@ export type ScriptGate = {
 };
 
 /**
- * Makes a gate. One timer looks for all builds that wait, once for each source, because thousands may.
+ * Makes a gate. One timer polls for all builds that wait, once for each source, because thousands may.
  *
  * @param isReleased what the script says of a source now
  */
 export function createScriptGate(
   isReleased: (source: string) => boolean,
-  lookMs = LOOK_MS,
+  pollMs = POLL_MS,
 ): ScriptGate {
   const waiting = new Map<string, Set<() => void>>();
   let timer: NodeJS.Timeout | undefined;
 
-  const look = () => {
+  const poll = () => {
     for (const [source, builds] of waiting)
       if (isReleased(source)) for (const release of builds) release();
   };
@@ -40,7 +40,7 @@ export function createScriptGate(
         };
         waiting.set(source, builds.add(release));
         signal.addEventListener('abort', release);
-        timer ??= setInterval(look, lookMs);
+        timer ??= setInterval(poll, pollMs);
       });
     },
   };

@@ -37,7 +37,7 @@ const attempt = z.array(step).min(1).max(100);
 const source = z.strictObject({
   /** The upload is rejected, for this reason, after all checks of an upload were passed. */
   rejected: z.string().min(1).optional(),
-  /** The upload is looked at only when it has waited so long. */
+  /** The upload is processed only after it has waited this long. */
   acceptAfterMs: durationMs.default(0),
   /** What was built stays Pending for so long. */
   publishAfterMs: durationMs.default(0),
@@ -154,7 +154,7 @@ export type ScriptFile = {
 };
 
 /**
- * Opens a script file. It is looked at again at each use; with new contents, counts and time windows begin anew. New
+ * Opens a script file. It is read again at each use; with new contents, counts and time windows begin anew. New
  * contents that cannot be read, perhaps because they are being written, are logged, and the script before them stays.
  *
  * @throws where the file cannot be read, or breaks the schema, now

@@ -7,6 +7,7 @@ import type { CommandContext } from '../command-context.ts';
 import { withResumeHint } from '../server/connection-loss.ts';
 import { toneOf, type Colour } from '../output/colours.ts';
 import { printableLine } from '../../domain/printable.ts';
+import type { Page } from '../server/api-client.ts';
 import { clockTime } from '../output/time-format.ts';
 
 const WORDS: Readonly<Record<ProgressMessage['message'], string>> = {
@@ -15,6 +16,9 @@ const WORDS: Readonly<Record<ProgressMessage['message'], string>> = {
   COMPLETE: 'complete',
   FAILURE: 'failed',
 };
+
+/** The options of a command that can wait for the build. */
+export type FollowOptions = { wait?: boolean; timeout?: number };
 
 /**
  * Shows the events of a build until its latest attempt has ended.
@@ -110,4 +114,10 @@ async function lastEvent(
     logs: string[];
   }>(`/api/v1/build/${buildId}/`);
   return { logs, ...(failure ? { failure } : {}) };
+}
+
+/** The number of a build's latest event; 0 where it has none. */
+export async function lastEventNumber({ api }: CommandContext, buildId: number): Promise<number> {
+  const path = `/api/v1/build/${buildId}/events/`;
+  return (await api.get<Page<ProgressMessage>>(path, { limit: 1 })).meta.total_count;
 }

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import type { Build } from '../../../api/openapi/contract.generated.ts';
+import { usageError } from '../../command-error.ts';
+import { buildColumns } from '../../builds/build-view.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import type { Runner } from '../../command-context.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
+import { BUILD_STATES, collectWords, parseId } from '../../definition/argument-parsers.ts';
+import type { Page } from '../../server/api-client.ts';
+
+/** Adds `airline build list`. */
+export function addBuildListCommand(build: Command, runner: Runner): void {
+  describeCommand(
+    withPaging(
+      build
+        .command('list')
+        .description('List builds, the latest first.')
+        .option('--ticket <id>', 'of this ticket', parseId)
+        .option(
+          '--state <state>',
+          `in this state: ${BUILD_STATES.join(', ')}; more than once for several`,
+          collectWords,
+        )
+        .option('--ppa <ppa>', 'in this PPA, as it was written in the request')
+        .option('--series <series>', 'for this series'),
+    ).action(
+      runner.remote(
+        async (
+          { api, out },
+          options: PagingOptions & {
+            ticket?: number;
+            state?: string[];
+            ppa?: string;
+            series?: string;
+          },
+        ) => {
+          const page = await api.get<Page<Build>>('/api/v1/build/', {
+            order_by: '-id',
+            limit: options.limit,
+            offset: options.offset,
+            ticket: options.ticket,
+            ppa: options.ppa,
+            series: options.series,
+            state__in: options.state?.map(stateOf).join(','),
+          });
+          await showPage(out, page, buildColumns(out), 'There are no such builds.');
+          return undefined;
+        },
+      ),
+    ),
+    {
+      examples: [
+        ['airline build list', 'the latest builds'],
+        ['airline build list --ticket 7 -o wide', 'those of a ticket, with everything known'],
+        ['airline build list --state queued,checking,building', 'what has not ended'],
+      ],
+      ...PAGE_OUTPUT,
+    },
+  );
+}
+
+function stateOf(text: string): string {
+  const state = BUILD_STATES.find((one) => one === text.toLowerCase());
+  if (state) return state;
+  throw usageError(
+    `There is no state ${JSON.stringify(text)}.`,
+    `States are ${BUILD_STATES.join(', ')}.`,
+  );
+}

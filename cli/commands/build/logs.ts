@@ -1,0 +1,103 @@
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import type { Attempt, Build } from '../../../api/openapi/contract.generated.ts';
+import { usageError } from '../../command-error.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import { fileNameOfUrl } from '../../../domain/source-file.ts';
+import type { CommandContext, Runner } from '../../command-context.ts';
+import { printable } from '../../../domain/printable.ts';
+import { parseCount, parseId } from '../../definition/argument-parsers.ts';
+import type { Page } from '../../server/api-client.ts';
+
+/** Adds `airline build logs`. */
+export function addBuildLogsCommand(build: Command, runner: Runner): void {
+  describeCommand(
+    build
+      .command('logs')
+      .description('Print the logs of a build.')
+      .argument('<build>', 'its id', parseId)
+      .option('--architecture <name>', 'only those of this architecture')
+      .option('--package <name>', 'only those of this package')
+      .option('--attempt <number>', 'of an earlier attempt', parseCount)
+      .option('--list', 'print their addresses only')
+      .action(
+        runner.remote(
+          async (
+            context,
+            id: number,
+            options: { architecture?: string; package?: string; attempt?: number; list?: boolean },
+          ) => {
+            await printLogs(context, id, options);
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline build logs 12', 'all of them'],
+        ['airline build logs 12 --architecture amd64 | less', 'one of them'],
+        ['airline build logs 12 --list', 'where they are'],
+      ],
+      json: 'an object on each line: {"url"}, without --list {"url", "text"}',
+      quiet: 'the addresses with --list, else the logs alone',
+    },
+  );
+}
+
+async function printLogs(
+  { api, out, environment }: CommandContext,
+  id: number,
+  wanted: { architecture?: string; package?: string; attempt?: number; list?: boolean },
+): Promise<void> {
+  const logs = await logsOf(api, id, wanted.attempt);
+  const isWanted = (url: string) => {
+    const [name, , architecture = ''] = fileNameOfUrl(url).split('_');
+    return (
+      (wanted.package === undefined || name === wanted.package) &&
+      (wanted.architecture === undefined || architecture.split('.')[0] === wanted.architecture)
+    );
+  };
+  const urls = logs.filter(isWanted);
+  if (urls.length === 0) {
+    const there = logs.length > 0 ? ` There are: ${logs.map(fileNameOfUrl).join(', ')}.` : '';
+    out.notice(`Build ${id} has no such logs${logs.length > 0 ? '.' : ' yet.'}${there}`);
+    return;
+  }
+  for (const url of urls) {
+    if (wanted.list) {
+      if (out.form === 'quiet') await out.show({ json: url, quiet: url, human: () => '' });
+      out.entry({ url }, () => url);
+      continue;
+    }
+    if (out.form === 'json') {
+      out.entry({ url, text: await api.text(url) }, () => undefined);
+      continue;
+    }
+    const { bytes } = await api.stream(url);
+    if (urls.length > 1) out.notice(`==> ${fileNameOfUrl(url)} <==`);
+    // A log comes from strangers: a terminal gets the text of it, a pipe its bytes.
+    await pipeline(out.isTerminal ? cleaned(bytes) : bytes, environment.stdout, { end: false });
+  }
+}
+
+async function* cleaned(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const shown = (text: string) => printable(text.replaceAll('\r\n', '\n'));
+  for await (const part of bytes) yield shown(decoder.decode(part, { stream: true }));
+  yield shown(decoder.decode());
+}
+
+async function logsOf(
+  api: CommandContext['api'],
+  id: number,
+  attempt: number | undefined,
+): Promise<string[]> {
+  if (attempt === undefined) return (await api.get<Build>(`/api/v1/build/${id}/`)).logs;
+  const attempts = await api.get<Page<Attempt>>(`/api/v1/build/${id}/attempts/`);
+  const found = attempts.objects.find((one) => one.attempt === attempt);
+  if (found) return found.logs;
+  throw usageError(
+    `Build ${id} has no attempt ${attempt}.`,
+    `It has ${attempts.objects.length}; \`airline build show ${id}\` lists them.`,
+  );
+}

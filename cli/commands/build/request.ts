@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { Build } from '../../../api/openapi/contract.generated.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import type { CommandContext, Runner } from '../../command-context.ts';
+import { moveToBuilding, requestBuild, sourcesOfTicket } from '../../builds/request-build.ts';
+import { checkSeries } from '../../builds/check-series.ts';
+import { collectWords, parseId, parseTimeout } from '../../definition/argument-parsers.ts';
+import { watchBuild } from '../../builds/watch-build.ts';
+
+import { type FollowOptions } from '../../builds/watch-build.ts';
+/** Adds `airline build request`. */
+export function addBuildRequestCommand(build: Command, runner: Runner): void {
+  describeCommand(
+    build
+      .command('request')
+      .description('Request a build of the source packages of a ticket, or of URLs.')
+      .argument('<ticket>', 'the id of the ticket', parseId)
+      .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
+      .requiredOption('--series <series>', 'the series to build for')
+      .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
+      .option(
+        '--source <url>',
+        'a file of a source package, instead of those of the ticket; once for each',
+        collectWords,
+      )
+      .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
+      .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
+      .option('--any-series', 'take a series that this program does not know')
+      .option('--wait', 'follow the build to its end')
+      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
+      .action(
+        runner.remote(
+          async (
+            context,
+            ticketId: number,
+            options: FollowOptions & {
+              ppa: string;
+              series: string;
+              archive: string;
+              source?: string[];
+              queue?: string;
+              cancelUrl?: string;
+              anySeries?: boolean;
+            },
+          ) => {
+            const { api, out } = context;
+            if (!options.anySeries) await checkSeries(options.series, options.archive);
+            const urls = options.source ?? (await sourcesOfTicket(api, ticketId));
+            const made = await requestBuild(api, { ...options, ticketId, urls });
+            await moveToBuilding(context, made);
+            if (!options.wait || out.form === 'human') await showRequested(context, made);
+            return options.wait
+              ? watchBuild(context, made.id, { timeoutMs: options.timeout })
+              : undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline build request 7 --ppa ppa:team/landing --series noble', 'build ticket 7'],
+        [
+          'airline build request 7 --ppa team/landing --series trixie --archive debian --wait',
+          'and wait for it',
+        ],
+      ],
+      notes: [
+        'Where the ticket and the subtickets that are built are still Queued, they are moved to Package Building.',
+      ],
+      json: 'the build; with --wait its events instead, one on each line',
+      quiet: 'the id of the build; nothing with --wait',
+    },
+  );
+}
+
+/** Says that a build was requested, and where it is to be seen. */
+async function showRequested({ api, out }: CommandContext, build: Build): Promise<void> {
+  await out.show({
+    json: build,
+    quiet: build.id,
+    human: () =>
+      `Build ${build.id} requested: ${api.page(`/build/${build.id}`)}\n\`airline build watch ${build.id}\` follows it.`,
+  });
+}

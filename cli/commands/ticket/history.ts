@@ -1,0 +1,34 @@
+import { type Command } from 'commander';
+import type { StatusChange } from '../../../api/openapi/contract.generated.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import type { Runner } from '../../command-context.ts';
+import type { Page } from '../../server/api-client.ts';
+import { parseId } from '../../definition/argument-parsers.ts';
+import { historyColumns } from '../../tickets/watch-ticket.ts';
+
+/** Adds `airline ticket history`. */
+export function addTicketHistoryCommand(ticket: Command, runner: Runner): void {
+  describeCommand(
+    ticket
+      .command('history')
+      .description('Print who changed the step and status of a ticket, when and why.')
+      .argument('<ticket>', 'its id', parseId)
+      .action(
+        runner.remote(async ({ api, out }, id: number) => {
+          const page = await api.get<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`);
+          await out.show({
+            json: page,
+            quiet: page.objects.map(({ to_step: step }) => step),
+            human: () =>
+              out.table(page.objects, historyColumns(out), `Ticket ${id} has not moved yet.`),
+          });
+          return undefined;
+        }),
+      ),
+    {
+      examples: [['airline ticket history 7 -o wide', 'with the requests that made the changes']],
+      json: 'the page of the API: {"meta", "objects"}',
+      quiet: 'the steps that it came to, in order',
+    },
+  );
+}

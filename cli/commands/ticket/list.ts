@@ -1,0 +1,76 @@
+import { type Command } from 'commander';
+import type { Ticket } from '../../../api/openapi/contract.generated.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import type { Runner } from '../../command-context.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
+import type { Output } from '../../output/output.ts';
+import { toneOf } from '../../output/colours.ts';
+import type { Page } from '../../server/api-client.ts';
+import type { Column } from '../../output/table.ts';
+import { relativeTime } from '../../output/time-format.ts';
+import { parseStep, stepText } from '../../definition/argument-parsers.ts';
+
+/** Adds `airline ticket list`. */
+export function addTicketListCommand(ticket: Command, runner: Runner): void {
+  describeCommand(
+    withPaging(
+      ticket
+        .command('list')
+        .description('List tickets that are open, the latest first.')
+        .option('--all', 'closed ones, too')
+        .option('--step <step>', 'at this step, by its number or its name', parseStep)
+        .option('--owner <email>', 'of this owner')
+        .option('--search <words>', 'with all of these words'),
+    ).action(
+      runner.remote(
+        async (
+          { api, out },
+          options: PagingOptions & {
+            all?: boolean;
+            step?: string;
+            owner?: string;
+            search?: string;
+          },
+        ) => {
+          const list = options.all ? 'ticketstatus' : 'ticket';
+          const page = await api.get<Page<Ticket>>(`/api/v1/${list}/`, {
+            order_by: '-id',
+            limit: options.limit,
+            offset: options.offset,
+            current_workflow_step: options.step,
+            owner: options.owner,
+            q: options.search,
+          });
+          await showPage(out, page, ticketColumns(out), 'There are no such tickets.');
+          return undefined;
+        },
+      ),
+    ),
+    {
+      examples: [
+        ['airline ticket list', 'what is under way'],
+        ['airline ticket list --step failed', 'what failed'],
+        ['airline ticket list --search hello --all', 'find one'],
+      ],
+      ...PAGE_OUTPUT,
+    },
+  );
+}
+
+function ticketColumns({ now }: Output): Column<Ticket>[] {
+  return [
+    { head: 'ID', cell: ({ id }) => id },
+    {
+      head: 'STEP',
+      cell: ({ current_workflow_step: step }) => stepText(step),
+      tone: ({ current_workflow_step: step }) => toneOf(step),
+    },
+    { head: 'TITLE', cell: ({ title }) => title, isFlexible: true },
+    { head: 'OWNER', cell: ({ owner }) => owner, isFlexible: true },
+    { head: 'BUG', cell: ({ bug_id: bug }) => bug },
+    { head: 'CHANGED', cell: ({ updated_at: at }) => relativeTime(at, now()) },
+    { head: 'STATUS', cell: ({ status }) => stepText(status), isWide: true },
+    { head: 'CREATED', cell: ({ created_at: at }) => at, isWide: true },
+    { head: 'DESCRIPTION', cell: ({ description }) => description, isWide: true },
+  ];
+}

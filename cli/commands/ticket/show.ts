@@ -1,0 +1,82 @@
+import { type Command } from 'commander';
+import type { Fullticket } from '../../../api/openapi/contract.generated.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import { buildColumns } from '../../builds/build-view.ts';
+import { fieldList } from '../../output/field-list.ts';
+import type { CommandContext, Runner } from '../../command-context.ts';
+import { toneOf } from '../../output/colours.ts';
+import { relativeTime } from '../../output/time-format.ts';
+import { parseId, stepText } from '../../definition/argument-parsers.ts';
+
+/** Adds `airline ticket show`. */
+export function addTicketShowCommand(ticket: Command, runner: Runner): void {
+  describeCommand(
+    ticket
+      .command('show')
+      .description('Show a ticket with its subtickets, artifacts and builds.')
+      .argument('<ticket>', 'its id', parseId)
+      .action(
+        runner.remote(async (context, id: number) => {
+          const shown = await context.api.get<Fullticket>(`/api/v1/fullticket/${id}/`);
+          await context.out.show({
+            json: shown,
+            quiet: shown.current_workflow_step,
+            human: () => describeTicket(context, shown),
+          });
+          return undefined;
+        }),
+      ),
+    {
+      examples: [['airline ticket show 7', 'all about ticket 7']],
+      json: 'the full ticket',
+      quiet: 'its step',
+    },
+  );
+}
+
+function describeTicket({ out, api }: CommandContext, ticket: Fullticket): string {
+  const at = (time: string) => `${relativeTime(time, out.now())} (${time})`;
+  const parts = [
+    fieldList(out, `Ticket ${ticket.id}: ${ticket.title}`, [
+      ['Step', stepText(ticket.current_workflow_step), toneOf(ticket.current_workflow_step)],
+      ['Status', ticket.status === ticket.current_workflow_step ? '' : stepText(ticket.status)],
+      ['Owner', ticket.owner],
+      ['Bug', ticket.bug_id],
+      ['Description', ticket.description],
+      ['Created', at(ticket.created_at)],
+      ['Changed', at(ticket.updated_at)],
+      ['Page', api.page(`/ticket/${ticket.id}`)],
+    ]),
+    out.table(
+      ticket.subtickets,
+      [
+        { head: 'SUBTICKET', cell: ({ id }) => id },
+        { head: 'SOURCE PACKAGE', cell: (one) => one.source_package_upload.sourcepackage.name },
+        { head: 'VERSION', cell: (one) => one.source_package_upload.version, isFlexible: true },
+        {
+          head: 'STEP',
+          cell: (one) => stepText(one.current_workflow_step),
+          tone: (one) => toneOf(one.current_workflow_step),
+        },
+        { head: 'ASSIGNEE', cell: ({ assignee }) => assignee, isFlexible: true },
+        { head: 'FILES', cell: ({ artifacts }) => artifacts.length },
+        { head: 'REPLACED BY', cell: (one) => one.replaced_by, isWide: true },
+      ],
+      'No subtickets.',
+    ),
+    out.table(ticket.builds.toReversed(), buildColumns(out), 'No builds.'),
+  ];
+  if (ticket.artifacts.length > 0)
+    parts.push(
+      out.table(
+        ticket.artifacts,
+        [
+          { head: 'ARTIFACT', cell: ({ name }) => name, isFlexible: true },
+          { head: 'TYPE', cell: ({ type }) => type },
+          { head: 'WHERE', cell: ({ reference }) => reference },
+        ],
+        '',
+      ),
+    );
+  return parts.join('\n\n');
+}

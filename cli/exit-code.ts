@@ -22,11 +22,11 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, 'done'],
   [EXIT.failed, 'a build or a ticket failed, or something unforeseen happened'],
-  [EXIT.usage, 'the call, or a file that it names, is wrong'],
-  [EXIT.notFound, 'there is no such thing'],
+  [EXIT.usage, 'the command line, or a file that it names, is wrong'],
+  [EXIT.notFound, 'not found'],
   [EXIT.notAllowed, 'not allowed: no token, or one without the scope'],
-  [EXIT.conflict, 'it conflicts with how things are now'],
+  [EXIT.conflict, 'it conflicts with the current state'],
   [EXIT.unreachable, 'the service does not answer'],
-  [EXIT.timedOut, 'the time given by --timeout is over'],
+  [EXIT.timedOut, 'the time given with --timeout has passed'],
   [EXIT.interrupted, 'interrupted (Ctrl-C)'],
 ];

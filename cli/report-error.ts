@@ -34,7 +34,7 @@ function unforeseen(error: unknown): CommandError {
     {
       code: 'unforeseen',
       exit: EXIT.failed,
-      hint: 'The same call with --debug says where; please report that.',
+      hint: 'Run it again with --debug to see where, and please report it.',
       cause: error,
     },
   );

@@ -19,32 +19,32 @@ import type { Runner } from './command-context.ts';
 export function createRootCommand(version: string, runner: Runner): Command {
   const program = new Command('airline');
   program
-    .description('Submits source packages, builds them in a PPA and follows them.')
+    .description('Submit source packages, build them in a PPA, and follow the builds.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .helpCommand('help [command]', 'print the help of a command')
-    .option('--url <url>', 'the server (AIRLINE_URL)')
+    .option('--url <url>', 'the address of the server (or AIRLINE_URL)')
     .option(
       '--profile <name>',
-      'a server and its token, as `airline login` keeps them (AIRLINE_PROFILE)',
+      'a server and token that `airline login` saved (or AIRLINE_PROFILE)',
     )
-    .option('--token-file <file>', 'a file of mode 0600 with a token (else AIRLINE_TOKEN)')
+    .option('--token-file <file>', 'a file with a token, of mode 0600 (or AIRLINE_TOKEN)')
     .option('--json', 'print JSON: one object, or one on each line of a stream')
     .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'wide', 'json']))
     .option('-q, --quiet', 'print only what a script needs, such as ids')
-    .option('--no-color', 'no colours (NO_COLOR)')
-    .option('--debug', 'say where an error came from')
+    .option('--no-color', 'print without colours (or set NO_COLOR)')
+    .option('--debug', 'show where an error came from')
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError(true);
   describeCommand(program, {
     examples: [
       ['airline submit *.changes --ppa ppa:team/landing --series noble --wait', 'build a package'],
-      ['airline ticket list', 'what is under way'],
+      ['airline ticket list', 'open tickets'],
       ['airline build watch 12', 'follow a build to its end'],
       ['airline help build logs', 'how to use a command'],
     ],
     notes: [
-      'Ends with:',
+      'Exit codes:',
       ...EXIT_MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`),
     ],
   });

@@ -111,7 +111,7 @@ function parseEvent(data: string): ProgressMessage {
   try {
     event = JSON.parse(data) as ProgressMessage | null;
   } catch (cause) {
-    throw new InvalidEvent('an event is no JSON', { cause });
+    throw new InvalidEvent('an event is not JSON', { cause });
   }
   if (event !== null && Number.isInteger(event.seq)) return event;
   throw new InvalidEvent('an event has no number');
@@ -121,7 +121,7 @@ function givenUp(cause: ConnectionEnded): CommandError {
   return new CommandError(`The events cannot be followed: ${cause.message}.`, {
     code: 'unreachable',
     exit: EXIT.unreachable,
-    hint: 'Is Airline running? The same command shows every event from the first.',
+    hint: 'Is Airline running? Run the same command again to see every event from the first.',
     cause,
   });
 }

@@ -39,9 +39,9 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
     {
       examples: [
         ['airline history export 12 --to history.json', 'keep it'],
-        ['airline history replay history.json', 'and see whether the code still replays it'],
+        ['airline history replay history.json', 'and check that the code still replays it'],
       ],
-      notes: ['It holds no names of machines and no secrets of URLs.'],
+      notes: ['It contains no machine names and no secrets from URLs.'],
       json: 'the history on one line: {"events"}; with --to {"file", "events"}',
       quiet: 'the history; nothing with --to',
     },
@@ -50,8 +50,8 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
   describeCommand(
     history
       .command('replay')
-      .description('Replay histories on the workflow code of this clone.')
-      .argument('<histories...>', "files, folders, or builds' ids")
+      .description('Replay histories with the workflow code of this clone.')
+      .argument('<histories...>', 'files, folders, or build ids')
       .action(
         runner.local(async ({ environment, globals, out }, targets: readonly string[]) => {
           const { cloneDirectory, interruption, runProgram } = environment;

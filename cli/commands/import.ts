@@ -12,7 +12,9 @@ export function addImportCommands(program: Command, runner: Runner): void {
   describeCommand(
     imports
       .command('binary-packages')
-      .description('Add and change binary packages, all or nothing; again changes nothing.')
+      .description(
+        'Add and change binary packages, all or nothing. A second import changes nothing.',
+      )
       .argument(
         '<file>',
         'JSON: a list of {"name", "sourcepackage", "version"}; - for standard input',
@@ -58,11 +60,11 @@ function checkList(text: string, file: string): void {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw usageError(`${file} is no JSON: ${(error as Error).message}`);
+    throw usageError(`${file} is not JSON: ${(error as Error).message}`);
   }
   if (!Array.isArray(value))
     throw usageError(
-      `${file} is no list.`,
+      `${file} is not a list.`,
       'It is a list of {"name", "sourcepackage", "version"}.',
     );
 }

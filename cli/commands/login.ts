@@ -26,14 +26,14 @@ export function addLoginCommands(program: Command, runner: Runner): void {
   describeCommand(
     program
       .command('login')
-      .description('Keep a token for a server, and use that server from now on.')
+      .description('Save a token for a server and use that server from now on.')
       .action(
         runner.local(async (context) => {
           const { environment, out } = context;
           const { profile, url, other } = await target(context);
           if (other !== undefined && context.globals.profile === undefined)
             throw ofOtherServer(profile, other, url);
-          const token = checkToken(await askToken(context, url), 'What was entered');
+          const token = checkToken(await askToken(context, url), 'The input');
           const api = createApiClient(
             environment,
             { url, token, loginCall: loginCall(url, profile), tokenSource: 'this call' },
@@ -43,7 +43,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
           await saveProfile(environment, { profile, url: url.href, token });
           if (url.protocol === 'http:' && !isLoopback(url))
             out.notice(
-              `The token goes to ${url.host} without encryption; https would keep it secret.`,
+              `The token is sent to ${url.host} without encryption. Use https to keep it secret.`,
             );
           const until = self.expires_at && relativeTime(self.expires_at, environment.now());
           await out.show({
@@ -80,7 +80,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
   describeCommand(
     program
       .command('logout')
-      .description('Forget the token of a profile.')
+      .description('Delete the saved token of a profile.')
       .action(
         runner.local(async (context) => {
           const { environment, out } = context;
@@ -90,7 +90,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
             json: { profile, forgotten: isForgotten },
             human: () =>
               isForgotten
-                ? `The token of profile ${profile} is forgotten here; \`airline token revoke\` ends it.`
+                ? `The token of profile ${profile} is deleted here. \`airline token revoke\` makes it invalid.`
                 : `Profile ${profile} has no token.`,
           });
           return undefined;

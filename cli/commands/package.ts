@@ -28,7 +28,7 @@ export function addPackageCommands(program: Command, runner: Runner): void {
       packages
         .command('list')
         .description('List source packages by their names.')
-        .option('--search <text>', 'with this in the name'),
+        .option('--search <text>', 'with this text in the name'),
     ).action(
       runner.remote(async ({ api, out }, options: PagingOptions & { search?: string }) => {
         const page = await api.get<Page<PackageStatistics>>('/api/v1/packagestatistics/', {
@@ -54,7 +54,7 @@ export function addPackageCommands(program: Command, runner: Runner): void {
               cell: ({ last_build_at: at }) => at && relativeTime(at, out.now()),
             },
           ],
-          'There are no such source packages.',
+          'No source packages match.',
         );
         return undefined;
       }),

@@ -37,7 +37,7 @@ export function addPersonCommands(program: Command, runner: Runner): void {
               { head: 'EMAIL', cell: ({ email }) => email, isFlexible: true },
               { head: 'TEAM', cell: ({ is_team: isTeam }) => (isTeam ? 'yes' : 'no') },
             ],
-            'There is nobody like that.',
+            'No person or team matches.',
           );
           return undefined;
         },

@@ -23,8 +23,8 @@ export function addSetStepCommand(
       .argument(`<${kind}>`, 'its id', parseId)
       .argument('<step>', 'a step by its number or its name: 300, image-building', parseStep)
       .option('--status <step>', 'a status other than the step', parseStep)
-      .option('--reason <text>', 'why, for the history')
-      .option('--from <step>', 'only if it stands at this step', parseStep)
+      .option('--reason <text>', 'the reason, for the history')
+      .option('--from <step>', 'only if it is at this step now', parseStep)
       .action(
         runner.remote(async (context, id: number, step: string, options: SetStepOptions) => {
           await setStep(context, kind, id, step, options);

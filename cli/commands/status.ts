@@ -12,7 +12,7 @@ export function addStatusCommand(program: Command, runner: Runner): void {
     program
       .command('status')
       .description(
-        'Show how the service is: its parts, its workers, its builds, and why some wait.',
+        'Show the health of the service: its parts, workers and builds, and why builds wait.',
       )
       .action(
         runner.remote(async ({ api, out }) => {
@@ -28,8 +28,11 @@ export function addStatusCommand(program: Command, runner: Runner): void {
       ),
     {
       examples: [
-        ['airline status', 'how it is'],
-        ['airline status --quiet', 'ends with 6 where database, Temporal or broker do not answer'],
+        ['airline status', 'the health of the service'],
+        [
+          'airline status --quiet',
+          'exits with 6 if the database, Temporal or the broker does not answer',
+        ],
       ],
       json: 'the status of the API',
       quiet: 'healthy or unhealthy',
@@ -99,6 +102,6 @@ function describeStatus(out: Output, status: Status): string {
     );
   const { waiting, waiting_total: total } = status;
   if (waiting && total !== null && total > waiting.length)
-    text.push(`These are the ${waiting.length} that wait longest, of ${total}.`);
+    text.push(`These are the ${waiting.length} builds that wait longest, of ${total}.`);
   return text.join('\n\n');
 }

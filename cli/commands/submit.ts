@@ -51,14 +51,14 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
       .option('--description <text>', 'what it is for')
       .option(
         '--owner <email>',
-        'the owner of the ticket (default: who signs for the first .changes, its Changed-By)',
+        'the owner of the ticket (default: the Changed-By of the first .changes)',
       )
       .option('--assignee <email>', 'who works on the subtickets (default: the owner)')
       .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
-      .option('--allow-unsigned', 'send what is not signed, for a server that signs')
-      .option('--any-series', 'take a series that this program does not know')
-      .option('--dry-run', 'check everything, send nothing')
-      .option('--wait', 'follow the build to its end')
+      .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
+      .option('--any-series', 'accept a series that this program does not know')
+      .option('--dry-run', 'check the files, but send nothing')
+      .option('--wait', 'wait until the build has ended')
       .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
       .action(runner.remote(submit)),
     {

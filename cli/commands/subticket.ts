@@ -70,7 +70,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
               { head: 'STATUS', cell: ({ status }) => stepText(status), isWide: true },
               { head: 'REPLACED BY', cell: (one) => one.replaced_by, isWide: true },
             ],
-            'There are no such subtickets.',
+            'No subtickets match.',
           );
           return undefined;
         },
@@ -116,7 +116,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
         }),
       ),
     {
-      examples: [['airline subticket show 9', 'where it stands']],
+      examples: [['airline subticket show 9', 'the state of a subticket']],
       json: 'the subticket',
       quiet: 'its step',
     },
@@ -187,7 +187,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
   );
 
   addSetStepCommand(subticket, runner, 'subticket', {
-    description: 'Move a subticket to a step; its status goes with it, and its ticket may follow.',
+    description: 'Move a subticket to a step and give it the same status. Its ticket may follow.',
     examples: [
       ["airline subticket set-step 9 failed --reason 'does not build'", 'fails its ticket, too'],
     ],
@@ -196,5 +196,5 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
 
 function nameOf(url: string): string {
   if (URL.canParse(url)) return fileNameOfUrl(url) || url;
-  throw usageError(`${JSON.stringify(url)} is no URL.`);
+  throw usageError(`${JSON.stringify(url)} is not a URL.`);
 }

@@ -17,19 +17,19 @@ const MAX_TOKENS = 1_000;
 export function addTokenCommands(program: Command, runner: Runner): void {
   const token = program
     .command('token')
-    .description('Tokens: who may do what. Needs the scope admin.');
+    .description('Tokens. These commands need the scope admin.');
 
   describeCommand(
     token
       .command('create')
-      .description('Make a token; it is shown only now.')
+      .description('Create a token. It is shown only once.')
       .requiredOption('--name <name>', 'the actor in every history: A-Z a-z 0-9 . _ @ -')
       .addOption(
         new Option('--scope <scope>', `${SCOPES.join(', ')}; more than once for several`)
           .argParser(collectWords)
           .makeOptionMandatory(),
       )
-      .option('--days <days>', 'how long it is valid', parseCount)
+      .option('--days <days>', 'how many days it is valid', parseCount)
       .action(
         runner.remote(
           async (
@@ -54,7 +54,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
               { isRepeatable: false },
             );
             out.notice(
-              `${made.name} may ${made.scopes.join(', ')} until ${made.expires_at}. The token is shown only now:`,
+              `${made.name} may ${made.scopes.join(', ')} until ${made.expires_at}. The token is shown only once:`,
             );
             await out.show({ json: made, quiet: made.token, human: () => made.token });
             return undefined;
@@ -76,7 +76,7 @@ export function addTokenCommands(program: Command, runner: Runner): void {
 
   describeCommand(
     withPaging(
-      token.command('list').description('List tokens.').option('--all', 'revoked ones, too'),
+      token.command('list').description('List tokens.').option('--all', 'also revoked ones'),
       100,
     ).action(
       runner.remote(async ({ api, out }, options: PagingOptions & { all?: boolean }) => {

@@ -32,7 +32,7 @@ export function parseStep(text: string): StepValue {
 export function parseId(text: string): number {
   const id = /^(?:.*\/)?(\d{1,9})\/?$/.exec(text)?.[1];
   if (id === undefined || Number(id) === 0)
-    throw new InvalidArgumentError('Give its number, as lists show it.');
+    throw new InvalidArgumentError('Give its number, as in the lists.');
   return Number(id);
 }
 

@@ -12,8 +12,8 @@ export const PAGE_OUTPUT = { json: 'the page of the API: {"meta", "objects"}', q
 /** Gives a command the options that choose a page of a list. @param usual how many it shows unless told */
 export function withPaging(command: Command, usual = 20): Command {
   return command
-    .option('--limit <count>', 'at most so many', parseLimit, usual)
-    .option('--offset <count>', 'after so many', parseCount, 0);
+    .option('--limit <count>', 'show at most this many', parseLimit, usual)
+    .option('--offset <count>', 'skip this many first', parseCount, 0);
 }
 
 /** Shows a page of a list: a table for people, the page as it came for programs, ids or names for scripts. */

@@ -10,7 +10,7 @@ export function startDeadline(limitMs: number | undefined, hint: string): Deadli
   const controller = new AbortController();
   if (limitMs === undefined) return { signal: controller.signal, clear: () => undefined };
   const timer = setTimeout(() => {
-    const message = `Not over within ${duration(limitMs)}.`;
+    const message = `Not finished within ${duration(limitMs)}.`;
     controller.abort(new CommandError(message, { code: 'timed_out', exit: EXIT.timedOut, hint }));
   }, limitMs);
   return { signal: controller.signal, clear: () => clearTimeout(timer) };

@@ -26,10 +26,10 @@ function doesNotAnswer(url: URL, why: string, cause?: unknown): CommandError {
 
 /** An answer began and did not come to its end. */
 export function incompleteError(url: URL, cause: unknown): CommandError {
-  return new CommandError(`The answer of ${url.origin} came incomplete (${reasonOf(cause)}).`, {
+  return new CommandError(`The answer of ${url.origin} is incomplete (${reasonOf(cause)}).`, {
     code: 'unreachable',
     exit: EXIT.unreachable,
-    hint: 'Try it again.',
+    hint: 'Try again.',
     cause,
   });
 }

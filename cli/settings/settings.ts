@@ -113,7 +113,7 @@ export function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw usageError(
-      `${JSON.stringify(text)} is no address of an Airline server.`,
+      `${JSON.stringify(text)} is not the address of an Airline server.`,
       `Give it as http://host:port or https://host, as in ${DEFAULT_URL}.`,
     );
   return url;
@@ -122,13 +122,16 @@ export function parseUrl(text: string): URL {
 /** @throws CommandError `usage` */
 export function checkProfile(name: string): string {
   if (PROFILE_NAME.test(name) && !(name in Object.prototype)) return name;
-  throw usageError(`${JSON.stringify(name)} is no name of a profile.`, 'Use A-Z a-z 0-9 . _ -');
+  throw usageError(`${JSON.stringify(name)} is not a valid profile name.`, 'Use A-Z a-z 0-9 . _ -');
 }
 
 /** @throws CommandError `usage`: a token goes into a header */
 export function checkToken(token: string, source: string): string {
   if (/^[!-~]{1,1000}$/.test(token)) return token;
-  throw usageError(`${source} has no token in it.`, 'A token is one word of printable ASCII.');
+  throw usageError(
+    `${source} has no token in it.`,
+    'A token is one word of printable ASCII characters.',
+  );
 }
 
 export async function readConfigFile(environment: CommandEnvironment): Promise<ConfigFile> {

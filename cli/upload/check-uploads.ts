@@ -34,7 +34,7 @@ export async function checkUploads(
   const uploads = checked.flatMap(({ upload }) => upload ?? []);
   const names = uploads.map(({ changes }) => changes.source);
   for (const name of new Set(names.filter((one, at) => names.indexOf(one) < at)))
-    problems.push(`${name}: more than one .changes of this source package was given`);
+    problems.push(`${name}: more than one .changes file of this source package was given`);
   if (problems.length === 0) return uploads;
   throw new CommandError(
     problems.length === 1
@@ -45,8 +45,8 @@ export async function checkUploads(
       exit: EXIT.usage,
       details: problems,
       hint: problems.some((text) => text.endsWith('is not signed'))
-        ? 'debsign signs both; --allow-unsigned sends them as they are, for a server that signs.'
-        : '`dpkg-buildpackage -S` makes all files anew.',
+        ? 'debsign signs both. If the server signs uploads itself, send them as they are with --allow-unsigned.'
+        : '`dpkg-buildpackage -S` makes all files again.',
     },
   );
 }
@@ -56,7 +56,7 @@ async function checkUpload(
   allowUnsigned: boolean,
 ): Promise<{ upload?: CheckedUpload; problems: string[] }> {
   const name = basename(path);
-  if (!name.endsWith('.changes')) return { problems: [`${path}: it is no .changes`] };
+  if (!name.endsWith('.changes')) return { problems: [`${path}: it is not a .changes file`] };
   const bytes = await readControl(path);
   if (!Buffer.isBuffer(bytes)) return { problems: [`${path}: ${bytes.problem}`] };
   const text = bytes.toString('utf8');
@@ -71,7 +71,7 @@ async function checkUpload(
   const controls = changes.files.filter((file) => file.name.endsWith('.dsc'));
   if (changes.architectures.some((one) => one !== 'source') || controls.length !== 1)
     problems.push(
-      `${name}: it is no source upload (Architecture: ${changes.architectures.join(' ')}; ${controls.length} .dsc); \`dpkg-buildpackage -S\` makes one`,
+      `${name}: it is not a source upload (Architecture: ${changes.architectures.join(' ')}; ${controls.length} .dsc); \`dpkg-buildpackage -S\` makes one`,
     );
   if (!allowUnsigned && !changes.isSigned) problems.push(`${name}: it is not signed`);
   const directory = dirname(path);
@@ -96,7 +96,7 @@ async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string
   const digest = createHash('sha256');
   try {
     const found = await stat(path);
-    if (!found.isFile()) return 'it is no file';
+    if (!found.isFile()) return 'it is not a regular file';
     if (found.size !== sizeBytes)
       return `it has ${found.size} bytes, and ${sizeBytes} in the .changes`;
     for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
@@ -111,7 +111,7 @@ async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string
 async function readControl(path: string): Promise<Buffer | { problem: string }> {
   try {
     const { size } = await stat(path);
-    if (size > MAX_CONTROL_BYTES) return { problem: `it is no control file (${size} bytes)` };
+    if (size > MAX_CONTROL_BYTES) return { problem: `it is not a control file (${size} bytes)` };
     return await readFile(path);
   } catch (error) {
     return { problem: problemOf(error as NodeJS.ErrnoException) };

@@ -85,11 +85,14 @@ async function storeFile(
     answerMs: ANSWER_MS + file.sizeBytes / MIN_BYTES_PER_MS,
   });
   if (stored.sha256 !== file.sha256)
-    throw new CommandError(`${file.name} was stored with another SHA-256 than it has here.`, {
-      code: 'stored_otherwise',
-      exit: EXIT.failed,
-      hint: 'Was it changed meanwhile? Submit it again.',
-    });
+    throw new CommandError(
+      `${file.name} was stored with a different SHA-256 than the file here has.`,
+      {
+        code: 'stored_otherwise',
+        exit: EXIT.failed,
+        hint: 'Did it change during the upload? Submit it again.',
+      },
+    );
   bar(file.sizeBytes);
   return stored.url;
 }

@@ -112,7 +112,7 @@ describe('what is looked at before anything is sent', () => {
 
   it('refuses an upload of binary packages', async () => {
     const { changes } = writeUpload({ architecture: 'source amd64' });
-    expect((await submit([changes])).stderr).toContain('it is no source upload');
+    expect((await submit([changes])).stderr).toContain('it is not a source upload');
   });
 
   it('refuses two of one source package', async () => {
@@ -134,7 +134,7 @@ describe('what is looked at before anything is sent', () => {
   it('refuses a file that is no .changes', async () => {
     const { directory } = writeUpload();
     expect((await submit([join(directory, 'hello_2.10-3.dsc')])).stderr).toContain(
-      'it is no .changes',
+      'it is not a .changes file',
     );
   });
 });

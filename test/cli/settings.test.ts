@@ -146,7 +146,7 @@ describe('whom a command talks to', () => {
   it.each(['ftp://x', 'nowhere', 'http://ann:secret@x'])('is not %s', async (url) => {
     expect(await call([...list, '--url', url])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is no address of an Airline server'),
+      stderr: expect.stringContaining('is not the address of an Airline server'),
     });
   });
 });
@@ -189,7 +189,7 @@ describe('tokens', () => {
   it('are forgotten at logout', async () => {
     const homeDirectory = temporaryDirectory();
     await call(['login', '--url', server.url], { homeDirectory, stdin: 'kept' });
-    expect((await call(['logout'], { homeDirectory })).stdout).toContain('is forgotten');
+    expect((await call(['logout'], { homeDirectory })).stdout).toContain('is deleted here');
     server.seen.splice(0);
     await call(list, { homeDirectory });
     expect(server.seen[0]?.authorization).toBeUndefined();

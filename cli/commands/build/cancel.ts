@@ -14,7 +14,7 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
       .command('cancel')
       .description('Cancel a build.')
       .argument('<build>', 'its id', parseId)
-      .option('--wait', 'until it has ended')
+      .option('--wait', 'wait until it has ended')
       .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
       .action(
         runner.remote(async (context, id: number, options: FollowOptions) => {
@@ -25,7 +25,7 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
             await out.show({
               json: shown,
               human: () =>
-                `Build ${id} is being cancelled: what is under way in the PPA is ended, then its logs are collected.`,
+                `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
             });
           if (!options.wait) return undefined;
           await watchBuild(context, id, { after, timeoutMs: options.timeout });
@@ -38,7 +38,7 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
         ['airline build cancel 12', 'ask for it'],
         [
           'airline build cancel 12 --wait',
-          'ends with 0 when it was cancelled, with 1 when it ended otherwise',
+          'exits with 0 if it was cancelled, with 1 if it ended in another way',
         ],
       ],
       json: 'the build; with --wait its events instead, one on each line',

@@ -43,7 +43,7 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
             series: options.series,
             state__in: options.state?.map(stateOf).join(','),
           });
-          await showPage(out, page, buildColumns(out), 'There are no such builds.');
+          await showPage(out, page, buildColumns(out), 'No builds match.');
           return undefined;
         },
       ),
@@ -51,8 +51,8 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
     {
       examples: [
         ['airline build list', 'the latest builds'],
-        ['airline build list --ticket 7 -o wide', 'those of a ticket, with everything known'],
-        ['airline build list --state queued,checking,building', 'what has not ended'],
+        ['airline build list --ticket 7 -o wide', 'builds of a ticket, with all columns'],
+        ['airline build list --state queued,checking,building', 'builds that have not ended'],
       ],
       ...PAGE_OUTPUT,
     },

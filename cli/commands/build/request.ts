@@ -25,8 +25,8 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
       )
       .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
       .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
-      .option('--any-series', 'take a series that this program does not know')
-      .option('--wait', 'follow the build to its end')
+      .option('--any-series', 'accept a series that this program does not know')
+      .option('--wait', 'wait until the build has ended')
       .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
       .action(
         runner.remote(
@@ -60,7 +60,7 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
         ['airline build request 7 --ppa ppa:team/landing --series noble', 'build ticket 7'],
         [
           'airline build request 7 --ppa team/landing --series trixie --archive debian --wait',
-          'and wait for it',
+          'and wait for the build',
         ],
       ],
       notes: [

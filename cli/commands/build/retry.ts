@@ -13,7 +13,7 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
       .command('retry')
       .description('Build again what failed, as one more attempt of the same build.')
       .argument('<build>', 'its id', parseId)
-      .option('--wait', 'follow the attempt to its end')
+      .option('--wait', 'wait until the attempt has ended')
       .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
       .action(
         runner.remote(async (context, id: number, options: FollowOptions) => {
@@ -24,7 +24,7 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
             await out.show({
               json: shown,
               quiet: shown.attempt,
-              human: () => `Build ${id} is tried again: attempt ${shown.attempt}.`,
+              human: () => `Build ${id} is retried: attempt ${shown.attempt}.`,
             });
           return options.wait
             ? watchBuild(context, id, { after, timeoutMs: options.timeout })

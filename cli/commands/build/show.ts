@@ -30,7 +30,7 @@ export function addBuildShowCommand(build: Command, runner: Runner): void {
         }),
       ),
     {
-      examples: [['airline build show 12', 'where build 12 stands']],
+      examples: [['airline build show 12', 'the state of build 12']],
       json: 'the build, with "attempts", and in "expected" how long each package takes by its earlier builds',
       quiet: `its state: ${BUILD_STATES.join(', ')}`,
     },

@@ -9,7 +9,7 @@ export function addBuildWatchCommand(build: Command, runner: Runner): void {
   describeCommand(
     build
       .command('watch')
-      .description('Follow a build to its end; a lost connection is taken up again.')
+      .description('Follow a build until it ends. A lost connection is restored.')
       .argument('<build>', 'its id', parseId)
       .option('--after <seq>', 'begin after this event', parseCount, 0)
       .option('--timeout <time>', 'watch no longer than this: 90s, 15m, 2h', parseTimeout)
@@ -20,10 +20,10 @@ export function addBuildWatchCommand(build: Command, runner: Runner): void {
       ),
     {
       examples: [
-        ['airline build watch 12', 'until it has ended'],
-        ['airline build watch 12 --timeout 30m && echo built', 'ends with 0 only if it was built'],
+        ['airline build watch 12', 'wait until it has ended'],
+        ['airline build watch 12 --timeout 30m && echo built', 'exits with 0 only if it was built'],
       ],
-      notes: ['Says what is new; `airline build events --follow` prints every event.'],
+      notes: ['It prints only what is new. `airline build events --follow` prints every event.'],
       json: 'every event on a line, as the progress queue has it',
     },
   );

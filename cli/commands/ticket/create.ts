@@ -8,7 +8,7 @@ export function addTicketCreateCommand(ticket: Command, runner: Runner): void {
   describeCommand(
     ticket
       .command('create')
-      .description('Make a ticket without packages; `airline submit` makes one with them.')
+      .description('Create a ticket without packages. `airline submit` creates one with packages.')
       .requiredOption('--owner <email>', 'its owner')
       .requiredOption('--title <text>', 'what it is, in a line')
       .option('--description <text>', 'what it is for')

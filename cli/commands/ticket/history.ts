@@ -11,7 +11,7 @@ export function addTicketHistoryCommand(ticket: Command, runner: Runner): void {
   describeCommand(
     ticket
       .command('history')
-      .description('Print who changed the step and status of a ticket, when and why.')
+      .description('Print who changed the step and status of a ticket, when, and why.')
       .argument('<ticket>', 'its id', parseId)
       .action(
         runner.remote(async ({ api, out }, id: number) => {

@@ -16,7 +16,7 @@ export function addTicketCommands(program: Command, runner: Runner): void {
   addTicketCreateCommand(ticket, runner);
   addTicketHistoryCommand(ticket, runner);
   addSetStepCommand(ticket, runner, 'ticket', {
-    description: 'Move a ticket to a step; its status goes with it.',
+    description: 'Move a ticket to a step and give it the same status.',
     examples: [
       ["airline ticket set-step 7 complete --reason 'published'", 'close it'],
       ['airline ticket set-step 7 300 --from 200', 'only if nobody moved it meanwhile (else 5)'],

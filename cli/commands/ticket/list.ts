@@ -16,11 +16,11 @@ export function addTicketListCommand(ticket: Command, runner: Runner): void {
     withPaging(
       ticket
         .command('list')
-        .description('List tickets that are open, the latest first.')
-        .option('--all', 'closed ones, too')
+        .description('List open tickets, the latest first.')
+        .option('--all', 'also closed ones')
         .option('--step <step>', 'at this step, by its number or its name', parseStep)
         .option('--owner <email>', 'of this owner')
-        .option('--search <words>', 'with all of these words'),
+        .option('--search <words>', 'containing all of these words'),
     ).action(
       runner.remote(
         async (
@@ -41,14 +41,14 @@ export function addTicketListCommand(ticket: Command, runner: Runner): void {
             owner: options.owner,
             q: options.search,
           });
-          await showPage(out, page, ticketColumns(out), 'There are no such tickets.');
+          await showPage(out, page, ticketColumns(out), 'No tickets match.');
           return undefined;
         },
       ),
     ),
     {
       examples: [
-        ['airline ticket list', 'what is under way'],
+        ['airline ticket list', 'open tickets'],
         ['airline ticket list --step failed', 'what failed'],
         ['airline ticket list --search hello --all', 'find one'],
       ],

@@ -20,7 +20,7 @@ export function addTicketOpenCommand(ticket: Command, runner: Runner): void {
         }),
       ),
     {
-      examples: [['airline ticket open 7', 'see it']],
+      examples: [['airline ticket open 7', 'look at it in the browser']],
       json: '{"url"}',
       quiet: 'the address, without opening it',
     },

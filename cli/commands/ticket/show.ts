@@ -27,7 +27,7 @@ export function addTicketShowCommand(ticket: Command, runner: Runner): void {
         }),
       ),
     {
-      examples: [['airline ticket show 7', 'all about ticket 7']],
+      examples: [['airline ticket show 7', 'everything about ticket 7']],
       json: 'the full ticket',
       quiet: 'its step',
     },

@@ -13,7 +13,7 @@ export function addTicketWatchCommand(ticket: Command, runner: Runner): void {
       .argument('<ticket>', 'its id', parseId)
       .option('--timeout <time>', 'watch no longer than this: 90s, 15m, 2h', parseTimeout)
       .addOption(
-        new Option('--interval <time>', 'look this often')
+        new Option('--interval <time>', 'how often to ask the server')
           .argParser(parseTimeout)
           .default(2_000, '2s'),
       )
@@ -28,7 +28,7 @@ export function addTicketWatchCommand(ticket: Command, runner: Runner): void {
       ),
     {
       examples: [
-        ['airline ticket watch 7 --timeout 2h', 'ends with 0 if it completes, 1 if it fails'],
+        ['airline ticket watch 7 --timeout 2h', 'exits with 0 if it completes, with 1 if it fails'],
       ],
       json: 'every change on a line, as the history has it',
     },

@@ -9,8 +9,6 @@ import {
 import { rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createRest, type Rest } from '../main/demo/rest.ts';
 import { loadEmbeddedConfig } from '../main/embedded/environment.ts';
 import type { PartName } from '../main/embedded/part.ts';
@@ -19,7 +17,6 @@ import type { ProcessRecord } from '../main/embedded/stale-processes.ts';
 import { createProgressPrinter } from '../main/embedded/terminal.ts';
 import { canAccess, unprivilegedUser } from '../main/embedded/unprivileged-user.ts';
 import { freePorts } from '../test/support/stack/free-ports.ts';
-import { workflowSteps, type WorkflowHistory, type WorkflowSteps } from './workflow-steps.ts';
 
 const GIBIBYTE = 2 ** 30;
 
@@ -35,7 +32,6 @@ export type BenchStack = {
   pidOf: (part: PartName) => number;
   /** Gives the stand-in, started with a script, another one. */
   play: (script: object) => void;
-  stepsOf: (workflowId: string) => Promise<WorkflowSteps>;
 };
 
 /**
@@ -61,7 +57,6 @@ export async function withBenchStack<T>(
   const { signal } = options;
   const directory = await makeDirectory(options.neededBytes);
   let stack: Stack | undefined;
-  let connection: Connection | undefined;
   try {
     const scratchDir = join(directory, 'scratch');
     mkdirSync(scratchDir);
@@ -85,8 +80,6 @@ export async function withBenchStack<T>(
       signal,
     });
     const { addresses, directories, failed } = stack;
-    connection = await Connection.connect({ address: addresses.temporalAddress });
-    const temporal = new Client({ connection });
     const measuring = measure({
       stack,
       rest: createRest(addresses.api),
@@ -94,10 +87,6 @@ export async function withBenchStack<T>(
       keysDir: join(directories.state, 'stand-in', 'keys'),
       pidOf: (part) => readPid(directories.state, part),
       play,
-      async stepsOf(workflowId) {
-        const history = await temporal.workflow.getHandle(workflowId).fetchHistory();
-        return workflowSteps(JSON.parse(historyToJSON(history)) as WorkflowHistory);
-      },
     });
     return await Promise.race([
       measuring,
@@ -105,14 +94,13 @@ export async function withBenchStack<T>(
       aborted(signal),
     ]);
   } finally {
-    await connection?.close();
     await stack?.stop();
     await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /** A new directory with room on a disk, which the unprivileged user can reach. */
-export async function makeDirectory(neededBytes: number): Promise<string> {
+async function makeDirectory(neededBytes: number): Promise<string> {
   const account = unprivilegedUser(() => undefined);
   // /var/tmp first: /tmp is memory on some machines.
   for (const parent of ['/var/tmp', tmpdir(), '/tmp']) {
@@ -151,7 +139,7 @@ function readPid(stateDir: string, part: string): number {
   return (JSON.parse(record) as ProcessRecord).pid;
 }
 
-export function aborted(signal: AbortSignal): Promise<never> {
+function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const fail = () => reject(signal.reason as Error);
     if (signal.aborted) fail();

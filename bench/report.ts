@@ -1,83 +1,64 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { format } from 'prettier';
-import type { Machine } from './machine.ts';
+/** One line of a table: values by the heads of their columns, which name the unit. */
+export type Row = Readonly<Record<string, string | number>>;
 
-/** What stands beside every figure. */
-export type Circumstances = {
-  command: string;
-  /** RFC 3339, UTC. */
-  measuredAt: string;
-  commit: string;
-  machine: Machine;
-  /** Load average of the last minute, before the first and after the last measurement. */
-  loadBefore: number;
-  loadAfter: number;
+/** Something that a measurement must show. */
+export type Goal = { what: string; value: number; limit: number; isMet: boolean };
+
+/** What a benchmark has found; notes are paragraphs before the tables. The rows of a table have the same columns. */
+export type Result = {
+  title: string;
+  notes: readonly string[];
+  goals: readonly Goal[];
+  tables: readonly (readonly Row[])[];
 };
 
-/** A result for people; notes are paragraphs before the tables. */
-export type Report = { title: string; notes: readonly string[]; tables: readonly Table[] };
-export type Table = { head: readonly string[]; rows: readonly (readonly string[])[] };
-
-/**
- * Writes a result as `<name>.json` and, for people, as `<name>.md`, in the project's format.
- *
- * @param report.lines paragraphs before the tables
- */
-export async function writeResult(
-  directory: string,
-  name: string,
-  circumstances: Circumstances,
-  result: object,
-  report: { title: string; lines: readonly string[]; tables: readonly Table[] },
-): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  const write = async (extension: string, parser: string, text: string) =>
-    writeFile(
-      join(directory, `${name}.${extension}`),
-      await format(text, { parser, printWidth: 100, singleQuote: true }),
-    );
-  await write('json', 'json', JSON.stringify({ ...circumstances, result }));
-  const { machine } = circumstances;
-  const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);
-  await write(
-    'md',
-    'markdown',
-    [
-      `# ${report.title}`,
-      ...report.lines,
-      ...report.tables.map(markdownTable),
-      [
-        `- Command: \`${circumstances.command}\``,
-        `- Measured at ${circumstances.measuredAt}, commit ${circumstances.commit}`,
-        `- Machine: ${machine.cores} cores of ${machine.cpu}, ${Math.round(machine.memoryBytes / 2 ** 30)} GiB of memory, ${machine.system}`,
-        `- Load average of the last minute: ${circumstances.loadBefore} before, ${circumstances.loadAfter} after`,
-        `- Versions: ${versions.join(', ')}`,
-      ].join('\n'),
-    ].join('\n\n'),
-  );
+/** A goal that is met by this much or more. */
+export function atLeast(what: string, value: number, limit: number): Goal {
+  return { what, value, limit, isMet: value >= limit };
 }
 
-/** A table as aligned text for the terminal; all columns but the first are flush right. */
-export function textTable({ head, rows }: Table): string {
-  const all = [head, ...rows];
-  const widths = head.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, at) =>
-          at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0),
-        )
-        .join('  '),
-    )
-    .join('\n');
+/** A goal that is met by less than this. */
+export function below(what: string, value: number, limit: number): Goal {
+  return { what, value, limit, isMet: value < limit };
 }
 
-function markdownTable({ head, rows }: Table): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [
-    line(head),
-    line(head.map((_, at) => (at === 0 ? '---' : '---:'))),
-    ...rows.map(line),
-  ].join('\n');
+/** A goal that is met by this much or less. */
+export function atMost(what: string, value: number, limit: number): Goal {
+  return { what, value, limit, isMet: value <= limit };
+}
+
+/** A result as text, its tables in Markdown's form with aligned columns. */
+export function describe({ title, notes, goals, tables }: Result, heading = ''): string {
+  const reached = goals.map(({ what, value, limit, isMet }) => ({
+    goal: what,
+    measured: value,
+    limit,
+    '': isMet ? 'met' : 'missed',
+  }));
+  return [`${heading}${title}`, ...notes, ...[reached, ...tables].map(table)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function table(rows: readonly Row[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const cells = [columns, ...rows.map((row) => columns.map((column) => cell(row[column] ?? '')))];
+  const widths = columns.map((_, at) => Math.max(4, ...cells.map((line) => line[at]?.length ?? 0)));
+  const isNumber = columns.map((column) => rows.every((row) => typeof row[column] === 'number' || row[column] === ''));
+  const ruler = widths.map((width, at) => `${'-'.repeat(width - 1)}${isNumber[at] ? ':' : '-'}`);
+  const pad = (text: string, at: number) =>
+    isNumber[at] ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);
+  const [head = [], ...body] = cells.map((line) => line.map(pad));
+  return rows.length === 0
+    ? ''
+    : [head, ruler, ...body].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+function cell(value: string | number): string {
+  if (typeof value === 'string') return value;
+  const isWhole = Number.isInteger(value) || Math.abs(value) >= 100;
+  return value.toLocaleString('en-US', {
+    minimumFractionDigits: isWhole ? 0 : 2,
+    maximumFractionDigits: isWhole ? 0 : 2,
+  });
 }

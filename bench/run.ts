@@ -1,75 +1,86 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { startSaying, stopSignal, wholeNumber } from './command.ts';
+import { isComparison, measureApi } from './api/measure.ts';
+import { OPERATIONS } from './api/operations.ts';
+import { measureAccept } from './builds/accept.ts';
+import { measureFlight } from './builds/flight.ts';
 import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
-import { measureOverhead } from './overhead.ts';
-import { overheadReport, uploadReport } from './result-tables.ts';
-import { textTable, writeResult } from './report.ts';
+import { describe, type Result } from './report.ts';
 import { measureUpload } from './upload.ts';
+import { writeResult } from './write-result.ts';
 
-const USAGE = `npm run bench -- [overhead] [upload] [--runs N] [--size MIB] [--output DIRECTORY]
+const USAGE = `npm run bench -- NAME... [options]
 
-Measures the whole embedded stack, on free ports and with a state of its own, and writes the results.
+Measures one after the other, on free ports, with a state of its own, prints what it has found and writes it to bench/results as JSON and as
+a page. Ends with 1 where a goal is missed.
 
-  overhead   what the system adds to a build of Debian's hello
-  upload     throughput of an upload against curl, and the memory that it takes
-  --runs     builds, and rounds of uploads (default: 4)
-  --size     size of the upstream tarball in MiB (default: 1024)
-  --output   folder of the results (default: bench/results)
-  --help     this text
+  api          the ticket service beside a minimal server of node:http and pg, on a small and a large database
+  layers       what each layer between the socket and PostgreSQL costs, Sequelize among them
+  processes    two processes of the API beside one
+  accept       POST build_source beside raw starts of workflows
+  flight       thousands of builds in flight at once
+  upload       the upload of a large source package beside curl, and the memory that it takes
 
-Without a name, both are measured. A run with other numbers than the defaults writes nothing unless it has --output.`;
+  --rounds N   of api, layers, processes (8), accept (6), upload (4)
+  --seconds N  length of a round's window for each server: api, layers, processes (2)
+  --only NAMES some of ${OPERATIONS.map(({ name }) => name).join(',')}: api, layers, processes
+  --builds N   in each round of accept (500), or in flight at once (10000)
+  --poll N     longest wait between two looks at the PPA in seconds: flight (600)
+  --size N     of the upstream tarball in MiB: upload (1024)
+  --no-floors  end with 0 whatever is measured
+  --output DIR folder of the results; a run with other numbers than the defaults writes nothing without it
+  --help       this text`;
 
-const NAMES = ['overhead', 'upload'] as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    runs: { type: 'string', default: '4' },
-    size: { type: 'string', default: '1024' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    only: { type: 'string' },
+    builds: { type: 'string' },
+    poll: { type: 'string' },
+    size: { type: 'string' },
+    'no-floors': { type: 'boolean', default: false },
     output: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
-const runs = wholeNumber(values.runs, 1, 100);
-const sizeMib = wholeNumber(values.size, 1, 3_072);
-const names = NAMES.filter((name) => positionals.length === 0 || positionals.includes(name));
-const unknown = positionals.filter((name) => !(NAMES as readonly string[]).includes(name));
-if (values.help || unknown.length > 0 || runs === undefined || sizeMib === undefined) {
-  console.error(USAGE);
-  process.exit(values.help ? 0 : 2);
-}
-const isDefault = runs === 4 && sizeMib === 1_024;
+
+const { rounds, seconds, only, builds, poll, size } = values;
+const isDefault = [rounds, seconds, only, builds, poll, size].every((one) => one === undefined);
 const output =
   values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
 
-const say = startSaying();
-const signal = stopSignal();
+const interruption = new AbortController();
+const { signal } = interruption;
+for (const stop of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(stop, () => interruption.abort(new Error(`stopped by ${stop}`)));
+const startedAtMs = Date.now();
+const say = (line: string) =>
+  console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} s  ${line}`);
 
 try {
-  for (const name of names) {
-    say(`measuring: ${name}`);
-    await measure(name, runs, sizeMib);
-  }
+  if (values.help) console.log(USAGE);
+  else if (positionals.length === 0) throw new RangeError(USAGE);
+  else for (const name of positionals) await run(name);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+  process.exitCode = error instanceof RangeError ? 2 : 1;
 }
 // A step that was under way when the measurement was stopped must not hold the process.
 process.exit();
 
-async function measure(name: (typeof NAMES)[number], runs: number, sizeMib: number): Promise<void> {
+async function run(name: string): Promise<void> {
   const loadBefore = loadOfLastMinute();
-  const { result, report, packages } = await take();
-  say(report.title);
-  for (const line of report.lines) console.log(line);
-  for (const table of report.tables) console.log(`\n${textTable(table)}`);
+  const { result, packages = [] } = await measure(name);
+  console.log(`\n${describe(result)}`);
+  if (result.goals.some(({ isMet }) => !isMet) && !values['no-floors']) process.exitCode = 1;
   if (output === undefined) return;
-  const argument = names.length === 1 ? ` -- ${name}` : '';
   await writeResult(
     output,
     name,
     {
-      command: `npm run bench${argument}`,
+      command: `npm run bench -- ${name}`,
       measuredAt: new Date().toISOString(),
       commit: await describeCommit(),
       machine: await describeMachine(packages),
@@ -77,21 +88,56 @@ async function measure(name: (typeof NAMES)[number], runs: number, sizeMib: numb
       loadAfter: loadOfLastMinute(),
     },
     result,
-    report,
   );
   say(`written: ${name}.json and ${name}.md`);
+}
 
-  async function take() {
-    switch (name) {
-      case 'overhead': {
-        const result = await measureOverhead({ runs, signal, say });
-        return { result, report: overheadReport(result), packages: ['sbuild', 'rabbitmq-server'] };
-      }
-      case 'upload': {
-        const tarballBytes = sizeMib * 2 ** 20;
-        const result = await measureUpload({ rounds: runs, tarballBytes, signal, say });
-        return { result, report: uploadReport(result), packages: ['curl'] };
-      }
-    }
+async function measure(name: string): Promise<{ result: Result; packages?: readonly string[] }> {
+  if (isComparison(name)) {
+    const options = {
+      rounds: wholeNumber(rounds ?? '8', 1, 100),
+      windowMs: wholeNumber(seconds ?? '2', 1, 600) * 1_000,
+      only: operationNames(),
+    };
+    return { result: await measureApi(name, { ...options, signal, say }) };
   }
+  if (name === 'accept') {
+    const options = {
+      rounds: wholeNumber(rounds ?? '6', 1, 100),
+      perRound: wholeNumber(builds ?? '500', 20, 10_000),
+    };
+    return { result: await measureAccept({ ...options, signal, say }) };
+  }
+  if (name === 'flight') {
+    const options = {
+      builds: wholeNumber(builds ?? '10000', 20, 100_000),
+      pollMaxMs: wholeNumber(poll ?? '600', 1, 3_600) * 1_000,
+    };
+    const result = await measureFlight({ ...options, signal, say });
+    return { result, packages: ['rabbitmq-server'] };
+  }
+  if (name === 'upload') {
+    const options = {
+      rounds: wholeNumber(rounds ?? '4', 1, 100),
+      tarballBytes: wholeNumber(size ?? '1024', 1, 3_072) * 2 ** 20,
+    };
+    return { result: await measureUpload({ ...options, signal, say }), packages: ['curl'] };
+  }
+  throw new RangeError(USAGE);
+}
+
+function operationNames() {
+  const all = OPERATIONS.map((operation) => operation.name);
+  if (only === undefined) return all;
+  const named = only.split(',');
+  const found = all.filter((one) => named.includes(one));
+  if (found.length !== named.length) throw new RangeError(USAGE);
+  return found;
+}
+
+/** @throws RangeError where it is not a whole number within the bounds */
+function wholeNumber(text: string, min: number, max: number): number {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min && number <= max)) throw new RangeError(USAGE);
+  return number;
 }

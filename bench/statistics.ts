@@ -6,3 +6,10 @@ export function median(values: readonly number[]): number {
   if (low === undefined || high === undefined) throw new Error('There is no median of nothing.');
   return (low + high) / 2;
 }
+
+/** The value that a share of sorted values does not exceed. */
+export function quantile(sorted: Float64Array, share: number): number {
+  const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
+  if (value === undefined) throw new Error('There is no quantile of nothing.');
+  return value;
+}

@@ -4,9 +4,14 @@ export type WorkflowHistory = {
     eventId: string;
     eventType: string;
     eventTime: string;
+    timerStartedEventAttributes?: { startToFireTimeout?: string };
     timerFiredEventAttributes?: object;
     activityTaskScheduledEventAttributes?: { activityType: { name: string } };
-    activityTaskStartedEventAttributes?: { scheduledEventId: string; attempt?: number };
+    activityTaskStartedEventAttributes?: {
+      scheduledEventId: string;
+      attempt?: number;
+      lastFailure?: { message?: string };
+    };
     activityTaskCompletedEventAttributes?: { scheduledEventId: string };
   }[];
 };

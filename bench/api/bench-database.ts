@@ -1,10 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { loadEmbeddedConfig } from '../../main/embedded/environment.ts';
-import { startStack, type Stack } from '../../main/embedded/stack.ts';
-import { createProgressPrinter } from '../../main/embedded/terminal.ts';
 import { freePorts } from '../../test/support/stack/free-ports.ts';
-import { aborted, makeDirectory } from '../bench-stack.ts';
+import { withBenchStack } from '../bench-stack.ts';
 import { makeDatabase, run, type Tickets } from './seed.ts';
 import type { ServerProcess } from './server-process.ts';
 
@@ -16,9 +11,9 @@ export type BenchDatabase = {
   make: (name: string, tickets: Tickets) => Promise<string>;
   /** A folder for logs; it goes at the end. */
   directory: string;
-  /** One more port that is free; there are six. */
+  /** One more port that is free; there are seven. */
   port: () => number;
-  /** Keeps a server, to be stopped before the database; and watches it. */
+  /** Keeps a server, to be stopped before the database. */
   keep: (server: Promise<ServerProcess>) => Promise<ServerProcess>;
 };
 
@@ -27,52 +22,32 @@ export type BenchDatabase = {
  *
  * @throws what `use` throws, PostgreSQL's failure, or the signal's reason
  */
-export async function withBenchDatabase<T>(
+export function withBenchDatabase<T>(
   signal: AbortSignal,
   use: (database: BenchDatabase) => Promise<T>,
 ): Promise<T> {
-  const { database: port, ...others } = await freePorts();
-  const ports = Object.values(others);
-  const directory = await makeDirectory(NEEDED_BYTES);
-  const servers: ServerProcess[] = [];
-  let stack: Stack | undefined;
-  try {
-    stack = await startStack({
-      config: loadEmbeddedConfig({
-        ...(process.env['AIRLINE_CACHE_DIR']
-          ? { AIRLINE_CACHE_DIR: process.env['AIRLINE_CACHE_DIR'] }
-          : {}),
-        AIRLINE_STATE_DIR: join(directory, 'state'),
-        AIRLINE_DATABASE_PORT: String(port),
-      }),
-      report: createProgressPrinter(process.stdout),
-      only: ['postgresql'],
-      signal,
-    });
-    const { addresses, failed } = stack;
-    const using = use({
-      directory,
-      port: () => ports.shift() ?? 0,
-      async make(name, tickets) {
-        await run(addresses.databaseUrl, `CREATE DATABASE ${name}`);
-        const url = addresses.databaseUrl.replace(/[^/]*$/, name);
-        await makeDatabase(url, tickets);
-        return url;
-      },
-      async keep(starting) {
-        const server = await starting;
-        servers.push(server);
-        return server;
-      },
-    });
-    return await Promise.race([
-      using,
-      failed.then((failure) => Promise.reject(failure)),
-      aborted(signal),
-    ]);
-  } finally {
-    await Promise.all(servers.map((server) => server.stop()));
-    await stack?.stop();
-    await rm(directory, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const setting = { only: ['postgresql'] as const, neededBytes: NEEDED_BYTES, signal };
+  return withBenchStack(setting, async ({ stack: { addresses }, scratchDir }) => {
+    const ports = Object.values(await freePorts());
+    const servers: ServerProcess[] = [];
+    try {
+      return await use({
+        directory: scratchDir,
+        port: () => ports.shift() ?? 0,
+        async make(name, tickets) {
+          await run(addresses.databaseUrl, `CREATE DATABASE ${name}`);
+          const url = addresses.databaseUrl.replace(/[^/]*$/, name);
+          await makeDatabase(url, tickets);
+          return url;
+        },
+        async keep(starting) {
+          const server = await starting;
+          servers.push(server);
+          return server;
+        },
+      });
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
+  });
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { CONNECTIONS, type Operation } from './operations.ts';
+import { quantile } from '../statistics.ts';
 import type { TicketIds } from './seed.ts';
 import type { ServerProcess } from './server-process.ts';
 
-const LOOK_MS = 100;
+const SAMPLE_MS = 100;
 
 /** What one server did in one round. */
 export type Sample = {
@@ -55,7 +56,7 @@ export async function load(
       connections: CONNECTIONS,
       // Ended by us; this is the deadline.
       duration: Math.ceil((leadInMs + windowMs) / 1_000) + 60,
-      sampleInt: LOOK_MS,
+      sampleInt: SAMPLE_MS,
       setupClient: (client) =>
         client.setRequests(operation.requests(ids, connection++, CONNECTIONS)),
     },
@@ -98,11 +99,4 @@ export async function load(
     await ended;
   }
   return { sample, answered };
-}
-
-/** The value that a share of sorted values does not exceed. */
-export function quantile(sorted: Float64Array, share: number): number {
-  const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)];
-  if (value === undefined) throw new Error('There is no quantile of nothing.');
-  return value;
 }

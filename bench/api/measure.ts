@@ -2,7 +2,9 @@ import { withBenchDatabase } from './bench-database.ts';
 import { load, type Sample } from './load.ts';
 import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
 import { countHistory, type Size } from './seed.ts';
-import { startTargets, type ComparisonName, type Target } from './targets.ts';
+import type { Result } from '../report.ts';
+import { apiResult } from './api-result.ts';
+import { COMPARISONS, startTargets, type ComparisonName, type Target } from './targets.ts';
 
 /** One target's samples of one operation, one for each round. */
 export type Measured = {
@@ -18,7 +20,6 @@ export type MeasureOptions = {
   only: readonly OperationName[];
   signal: AbortSignal;
   say: (line: string) => void;
-  profileDir?: string;
 };
 
 const LEAD_IN_MS = 1_000;
@@ -33,8 +34,8 @@ const MIN_HISTORY = 0.98;
  *
  * @throws Error where answers differ or fail, or a PATCH leaves no row of history
  */
-export function measure(name: ComparisonName, options: MeasureOptions): Promise<Measured[]> {
-  return withBenchDatabase(options.signal, async (database) => {
+export async function measureApi(name: ComparisonName, options: MeasureOptions): Promise<Result> {
+  const measured = await withBenchDatabase(options.signal, async (database) => {
     const targets = await startTargets(name, database, options);
     const measured: Measured[] = [];
     for (const operation of OPERATIONS)
@@ -42,6 +43,12 @@ export function measure(name: ComparisonName, options: MeasureOptions): Promise<
         measured.push(...(await measureOperation(operation, targets, options)));
     return measured;
   });
+  return apiResult(name, measured, options);
+}
+
+/** Whether it is the name of a comparison. */
+export function isComparison(name: string): name is ComparisonName {
+  return Object.hasOwn(COMPARISONS, name);
 }
 
 async function measureOperation(

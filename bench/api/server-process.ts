@@ -9,7 +9,7 @@ import { boundLog, lastLines } from '../../main/embedded/log-files.ts';
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 const START_MS = 60_000;
 const STOP_MS = 20_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 // proc(5): utime and stime are in ticks, of which Linux has 100 a second everywhere that Node runs.
 const TICK_MS = 10;
 
@@ -31,8 +31,6 @@ export type ServerProgram = {
   name: string;
   /** Its file and arguments. */
   args: readonly string[];
-  /** Options of Node. */
-  nodeArgs?: readonly string[];
   environment: Readonly<Record<string, string>>;
   port: number;
   /** A path that is answered with 200 once it is up. */
@@ -56,7 +54,7 @@ export async function startServer(
   const child = await startChild(
     {
       file: process.execPath,
-      args: [...(program.nodeArgs ?? []), '--import', 'tsx', ...program.args],
+      args: ['--import', 'tsx', ...program.args],
       cwd: PROJECT_DIR,
       environment: { ...foreignEnvironment(), ...environment },
     },
@@ -79,7 +77,7 @@ export async function startServer(
       signal.throwIfAborted();
       if (end !== undefined) throw failure(end);
       if (performance.now() > deadlineMs) throw failure(`did not answer in ${START_MS / 1_000} s`);
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   } catch (error) {
     await stop();

@@ -5,23 +5,20 @@ import type { ServerProgram } from './server-process.ts';
 const NOWHERE = '127.0.0.1:9';
 const READY_PATH = '/api/v1/ticket/1/';
 
-export type ServerSetting = {
+type ServerSetting = {
   databaseUrl: string;
   port: number;
   /** For state and logs. */
   directory: string;
-  /** Folder for V8's profiles of Airline's processes; unset: none are taken. */
-  profileDir?: string | undefined;
 };
 
 /** Makes a server's program from its name and setting. */
 export type Program = (name: string, setting: ServerSetting) => ServerProgram;
 
 /** Airline's own API, as it ships: authentication off on loopback, every request logged. */
-export const airline: Program = (name, { databaseUrl, port, directory, profileDir }) => ({
+export const airline: Program = (name, { databaseUrl, port, directory }) => ({
   name,
   args: ['main/api.ts'],
-  nodeArgs: profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [],
   environment: {
     AIRLINE_AUTH: 'off',
     AIRLINE_STATE_DIR: join(directory, name.replaceAll(/\W+/g, '-')),

@@ -1,3 +1,4 @@
+import { atLeast, below, type Goal } from '../report.ts';
 import { median } from '../statistics.ts';
 import type { Sample } from './load.ts';
 import type { Measured } from './measure.ts';
@@ -23,9 +24,6 @@ export type Row = {
   growth: number;
 };
 
-/** Something that the measurement must show. */
-export type Goal = { what: string; value: number; limit: number; isMet: boolean };
-
 /** Medians of the rounds; a share is the median of the rounds' own, so that what slows a round cancels out. */
 export function summarise(measured: readonly Measured[]): Row[] {
   return measured.map(({ operation, title, size, samples }) => {
@@ -45,18 +43,6 @@ export function summarise(measured: readonly Measured[]): Row[] {
 
 /** The goals of a comparison: a share of the peer's throughput, a latency, and that closed tickets cost little. */
 export function goals(name: ComparisonName, rows: readonly Row[]): Goal[] {
-  const atLeast = (what: string, value: number, limit: number): Goal => ({
-    what,
-    value,
-    limit: limit,
-    isMet: value >= limit,
-  });
-  const below = (what: string, value: number, limit: number): Goal => ({
-    what,
-    value,
-    limit,
-    isMet: value < limit,
-  });
   switch (name) {
     case 'api':
       return rows

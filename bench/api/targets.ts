@@ -1,8 +1,7 @@
 import type { BenchDatabase } from './bench-database.ts';
 import { requireSameAnswers } from './same-answers.ts';
 import { readIds, SIZES, type History, type Size, type TicketIds } from './seed.ts';
-import type { ServerProcess } from './server-process.ts';
-import { startServer } from './server-process.ts';
+import { startServer, type ServerProcess } from './server-process.ts';
 import { airline, layer, raw, type Program } from './servers.ts';
 
 const MAX_IDS = 20_000;
@@ -22,7 +21,7 @@ export type Target = {
 };
 
 type Declared = { title: string; history: History; programs: readonly Program[] };
-type Setting = { signal: AbortSignal; say: (line: string) => void; profileDir?: string };
+type Setting = { signal: AbortSignal; say: (line: string) => void };
 
 const peer: Declared = { title: PEER, history: 'raw_status_change', programs: [raw] };
 const api: Declared = { title: AIRLINE, history: 'status_change', programs: [airline] };
@@ -69,7 +68,7 @@ export type ComparisonName = keyof typeof COMPARISONS;
 export async function startTargets(
   name: ComparisonName,
   database: BenchDatabase,
-  { signal, say, profileDir }: Setting,
+  { signal, say }: Setting,
 ): Promise<Target[]> {
   const { sizes, targets } = COMPARISONS[name];
   const started: Target[] = [];
@@ -85,7 +84,6 @@ export async function startTargets(
           directory: database.directory,
           databaseUrl,
           port: database.port(),
-          profileDir,
         };
         servers.push(
           await database.keep(startServer(program(at, setting), database.directory, signal)),

@@ -6,36 +6,35 @@ import {
   type BuildSourceInput,
 } from '../../domain/build-workflow.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
-import { quantile } from '../api/load.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';
+import { atLeast, type Result } from '../report.ts';
+import { median } from '../statistics.ts';
 import { postBuilds } from './build-posts.ts';
 import { openBuildRows, type BuildRows } from './build-rows.ts';
-import { openDispatchLayers, type DispatchLayers } from './dispatch-layers.ts';
-import { watchCpu, type CoresUsed } from './process-load.ts';
-import { openRawStarts, type RawStarts, type Throughput } from './raw-starts.ts';
+import { spreadOf, type Spread } from './latency.ts';
+import { openRawStarts, type RawStarts } from './raw-starts.ts';
 
-export const CONNECTIONS = 20;
+const CONNECTIONS = 20;
 const WARM_UP = 50;
 const NEEDED_BYTES = 8 * 2 ** 30;
 const DISPATCH_LIMIT_MS = 600_000;
 const COUNT_LIMIT_MS = 120_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
+/** Least throughput, as a share of that of raw starts. */
+const MIN_RATIO = 0.7;
 
-/** One round: raw starts and POSTs of the same number of builds, either first in turn, then the dispatcher's parts. */
+type Throughput = Spread & { perSecond: number };
+
+/** One round: raw starts and POSTs of the same number of builds, either first in turn. */
 export type AcceptRound = {
   first: 'raw' | 'airline';
-  raw: Throughput & { cores: CoresUsed };
+  raw: Throughput;
   accepted: Throughput;
   /** From the first POST until the last of these builds has its workflow. */
   startedPerSecond: number;
   /** Builds that had none yet when the last POST was answered. */
   backlog: number;
-  /** Until the last build has its workflow. */
-  cores: CoresUsed;
-  layers: DispatchLayers;
 };
-
-export type AcceptMeasurement = { perRound: number; inputBytes: number; rounds: AcceptRound[] };
 
 /**
  * Measures POST build_source beside Temporal's own client, on the same server and namespace, with the same input and
@@ -46,7 +45,7 @@ export function measureAccept(options: {
   perRound: number;
   signal: AbortSignal;
   say: (line: string) => void;
-}): Promise<AcceptMeasurement> {
+}): Promise<Result> {
   const { signal, say, perRound } = options;
   const setting = { only: ['api'] as const, neededBytes: NEEDED_BYTES, signal };
   return withBenchStack(setting, async (bench) => {
@@ -60,17 +59,10 @@ export function measureAccept(options: {
     const body = await requestBody(bench);
     const input = await inputOfOne(bench, temporal, rows, body);
     const raw = await openRawStarts(addresses.temporalAddress, CONNECTIONS, input);
-    const layers = await openDispatchLayers({
-      databaseUrl: addresses.databaseUrl,
-      temporalAddress: addresses.temporalAddress,
-      namespace,
-      input,
-    });
     const measurer = { bench, rows, raw, body, signal };
     try {
       await raw.start(WARM_UP);
       await measurePosts(measurer, WARM_UP);
-      await layers.measure(WARM_UP);
       const rounds: AcceptRound[] = [];
       for (let number = 1; number <= options.rounds; number++) {
         const isRawFirst = number % 2 === 1;
@@ -80,15 +72,13 @@ export function measureAccept(options: {
           first: isRawFirst ? 'raw' : 'airline',
           raw: early ?? (await measureRaw(measurer, perRound)),
           ...posted,
-          layers: await layers.measure(perRound),
         };
         rounds.push(round);
         say(`round ${number} of ${options.rounds}: ${describe(round)}`);
       }
       await requireWorkflows(temporal, await rows.lastId());
-      return { perRound, inputBytes: JSON.stringify(input).length, rounds };
+      return acceptResult(rounds, perRound);
     } finally {
-      await layers.close();
       await raw.close();
       await rows.close();
       await connection.close();
@@ -104,18 +94,16 @@ type Measurer = {
   signal: AbortSignal;
 };
 
-async function measureRaw({ bench, raw }: Measurer, count: number): Promise<AcceptRound['raw']> {
-  const cores = watchCpu(roots(bench));
+async function measureRaw({ raw }: Measurer, count: number): Promise<Throughput> {
   const { tookMs, latenciesMs } = await raw.start(count);
-  return { ...throughput(count, tookMs, latenciesMs), cores: cores() };
+  return throughput(count, tookMs, latenciesMs);
 }
 
 async function measurePosts(
   { bench, rows, body, signal }: Measurer,
   count: number,
-): Promise<Pick<AcceptRound, 'accepted' | 'startedPerSecond' | 'backlog' | 'cores'>> {
+): Promise<Pick<AcceptRound, 'accepted' | 'startedPerSecond' | 'backlog'>> {
   const before = await rows.lastId();
-  const cores = watchCpu(roots(bench));
   const startedAtMs = Date.now();
   const { tookMs, latenciesMs } = await postBuilds({
     api: bench.stack.addresses.api,
@@ -133,13 +121,12 @@ async function measurePosts(
       lastAtMs = dispatched.lastAtMs;
       return dispatched.waiting === 0;
     },
-    { timeoutMs: DISPATCH_LIMIT_MS, intervalMs: LOOK_MS, signal },
+    { timeoutMs: DISPATCH_LIMIT_MS, intervalMs: POLL_MS, signal },
   );
   return {
     accepted: throughput(count, tookMs, latenciesMs),
     startedPerSecond: (count / (lastAtMs - startedAtMs)) * 1_000,
     backlog,
-    cores: cores(),
   };
 }
 
@@ -197,32 +184,61 @@ async function inputOfOne(
   return defaultPayloadConverter.fromPayload(payload);
 }
 
-function roots({ pidOf }: BenchStack) {
-  return {
-    api: pidOf('api'),
-    temporal: pidOf('temporal'),
-    postgresql: pidOf('postgresql'),
-    'this process': process.pid,
-  };
-}
-
 function throughput(count: number, tookMs: number, latenciesMs: readonly number[]): Throughput {
-  const sorted = Float64Array.from(latenciesMs).toSorted();
+  return { perSecond: (count / tookMs) * 1_000, ...spreadOf(latenciesMs) };
+}
+
+/** Medians of the rounds; a share is the median of the rounds' own, so that what slows a round cancels out. */
+export function acceptResult(rounds: readonly AcceptRound[], perRound: number): Result {
+  const of = (value: (round: AcceptRound) => number) => median(rounds.map(value));
+  const row = (
+    what: string,
+    perSecond: (round: AcceptRound) => number,
+    latency?: (round: AcceptRound) => Spread,
+  ) => ({
+    '': what,
+    'a second': of(perSecond),
+    'share of raw starts': of((round) => perSecond(round) / round.raw.perSecond),
+    'p50, ms': latency ? of((round) => latency(round).p50Ms) : '',
+    'p99, ms': latency ? of((round) => latency(round).p99Ms) : '',
+  });
+  const accepted = row(
+    'POSTs answered 202',
+    (round) => round.accepted.perSecond,
+    (round) => round.accepted,
+  );
+  const started = row('posted until started', (round) => round.startedPerSecond);
   return {
-    perSecond: (count / tookMs) * 1_000,
-    p50Ms: quantile(sorted, 0.5),
-    p99Ms: quantile(sorted, 0.99),
+    title: 'Builds accepted and started',
+    notes: [
+      `${CONNECTIONS} connections POST build_source; ${CONNECTIONS} connections of Temporal's own client start workflows of the same type with the same input and nothing else, on the same server and namespace: ${perRound} each in every one of ${rounds.length} rounds, either first in turn. No worker runs. A POST writes a row; the dispatcher in the API's process starts the workflow after that. A build counts as started when its row says so; at the end Temporal is asked whether it has as many. Medians of the rounds.`,
+    ],
+    goals: [accepted, started].map((one) =>
+      atLeast(`${one['']}: share of raw starts`, one['share of raw starts'], MIN_RATIO),
+    ),
+    tables: [
+      [
+        row(
+          'raw starts',
+          (round) => round.raw.perSecond,
+          (round) => round.raw,
+        ),
+        accepted,
+        started,
+      ],
+      rounds.map((round, at) => ({
+        round: at + 1,
+        first: round.first,
+        'raw/s': round.raw.perSecond,
+        'POST/s': round.accepted.perSecond,
+        'started/s': round.startedPerSecond,
+        'backlog after the last POST': round.backlog,
+      })),
+    ],
   };
 }
 
-function describe({ raw, accepted, startedPerSecond, backlog, layers }: AcceptRound): string {
-  const rate = (perSecond: number) => `${perSecond.toFixed(0)}/s`;
-  return [
-    `raw ${rate(raw.perSecond)}`,
-    `POST ${rate(accepted.perSecond)}`,
-    `started ${rate(startedPerSecond)} (backlog ${backlog})`,
-    `rows ${rate(layers.rowsPerSecond)}`,
-    `starts ${rate(layers.startsPerSecond)}`,
-    `backlog ${rate(layers.backlogPerSecond)}`,
-  ].join(', ');
+function describe({ raw, accepted, startedPerSecond, backlog }: AcceptRound): string {
+  const rates = [raw.perSecond, accepted.perSecond, startedPerSecond].map((one) => one.toFixed(0));
+  return `raw ${rates[0]}/s, POST ${rates[1]}/s, started ${rates[2]}/s (backlog ${backlog})`;
 }

@@ -1,13 +1,5 @@
 import { epochMs, workflowSteps, type WorkflowHistory } from '../workflow-steps.ts';
 
-/** A history with the timers' own fields. */
-export type TimedHistory = {
-  events: (WorkflowHistory['events'][number] & {
-    timerStartedEventAttributes?: { startToFireTimeout?: string };
-    activityTaskStartedEventAttributes?: { lastFailure?: { message?: string } };
-  })[];
-};
-
 /** One look at the PPA, in milliseconds since the epoch. */
 export type Look = {
   /** When its timer was to fire, by the workflow. */
@@ -23,13 +15,13 @@ export type BuildLooks = {
   /** In their order; the last one has seen the end of the build. */
   looks: Look[];
   logsCollectedAtMs: number;
-  /** The most tries that an activity of the build has taken, and why each last try but one had failed. */
+  /** Most tries that an activity of the build has taken, and why each last try but one had failed. */
   maxAttempts: number;
   retryReasons: string[];
 };
 
 /** Reads when a build was looked at; of a history whose looks each follow a timer. */
-export function buildLooks(history: TimedHistory): BuildLooks {
+export function buildLooks(history: WorkflowHistory): BuildLooks {
   const dueAt = new Map<number, number>();
   let dueAtMs = Number.NaN;
   for (const event of history.events) {

@@ -4,8 +4,9 @@ import { machineSeries } from '../../main/demo/machine-series.ts';
 import { makeSigningKey } from '../../test/support/source-package.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';
 import { watchMemory } from '../process-memory.ts';
+import { atLeast, atMost, type Result } from '../report.ts';
 import { median } from '../statistics.ts';
-import type { BuildLooks, Look } from './build-looks.ts';
+import { buildLooks, type BuildLooks, type Look } from './build-looks.ts';
 import { openBuildRows } from './build-rows.ts';
 import {
   bringIntoFlight,
@@ -14,14 +15,11 @@ import {
   type Fleet,
   type Setting,
 } from './builds-in-flight.ts';
-import { endLatency, spreadOf, type EndLatency, type Spread } from './latency.ts';
+import { spreadOf, type Spread } from './latency.ts';
 import { watchCpu, type CoresUsed } from './process-load.ts';
-import type { BuildTally } from './progress-tally.ts';
 import { evenSample, readHistories } from './read-histories.ts';
 import { makeSources, sourceCount } from './scale-sources.ts';
 
-/** Few builds, for comparison: latency is measured with them in flight first. */
-const FEW = 100;
 const MAX_REASONS = 10;
 const MAX_HISTORIES = 2_000;
 const MIN_LIMIT_MS = 15 * 60_000;
@@ -31,11 +29,12 @@ const COHORT_SHARE = 20;
 const MIN_STEADY_MS = 10_000;
 const NEEDED_BYTES = 8 * 2 ** 30;
 const BYTES_PER_BUILD = 512 * 2 ** 10;
+const MIBIBYTE = 2 ** 20;
+const MAX_WORKER_MIB = 1_024;
 const MEMORY_PARTS = ['worker', 'api', 'temporal', 'stand-in'] as const;
 
 /** A part of the run, and the cores that each process kept busy in it. */
 type Phase = { tookMs: number; cores: CoresUsed };
-export type LatencySpreads = { inFlight: number } & Record<keyof EndLatency, Spread>;
 
 /** What came of all builds. Each count but the first two is of what must not be. */
 export type Outcome = {
@@ -49,7 +48,7 @@ export type Outcome = {
   unpublished: number;
 };
 
-export type FlightMeasurement = {
+type FlightMeasurement = {
   builds: number;
   pollInitialMs: number;
   pollMaxMs: number;
@@ -67,7 +66,8 @@ export type FlightMeasurement = {
   /** Medians of the histories that were read. */
   looksOfABuild: number;
   eventsOfABuild: number;
-  latencies: { few: LatencySpreads | undefined; many: LatencySpreads; drain: LatencySpreads };
+  /** From the due look that saw the end of a build to its final message at the consumer. */
+  latencies: { cohort: Spread; drain: Spread };
 };
 
 /**
@@ -75,15 +75,13 @@ export type FlightMeasurement = {
  * and then all others at once.
  *
  * @param options.pollMaxMs longest wait between two looks; the first takes a fifth of it
- * @param options.withFew measures the latency with few builds in flight before
  */
 export async function measureFlight(options: {
   builds: number;
   pollMaxMs: number;
-  withFew: boolean;
   signal: AbortSignal;
   say: (line: string) => void;
-}): Promise<FlightMeasurement> {
+}): Promise<Result> {
   const { builds, pollMaxMs, signal, say } = options;
   const pollInitialMs = Math.max(1_000, Math.round(pollMaxMs / 5));
   const key = await makeSigningKey('Airline Bench <bench@airline.example>');
@@ -96,7 +94,7 @@ export async function measureFlight(options: {
           AIRLINE_POLL_MAX_MS: String(pollMaxMs),
           // Launchpad's own defaults, not those of the embedded stack.
           AIRLINE_PROGRESS_INTERVAL_MS: '300000',
-          AIRLINE_STAND_IN_BUILDERS: String(builds + FEW),
+          AIRLINE_STAND_IN_BUILDERS: String(builds),
           AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: String(Math.round(pollInitialMs / 4)),
         },
         neededBytes: NEEDED_BYTES + builds * BYTES_PER_BUILD,
@@ -113,9 +111,8 @@ export async function measureFlight(options: {
         );
         const setting = { bench, rows, sources, distribution, series, signal, say };
         try {
-          const few = options.withFew ? await latencyOfFew(setting, builds) : undefined;
-          const { latencies, ...many } = await measureMany(setting, builds, pollMaxMs);
-          return { builds, pollInitialMs, pollMaxMs, ...many, latencies: { few, ...latencies } };
+          const measured = await measureMany(setting, builds, pollMaxMs);
+          return flightResult({ builds, pollInitialMs, pollMaxMs, ...measured });
         } finally {
           await rows.close();
         }
@@ -123,22 +120,6 @@ export async function measureFlight(options: {
     );
   } finally {
     await key.remove();
-  }
-}
-
-async function latencyOfFew(setting: Setting, builds: number): Promise<LatencySpreads> {
-  const count = Math.min(FEW, builds);
-  const limitMs = limitOf(count);
-  const fleet = await bringIntoFlight(setting, count, 'few', limitMs);
-  try {
-    setting.bench.play(holdingScript('all'));
-    await untilEnded(setting, fleet, count, limitMs);
-    setting.bench.play(holdingScript([]));
-    requireAll(await outcomeOf(setting, fleet, count));
-    const histories = await historiesOf(setting, fleet);
-    return latencySpreads(count, histories, fleet.tally.builds);
-  } finally {
-    await fleet.tally.stop();
   }
 }
 
@@ -186,6 +167,9 @@ async function measureMany(setting: Setting, builds: number, pollMaxMs: number) 
       ),
     );
     const share = others.length / builds;
+    const latencyMs = ({ buildId, looks }: BuildLooks & { buildId: number }) =>
+      (fleet.tally.builds.get(buildId)?.receivedAtMs ?? Number.NaN) -
+      (looks.at(-1)?.dueAtMs ?? Number.NaN);
     return {
       requestedMs: fleet.requestedMs,
       phases: { ramp, steady, drain },
@@ -201,12 +185,8 @@ async function measureMany(setting: Setting, builds: number, pollMaxMs: number) 
       looksOfABuild: median(histories.map(({ looks }) => looks.length)),
       eventsOfABuild: median(histories.map(({ events }) => events)),
       latencies: {
-        many: latencySpreads(
-          builds,
-          histories.filter(({ buildId }) => cohortIds.has(buildId)),
-          fleet.tally.builds,
-        ),
-        drain: latencySpreads(builds - cohortIds.size, others, fleet.tally.builds),
+        cohort: spreadOf(histories.filter(({ buildId }) => cohortIds.has(buildId)).map(latencyMs)),
+        drain: spreadOf(others.map(latencyMs)),
       },
     };
   } finally {
@@ -218,7 +198,7 @@ async function measureMany(setting: Setting, builds: number, pollMaxMs: number) 
 async function historiesOf(
   { bench, rows, say }: Setting,
   fleet: Fleet,
-  named: ReadonlySet<number> = new Set(),
+  named: ReadonlySet<number>,
 ): Promise<(BuildLooks & { buildId: number })[]> {
   const builds = await rows.workflowIds(fleet.queue);
   const others = builds.filter(({ buildId }) => !named.has(buildId));
@@ -226,7 +206,11 @@ async function historiesOf(
     ...builds.filter(({ buildId }) => named.has(buildId)),
     ...evenSample(others, MAX_HISTORIES),
   ];
-  const histories = await readHistories(bench.stack.addresses.temporalAddress, chosen);
+  const histories = await readHistories(
+    bench.stack.addresses.temporalAddress,
+    chosen,
+    (history, { buildId }) => ({ buildId, ...buildLooks(history) }),
+  );
   say(`${histories.length} histories read`);
   return histories;
 }
@@ -253,6 +237,62 @@ async function outcomeOf(
   };
 }
 
+/** What was measured, for people. */
+function flightResult(measured: FlightMeasurement): Result {
+  const { builds, pollInitialMs, pollMaxMs, phases, peakBytes, outcome, latencies } = measured;
+  const seconds = (ms: number) => ms / 1_000;
+  const phase = (what: string, { tookMs, cores }: Phase) => ({
+    'cores in use': what,
+    seconds: seconds(tookMs),
+    ...cores,
+  });
+  const spread = (what: string, { count, p50Ms, p99Ms, maxMs }: Spread) => ({
+    '': what,
+    count,
+    'p50, s': seconds(p50Ms),
+    'p99, s': seconds(p99Ms),
+    'most, s': seconds(maxMs),
+  });
+  return {
+    title: 'Thousands of builds in flight',
+    notes: [
+      `${builds} builds at once with one worker and one API, each an upload of its own. A few signed sources go into many PPAs, which hold them in "Currently building" until they are released. A look at the PPA comes after ${seconds(pollInitialMs)} s first, and every ${seconds(pollMaxMs)} s at last (AIRLINE_POLL_INITIAL_MS, AIRLINE_POLL_MAX_MS). One build in ${COHORT_SHARE} ends while all others stay in flight, then all others at once.`,
+      `${outcome.completed} of ${builds} completed; failures: ${outcome.failures.join('; ') || 'none'}. An activity took ${measured.maxAttempts} tries at most${measured.retryReasons.length > 0 ? ` (${measured.retryReasons.join('; ')})` : ''}.`,
+    ],
+    goals: [
+      atMost('peak memory of the worker, MiB', peakBytes.worker / MIBIBYTE, MAX_WORKER_MIB),
+      atLeast('builds with all their messages, in order', isSound(outcome) ? builds : 0, builds),
+    ],
+    tables: [
+      [
+        { what: 'requested in, s', measured: seconds(measured.requestedMs) },
+        { what: 'looks a second that are due', measured: builds / seconds(pollMaxMs) },
+        { what: 'looks a second that came', measured: measured.looksPerSecond },
+        { what: 'looks of a build (median)', measured: measured.looksOfABuild },
+        { what: 'history events of a build (median)', measured: measured.eventsOfABuild },
+        { what: 'builds without exactly one final message', measured: outcome.withoutOneFinal },
+        { what: 'builds with a gap or a change of order', measured: outcome.outOfOrder },
+        { what: 'messages lost', measured: outcome.lostMessages },
+        { what: 'messages not published yet', measured: outcome.unpublished },
+        ...Object.entries(peakBytes).map(([part, bytes]) => ({
+          what: `most memory of ${part}, MiB`,
+          measured: bytes / MIBIBYTE,
+        })),
+      ],
+      [
+        phase('until all were in flight', phases.ramp),
+        phase('all in flight', phases.steady),
+        phase('from their release to the last final message', phases.drain),
+      ],
+      [
+        spread('a look was answered after it was due', measured.lateness),
+        spread('end of a build to its final message, others in flight', latencies.cohort),
+        spread('the same, all at once', latencies.drain),
+      ],
+    ],
+  };
+}
+
 /** Whether every build has completed, with one final message and no message lost, doubled or out of order. */
 export function isSound(outcome: Outcome): boolean {
   return (
@@ -262,33 +302,6 @@ export function isSound(outcome: Outcome): boolean {
     outcome.outOfOrder === 0 &&
     outcome.lostMessages === 0
   );
-}
-
-function requireAll(outcome: Outcome): void {
-  if (!isSound(outcome)) throw new Error(`Not all went well: ${JSON.stringify(outcome)}`);
-}
-
-function latencySpreads(
-  inFlight: number,
-  histories: readonly (BuildLooks & { buildId: number })[],
-  tallies: ReadonlyMap<number, BuildTally>,
-): LatencySpreads {
-  const latencies = histories.map(({ buildId, looks, logsCollectedAtMs }) =>
-    endLatency(looks.at(-1) as Look, {
-      logsCollectedAtMs,
-      receivedAtMs: tallies.get(buildId)?.receivedAtMs ?? Number.NaN,
-    }),
-  );
-  const of = (value: keyof EndLatency) => spreadOf(latencies.map((one) => one[value]));
-  return {
-    inFlight,
-    fromDueMs: of('fromDueMs'),
-    fromFiredMs: of('fromFiredMs'),
-    timerLateMs: of('timerLateMs'),
-    lookMs: of('lookMs'),
-    logsMs: of('logsMs'),
-    messageMs: of('messageMs'),
-  };
 }
 
 function latenessMs({ dueAtMs, completedAtMs }: Look): number {

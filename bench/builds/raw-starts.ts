@@ -6,9 +6,6 @@ import { sideBySide } from './side-by-side.ts';
 /** No worker polls it. */
 const TASK_QUEUE = 'bench-raw';
 
-/** What one load did. */
-export type Throughput = { perSecond: number; p50Ms: number; p99Ms: number };
-
 /** The peer: Temporal's own client, and nothing around it. */
 export type RawStarts = {
   /** Starts so many workflows. @returns the time of each, and of all */

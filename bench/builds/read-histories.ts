@@ -1,21 +1,22 @@
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { buildLooks, type BuildLooks, type TimedHistory } from './build-looks.ts';
+import type { WorkflowHistory } from '../workflow-steps.ts';
 import { sideBySide } from './side-by-side.ts';
 
 const LANES = 8;
 
-/** Reads what the histories of builds say of their looks. */
-export async function readHistories(
+/** Reads something out of the history of each of some workflows. */
+export async function readHistories<Build extends { workflowId: string }, T>(
   temporalAddress: string,
-  builds: readonly { buildId: number; workflowId: string }[],
-): Promise<(BuildLooks & { buildId: number })[]> {
+  builds: readonly Build[],
+  read: (history: WorkflowHistory, build: Build) => T,
+): Promise<T[]> {
   const connection = await Connection.connect({ address: temporalAddress });
   const temporal = new Client({ connection });
   try {
-    return await sideBySide(builds, LANES, async ({ buildId, workflowId }) => {
-      const history = await temporal.workflow.getHandle(workflowId).fetchHistory();
-      return { buildId, ...buildLooks(JSON.parse(historyToJSON(history)) as TimedHistory) };
+    return await sideBySide(builds, LANES, async (build) => {
+      const history = await temporal.workflow.getHandle(build.workflowId).fetchHistory();
+      return read(JSON.parse(historyToJSON(history)) as WorkflowHistory, build);
     });
   } finally {
     await connection.close();

@@ -1,4 +1,3 @@
-import { quantile } from '../../../bench/api/load.ts';
 import { OPERATIONS, type OperationName } from '../../../bench/api/operations.ts';
 import { comparable, firstDifference } from '../../../bench/api/same-answers.ts';
 
@@ -63,13 +62,4 @@ describe('answers that are compared', () => {
     );
     expect(firstDifference('ab', 'abc')).toBe('ab\nabc');
   });
-});
-
-it('a quantile is the value that the share does not exceed', () => {
-  const hundred = Float64Array.from({ length: 100 }, (_, at) => at + 1);
-
-  expect(quantile(hundred, 0.99)).toBe(99);
-  expect(quantile(hundred, 0.5)).toBe(50);
-  expect(quantile(Float64Array.of(7), 0.5)).toBe(7);
-  expect(() => quantile(new Float64Array(), 0.5)).toThrow('nothing');
 });

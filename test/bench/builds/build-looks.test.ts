@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { buildLooks, type Look, type TimedHistory } from '../../../bench/builds/build-looks.ts';
-import { endLatency, spreadOf } from '../../../bench/builds/latency.ts';
+import { buildLooks } from '../../../bench/builds/build-looks.ts';
+import { spreadOf } from '../../../bench/builds/latency.ts';
+import type { WorkflowHistory } from '../../../bench/workflow-steps.ts';
 
-const history = JSON.parse(readFileSync('test/histories/completed.json', 'utf8')) as TimedHistory;
+const history = JSON.parse(
+  readFileSync('test/histories/completed.json', 'utf8'),
+) as WorkflowHistory;
 
 describe('the looks at a build', () => {
   it('have the time at which each was due, and what followed', () => {
@@ -37,19 +40,6 @@ describe('the looks at a build', () => {
     expect(maxAttempts).toBe(2);
     expect(new Set(retryReasons)).toEqual(new Set(['no answer']));
     expect(buildLooks(history).retryReasons).toEqual([]);
-  });
-
-  it('leave no time between the due look and the final message to nobody', () => {
-    const { looks, logsCollectedAtMs } = buildLooks(history);
-    const look = looks.at(-1) as Look;
-    const receivedAtMs = logsCollectedAtMs + 25;
-
-    const latency = endLatency(look, { logsCollectedAtMs, receivedAtMs });
-
-    const { fromDueMs, timerLateMs, lookMs, logsMs, messageMs } = latency;
-    expect(timerLateMs + lookMs + logsMs + messageMs).toBeCloseTo(fromDueMs, 3);
-    expect(latency.fromFiredMs).toBeCloseTo(fromDueMs - timerLateMs, 3);
-    expect(messageMs).toBe(25);
   });
 });
 

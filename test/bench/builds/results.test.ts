@@ -1,40 +1,40 @@
-import type { AcceptRound } from '../../../bench/builds/accept.ts';
+import { acceptResult, type AcceptRound } from '../../../bench/builds/accept.ts';
 import { isSound, type Outcome } from '../../../bench/builds/flight.ts';
 import { evenSample } from '../../../bench/builds/read-histories.ts';
 import { sourceCount } from '../../../bench/builds/scale-sources.ts';
-import { goals, summariseAccept } from '../../../bench/builds/summary.ts';
 
-const throughput = (perSecond: number) => ({ perSecond, p50Ms: 5, p99Ms: 9 });
+const throughput = (perSecond: number) => ({ perSecond, count: 1, p50Ms: 5, p99Ms: 9, maxMs: 9 });
 const round = (raw: number, accepted: number, started: number): AcceptRound => ({
   first: 'raw',
-  raw: { ...throughput(raw), cores: {} },
+  raw: throughput(raw),
   accepted: throughput(accepted),
   startedPerSecond: started,
   backlog: 0,
-  cores: {},
-  layers: { rowsPerSecond: 1, startsPerSecond: 1, backlogPerSecond: 1 },
 });
-const acceptOf = (...rounds: AcceptRound[]) => ({ perRound: 100, inputBytes: 1_000, rounds });
 
-describe('the summary of accepting', () => {
-  it('takes the median of the ratios of rounds, and holds the goal against the slower of both', () => {
-    const summary = summariseAccept(
-      acceptOf(round(100, 200, 80), round(10, 20, 8), round(100, 90, 20)),
+describe('the result of accepting', () => {
+  it('takes the median of the shares of rounds', () => {
+    const { tables } = acceptResult(
+      [round(100, 200, 80), round(10, 20, 8), round(100, 90, 20)],
+      100,
     );
 
-    expect(summary).toMatchObject({
-      rawPerSecond: 100,
-      acceptedRatio: 2,
-      startedRatio: 0.8,
-      ratio: 0.8,
-    });
+    expect(tables[0]).toMatchObject([
+      { '': 'raw starts', 'a second': 100, 'share of raw starts': 1 },
+      { '': 'POSTs answered 202', 'share of raw starts': 2 },
+      { '': 'posted until started', 'share of raw starts': 0.8 },
+    ]);
   });
 
-  it('misses its goal where builds are accepted quickly and started slowly', () => {
-    const [goal] = goals({ accept: acceptOf(round(100, 300, 69)) });
-
-    expect(goal).toMatchObject({ value: 0.69, limit: 0.7, isMet: false });
-    expect(goals({ accept: acceptOf(round(100, 70, 300)) })).toMatchObject([{ isMet: true }]);
+  it('misses a goal where builds are accepted quickly and started slowly', () => {
+    expect(acceptResult([round(100, 300, 69)], 100).goals).toMatchObject([
+      { value: 3, limit: 0.7, isMet: true },
+      { value: 0.69, limit: 0.7, isMet: false },
+    ]);
+    expect(acceptResult([round(100, 70, 300)], 100).goals).toMatchObject([
+      { isMet: true },
+      { isMet: true },
+    ]);
   });
 });
 

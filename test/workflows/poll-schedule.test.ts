@@ -1,9 +1,8 @@
 import { loadConfig } from '../../main/config/config.ts';
-import { buildLimits } from '../../main/config/build-limits.ts';
 import { pollDelayMs } from '../../workflows/poll-schedule.ts';
 
 describe('the number of looks at the PPA', () => {
-  const limits = buildLimits(loadConfig({}));
+  const limits = loadConfig({}).build;
 
   it.each([
     ['at once', 0, 1],

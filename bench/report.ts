@@ -44,7 +44,9 @@ function table(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const cells = [columns, ...rows.map((row) => columns.map((column) => cell(row[column] ?? '')))];
   const widths = columns.map((_, at) => Math.max(4, ...cells.map((line) => line[at]?.length ?? 0)));
-  const isNumber = columns.map((column) => rows.every((row) => typeof row[column] === 'number' || row[column] === ''));
+  const isNumber = columns.map((column) =>
+    rows.every((row) => typeof row[column] === 'number' || row[column] === ''),
+  );
   const ruler = widths.map((width, at) => `${'-'.repeat(width - 1)}${isNumber[at] ? ':' : '-'}`);
   const pad = (text: string, at: number) =>
     isNumber[at] ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);

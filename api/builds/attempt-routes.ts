@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies, ResourceDependencies } from '../dependencies.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
@@ -14,9 +15,10 @@ import { pageSchema, answerSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { build, workflowIdOf } from '../resources/build.ts';
 
+const ONLY_FAILED = 'Only what failed can be built again: give failed, or leave it out.';
 const retrySchema = z
   .object({
-    only: z.literal('failed').optional().meta({
+    only: z.literal('failed', { error: ONLY_FAILED }).optional().meta({
       description: 'What is built again: the architectures that failed. There is no other choice.',
     }),
   })
@@ -74,6 +76,9 @@ export const attemptOperations: readonly Operation[] = [
 ];
 
 async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const { error } = retrySchema.safeParse(ctx.request.body);
+  if (error)
+    throw new AirlineError('invalid_field', ONLY_FAILED, { fields: { only: [ONLY_FAILED] } });
   const { actor, requestId, transaction } = ctx.state;
   const requestedBy = `${actor.name} (request ${requestId})`;
   const id = pathId(build, idOf(ctx));

@@ -1,23 +1,23 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
-import { afterParameter, readAfter, readSeq } from '../rest/after-parameter.ts';
+import { afterParameter, limitParameter, pageOf, seqParameter } from '../rest/page-parameters.ts';
 import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
 import { buildRequestSchema, readBuildRequest } from './build-request.ts';
 import type { ApiContext } from '../http/context.ts';
 import { streamEvents } from './event-stream.ts';
-import { readPaging } from '../rest/list-query.ts';
-import type { Operation } from '../http/operation.ts';
+import { withQuery, type Operation } from '../http/operation.ts';
 import { progressMessageSchema } from '../resources/progress-schemas.ts';
-import { pagingParameters } from '../rest/query-schema.ts';
 import { notFound, pathId, readOne } from '../rest/read-resource.ts';
 import { answerSchema, pageSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { build } from '../resources/build.ts';
 
 const DEFAULT_EVENTS = 1_000;
+const eventsQuery = limitParameter.extend(afterParameter.shape);
+const lastEventId = seqParameter('Last-Event-ID');
 
 /** The operations on builds: their request, their state, their events and their cancellation. */
 export const buildOperations: readonly Operation[] = [
@@ -54,12 +54,12 @@ export const buildOperations: readonly Operation[] = [
     errors: ['not_found', 'conflict'],
     handle: cancelBuild,
   },
-  {
+  withQuery({
     method: 'get',
     path: '/api/v1/build/{id}/events/',
     summary: 'List the events of a build in order, or follow them as Server-Sent Events',
     scope: 'read',
-    query: z.object({ limit: pagingParameters.shape['limit'], ...afterParameter }),
+    query: eventsQuery,
     answers: {
       200: {
         description: 'One page, or the stream for who accepts it.',
@@ -69,14 +69,14 @@ export const buildOperations: readonly Operation[] = [
       204: { description: 'Of the stream: it has ended, and the caller has all of it.' },
     },
     errors: ['not_found', 'invalid_field', 'overloaded'],
-    handle: async (ctx, deps) => {
+    handle: async (ctx, deps, query) => {
       const row = await readOne(deps.database, build, idOf(ctx));
       ctx.vary('Accept');
       if (ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM)
-        followEvents(ctx, deps, row);
-      else await answerEvents(ctx, deps, row);
+        followEvents(ctx, deps, row, query);
+      else await answerEvents(ctx, deps, row, query);
     },
-  },
+  }),
 ];
 
 async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
@@ -122,9 +122,13 @@ function tellChange(
   else onBuildChange();
 }
 
-async function answerEvents(ctx: ApiContext, deps: HandlerDependencies, row: Row): Promise<void> {
-  const after = readAfter(ctx.query);
-  const { limit } = readPaging({ limit: ctx.query['limit'] }, DEFAULT_EVENTS);
+async function answerEvents(
+  ctx: ApiContext,
+  deps: HandlerDependencies,
+  row: Row,
+  { after, ...page }: z.output<typeof eventsQuery>,
+): Promise<void> {
+  const { limit } = pageOf(page, DEFAULT_EVENTS);
   const objects = await deps.database.ProgressEvent.after(row['id'] as number, after, limit);
   const total = row['lastSeq'] as number;
   const last = objects.at(-1)?.seq ?? after;
@@ -141,9 +145,13 @@ async function answerEvents(ctx: ApiContext, deps: HandlerDependencies, row: Row
   });
 }
 
-function followEvents(ctx: ApiContext, deps: HandlerDependencies, row: Row): void {
-  const given = ctx.get('Last-Event-ID') || [ctx.query['after'] ?? '0'].flat().at(-1);
-  const after = readSeq('Last-Event-ID', given);
+function followEvents(
+  ctx: ApiContext,
+  deps: HandlerDependencies,
+  row: Row,
+  query: z.output<typeof eventsQuery>,
+): void {
+  const after = readLastEventId(ctx) ?? query.after;
   if (row['finishedAt'] && after >= (row['lastSeq'] as number)) {
     // 204 tells an EventSource not to come back.
     ctx.status = 204;
@@ -157,4 +165,13 @@ function followEvents(ctx: ApiContext, deps: HandlerDependencies, row: Row): voi
       signal,
     ),
   );
+}
+
+/** @throws AirlineError `invalid_field` */
+function readLastEventId(ctx: ApiContext): number | undefined {
+  const given = ctx.get('Last-Event-ID');
+  if (given === '') return undefined;
+  const { data, error } = lastEventId.safeParse(given);
+  if (error) throw new AirlineError('invalid_field', error.issues[0]?.message ?? '');
+  return data;
 }

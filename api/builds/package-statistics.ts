@@ -10,15 +10,16 @@ import { RECORD_STATES } from '../../models/build-record.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
 import { STORABLE } from '../rest/field-values.ts';
-import { pageMeta, readPaging } from '../rest/list-query.ts';
-import type { Operation } from '../http/operation.ts';
-import { pagingParameters } from '../rest/query-schema.ts';
+import { pageMeta } from '../rest/list-query.ts';
+import { pageOf, pageParameters } from '../rest/page-parameters.ts';
+import { withQuery, type Operation } from '../http/operation.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { sourcePackage } from '../resources/source-package.ts';
 import { rounded } from '../rest/rounded.ts';
 
 const PATH = '/api/v1/packagestatistics/';
 const MAX_SEARCHED = 255;
+const INVALID_Q = `Invalid q: Enter at most ${MAX_SEARCHED} characters.`;
 
 const statistics = z.object({
   name: z.string(),
@@ -73,24 +74,24 @@ const detailSchema = statistics
 
 /** What builds of packages have come to. */
 export const packageStatisticsOperations: readonly Operation[] = [
-  {
+  withQuery({
     method: 'get',
     path: PATH,
     summary: 'List packages with what their builds have come to',
     scope: 'read',
-    query: pagingParameters.extend({
+    query: pageParameters.extend({
       q: z
         .string()
-        .max(MAX_SEARCHED)
-        .regex(STORABLE)
-        .optional()
+        .trim()
+        .max(MAX_SEARCHED, INVALID_Q)
+        .regex(STORABLE, INVALID_Q)
+        .default('')
         .meta({ description: 'A part of the name, in any case.' }),
     }),
     answers: { 200: { description: 'One page, by name.', schema: listSchema } },
     errors: ['invalid_field'],
-    handle: async (ctx, { database }) => {
-      const { limit, offset } = readPaging(ctx.query);
-      const part = readPart(ctx.query['q']);
+    handle: async (ctx, { database }, { q: part, ...page }) => {
+      const { limit, offset } = pageOf(page);
       const { rows, totalCount } = await listPackageStatistics(database.sequelize, {
         part,
         limit,
@@ -99,7 +100,7 @@ export const packageStatisticsOperations: readonly Operation[] = [
       const meta = pageMeta(PATH, ctx.query, { limit, offset }, totalCount);
       answerPage(ctx, { meta, objects: rows.map(show) });
     },
-  },
+  }),
   {
     method: 'get',
     path: `${PATH}{name}/`,
@@ -119,13 +120,6 @@ export const packageStatisticsOperations: readonly Operation[] = [
     },
   },
 ];
-
-/** @throws AirlineError `invalid_field` */
-function readPart(given: string | string[] | undefined): string {
-  const part = [given ?? ''].flat().at(-1)?.trim() ?? '';
-  if (part.length <= MAX_SEARCHED && STORABLE.test(part)) return part;
-  throw new AirlineError('invalid_field', `Invalid q: Enter at most ${MAX_SEARCHED} characters.`);
-}
 
 function show(row: Row): z.infer<typeof statistics> {
   const { source_package_id: id, builds, succeeded, failed, ...rest } = row as Statistics;

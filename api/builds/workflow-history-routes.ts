@@ -3,22 +3,20 @@ import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
-import type { Operation } from '../http/operation.ts';
+import { withQuery } from '../http/operation.ts';
+import { integerParameter } from '../http/query.ts';
 import { notFound, readOne } from '../rest/read-resource.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { build, workflowIdOf } from '../resources/build.ts';
 import { scrubEvent } from './scrub-history.ts';
 import type { WorkflowHistory } from '../../domain/workflow-history.ts';
 
-const QUERY = z.object({
-  attempt: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(2 ** 31 - 1)
+const invalidAttempt = () => 'attempt is the number of an attempt.';
+const querySchema = z.object({
+  attempt: integerParameter(1, { notInteger: invalidAttempt, outOfRange: invalidAttempt })
     .optional()
     .meta({ description: 'The attempt of the build. Default: the latest.' }),
-  run: z.uuid().optional().meta({
+  run: z.uuid('run is the id of a run.').optional().meta({
     description:
       'The run, of a build that went on in new ones (continue-as-new). Default: the latest.',
   }),
@@ -32,12 +30,12 @@ const historySchema = z
   .meta({ title: 'workflow_history' });
 
 /** The history of a build's workflow, as testers replay it. */
-export const workflowHistoryOperation: Operation = {
+export const workflowHistoryOperation = withQuery({
   method: 'get',
   path: '/api/v1/build/{id}/workflow-history/',
   summary: "Read the history of a build's workflow, to replay it (docs/testing.md)",
   scope: 'read',
-  query: QUERY,
+  query: querySchema,
   isVolatile: true,
   hasLinks: true,
   answers: {
@@ -49,10 +47,13 @@ export const workflowHistoryOperation: Operation = {
   },
   errors: ['not_found', 'invalid_field', 'temporal_unavailable'],
   handle: answerHistory,
-};
+});
 
-async function answerHistory(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
-  const { attempt: asked, run } = readQuery(ctx.query);
+async function answerHistory(
+  ctx: ApiContext,
+  deps: HandlerDependencies,
+  { attempt: asked, run }: z.output<typeof querySchema>,
+): Promise<void> {
   const row = await readOne(deps.database, build, idOf(ctx));
   const buildId = row['id'] as number;
   const latest = row['attempt'] as number;
@@ -72,15 +73,6 @@ async function answerHistory(ctx: ApiContext, deps: HandlerDependencies): Promis
   });
   // Temporal is asked for the rest only as the caller reads.
   ctx.body = ctx.method === 'HEAD' ? '' : Readable.from(textOf(history));
-}
-
-function readQuery(query: unknown): z.infer<typeof QUERY> {
-  const { data, error } = QUERY.safeParse(query);
-  if (data) return data;
-  const fields = Object.fromEntries(
-    error.issues.map(({ path, message }) => [String(path[0]), [message]]),
-  );
-  throw new AirlineError('invalid_field', 'attempt is a number, run the id of a run.', { fields });
 }
 
 function missing(buildId: number, attempt: number, run: string | undefined): AirlineError {

@@ -17,7 +17,7 @@ export type Answer = {
  * One method of one address: everything that the router, the access rules, the OpenAPI document, `docs/api.md` and
  * the tests know about it. It is static data: the handler is given what it works with at each request.
  */
-export type Operation = {
+export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As OpenAPI writes it, with `{id}`; it is served with and without a last slash. */
   readonly path: string;
@@ -28,8 +28,13 @@ export type Operation = {
   readonly scope: Scope | null;
   /** The resource that error bodies are keyed by, as Tastypie's are; absent: they are not. */
   readonly resource?: string;
-  /** The parameters of the query. Others are ignored. */
-  readonly query?: z.ZodObject;
+  /** The parameters of the query, which the handler gets as this schema reads them. Others are ignored. */
+  readonly query?: z.ZodObject<Query>;
+  /**
+   * The parameters of a resource's list, for the document: Tastypie's lookups, through references and with texts of
+   * their own, are more than a schema says (`api/rest/list-query.ts` reads them).
+   */
+  readonly listQuery?: z.ZodObject;
   /** The JSON object, or the list, in the body; absent: there is none to read. */
   readonly body?: z.ZodType;
   /** The limit of the body's size, where it is not `bodyMaxBytes`. */
@@ -46,5 +51,17 @@ export type Operation = {
   readonly answers: Readonly<Record<number, Answer>>;
   /** The errors that are particular to it. */
   readonly errors: readonly ErrorCode[];
-  readonly handle: (ctx: ApiContext, deps: HandlerDependencies) => Promise<void> | void;
+  handle(
+    this: void,
+    ctx: ApiContext,
+    deps: HandlerDependencies,
+    query: z.output<z.ZodObject<Query>>,
+  ): Promise<void> | void;
 };
+
+/** An operation whose handler knows the types of its query. */
+export function withQuery<Query extends z.ZodRawShape>(
+  operation: Operation<Query> & { readonly query: z.ZodObject<Query> },
+): Operation {
+  return operation;
+}

@@ -5,6 +5,7 @@ import type { HandlerDependencies } from '../dependencies.ts';
 import type { Authorize } from './authentication.ts';
 import type { ApiContext, RequestState } from './context.ts';
 import type { Operation } from './operation.ts';
+import { parseQuery } from './query.ts';
 
 const PLACE = /^\/(?:api\/v1\/)?([^/]*)/;
 
@@ -53,8 +54,9 @@ function route(
     return next();
   };
   const answer = async (ctx: ApiContext) => {
-    if (method === 'get') await handle(ctx, deps);
-    else await middleware.runOnce(ctx, async () => handle(ctx, deps));
+    const query = operation.query ? parseQuery(operation.query, ctx.query) : {};
+    if (method === 'get') await handle(ctx, deps, query);
+    else await middleware.runOnce(ctx, async () => handle(ctx, deps, query));
   };
   router[method](
     pattern,

@@ -170,7 +170,8 @@ function describeParameters(operation: Operation, schemas: SchemaCollection): Js
     required: true,
     ...PATH_PARAMETERS[name],
   }));
-  const query = operation.query ? schemas.ofRequest(operation.query) : {};
+  const parameters = operation.query ?? operation.listQuery;
+  const query = parameters ? schemas.ofRequest(parameters) : {};
   const required = (query['required'] ?? []) as readonly string[];
   const inQuery = Object.entries((query['properties'] ?? {}) as Record<string, JsonSchema>).map(
     ([name, { description, ...schema }]) => ({

@@ -44,10 +44,10 @@ export function fieldErrorsSchema(resource: string): z.ZodType {
 
 /** Every error that an operation can answer with: its own, and those of what it goes through before. */
 export function errorsOf(operation: Operation): ErrorCode[] {
-  const { scope, body, query, errors } = operation;
+  const { scope, body, query, listQuery, errors } = operation;
   const codes = new Set<ErrorCode>(errors);
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code));
-  if (query !== undefined) add('invalid_field');
+  if (query !== undefined || listQuery !== undefined) add('invalid_field');
   if (body !== undefined) add('malformed_json', 'too_large', 'unsupported_media_type');
   if (happensOnce(operation)) add('invalid_field', 'request_in_flight', 'idempotency_key_reused');
   if (scope !== null) add('unauthenticated', 'forbidden', 'rate_limited', 'database_unavailable');

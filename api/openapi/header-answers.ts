@@ -88,7 +88,7 @@ export function requestHeadersOf(operation: Operation): RequestHeader[] {
 
 /** The headers that may be in an operation's answer of a status, when it has done what it was asked for. */
 export function answerHeadersOf(operation: Operation, status: number): AnswerHeader[] {
-  const isPage = operation.query?.shape['limit'] !== undefined;
+  const isPage = (operation.query ?? operation.listQuery)?.shape['limit'] !== undefined;
   const writesOne = answersWriting(operation) && operation.resource !== undefined;
   return [
     ...ALWAYS,

@@ -1,5 +1,5 @@
 // PostgreSQL stores no NUL; a lone surrogate has no UTF-8 form.
-export const NOT_STORABLE = /\0|\p{Surrogate}/u;
+const NOT_STORABLE = /\0|\p{Surrogate}/u;
 // What these allow is in the OpenAPI document, so they are written as its readers know them. Lone surrogates are left to
 // the check above: not every reader has a way to write them.
 const NUL = String.raw`\u0000`;
@@ -26,11 +26,16 @@ export function readInteger(value: string): number | undefined {
   return size === undefined || !value.startsWith('-') ? size : -size;
 }
 
-export function readText(value: string): string | undefined {
-  return NOT_STORABLE.test(value) ? undefined : value;
+/** Whether PostgreSQL can store a text. */
+export function isStorable(text: string): boolean {
+  return !NOT_STORABLE.test(text);
 }
 
-/** A truth value as Django's clients write it. */
+export function readText(value: string): string | undefined {
+  return isStorable(value) ? value : undefined;
+}
+
+/** A boolean as Django's clients write it. */
 export function readBoolean(value: string): boolean | undefined {
   if (TRUE.includes(value)) return true;
   return FALSE.includes(value) ? false : undefined;

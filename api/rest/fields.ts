@@ -3,8 +3,8 @@ import { isWorkflowStep, WORKFLOW_STEPS, type WorkflowStep } from '../../domain/
 import {
   EMAIL,
   EMAIL_OR_NONE,
+  isStorable,
   NOT_BLANK,
-  NOT_STORABLE,
   readBoolean,
   readInteger,
   readText,
@@ -40,10 +40,6 @@ const BASE = {
   filterValue: readText,
   serialize: (stored: unknown) => stored,
 } as const;
-
-function isStorable(value: string): boolean {
-  return !NOT_STORABLE.test(value);
-}
 
 function limited(string: z.ZodString, maxLength: number | undefined): z.ZodString {
   if (maxLength === undefined) return string;

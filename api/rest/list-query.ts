@@ -3,13 +3,11 @@ import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import type { Condition } from '../../models/sql/conditions.ts';
 import type { Order, Selection } from '../../models/sql/read-rows.ts';
+import { parseQuery } from '../http/query.ts';
 import { integer } from './field-values.ts';
 import { readFilters } from './filters.ts';
+import { limitParameter, pageOf, pageParameters } from './page-parameters.ts';
 import type { Resource } from './resource.ts';
-
-/** Objects of a page where the caller does not say. */
-export const DEFAULT_LIMIT = 20;
-const MAX_ROWS = 1_000;
 
 /** Where a page stands in its list, as Tastypie's `meta` has it. */
 export type Meta = {
@@ -56,15 +54,11 @@ export function readListQuery(
   };
 }
 
-/** Reads `limit`, `offset` and `cursor`. A limit of 0, or above the most, means the most. */
-export function readPaging(query: ParsedUrlQuery, defaultLimit = DEFAULT_LIMIT): Paging {
-  const limit = wholeNumber('limit', query['limit'], defaultLimit);
+function readPaging(query: ParsedUrlQuery): Paging {
   const cursor = last(query['cursor']);
-  return {
-    limit: limit === 0 ? MAX_ROWS : Math.min(limit, MAX_ROWS),
-    offset: cursor === undefined ? wholeNumber('offset', query['offset'], 0) : 0,
-    ...(cursor === undefined ? {} : { cursor: readCursor(cursor) }),
-  };
+  if (cursor === undefined) return pageOf(parseQuery(pageParameters, query));
+  const { limit } = pageOf(parseQuery(limitParameter, query));
+  return { limit, offset: 0, cursor: readCursor(cursor) };
 }
 
 /**
@@ -139,24 +133,6 @@ function readCursor(cursor: string): number {
   const id = integer(/^id:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? '');
   if (id === undefined) throw invalid('The cursor is none that this list gave.');
   return id;
-}
-
-function wholeNumber(
-  name: string,
-  given: string | string[] | undefined,
-  whenAbsent: number,
-): number {
-  const text = last(given);
-  if (text === undefined) return whenAbsent;
-  if (!/^-?\d+$/.test(text))
-    throw invalid(`Invalid ${name} '${text.slice(0, 100)}' provided. Please provide an integer.`);
-  const value = integer(text);
-  if (value === undefined)
-    throw invalid(
-      // Tastypie escapes the sign for HTML, and clients have seen it so.
-      `Invalid ${name} '${text.slice(0, 100)}' provided. Please provide a positive integer &gt;= 0.`,
-    );
-  return value;
 }
 
 function last(given: string | string[] | undefined): string | undefined {

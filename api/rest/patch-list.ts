@@ -11,20 +11,30 @@ import { changeResource, createResource, deleteResource, writtenModel } from './
 type Body = Readonly<Record<string, unknown>>;
 
 const MAX_OBJECTS = 1_000;
-const read = z.object({
-  objects: z.array(z.looseObject({ resource_uri: z.string().optional() })).max(MAX_OBJECTS),
-  deleted_objects: z.array(z.string()).max(MAX_OBJECTS).optional(),
-});
 
-/** The body of a PATCH of a list, as the document shows it. */
-export function patchListSchema(resource: Resource): z.ZodObject {
-  const object = requestSchema(resource, 'change').extend({
-    resource_uri: z
-      .string()
-      .optional()
-      .meta({ description: 'Which one to change; absent: a new one.' }),
+/** @param object the fields of one object, besides the URI that says which one it is */
+function patchSchema<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape, z.core.$loose>) {
+  return z.looseObject({
+    objects: z
+      .array(
+        object.extend({
+          resource_uri: z
+            .string()
+            .optional()
+            .meta({ description: 'Which one to change; absent: a new one.' }),
+        }),
+      )
+      .max(MAX_OBJECTS),
+    deleted_objects: z.array(z.string()).max(MAX_OBJECTS).optional(),
   });
-  return z.looseObject({ ...read.shape, objects: z.array(object).max(MAX_OBJECTS) });
+}
+
+/** What is checked at first. The fields of each object are checked as in a request of its own, with its texts. */
+const envelopeSchema = patchSchema(z.looseObject({}));
+
+/** The body of a PATCH of a list, with the fields of its objects. */
+export function patchListSchema(resource: Resource): z.ZodObject {
+  return patchSchema(requestSchema(resource, 'change'));
 }
 
 /**
@@ -39,7 +49,7 @@ export async function patchList(
   body: Body,
   work: MutationContext,
 ): Promise<Row[]> {
-  const parsed = read.safeParse(body);
+  const parsed = envelopeSchema.safeParse(body);
   if (!parsed.success)
     throw new AirlineError(
       'invalid_field',

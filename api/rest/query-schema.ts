@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { readBoolean, readInteger, readText, readTime, STORABLE } from './field-values.ts';
 import { NULLS } from './filters.ts';
+import { pageParameters } from './page-parameters.ts';
 import type { Field, Resource } from './resource.ts';
 
 const MAX_INTEGER = 2 ** 31 - 1;
-const count = z.coerce.number().int().min(0).max(MAX_INTEGER).optional();
-
-/** The parameters of paging, which every list has. */
-export const pagingParameters = z.object({
-  limit: count.meta({ description: 'Most objects; 0, or more than 1000, is 1000. Default 20.' }),
-  offset: count.meta({ description: 'How many objects to leave out.' }),
-});
-
 const none = z.enum(NULLS);
 /** What a filter takes, by how it is read. */
 const FILTER_VALUES = new Map<Field['filterValue'], z.ZodType>([
@@ -38,7 +31,7 @@ export function listParameters(resource: Resource): z.ZodObject {
   }
   for (const [name, { schema, help }] of Object.entries(resource.parameters))
     shape[name] = schema.optional().meta({ description: help });
-  return pagingParameters.extend({
+  return pageParameters.extend({
     cursor: z.string().optional().meta({
       description:
         'Page by cursor, in the order of the id: empty at first, then as meta.next has it.',

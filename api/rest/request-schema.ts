@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STORABLE } from './field-values.ts';
+import { isStorable, STORABLE } from './field-values.ts';
 import type { Field, Resource } from './resource.ts';
 
 export type Mode = 'creation' | 'change';
@@ -13,10 +13,15 @@ export function isWritable({ writable }: Field, mode: Mode): boolean {
   );
 }
 
-const reason = z
-  .string()
-  .regex(STORABLE)
-  .max(1_000)
+const REASON_MAX_LENGTH = 1_000;
+const INVALID_REASON = `Enter a text of at most ${REASON_MAX_LENGTH} characters.`;
+
+/** Why a request makes its change. */
+export const reasonSchema = z
+  .string({ error: INVALID_REASON })
+  .regex(STORABLE, INVALID_REASON)
+  .refine(isStorable, INVALID_REASON)
+  .max(REASON_MAX_LENGTH, INVALID_REASON)
   .nullish()
   .meta({ description: 'Why step or status change; the history keeps it.' });
 
@@ -29,7 +34,7 @@ export function requestSchema(
   resource: Resource,
   mode: Mode,
   without: readonly string[] = [],
-): z.ZodObject {
+): z.ZodObject<z.ZodRawShape, z.core.$loose> {
   const shape: Record<string, z.ZodType> = {};
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!isWritable(field, mode) || without.includes(name)) continue;
@@ -37,7 +42,7 @@ export function requestSchema(
     const input = field.default === null ? field.input.nullable() : field.input;
     shape[name] = (isOptional ? input.optional() : input).meta({ description: field.help });
   }
-  if (resource.takesReason) shape['reason'] = reason;
+  if (resource.takesReason) shape['reason'] = reasonSchema;
   const schema = z.looseObject(shape);
   return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${mode}` });
 }

@@ -1,9 +1,8 @@
 import { AirlineError } from '../../domain/errors.ts';
 import type { MutationContext } from '../../models/mutation-context.ts';
 import type { ApiContext } from '../http/context.ts';
-import { integer, NOT_STORABLE } from './field-values.ts';
-
-const REASON_MAX_LENGTH = 1_000;
+import { integer } from './field-values.ts';
+import { reasonSchema } from './request-schema.ts';
 
 /**
  * On whose behalf a request changes something, why, and on which condition (`If-Match`).
@@ -40,13 +39,8 @@ function revisionsOf(header: string): number[] | undefined {
 }
 
 function reasonOf({ reason }: Readonly<Record<string, unknown>>): string | undefined {
-  if (reason === undefined || reason === null) return undefined;
-  if (
-    typeof reason === 'string' &&
-    reason.length <= REASON_MAX_LENGTH &&
-    !NOT_STORABLE.test(reason)
-  )
-    return reason;
-  const message = `Enter a text of at most ${REASON_MAX_LENGTH} characters.`;
+  const { data, error } = reasonSchema.safeParse(reason);
+  if (!error) return data ?? undefined;
+  const message = error.issues[0]?.message ?? '';
   throw new AirlineError('invalid_field', message, { fields: { reason: [message] } });
 }

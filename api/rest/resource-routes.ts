@@ -95,7 +95,7 @@ export function listOperation(resource: Resource): Operation {
     summary: `List ${resource.name}`,
     scope: 'read',
     resource: resource.name,
-    query: listParameters(resource),
+    listQuery: listParameters(resource),
     answers: { 200: { description: 'One page.', schema: pageSchema(answerSchema(resource)) } },
     errors: ['invalid_field'],
     handle: async (ctx, deps) => answerPage(ctx, await readList(deps, resource, ctx.query)),

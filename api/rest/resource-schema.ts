@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_LIMIT } from './list-query.ts';
+import { DEFAULT_LIMIT } from './page-parameters.ts';
 import type { Field, Resource } from './resource.ts';
 
 const ALL = 1;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { answerRead } from './answers.ts';
-import type { Operation } from '../http/operation.ts';
+import { withQuery, type Operation } from '../http/operation.ts';
 import { describeResource } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
 
 /** GET /api/v1/: Tastypie's list of resources, from which old clients learn the rest. */
 export function rootOperation(resources: readonly Resource[]): Operation {
-  return {
+  return withQuery({
     method: 'get',
     path: '/api/v1/',
     summary: 'List the resources',
@@ -22,8 +22,8 @@ export function rootOperation(resources: readonly Resource[]): Operation {
       },
     },
     errors: [],
-    handle: (ctx) => {
-      const isFull = ctx.query['fullschema'] === 'true';
+    handle: (ctx, _deps, { fullschema }) => {
+      const isFull = fullschema === 'true';
       const entries = resources.flatMap((resource) =>
         resource.names.map((name) => {
           const path = `/api/v1/${name}/`;
@@ -33,5 +33,5 @@ export function rootOperation(resources: readonly Resource[]): Operation {
       );
       answerRead(ctx, Object.fromEntries(entries));
     },
-  };
+  });
 }

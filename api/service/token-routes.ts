@@ -5,9 +5,9 @@ import { TOKEN_NAME, type AccessToken } from '../../models/access-token.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { integer } from '../rest/field-values.ts';
-import { pageMeta, readPaging } from '../rest/list-query.ts';
-import type { Operation } from '../http/operation.ts';
-import { pagingParameters } from '../rest/query-schema.ts';
+import { pageMeta } from '../rest/list-query.ts';
+import { pageOf, pageParameters } from '../rest/page-parameters.ts';
+import { withQuery, type Operation } from '../http/operation.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { workOf } from '../rest/request-work.ts';
 
@@ -85,21 +85,21 @@ export const tokenOperations: readonly Operation[] = [
       });
     },
   },
-  {
+  withQuery({
     method: 'get',
     path: LIST,
     summary: 'List tokens, revoked ones included',
     scope: 'admin',
-    query: pagingParameters,
+    query: pageParameters,
     answers: { 200: { description: 'A page of tokens.', schema: pageSchema(shownToken) } },
     errors: ['invalid_field'],
-    handle: async (ctx, { database }) => {
-      const { limit, offset } = readPaging(ctx.query);
+    handle: async (ctx, { database }, query) => {
+      const { limit, offset } = pageOf(query);
       const { rows, totalCount } = await database.AccessToken.list({ limit, offset });
       const meta = pageMeta(LIST, ctx.query, { limit, offset }, totalCount);
       answerPage(ctx, { meta, objects: rows.map(show) });
     },
-  },
+  }),
   {
     method: 'post',
     path: LIST,

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { readChanges, type StatusChange } from '../../models/status-change.ts';
 import { answerPage } from '../rest/answers.ts';
-import type { Operation } from '../http/operation.ts';
+import { withQuery, type Operation } from '../http/operation.ts';
 import { stepSchema } from '../rest/fields.ts';
-import { pageMeta, readPaging } from '../rest/list-query.ts';
-import { afterParameter, readAfter } from '../rest/after-parameter.ts';
-import { pagingParameters } from '../rest/query-schema.ts';
+import { pageMeta } from '../rest/list-query.ts';
+import { afterParameter, pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { readOne } from '../rest/read-resource.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
@@ -46,19 +45,18 @@ function historyOperation(
   of: Resource,
   key: (id: number) => Parameters<typeof readChanges>[1],
 ): Operation {
-  return {
+  return withQuery({
     method: 'get',
     path: `/api/v1/${of.name}/{id}/history/`,
     summary: `List the changes of step and status of a ${of.name}, in order`,
     scope: 'read',
     resource: of.name,
-    query: pagingParameters.extend(afterParameter),
+    query: pageParameters.extend(afterParameter.shape),
     answers: { 200: { description: 'One page.', schema: pageSchema(changeSchema) } },
     errors: ['not_found', 'invalid_field'],
-    handle: async (ctx, { database }) => {
+    handle: async (ctx, { database }, { after, ...page }) => {
       const id = (await readOne(database, of, idOf(ctx)))['id'] as number;
-      const { limit, offset } = readPaging(ctx.query, DEFAULT_CHANGES);
-      const after = readAfter(ctx.query);
+      const { limit, offset } = pageOf(page, DEFAULT_CHANGES);
       const { changes, totalCount } = await readChanges(database.sequelize, key(id), {
         after,
         limit,
@@ -69,7 +67,7 @@ function historyOperation(
         objects: changes.map(showChange),
       });
     },
-  };
+  });
 }
 
 function showChange(change: StatusChange): z.input<typeof changeSchema> {

@@ -21,40 +21,47 @@ import { createResource, findOrCreateResource } from '../rest/write-resource.ts'
 
 const MAX_PARTS = 1_000;
 
-const artifactsOf = (artifact: Resource, parent: string) =>
-  z.array(requestSchema(artifact, 'creation', [parent])).max(MAX_PARTS);
-const parts = {
-  artifacts: artifactsOf(ticketArtifact, 'ticket').optional(),
-  subtickets: z
-    .array(
-      requestSchema(subticket, 'creation', ['ticket']).extend({
-        source_package_upload: z.union([
-          z.string().regex(sourcePackageUpload.uriPattern),
-          requestSchema(sourcePackageUpload, 'creation').extend({
-            sourcepackage: z.union([
-              z.string().regex(sourcePackage.uriPattern),
-              requestSchema(sourcePackage, 'creation'),
-            ]),
-          }),
-        ]),
-        artifacts: artifactsOf(subticketArtifact, 'subticket').optional(),
-      }),
-    )
-    .max(MAX_PARTS)
-    .optional(),
-};
+const anyObject = z.looseObject({});
 
-const object = z.looseObject({});
-const list = z.array(object).max(MAX_PARTS).default([]);
-/** How deep the bundle is read here; what its parts hold is read as they are when they are sent alone. */
-const shape = z.object({
-  artifacts: list,
-  subtickets: z
-    .array(object.extend({ artifacts: list }))
-    .max(MAX_PARTS)
-    .default([]),
+/** The parts of a bundle, by the schemas of what they are lists of. */
+function partsSchema<Subticket extends z.ZodRawShape>(of: {
+  artifact: z.ZodObject;
+  subticket: z.ZodObject<Subticket, z.core.$loose>;
+  subticketArtifact: z.ZodObject;
+}) {
+  const listOf = <T extends z.ZodObject>(object: T) => z.array(object).max(MAX_PARTS).default([]);
+  return z.looseObject({
+    artifacts: listOf(of.artifact),
+    subtickets: listOf(of.subticket.extend({ artifacts: listOf(of.subticketArtifact) })),
+  });
+}
+
+/** What is checked at first. What the parts hold is checked as when they are sent alone, with the same texts. */
+const envelopeSchema = partsSchema({
+  artifact: anyObject,
+  subticket: anyObject,
+  subticketArtifact: anyObject,
 });
-const nestedPackage = z.object({ sourcepackage: object });
+
+const bundleSchema = requestSchema(ticket, 'creation').extend(
+  partsSchema({
+    artifact: requestSchema(ticketArtifact, 'creation', ['ticket']),
+    subticket: requestSchema(subticket, 'creation', ['ticket']).extend({
+      source_package_upload: z.union([
+        z.string().regex(sourcePackageUpload.uriPattern),
+        requestSchema(sourcePackageUpload, 'creation').extend({
+          sourcepackage: z.union([
+            z.string().regex(sourcePackage.uriPattern),
+            requestSchema(sourcePackage, 'creation'),
+          ]),
+        }),
+      ]),
+    }),
+    subticketArtifact: requestSchema(subticketArtifact, 'creation', ['subticket']),
+  }).shape,
+);
+
+const nestedPackage = z.object({ sourcepackage: anyObject });
 
 /** POST /api/v1/ticket/bundle/: a ticket with all that belongs to it, in one transaction. */
 export const bundleOperation: Operation = {
@@ -63,7 +70,7 @@ export const bundleOperation: Operation = {
   summary: 'Add a ticket with its subtickets, uploads, packages and artifacts, all or nothing',
   scope: 'ticket:write',
   resource: 'ticket',
-  body: requestSchema(ticket, 'creation').extend(parts),
+  body: bundleSchema,
   answers: { 201: { description: 'The full ticket.', schema: fullTicketSchema } },
   errors: [
     'malformed_json',
@@ -128,8 +135,8 @@ async function addPackages(
     await atPlace(place, () => findOrCreateResource(database, sourcePackage, body, work));
 }
 
-function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof shape> {
-  const parsed = shape.safeParse(body);
+function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof envelopeSchema> {
+  const parsed = envelopeSchema.safeParse(body);
   if (parsed.success) return parsed.data;
   const fields = Object.fromEntries(
     parsed.error.issues.map(({ path }) => [

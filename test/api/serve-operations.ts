@@ -9,6 +9,7 @@ import type { ApiContext, RequestState } from '../../api/http/context.ts';
 import { answerErrors } from '../../api/http/errors.ts';
 import { jsonBody } from '../../api/http/json-body.ts';
 import type { Operation } from '../../api/http/operation.ts';
+import { parseQuery } from '../../api/http/query.ts';
 import { logRequests } from '../../api/http/request-log.ts';
 
 /** Some operations behind their access rules, and nothing else of the API. */
@@ -37,12 +38,13 @@ export async function serveOperations(
   const router = new Router<RequestState>();
   const readBody = jsonBody(100_000);
   const noBody: Middleware = (_ctx, next) => next();
-  for (const { method, path, scope, body, handle } of operations)
+  for (const { method, path, scope, body, query, handle } of operations)
     router[method](
       path.replace(/\{(\w+)\}/g, ':$1').replace(/\/$/, ''),
       authorize(scope),
       body ? readBody : noBody,
-      (ctx: ApiContext) => handle(ctx, deps as HandlerDependencies),
+      (ctx: ApiContext) =>
+        handle(ctx, deps as HandlerDependencies, query ? parseQuery(query, ctx.query) : {}),
     );
   app.use(logRequests(logger));
   app.use(answerErrors(5));

@@ -34,6 +34,15 @@ const without = (field: string) =>
   Object.fromEntries(Object.entries(request()).filter(([name]) => name !== field));
 const post = (body: unknown) => api.call('POST', '/api/v1/build_source', body);
 
+describe('a retry', () => {
+  it('is of what has failed, and of nothing else', async () => {
+    const { json } = await post(request());
+    const answer = await api.call('POST', `/api/v1/build/${json.id}/retry/`, { only: 'all' });
+    expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_field' } });
+    expect(Object.keys(answer.json.fields)).toEqual(['only']);
+  });
+});
+
 describe('a build request', () => {
   it('is accepted with 202, its resource and its address', async () => {
     const changes = api.buildChanges();

@@ -41,7 +41,7 @@ app.use(async (ctx) => {
   ctx.state.logger = () => logger;
   if (ctx.path === '/metrics') {
     ctx.state.operation = metricsOperation;
-    await metricsOperation.handle(ctx as ApiContext, { metrics } as HandlerDependencies);
+    await metricsOperation.handle(ctx as ApiContext, { metrics } as HandlerDependencies, {});
   } else if (/^\/api\/v1\/ticket\/\w+\/$/.test(ctx.path)) {
     const method = ctx.method === 'PATCH' ? 'patch' : 'get';
     ctx.state.operation = operation(method, '/api/v1/ticket/{id}/');

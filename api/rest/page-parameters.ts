@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { integerParameter } from '../http/query.ts';
+
+/** Objects of a page where the caller does not say. */
+export const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 1_000;
+
+/** Tastypie's texts. It escapes the sign for HTML, and clients have seen it so. */
+function count(name: string) {
+  const invalid = (given: string) => `Invalid ${name} '${given}' provided. Please provide`;
+  return integerParameter(0, {
+    notInteger: (given) => `${invalid(given)} an integer.`,
+    outOfRange: (given) => `${invalid(given)} a positive integer &gt;= 0.`,
+  }).optional();
+}
+
+/** How many objects a caller wants. */
+export const limitParameter = z.object({
+  limit: count('limit').meta({
+    description: `Most objects; 0, or more than ${MAX_LIMIT}, is ${MAX_LIMIT}. Default ${DEFAULT_LIMIT}.`,
+  }),
+});
+
+/** The parameters of paging, which every list has. */
+export const pageParameters = limitParameter.extend({
+  offset: count('offset').meta({ description: 'How many objects to leave out.' }),
+});
+
+const notSeq = (name: string) => () => `${name} is not a whole number of 0 or more.`;
+
+/** The number of the last entry that a caller has of an ordered list. */
+export function seqParameter(name: string) {
+  return integerParameter(0, { notInteger: notSeq(name), outOfRange: notSeq(name) });
+}
+
+/** The parameter by which a caller goes on with an ordered list that it has read before. */
+export const afterParameter = z.object({
+  after: seqParameter('after').default(0).meta({ description: 'Give what comes after this seq.' }),
+});
+
+/** The page that a caller asks for. A limit of 0, or above the largest, means the largest. */
+export function pageOf(
+  { limit, offset }: { limit?: number | undefined; offset?: number | undefined },
+  defaultLimit = DEFAULT_LIMIT,
+): { limit: number; offset: number } {
+  return { limit: Math.min(limit ?? defaultLimit, MAX_LIMIT) || MAX_LIMIT, offset: offset ?? 0 };
+}

@@ -79,7 +79,7 @@ describe('what is looked at before anything is sent', () => {
     [
       'a .changes that is something else',
       ({ changes }) => writeFileSync(changes, '<html>\n'),
-      'this line is no field',
+      'this line is not a field',
     ],
     [
       'a name that leads elsewhere',
@@ -88,7 +88,7 @@ describe('what is looked at before anything is sent', () => {
           changes,
           readFileSync(changes, 'utf8').replace('hello_2.10-3.tar.xz', '../../etc/passwd'),
         ),
-      'lists a name that is no plain file name',
+      'lists a name that is not a plain file name',
     ],
     ['no .changes', ({ changes }) => rmSync(changes), 'there is no such file'],
   ])('refuses %s', async (_, spoil, said) => {

@@ -11,6 +11,6 @@ export default {
   testTimeout: 30_000,
   // Of one file, where it says so: they wait, and take no processor meanwhile.
   maxConcurrency: 40,
-  // Many wait for timers and for other processes: as many at once as there are cores, where jest would leave one idle.
-  maxWorkers: '100%',
+  // Many wait for timers and for other processes: more at once than there are cores, where jest would leave one idle.
+  maxWorkers: '150%',
 };

@@ -46,10 +46,18 @@ const PAGES: Readonly<Record<string, (web: Web) => string>> = {
 };
 
 describe.each(LOOKS)('in $scheme at $width pixels', (look) => {
+  // One window for all pages of a look: what a first visit costs is told below.
+  let visit: Awaited<ReturnType<Web['open']>>;
+  beforeAll(async () => {
+    visit = await web.open(look);
+  });
+  afterAll(() => visit.context.close());
+
   it.each(Object.keys(PAGES))(
     '%s: nothing fails, nobody is kept out, nothing is cut off',
     async (name) => {
-      const { page, faults, go, context } = await web.open(look);
+      const { page, faults, go } = visit;
+      faults.length = 0;
       await go(PAGES[name]?.(web) ?? '/');
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect({ width, barriers: await findBarriers(page), faults }).toEqual({
@@ -58,7 +66,6 @@ describe.each(LOOKS)('in $scheme at $width pixels', (look) => {
         // The browser itself says so of an address that is not there.
         faults: name === 'no such ticket' ? expect.anything() : [],
       });
-      await context.close();
     },
     60_000,
   );

@@ -102,6 +102,6 @@ function describeStatus(out: Output, status: Status): string {
     );
   const { waiting, waiting_total: total } = status;
   if (waiting && total !== null && total > waiting.length)
-    text.push(`These are the ${waiting.length} builds that wait longest, of ${total}.`);
+    text.push(`These are the ${waiting.length} that wait longest, of ${total}.`);
   return text.join('\n\n');
 }

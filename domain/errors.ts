@@ -40,7 +40,7 @@ export const ERRORS = {
   credentials_in_url: {
     httpStatus: 400,
     retryable: false,
-    hint: 'Name URLs without a user name and a password; what needs them cannot be fetched.',
+    hint: 'Give URLs without user name and password; Airline cannot fetch files that need them.',
     failureClass: 'invalid_source',
   },
   unauthenticated: {
@@ -56,7 +56,7 @@ export const ERRORS = {
   cross_site_refused: {
     httpStatus: 403,
     retryable: false,
-    hint: "Call from Airline's own pages or from no page; the operator can add an origin to AIRLINE_CORS_ORIGINS.",
+    hint: "Call from Airline's own pages or from outside a browser; the operator can add an origin to AIRLINE_CORS_ORIGINS.",
   },
   not_found: {
     httpStatus: 404,
@@ -101,7 +101,7 @@ export const ERRORS = {
   idempotency_key_reused: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Give every new request an Idempotency-Key of its own; repeat a request only as it was.',
+    hint: 'Use a new Idempotency-Key for every new request; repeat a request unchanged.',
   },
   rate_limited: {
     httpStatus: 429,
@@ -138,7 +138,7 @@ export const ERRORS = {
   address_not_allowed: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Have the name lead to a public address, or have the operator add its network to AIRLINE_SOURCE_PRIVATE.',
+    hint: 'Make the host name resolve to a public address, or have the operator add its network to AIRLINE_SOURCE_PRIVATE.',
     failureClass: 'invalid_source',
   },
   source_too_large: {
@@ -168,7 +168,7 @@ export const ERRORS = {
   checksum_mismatch: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Store the files again: one differs from what the .changes or .dsc says of it.',
+    hint: 'Store the files again: one differs from what the .changes or .dsc says about it.',
     failureClass: 'invalid_source',
   },
   not_signed: {

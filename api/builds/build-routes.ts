@@ -62,7 +62,7 @@ export const buildOperations: readonly Operation[] = [
     query: eventsQuery,
     answers: {
       200: {
-        description: 'One page, or the stream for who accepts it.',
+        description: 'One page, or the stream for clients that accept text/event-stream.',
         schema: pageSchema(progressMessageSchema),
         mediaType: EVENT_STREAM,
       },

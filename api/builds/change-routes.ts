@@ -12,7 +12,7 @@ export const changesOperation: Operation = {
   answers: {
     200: {
       description:
-        '`ready`: every later change is told, so load now what you show. `change`: `{"ticket": [ids], "build": [ids]}`.',
+        '`ready`: every change from now on is sent, so load now what you show. `change`: `{"ticket": [ids], "build": [ids]}`.',
       mediaType: EVENT_STREAM,
     },
   },

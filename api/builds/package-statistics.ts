@@ -27,10 +27,9 @@ const statistics = z.object({
     .string()
     .nullable()
     .meta({ description: 'The source package; null where only builds know it.' }),
-  latest_version: z
-    .string()
-    .nullable()
-    .meta({ description: 'Of the latest build, or before the first one, of the latest upload.' }),
+  latest_version: z.string().nullable().meta({
+    description: 'The version of the latest build; before the first build, of the latest upload.',
+  }),
   builds: z.int().meta({
     description: 'Builds that have ended; each architecture of each attempt is one.',
   }),
@@ -38,7 +37,7 @@ const statistics = z.object({
   failed: z.int(),
   cancelled: z.int(),
   success_rate: z.number().nullable().meta({
-    description: 'From 0 to 1, of those that were not cancelled; null: there are none.',
+    description: 'From 0 to 1, of the builds that were not cancelled; null when there are none.',
   }),
   median_build_ms: z
     .int()
@@ -58,7 +57,7 @@ const recordSchema = z
     ppa: z.string(),
     architecture: z.string(),
     state: z.enum(RECORD_STATES),
-    duration_ms: z.int().nullable().meta({ description: 'Null where the PPA has not said.' }),
+    duration_ms: z.int().nullable().meta({ description: 'Null when the PPA does not say.' }),
     finished_at: z.iso.datetime().meta({ description: 'When the attempt ended.' }),
   })
   .meta({ title: 'build_record' });

@@ -14,11 +14,13 @@ const throughputSchema = z
           .object({
             from: z.iso.datetime(),
             accepted: z.int().meta({ description: 'Attempts that were asked for.' }),
-            completed: z.int().meta({ description: 'Attempts that ended so.' }),
-            failed: z.int().meta({ description: 'Attempts that ended so, but for the cancelled.' }),
+            completed: z.int().meta({ description: 'Attempts that completed.' }),
+            failed: z
+              .int()
+              .meta({ description: 'Attempts that failed, without those that were cancelled.' }),
             cancelled: z.int(),
             median_build_ms: z.int().nullable().meta({
-              description: 'Of what the PPA has built, each architecture by itself.',
+              description: 'The median of what the PPA has built; each architecture counts as one.',
             }),
           })
           .meta({ title: 'hour_of_builds' }),

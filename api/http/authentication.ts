@@ -126,7 +126,7 @@ export function authenticate(options: AuthenticationOptions): Authentication {
       ctx.set('WWW-Authenticate', `${CHALLENGE}, error="invalid_token"`);
       throw new AirlineError(
         'unauthenticated',
-        'There is no such token, it is of another name, has expired or was revoked.',
+        'The token does not exist, belongs to another name, has expired or was revoked.',
       );
     }
     return token;

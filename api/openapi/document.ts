@@ -58,8 +58,8 @@ const DESCRIPTION = `Tickets, their subtickets, packages and artifacts, and the 
 
 Every address is answered with and without its last slash. HEAD is GET without the body; OPTIONS and a wrong method tell
 the methods of an address. A POST with \`X-HTTP-Method-Override: PUT\`, \`PATCH\` or \`DELETE\` counts as that.
-Errors have Tastypie's bodies, or are \`application/problem+json\` for who accepts it. Fields that are not known are
-ignored, in bodies and queries. Old clients may send their token as \`?username=<name>&api_key=<token>\`, too.`;
+Errors have Tastypie's bodies, or are \`application/problem+json\` for clients that accept it. Unknown fields and
+parameters are ignored. Old clients may send their token as \`?username=<name>&api_key=<token>\`, too.`;
 
 /**
  * The OpenAPI 3.1 document of the API, made of its operations and the schemas that they read requests by.
@@ -256,7 +256,10 @@ function describeError(
   const headers = headersOf(errorHeadersOf(status));
   // Tastypie's has no body, and no media type that a schema could be of.
   if (status === 404 && resource !== undefined)
-    return { description: `${hints}\n\nNo body, but for who accepts a problem.`, headers };
+    return {
+      description: `${hints}\n\nNo body, except for clients that accept application/problem+json.`,
+      headers,
+    };
   const coded = schemas.ofAnswer(status === 500 ? faultSchema : errorSchema);
   const schema =
     resource === undefined

@@ -7,7 +7,8 @@ const TEXT = { type: 'string' };
 /** Headers of requests, by their names. */
 export const REQUEST_HEADERS = {
   'X-Request-Id': {
-    description: 'The id of the request, in the log and in the answer; another text is replaced.',
+    description:
+      'The id of the request, for the log and the answer. One with other characters is replaced.',
     schema: TEXT,
   },
   traceparent: {
@@ -29,15 +30,14 @@ export const REQUEST_HEADERS = {
   },
   'Idempotency-Key': {
     description:
-      'A text of the caller that is new for each new request: repeated, it happens once.',
+      'A text that the caller makes up for each new request. A request that is repeated with it is done once.',
     schema: {
       type: 'string',
       pattern: String.raw`^(?:"[ !#-\[\]-~]{1,255}"|[!#-~]{1,255})$`,
     },
   },
   'Last-Event-ID': {
-    description:
-      'Of the stream: the seq of the last event that the caller has. Of a page: nothing.',
+    description: 'For the stream: the seq of the last event that the caller has. Pages ignore it.',
     schema: TEXT,
   },
 } as const satisfies Record<string, Header>;
@@ -46,7 +46,11 @@ export const REQUEST_HEADERS = {
 export const ANSWER_HEADERS = {
   'X-Request-Id': { description: 'The id of the request.', schema: TEXT },
   traceparent: { description: 'The trace, with the request as its latest part.', schema: TEXT },
-  ETag: { description: 'Of this state; of a write where the resource counts them.', schema: TEXT },
+  ETag: {
+    description:
+      'The version that is answered; after a write, only for resources that count their changes.',
+    schema: TEXT,
+  },
   Location: { description: 'Where the new one is.', schema: TEXT },
   Link: { description: 'The next and the previous page (RFC 8288).', schema: TEXT },
   'Preference-Applied': { description: 'The preference that was followed.', schema: TEXT },

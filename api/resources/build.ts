@@ -69,7 +69,7 @@ export const build = readOnlyResource({
       kind: 'json',
       attribute: 'lastError',
       schema: troubleSchema.nullable(),
-      help: 'What it cannot get past just now, and tries again.',
+      help: 'The step that fails now and is tried again.',
     }),
     request_id: readOnly({ schema: z.string().nullable(), help: 'The request that was accepted.' }),
     dispatched_at: moment('When its workflow was started.'),

@@ -17,7 +17,7 @@ export const subticket = resource({
       writable: 'on creation',
       help: 'The ticket that it belongs to, for life.',
     }),
-    assignee: email({ default: '', help: 'E-mail address of who works on it.' }),
+    assignee: email({ default: '', help: 'E-mail address of the person who works on it.' }),
     current_workflow_step: workflowStep({
       help: 'A value of the step table; a new subticket is at 100, Queued.',
     }),

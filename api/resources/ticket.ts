@@ -14,7 +14,7 @@ export const ticket = resource({
     'A bug fix or feature on its way through the engine. Lists give open tickets unless they ask for others.',
   model: 'Ticket',
   fields: {
-    owner: email({ help: 'E-mail address of who submitted it.' }),
+    owner: email({ help: 'E-mail address of the person who submitted it.' }),
     title: text({ help: 'What it is, in a line.' }),
     description: text({ default: '', help: 'The objective.' }),
     bug_id: text({ default: '', help: 'The bug that it fixes.' }),

@@ -119,7 +119,9 @@ function afterCursor({ cursor }: Paging, order: Order): readonly Condition[] {
   if (cursor === undefined) return [];
   const [[attribute, direction] = ['id', 'ASC']] = order;
   if (attribute !== 'id' || order.length > 1)
-    throw invalid('A cursor goes by the id: leave order_by out, or give id or -id.');
+    throw invalid(
+      'Pages by cursor are in the order of the id: leave order_by out, or give id or -id.',
+    );
   if (cursor === 0) return [];
   return [{ attribute: 'id', lookup: direction === 'ASC' ? 'gt' : 'lt', value: cursor }];
 }
@@ -131,7 +133,7 @@ function writeCursor(id: number): string {
 function readCursor(cursor: string): number {
   if (cursor === '') return 0;
   const id = integer(/^id:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? '');
-  if (id === undefined) throw invalid('The cursor is none that this list gave.');
+  if (id === undefined) throw invalid('This list gave no such cursor.');
   return id;
 }
 

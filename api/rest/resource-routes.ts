@@ -49,7 +49,7 @@ function readOperations(resource: Resource, name: string): Operation[] {
       resource: name,
       answers: {
         200: {
-          description: 'Those that there are, in the order of the ids.',
+          description: 'The ones that exist, in the order of the ids.',
           schema: z.object({ objects: z.array(shown), not_found: z.array(z.string()).optional() }),
         },
       },

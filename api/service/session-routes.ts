@@ -18,7 +18,10 @@ const session = z
     authentication: z
       .enum(['off', 'token'])
       .meta({ description: 'off: everybody may do everything, and nobody signs in.' }),
-    name: z.string().nullable().meta({ description: 'Whose token it is; null: nobody has one.' }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of the token; null when nobody has signed in.' }),
     scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the caller may do.' }),
     expires_at: z.iso.datetime().nullable().meta({ description: 'When the token ends.' }),
   })

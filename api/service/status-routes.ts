@@ -59,9 +59,9 @@ const statusSchema = z
       )
       .nullable()
       .meta({
-        description: `The builds that do not get on, and why: the ${SHOWN_WAITING} that wait longest.`,
+        description: `The builds that make no progress, and why: the ${SHOWN_WAITING} that wait longest.`,
       }),
-    waiting_total: z.int().nullable().meta({ description: 'How many do not get on.' }),
+    waiting_total: z.int().nullable().meta({ description: 'How many builds make no progress.' }),
     health: healthSchema,
   })
   .meta({ title: 'status' });

@@ -46,7 +46,10 @@ const shownToken = z
     expires_at: z.iso.datetime(),
     revoked_at: z.iso.datetime().nullable(),
     revoked_by: z.string().nullable(),
-    last_used_at: z.iso.datetime().nullable().meta({ description: 'Up to a minute late.' }),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'It can be up to a minute late.' }),
   })
   .meta({ title: 'token' });
 

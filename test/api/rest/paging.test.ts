@@ -120,13 +120,16 @@ describe('paging by cursor', () => {
   });
 
   it.each([
-    ['cursor=nonsense', 'The cursor is none that this list gave.'],
-    ['cursor=aWQ6LTE', 'The cursor is none that this list gave.'],
-    ['cursor=aWQ6OTk5OTk5OTk5OTk', 'The cursor is none that this list gave.'],
-    ['cursor=&order_by=name', 'A cursor goes by the id: leave order_by out, or give id or -id.'],
+    ['cursor=nonsense', 'This list gave no such cursor.'],
+    ['cursor=aWQ6LTE', 'This list gave no such cursor.'],
+    ['cursor=aWQ6OTk5OTk5OTk5OTk', 'This list gave no such cursor.'],
+    [
+      'cursor=&order_by=name',
+      'Pages by cursor are in the order of the id: leave order_by out, or give id or -id.',
+    ],
     [
       'cursor=&order_by=id&order_by=name',
-      'A cursor goes by the id: leave order_by out, or give id or -id.',
+      'Pages by cursor are in the order of the id: leave order_by out, or give id or -id.',
     ],
   ])('refuses %s', async (query, error) => {
     const answer = await get(`${SOURCES}?${query}`);

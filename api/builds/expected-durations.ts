@@ -6,7 +6,7 @@ import { readOne } from '../rest/read-resource.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { build } from '../resources/build.ts';
-import { rounded } from '../rest/rounded.ts';
+import { roundOrNull } from '../rest/round-or-null.ts';
 
 const expectedSchema = z
   .object({
@@ -36,7 +36,7 @@ export const expectedDurationsOperation: Operation = {
   handle: async (ctx, { database }) => {
     const row = await readOne(database, build, idOf(ctx));
     const rows = await readExpectedDurations(database.sequelize, row['id'] as number);
-    const objects = rows.map((one) => ({ ...one, median_ms: rounded(one['median_ms']) }));
+    const objects = rows.map((one) => ({ ...one, median_ms: roundOrNull(one['median_ms']) }));
     const meta = { limit: objects.length, next: null, offset: 0, previous: null };
     answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
   },

@@ -15,7 +15,7 @@ import { pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { sourcePackage } from '../resources/source-package.ts';
-import { rounded } from '../rest/rounded.ts';
+import { roundOrNull } from '../rest/round-or-null.ts';
 
 const PATH = '/api/v1/packagestatistics/';
 const MAX_SEARCHED = 255;
@@ -97,7 +97,7 @@ export const packageStatisticsOperations: readonly Operation[] = [
         offset,
       });
       const meta = pageMeta(PATH, ctx.query, { limit, offset }, totalCount);
-      answerPage(ctx, { meta, objects: rows.map(show) });
+      answerPage(ctx, { meta, objects: rows.map(serializeStatistics) });
     },
   }),
   {
@@ -115,12 +115,12 @@ export const packageStatisticsOperations: readonly Operation[] = [
       if (!row)
         throw new AirlineError('not_found', `There is no package ${name.slice(0, MAX_SEARCHED)}.`);
       const history = await readPackageHistory(database.sequelize, name);
-      answerRead(ctx, { ...show(row), history: history.map(showRecord) });
+      answerRead(ctx, { ...serializeStatistics(row), history: history.map(serializeRecord) });
     },
   },
 ];
 
-function show(row: Row): z.infer<typeof statistics> {
+function serializeStatistics(row: Row): z.infer<typeof statistics> {
   const { source_package_id: id, builds, succeeded, failed, ...rest } = row as Statistics;
   const judged = succeeded + failed;
   return {
@@ -132,7 +132,7 @@ function show(row: Row): z.infer<typeof statistics> {
     failed,
     cancelled: rest.cancelled,
     success_rate: judged === 0 ? null : succeeded / judged,
-    median_build_ms: rounded(rest.median_build_ms),
+    median_build_ms: roundOrNull(rest.median_build_ms),
     last_build_at: rest.last_build_at?.toISOString() ?? null,
   };
 }
@@ -149,6 +149,6 @@ type Statistics = {
   readonly last_build_at: Date | null;
 };
 
-function showRecord({ build_id: id, ...record }: Row): Record<string, unknown> {
+function serializeRecord({ build_id: id, ...record }: Row): Record<string, unknown> {
   return { build: `/api/v1/build/${String(id)}/`, ...record };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readThroughput } from '../../models/build-throughput.ts';
 import { answerJson } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
-import { rounded } from '../rest/rounded.ts';
+import { roundOrNull } from '../rest/round-or-null.ts';
 
 const HOURS = 24;
 
@@ -42,7 +42,7 @@ export const throughputOperation: Operation = {
     const rows = await readThroughput(database.sequelize, { hours: HOURS, now: now() });
     const hours = rows.map((row) => ({
       ...row,
-      median_build_ms: rounded(row['median_build_ms']),
+      median_build_ms: roundOrNull(row['median_build_ms']),
     }));
     answerJson(ctx, 200, { hours });
   },

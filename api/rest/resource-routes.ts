@@ -34,7 +34,7 @@ export function resourceOperations(resource: Resource): Operation[] {
 }
 
 function readOperations(resource: Resource, name: string): Operation[] {
-  const shown = answerSchema(resource);
+  const schema = answerSchema(resource);
   return [
     {
       ...listOperation(resource),
@@ -50,7 +50,7 @@ function readOperations(resource: Resource, name: string): Operation[] {
       answers: {
         200: {
           description: 'The ones that exist, in the order of the ids.',
-          schema: z.object({ objects: z.array(shown), not_found: z.array(z.string()).optional() }),
+          schema: z.object({ objects: z.array(schema), not_found: z.array(z.string()).optional() }),
         },
       },
       errors: ['invalid_field'],
@@ -63,7 +63,7 @@ function readOperations(resource: Resource, name: string): Operation[] {
       summary: `Read one of ${name}`,
       scope: 'read',
       resource: name,
-      answers: { 200: { description: resource.summary, schema: shown } },
+      answers: { 200: { description: resource.summary, schema } },
       errors: ['not_found'],
       handle: async (ctx, deps) =>
         answerResource(ctx, deps, resource, await readOne(deps.database, resource, idOf(ctx))),
@@ -103,7 +103,7 @@ export function listOperation(resource: Resource): Operation {
 }
 
 function writeOperations(resource: Resource, scope: Scope, name: string): Operation[] {
-  const shown = answerSchema(resource);
+  const schema = answerSchema(resource);
   const list = `/api/v1/${name}/`;
   const detail = `/api/v1/${name}/{id}/`;
   const common = { scope, resource: name } as const;
@@ -114,7 +114,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       path: list,
       summary: `Add one to ${name}`,
       body: requestSchema(resource, 'creation'),
-      answers: { 201: { description: 'Added.', schema: shown } },
+      answers: { 201: { description: 'Added.', schema } },
       errors: WRITE_ERRORS,
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
@@ -128,7 +128,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       path: list,
       summary: `Add, change and delete several of ${name}, all or nothing`,
       body: patchListSchema(resource),
-      answers: { 202: { description: 'Done.', schema: z.object({ objects: z.array(shown) }) } },
+      answers: { 202: { description: 'Done.', schema: z.object({ objects: z.array(schema) }) } },
       errors: [...WRITE_ERRORS, 'not_found', 'referenced', 'precondition_failed'],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
@@ -145,8 +145,8 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       summary: `Change one of ${name}, or add it under this id`,
       body: putSchema(resource),
       answers: {
-        200: { description: 'Changed.', schema: shown },
-        201: { description: 'Added.', schema: shown },
+        200: { description: 'Changed.', schema },
+        201: { description: 'Added.', schema },
       },
       errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed'],
       handle: async (ctx, deps) => {
@@ -169,7 +169,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       path: detail,
       summary: `Change one of ${name}`,
       body: requestSchema(resource, 'change'),
-      answers: { 202: { description: 'Changed.', schema: shown } },
+      answers: { 202: { description: 'Changed.', schema } },
       errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed'],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);

@@ -10,7 +10,7 @@ import { architectureBuildSchema, buildStateSchema } from '../resources/progress
 import { whyWaiting } from './why-waiting.ts';
 
 /** Builds that the status names. */
-const SHOWN_WAITING = 20;
+const MAX_WAITING = 20;
 
 type Health = { healthy: boolean; latency_ms: number; error?: string };
 
@@ -59,7 +59,7 @@ const statusSchema = z
       )
       .nullable()
       .meta({
-        description: `The builds that make no progress, and why: the ${SHOWN_WAITING} that wait longest.`,
+        description: `The builds that make no progress, and why: the ${MAX_WAITING} that wait longest.`,
       }),
     waiting_total: z.int().nullable().meta({ description: 'How many builds make no progress.' }),
     health: healthSchema,
@@ -126,13 +126,13 @@ async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise
     health(deps),
     orError(() => within(deps.describeQueues())),
     orError(() => within(readRows(deps.database))),
-    orError(() => within(readWaitingBuilds(deps.database.sequelize, SHOWN_WAITING))),
+    orError(() => within(readWaitingBuilds(deps.database.sequelize, MAX_WAITING))),
   ]);
   answerJson(ctx, 200, {
     worker_queues: queues.value ?? null,
     ...(queues.error ? { worker_queues_error: queues.error } : {}),
     ...(rows.value ?? { builds: null, dispatch: null, unpublished_events: null }),
-    waiting: waiting.value?.builds.map((build) => showWaiting(build, queues.value)) ?? null,
+    waiting: waiting.value?.builds.map((build) => serializeWaiting(build, queues.value)) ?? null,
     waiting_total: waiting.value?.total ?? null,
     health: parts,
   });
@@ -152,7 +152,7 @@ async function readRows(database: Database) {
   };
 }
 
-function showWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {
+function serializeWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {
   return {
     build: `/api/v1/build/${build.id}/`,
     state: build.state,

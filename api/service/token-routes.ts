@@ -35,7 +35,7 @@ const newToken = z
   })
   .meta({ title: 'token_creation' });
 
-const shownToken = z
+const tokenSchema = z
   .object({
     id: z.int(),
     resource_uri: z.string(),
@@ -53,7 +53,7 @@ const shownToken = z
   })
   .meta({ title: 'token' });
 
-const issuedToken = shownToken
+const issuedTokenSchema = tokenSchema
   .extend({
     token: z.string().meta({ description: 'What the caller sends. It is shown only now.' }),
   })
@@ -94,13 +94,13 @@ export const tokenOperations: readonly Operation[] = [
     summary: 'List tokens, revoked ones included',
     scope: 'admin',
     query: pageParameters,
-    answers: { 200: { description: 'A page of tokens.', schema: pageSchema(shownToken) } },
+    answers: { 200: { description: 'A page of tokens.', schema: pageSchema(tokenSchema) } },
     errors: ['invalid_field'],
     handle: async (ctx, { database }, query) => {
       const { limit, offset } = pageOf(query);
       const { rows, totalCount } = await database.AccessToken.list({ limit, offset });
       const meta = pageMeta(LIST, ctx.query, { limit, offset }, totalCount);
-      answerPage(ctx, { meta, objects: rows.map(show) });
+      answerPage(ctx, { meta, objects: rows.map(serializeToken) });
     },
   }),
   {
@@ -109,7 +109,7 @@ export const tokenOperations: readonly Operation[] = [
     summary: 'Issue a token',
     scope: 'admin',
     body: newToken,
-    answers: { 201: { description: 'The token, with its text.', schema: issuedToken } },
+    answers: { 201: { description: 'The token, with its text.', schema: issuedTokenSchema } },
     errors: ['invalid_field', 'conflict'],
     handle: async (ctx, deps) => {
       const { expires_at: expiresAt, ...request } = readNewToken(ctx.request.body);
@@ -130,7 +130,7 @@ export const tokenOperations: readonly Operation[] = [
         );
       ctx.set('Location', uriOf(row));
       ctx.set('Cache-Control', 'no-store');
-      answerJson(ctx, 201, { ...show(row), token: text });
+      answerJson(ctx, 201, { ...serializeToken(row), token: text });
     },
   },
   {
@@ -138,10 +138,10 @@ export const tokenOperations: readonly Operation[] = [
     path: `${LIST}{id}/`,
     summary: 'Read a token, without its text',
     scope: 'admin',
-    answers: { 200: { description: 'The token.', schema: shownToken } },
+    answers: { 200: { description: 'The token.', schema: tokenSchema } },
     errors: ['not_found'],
     handle: async (ctx, { database }) => {
-      answerRead(ctx, show(orNotFound(await database.AccessToken.findByPk(idOf(ctx)))));
+      answerRead(ctx, serializeToken(orNotFound(await database.AccessToken.findByPk(idOf(ctx)))));
     },
   },
   {
@@ -149,13 +149,13 @@ export const tokenOperations: readonly Operation[] = [
     path: `${LIST}{id}/revoke/`,
     summary: 'Revoke a token at once; again changes nothing',
     scope: 'admin',
-    answers: { 202: { description: 'The token, revoked.', schema: shownToken } },
+    answers: { 202: { description: 'The token, revoked.', schema: tokenSchema } },
     errors: ['not_found'],
     handle: async (ctx, { database, now }) => {
       const row = orNotFound(await database.AccessToken.revoke(idOf(ctx), workOf(ctx), now()));
       const by = ctx.state.actor.name;
       ctx.state.logger().info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
-      answerJson(ctx, 202, show(row));
+      answerJson(ctx, 202, serializeToken(row));
     },
   },
 ];
@@ -176,7 +176,7 @@ function readNewToken(body: unknown): z.infer<typeof newToken> {
   throw new AirlineError('invalid_field', summary.join(' '), { fields });
 }
 
-function show(row: AccessToken): z.infer<typeof shownToken> {
+function serializeToken(row: AccessToken): z.infer<typeof tokenSchema> {
   return {
     id: row.id,
     resource_uri: uriOf(row),

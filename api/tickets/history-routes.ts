@@ -64,13 +64,13 @@ function historyOperation(
       });
       answerPage(ctx, {
         meta: pageMeta(`${of.uriOf(id)}history/`, ctx.query, { limit, offset }, totalCount),
-        objects: changes.map(showChange),
+        objects: changes.map(serializeChange),
       });
     },
   });
 }
 
-function showChange(change: StatusChange): z.input<typeof changeSchema> {
+function serializeChange(change: StatusChange): z.input<typeof changeSchema> {
   return {
     seq: change.seq,
     ticket: ticket.uriOf(change.ticketId),

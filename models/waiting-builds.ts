@@ -12,7 +12,7 @@ export type WaitingBuild = {
   readonly since: Date;
   readonly cancel_requested_at: Date | null;
   readonly dispatched_at: Date | null;
-  readonly trouble: LastError | null;
+  readonly lastError: LastError | null;
   readonly architecture_builds: readonly ArchitectureBuild[];
 };
 
@@ -27,7 +27,7 @@ export async function readWaitingBuilds(
   const builds = await query<WaitingBuild & { readonly total: number }>(
     sequelize,
     `SELECT id, state, coalesce((trouble->>'since')::timestamptz, requested_at) AS since, cancel_requested_at,
-       dispatched_at, trouble, architecture_builds, (count(*) OVER ())::integer AS total
+       dispatched_at, trouble AS "lastError", architecture_builds, (count(*) OVER ())::integer AS total
      FROM build
      WHERE finished_at IS NULL AND (state = 'queued' OR trouble IS NOT NULL
        OR architecture_builds @> '[{"state": "dependency_wait"}]')

@@ -47,7 +47,7 @@ export async function patchList(
   database: Database,
   resource: Resource,
   body: Body,
-  work: MutationContext,
+  context: MutationContext,
 ): Promise<Row[]> {
   const parsed = envelopeSchema.safeParse(body);
   if (!parsed.success)
@@ -55,14 +55,14 @@ export async function patchList(
       'invalid_field',
       'Invalid data sent: objects is a list of objects, deleted_objects of URIs.',
     );
-  if (work.ifRevision)
+  if (context.ifRevision)
     throw new AirlineError(
       'precondition_failed',
       'Objects of a list are changed without If-Match; change one by one those that must not have changed.',
     );
   const { objects, deleted_objects: deleted = [] } = parsed.data;
   const named = [...objects.flatMap(({ resource_uri: uri = [] }) => uri), ...deleted];
-  return atomically(database.sequelize, work, async (within) => {
+  return atomically(database.sequelize, context, async (within) => {
     // All of them first, so that two lists with the same objects in another order take turns.
     const ids = named.map((uri) => idIn(resource, uri));
     await writtenModel(database, resource).lockAll(ids, within.transaction);

@@ -8,7 +8,7 @@ import { patchList, patchListSchema } from './patch-list.ts';
 import { listParameters } from './query-schema.ts';
 import { pathId, readList, readOne, readSet } from './read-resource.ts';
 import { pageSchema, putSchema, requestSchema, answerSchema } from './request-schema.ts';
-import { occasionOf, workOf } from './request-work.ts';
+import { putModeOf, mutationContextOf } from './request-context.ts';
 import { describeResource, schemaOfSchema } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
 import { changeResource, createResource, deleteResource, putResource } from './write-resource.ts';
@@ -118,7 +118,12 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       errors: WRITE_ERRORS,
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
-        const row = await createResource(deps.database, resource, body, workOf(ctx, body));
+        const row = await createResource(
+          deps.database,
+          resource,
+          body,
+          mutationContextOf(ctx, body),
+        );
         answerWritten(ctx, deps, 201, resource, row);
       },
     },
@@ -132,7 +137,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       errors: [...WRITE_ERRORS, 'not_found', 'referenced', 'precondition_failed'],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
-        const rows = await patchList(deps.database, resource, body, workOf(ctx, body));
+        const rows = await patchList(deps.database, resource, body, mutationContextOf(ctx, body));
         answerWriting(ctx, 202, () => ({
           objects: rows.map((row) => resource.serialize(row, deps)),
         }));
@@ -157,8 +162,8 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
           resource,
           id,
           body,
-          workOf(ctx, body),
-          occasionOf(ctx),
+          mutationContextOf(ctx, body),
+          putModeOf(ctx),
         );
         answerWritten(ctx, deps, isNew ? 201 : 200, resource, row);
       },
@@ -174,7 +179,13 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const id = pathId(resource, idOf(ctx));
-        const row = await changeResource(deps.database, resource, id, body, workOf(ctx, body));
+        const row = await changeResource(
+          deps.database,
+          resource,
+          id,
+          body,
+          mutationContextOf(ctx, body),
+        );
         answerWritten(ctx, deps, 202, resource, row);
       },
     },
@@ -186,7 +197,12 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       answers: { 204: EMPTY },
       errors: ['not_found', 'referenced', 'precondition_failed'],
       handle: async (ctx, deps) => {
-        await deleteResource(deps.database, resource, pathId(resource, idOf(ctx)), workOf(ctx));
+        await deleteResource(
+          deps.database,
+          resource,
+          pathId(resource, idOf(ctx)),
+          mutationContextOf(ctx),
+        );
         ctx.status = 204;
       },
     },

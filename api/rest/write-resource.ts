@@ -24,11 +24,11 @@ export async function createResource(
   database: Database,
   resource: Resource,
   body: Body,
-  work: MutationContext,
+  context: MutationContext,
   id?: number,
 ): Promise<Row> {
   const values = { ...readValues(resource, body, 'creation'), ...(id === undefined ? {} : { id }) };
-  return withReferences(database, resource, body, work, async (references, within) => {
+  return withReferences(database, resource, body, context, async (references, within) => {
     try {
       const model = writtenModel(database, resource);
       return (await model.createOne({ ...values, ...references }, within)).get({ plain: true });
@@ -49,11 +49,11 @@ export async function changeResource(
   resource: Resource,
   id: number,
   body: Body,
-  work: MutationContext,
+  context: MutationContext,
 ): Promise<Row> {
   const values = readValues(resource, body, 'change');
-  await refuseNewReferences(database, resource, id, body, work);
-  return withReferences(database, resource, body, work, async (references, within) => {
+  await refuseNewReferences(database, resource, id, body, context);
+  return withReferences(database, resource, body, context, async (references, within) => {
     try {
       const changes = { ...values, ...references };
       const row = await writtenModel(database, resource).updateOne(id, changes, within);
@@ -76,17 +76,17 @@ export async function putResource(
   resource: Resource,
   id: number,
   body: Body,
-  work: MutationContext,
+  context: MutationContext,
   only?: 'change' | 'creation',
 ): Promise<{ row: Row; isNew: boolean }> {
-  const existing = await exists(database, resource, id, work);
+  const existing = await exists(database, resource, id, context);
   if (existing && only === 'creation')
     throw new AirlineError('precondition_failed', `There is a ${resource.name} ${id} already.`);
   if (existing)
-    return { row: await changeResource(database, resource, id, body, work), isNew: false };
+    return { row: await changeResource(database, resource, id, body, context), isNew: false };
   if (only === 'change')
     throw new AirlineError('precondition_failed', `There is no ${resource.name} ${id}.`);
-  return { row: await createResource(database, resource, body, work, id), isNew: true };
+  return { row: await createResource(database, resource, body, context, id), isNew: true };
 }
 
 /**
@@ -98,9 +98,10 @@ export async function deleteResource(
   database: Database,
   resource: Resource,
   id: number,
-  work: MutationContext,
+  context: MutationContext,
 ): Promise<void> {
-  if (!(await writtenModel(database, resource).deleteOne(id, work))) notFound(resource, String(id));
+  if (!(await writtenModel(database, resource).deleteOne(id, context)))
+    notFound(resource, String(id));
 }
 
 /** The resource that a body nests: the one that it names by its URI or by what is unique in it, else a new one. */
@@ -108,15 +109,15 @@ export async function findOrCreateResource(
   database: Database,
   resource: Resource,
   body: Body,
-  work: MutationContext,
+  context: MutationContext,
 ): Promise<number> {
   const uri = body['resource_uri'];
-  if (typeof uri === 'string' && uri !== '') return existingId(database, resource, uri, work);
+  if (typeof uri === 'string' && uri !== '') return existingId(database, resource, uri, context);
   const model = writtenModel(database, resource);
   if (model.unique === undefined)
-    return (await createResource(database, resource, body, work))['id'] as number;
+    return (await createResource(database, resource, body, context))['id'] as number;
   const values = readValues(resource, body, 'creation');
-  return withReferences(database, resource, body, work, async (references, within) => {
+  return withReferences(database, resource, body, context, async (references, within) => {
     return (await model.findOrCreateOne({ ...values, ...references }, within)).id;
   });
 }
@@ -176,7 +177,7 @@ async function withReferences<T>(
   database: Database,
   resource: Resource,
   body: Body,
-  work: MutationContext,
+  context: MutationContext,
   write: (references: Values, within: MutationContext) => Promise<T>,
 ): Promise<T> {
   const given = Object.entries(resource.fields).filter(
@@ -185,7 +186,7 @@ async function withReferences<T>(
   const isNesting = given.some(([name]) => typeof body[name] === 'object');
   const resolve = async (within: MutationContext) => {
     const references: Values = {};
-    // What is nested belongs to the same work, but has revisions of its own.
+    // What is nested belongs to the same change, but has revisions of its own.
     const unconditional = { ...within, ifRevision: undefined };
     for (const [name, { to }] of given)
       if (to)
@@ -198,7 +199,7 @@ async function withReferences<T>(
         );
     return write(references, within);
   };
-  return isNesting ? atomically(database.sequelize, work, resolve) : resolve(work);
+  return isNesting ? atomically(database.sequelize, context, resolve) : resolve(context);
 }
 
 function isGiven(body: Body, name: string): boolean {
@@ -210,20 +211,21 @@ async function referredId(
   to: Resource,
   name: string,
   given: unknown,
-  work: MutationContext,
+  context: MutationContext,
 ): Promise<number> {
-  if (typeof given === 'string') return existingId(database, to, given, work);
-  return atPlace(name, () => findOrCreateResource(database, to, given as Body, work));
+  if (typeof given === 'string') return existingId(database, to, given, context);
+  return atPlace(name, () => findOrCreateResource(database, to, given as Body, context));
 }
 
 async function existingId(
   database: Database,
   to: Resource,
   uri: string,
-  work: MutationContext,
+  context: MutationContext,
 ): Promise<number> {
   const id = to.idOf(uri);
-  if (id === undefined || !(await exists(database, to, id, work))) throw unknownReference(to, uri);
+  if (id === undefined || !(await exists(database, to, id, context)))
+    throw unknownReference(to, uri);
   return id;
 }
 
@@ -248,16 +250,16 @@ async function refuseNewReferences(
   resource: Resource,
   id: number,
   body: Body,
-  work: MutationContext,
+  context: MutationContext,
 ): Promise<void> {
   const given = Object.entries(resource.fields).filter(
     ([name, { to, writable }]) => to && writable === 'on creation' && Object.hasOwn(body, name),
   );
   if (given.length === 0) return;
-  const { transaction = null } = work;
+  const { transaction = null } = context;
   const row = await writtenModel(database, resource).findByPk(id, { transaction });
   if (!row) notFound(resource, String(id));
-  assertRevision(row.revision, work);
+  assertRevision(row.revision, context);
   const changed = given.filter(
     ([name, { to }]) => to?.idOf(uriIn(body[name])) !== row.get(resource.attributeOf(name)),
   );

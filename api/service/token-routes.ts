@@ -9,7 +9,7 @@ import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { pageSchema } from '../rest/request-schema.ts';
-import { workOf } from '../rest/request-work.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
 
 const LIST = '/api/v1/token/';
 const REQUIRED = 'This field is required.';
@@ -119,7 +119,7 @@ export const tokenOperations: readonly Operation[] = [
           expiresAt: expiresAt ? new Date(expiresAt) : undefined,
         },
         deps.limits.tokenLifetimes,
-        workOf(ctx),
+        mutationContextOf(ctx),
         deps.now(),
       );
       ctx.state
@@ -152,7 +152,9 @@ export const tokenOperations: readonly Operation[] = [
     answers: { 202: { description: 'The token, revoked.', schema: tokenSchema } },
     errors: ['not_found'],
     handle: async (ctx, { database, now }) => {
-      const row = orNotFound(await database.AccessToken.revoke(idOf(ctx), workOf(ctx), now()));
+      const row = orNotFound(
+        await database.AccessToken.revoke(idOf(ctx), mutationContextOf(ctx), now()),
+      );
       const by = ctx.state.actor.name;
       ctx.state.logger().info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
       answerJson(ctx, 202, serializeToken(row));

@@ -10,9 +10,9 @@ export function whyWaiting(
   build: WaitingBuild,
   queues: readonly WorkerQueue[] | undefined,
 ): string {
-  const { trouble } = build;
-  if (trouble)
-    return `${trouble.step} fails, ${trouble.tries} tries since ${trouble.since}: ${trouble.message}`;
+  const { lastError } = build;
+  if (lastError)
+    return `${lastError.step} fails, ${lastError.tries} tries since ${lastError.since}: ${lastError.message}`;
   const blocked = build.architecture_builds.find(({ state }) => state === 'dependency_wait');
   if (blocked)
     return `${blocked.package} on ${blocked.architecture} waits for ${blocked.dependencies ?? 'build dependencies'}`;

@@ -8,7 +8,7 @@ import {
 import { answerWriting } from '../rest/answers.ts';
 import { text } from '../rest/fields.ts';
 import type { Operation } from '../http/operation.ts';
-import { workOf } from '../rest/request-work.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
 import { binaryPackage, BINARY_PACKAGE_FIELDS } from '../resources/binary-package.ts';
 import { SOURCE_PACKAGE_FIELDS } from '../resources/source-package.ts';
 
@@ -66,7 +66,7 @@ export const importOperation: Operation = {
   errors: ['malformed_json', 'invalid_field', 'too_large', 'unsupported_media_type'],
   handle: async (ctx, { database }) => {
     const entries = await readEntries(ctx.request.body as readonly unknown[]);
-    const done = await importBinaryPackages(database.sequelize, entries, workOf(ctx));
+    const done = await importBinaryPackages(database.sequelize, entries, mutationContextOf(ctx));
     answerWriting(ctx, 200, () => done);
   },
 };

@@ -8,7 +8,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import { atPlace } from '../rest/nested-errors.ts';
 import type { Operation } from '../http/operation.ts';
 import { requestSchema } from '../rest/request-schema.ts';
-import { workOf } from '../rest/request-work.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
 import type { Resource } from '../rest/resource.ts';
 import { sourcePackageUpload } from '../resources/source-package-upload.ts';
@@ -84,18 +84,18 @@ export const bundleOperation: Operation = {
     const { database } = deps;
     const body = bodyOf(ctx);
     const read = readParts(body);
-    await atomically(database.sequelize, workOf(ctx, body), async (work) => {
+    await atomically(database.sequelize, mutationContextOf(ctx, body), async (context) => {
       const add = async (
         resource: Resource,
         place: string,
         values: Readonly<Record<string, unknown>>,
       ) =>
-        (await atPlace(place, () => createResource(database, resource, values, work)))[
+        (await atPlace(place, () => createResource(database, resource, values, context)))[
           'id'
         ] as number;
       const id = await add(ticket, '', body);
       const uri = ticket.uriOf(id);
-      await addPackages(database, read.subtickets, work);
+      await addPackages(database, read.subtickets, context);
       for (const [index, artifact] of read.artifacts.entries())
         await add(ticketArtifact, `artifacts[${index}]`, { ...artifact, ticket: uri });
       for (const [index, { artifacts, ...values }] of read.subtickets.entries()) {
@@ -109,7 +109,7 @@ export const bundleOperation: Operation = {
             subticket: subticketUri,
           });
       }
-      const full = await readFullTicket(deps, id, work);
+      const full = await readFullTicket(deps, id, context);
       ctx.set('Location', uri);
       answerWriting(ctx, 201, () => full);
     });
@@ -123,7 +123,7 @@ export const bundleOperation: Operation = {
 async function addPackages(
   database: Database,
   subtickets: readonly Readonly<Record<string, unknown>>[],
-  work: MutationContext,
+  context: MutationContext,
 ): Promise<void> {
   const nested = subtickets.flatMap(({ source_package_upload: upload }, index) => {
     const parsed = nestedPackage.safeParse(upload);
@@ -132,7 +132,7 @@ async function addPackages(
   });
   const key = ({ body }: (typeof nested)[number]) => String(body['name']);
   for (const { place, body } of nested.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)))
-    await atPlace(place, () => findOrCreateResource(database, sourcePackage, body, work));
+    await atPlace(place, () => findOrCreateResource(database, sourcePackage, body, context));
 }
 
 function readParts(body: Readonly<Record<string, unknown>>): z.infer<typeof envelopeSchema> {

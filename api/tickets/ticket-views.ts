@@ -4,7 +4,7 @@ import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import type { Operation } from '../http/operation.ts';
 import { pathId } from '../rest/read-resource.ts';
 import { requestSchema, answerSchema } from '../rest/request-schema.ts';
-import { workOf } from '../rest/request-work.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
 import { bodyOf, idOf, listOperation, schemaOperation } from '../rest/resource-routes.ts';
 import { view } from '../rest/declare-resource.ts';
 import type { Resource } from '../rest/resource.ts';
@@ -94,7 +94,13 @@ function updateOperation(update: Resource): Operation {
         });
       const changes = Object.fromEntries(given.map((name) => [name, sent[name]]));
       const id = pathId(update, idOf(ctx));
-      const row = await changeResource(deps.database, update, id, changes, workOf(ctx, sent));
+      const row = await changeResource(
+        deps.database,
+        update,
+        id,
+        changes,
+        mutationContextOf(ctx, sent),
+      );
       answerWritten(ctx, deps, 202, update, row);
     },
   };

@@ -9,7 +9,7 @@ const waiting: WaitingBuild = {
   since,
   cancel_requested_at: null,
   dispatched_at: since,
-  trouble: null,
+  lastError: null,
   architecture_builds: [],
 };
 const queue = (pollers: number, backlog: number): WorkerQueue => ({
@@ -32,7 +32,7 @@ describe('why a build waits', () => {
   test.each<[string, Partial<WaitingBuild>, WorkerQueue[] | undefined, string]>([
     [
       'a step that fails',
-      { trouble: { step: 'watchBuilds', message: '503', tries: 4, since: since.toISOString() } },
+      { lastError: { step: 'watchBuilds', message: '503', tries: 4, since: since.toISOString() } },
       [queue(1, 0)],
       `watchBuilds fails, 4 tries since ${since.toISOString()}: 503`,
     ],

@@ -9,7 +9,7 @@ import { reasonSchema } from './request-schema.ts';
  *
  * @throws AirlineError `invalid_field` where `reason` is no text
  */
-export function workOf(
+export function mutationContextOf(
   ctx: ApiContext,
   body: Readonly<Record<string, unknown>> = {},
 ): MutationContext {
@@ -24,7 +24,7 @@ export function workOf(
 }
 
 /** What a PUT may do: `If-Match` asks for a row that is there, `If-None-Match: *` for none (RFC 9110, 13.1). */
-export function occasionOf(ctx: ApiContext): 'change' | 'creation' | undefined {
+export function putModeOf(ctx: ApiContext): 'change' | 'creation' | undefined {
   if (ctx.get('If-Match') !== '') return 'change';
   return ctx.get('If-None-Match').trim() === '*' ? 'creation' : undefined;
 }

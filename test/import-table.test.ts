@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+
+// oxlint looks for tsgolint in the folder that it lints, and then on PATH.
+const PROGRAMS = resolve('node_modules/.bin');
+const ENVIRONMENT = { ...process.env, PATH: [PROGRAMS, process.env['PATH']].join(delimiter) };
 
 // The table of docs/architecture.md: what each folder may import, and what it may import as types only.
 const TABLE: Record<string, { values: string[]; types: string[] }> = {
@@ -47,16 +51,16 @@ async function lint(planted: Planted[]): Promise<Map<string, number>> {
       await mkdir(dirname(join(folder, file)), { recursive: true });
       await writeFile(join(folder, file), statement);
     }
-    const oxlint = resolve('node_modules/.bin/oxlint');
-    const { stdout } = await run(oxlint, ['--format=json'], { cwd: folder }).catch(
-      (failed: { stdout: string }) => failed,
-    );
+    const { stdout } = await run('oxlint', ['--format=json'], {
+      cwd: folder,
+      env: ENVIRONMENT,
+    }).catch((failed: { stdout: string }) => failed);
     const { diagnostics } = JSON.parse(stdout) as {
       diagnostics: { filename: string; code: string }[];
     };
     const counts = new Map(planted.map(({ file }) => [file, 0]));
     for (const { filename, code } of diagnostics)
-      if (/no-restricted-imports|no-process-env/.test(code))
+      if (/no-restricted-imports|no-process-env|no-cycle/.test(code))
         counts.set(filename, (counts.get(filename) ?? 0) + 1);
     return counts;
   } finally {
@@ -127,6 +131,44 @@ describe('the import table', () => {
       expect(allowed.toSorted()).toEqual(below.map((to) => `api/${from}/to-${to}.ts`).toSorted());
     },
   );
+
+  test('main/config imports nothing of the embedded stack and the demonstration', async () => {
+    const caught = await lint([
+      { file: 'main/config/a.ts', statement: valueImport('embedded') },
+      { file: 'main/config/sections/b.ts', statement: valueImport('demo', '../..') },
+      { file: 'main/embedded/c.ts', statement: valueImport('config') },
+    ]);
+    expect(Object.fromEntries(caught)).toEqual({
+      'main/config/a.ts': 1,
+      'main/config/sections/b.ts': 1,
+      'main/embedded/c.ts': 0,
+    });
+  });
+
+  test('a circle is caught, also one of types alone', async () => {
+    const imports = (name: string) => `import { ${name} } from './${name}.ts';\n`;
+    const caught = await lint([
+      { file: 'api/one.ts', statement: `${imports('two')}export const one = () => two();\n` },
+      { file: 'api/two.ts', statement: `${imports('one')}export const two = () => one();\n` },
+      {
+        file: 'api/first.ts',
+        statement: "import type { Second } from './second.ts';\nexport type First = Second[];\n",
+      },
+      {
+        file: 'api/second.ts',
+        statement:
+          "import type { First } from './first.ts';\nexport type Second = { all: First };\n",
+      },
+      { file: 'api/outside.ts', statement: `${imports('one')}one();\n` },
+    ]);
+    expect(Object.fromEntries(caught)).toEqual({
+      'api/one.ts': 1,
+      'api/two.ts': 1,
+      'api/first.ts': 1,
+      'api/second.ts': 1,
+      'api/outside.ts': 0,
+    });
+  });
 
   test('only main/config reads process.env', async () => {
     const statement = 'export const home = process.env.HOME;\n';

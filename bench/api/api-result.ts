@@ -1,5 +1,5 @@
 import type { Result } from '../report.ts';
-import type { MeasureOptions, Measured } from './measure.ts';
+import type { Measured } from './measured.ts';
 import { CONNECTIONS, OPERATIONS } from './operations.ts';
 import { SIZES } from './seed.ts';
 import { goals, summarise } from './summary.ts';
@@ -19,7 +19,7 @@ const LAYERS_NOTE =
 export function apiResult(
   name: ComparisonName,
   measured: readonly Measured[],
-  { rounds, windowMs }: Pick<MeasureOptions, 'rounds' | 'windowMs'>,
+  { rounds, windowMs }: { rounds: number; windowMs: number },
 ): Result {
   const rows = summarise(measured);
   const { small, large } = SIZES;

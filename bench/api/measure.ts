@@ -1,18 +1,11 @@
 import { withBenchDatabase } from './bench-database.ts';
 import { load, type Sample } from './load.ts';
+import type { Measured } from './measured.ts';
 import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
-import { countHistory, type Size } from './seed.ts';
+import { countHistory } from './seed.ts';
 import type { Result } from '../report.ts';
 import { apiResult } from './api-result.ts';
 import { COMPARISONS, startTargets, type ComparisonName, type Target } from './targets.ts';
-
-/** One target's samples of one operation, one for each round. */
-export type Measured = {
-  operation: OperationName;
-  title: string;
-  size: Size;
-  samples: Sample[];
-};
 
 export type MeasureOptions = {
   rounds: number;

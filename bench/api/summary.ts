@@ -1,7 +1,7 @@
 import { atLeast, below, type Goal } from '../report.ts';
 import { median } from '../statistics.ts';
 import type { Sample } from './load.ts';
-import type { Measured } from './measure.ts';
+import type { Measured } from './measured.ts';
 import { OPERATIONS, type OperationName } from './operations.ts';
 import type { Size } from './seed.ts';
 import { AIRLINE, COMPARISONS, type ComparisonName } from './targets.ts';

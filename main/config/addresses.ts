@@ -1,6 +1,6 @@
 import type { SourceUrlRule } from '../../domain/source-url.ts';
-import { rabbitmqPorts } from '../embedded/rabbitmq.ts';
 import { ConfigError, type Config } from './config.ts';
+import { rabbitmqPorts } from './rabbitmq-ports.ts';
 import { addresses } from './sections/addresses.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -51,7 +51,7 @@ export function sourceUrlRule(config: Config): SourceUrlRule {
     refusedPorts: [
       config.server.port,
       ...Object.values(config.ports),
-      ...rabbitmqPorts(config.ports.amqp).map(({ port }) => port),
+      ...Object.values(rabbitmqPorts(config.ports.amqp)),
       ...configuredPorts(config),
     ],
     storeUrl: storeUrl(config),

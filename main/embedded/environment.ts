@@ -5,7 +5,7 @@ import type { Directories } from './directories.ts';
 import type { PartName } from './part.ts';
 import type { NeededPort } from './ports.ts';
 import { databaseUrl } from './postgres.ts';
-import { amqpUrl, rabbitmqPorts } from './rabbitmq.ts';
+import { amqpUrl, neededRabbitmqPorts } from './rabbitmq.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -131,7 +131,7 @@ export function neededPorts(config: Config, parts: readonly PartName[]): NeededP
   const { host, port } = config.server;
   const needed: Partial<Record<PartName, NeededPort[]>> = {
     postgresql: [one('PostgreSQL', 'database')],
-    rabbitmq: rabbitmqPorts(config.ports.amqp),
+    rabbitmq: neededRabbitmqPorts(config.ports.amqp),
     temporal: [one('Temporal', 'temporal'), one("Temporal's Web UI", 'temporalUi')],
     'stand-in': [one('the Launchpad stand-in', 'standIn'), one("the stand-in's FTP", 'standInFtp')],
     api: [{ part: 'the API', port, host, variable: 'AIRLINE_API_PORT' }],

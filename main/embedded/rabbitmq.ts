@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import amqp from 'amqplib';
+import { rabbitmqPorts } from '../config/rabbitmq-ports.ts';
 import { listens } from './tcp.ts';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
@@ -10,20 +11,19 @@ import type { Account } from './unprivileged-user.ts';
 
 // Debian's /usr/sbin/rabbitmq-server switches to the user rabbitmq; this is the program under it.
 const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
-const DISTRIBUTION_OFFSET = 20_000;
-const NAMES_OFFSET = 20_001;
 
 /** Address of the private node. */
 export function amqpUrl(port: number): string {
   return `amqp://guest:guest@127.0.0.1:${port}/`;
 }
 
-/** The ports of the node: for clients, for Erlang's distribution and for its names service. */
-export function rabbitmqPorts(port: number): NeededPort[] {
+/** The ports that must be free for the node. */
+export function neededRabbitmqPorts(port: number): NeededPort[] {
+  const ports = rabbitmqPorts(port);
   return [
-    { part: 'RabbitMQ', port },
-    { part: "RabbitMQ's distribution", port: port + DISTRIBUTION_OFFSET },
-    { part: "RabbitMQ's names service", port: port + NAMES_OFFSET },
+    { part: 'RabbitMQ', port: ports.clients },
+    { part: "RabbitMQ's distribution", port: ports.distribution },
+    { part: "RabbitMQ's names service", port: ports.names },
   ].map((needed) => ({ ...needed, host: '127.0.0.1', variable: 'AIRLINE_AMQP_PORT' }));
 }
 
@@ -47,13 +47,13 @@ export function rabbitmqParts(options: {
 }): Service<PartName>[] {
   const { directories, port, account, limits } = options;
   const home = join(directories.state, 'rabbitmq');
-  const namesPort = port + NAMES_OFFSET;
+  const ports = rabbitmqPorts(port);
   const environment = {
     PATH: '/usr/bin:/bin',
     LANG: 'C.UTF-8',
     HOME: home,
     ERL_EPMD_ADDRESS: '127.0.0.1',
-    ERL_EPMD_PORT: String(namesPort),
+    ERL_EPMD_PORT: String(ports.names),
   };
   return [
     {
@@ -76,11 +76,11 @@ export function rabbitmqParts(options: {
       },
       // Left to RabbitMQ, it would become a daemon that nobody stops.
       command: () => ({ file: 'epmd', args: [], cwd: '/', environment, runAs: account }),
-      isReady: () => listens(namesPort),
+      isReady: () => listens(ports.names),
       startTimeoutMs: 10_000,
       stopSignal: 'SIGTERM',
       stopTimeoutMs: 5_000,
-      summary: () => `RabbitMQ's names service on 127.0.0.1:${namesPort}`,
+      summary: () => `RabbitMQ's names service on 127.0.0.1:${ports.names}`,
     },
     {
       kind: 'service',
@@ -95,7 +95,7 @@ export function rabbitmqParts(options: {
           RABBITMQ_NODENAME: 'airline@localhost',
           RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
           RABBITMQ_NODE_PORT: String(port),
-          RABBITMQ_DIST_PORT: String(port + DISTRIBUTION_OFFSET),
+          RABBITMQ_DIST_PORT: String(ports.distribution),
           RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
           RABBITMQ_MNESIA_BASE: join(home, 'mnesia'),
           RABBITMQ_LOG_BASE: join(home, 'log'),

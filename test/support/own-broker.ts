@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loadConfig } from '../../main/config/config.ts';
 import { processesWith, sendSignal } from '../../main/embedded/process-table.ts';
-import { rabbitmqPorts } from '../../main/embedded/rabbitmq.ts';
+import { rabbitmqPorts } from '../../main/config/rabbitmq-ports.ts';
 import { STACK_MARKER } from '../../main/embedded/stale-processes.ts';
 import { startStack, type Stack } from '../../main/embedded/stack.ts';
 import { stackAddresses } from './addresses.ts';
@@ -54,7 +54,7 @@ export async function startOwnBroker(environment: Record<string, string> = {}): 
     PATH: '/usr/lib/rabbitmq/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
     HOME: home,
-    ERL_EPMD_PORT: String(rabbitmqPorts(amqp)[2]?.port),
+    ERL_EPMD_PORT: String(rabbitmqPorts(amqp).names),
     RABBITMQ_NODENAME: 'airline@localhost',
     RABBITMQ_CONF_ENV_FILE: join(home, 'rabbitmq-env.conf'),
   };

@@ -1,4 +1,4 @@
-import type { Measured } from '../../../bench/api/measure.ts';
+import type { Measured } from '../../../bench/api/measured.ts';
 import { goals, summarise } from '../../../bench/api/summary.ts';
 import { AIRLINE, PEER } from '../../../bench/api/targets.ts';
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { checkPorts, type NeededPort } from '../../../main/embedded/ports.ts';
-import { rabbitmqPorts } from '../../../main/embedded/rabbitmq.ts';
+import { neededRabbitmqPorts } from '../../../main/embedded/rabbitmq.ts';
 
 // Below the range that the kernel takes the ports of outgoing connections from, so that a port
 // that is free now stays free; and RabbitMQ's other two ports, 20000 above, still exist.
@@ -28,7 +28,7 @@ export async function freePorts(): Promise<{
       (port): NeededPort => ({ port, host: '127.0.0.1', variable: '', part: '' }),
     );
     try {
-      await checkPorts([...rabbitmqPorts(amqp), ...others]);
+      await checkPorts([...neededRabbitmqPorts(amqp), ...others]);
       return { database, amqp, temporal, temporalUi, standIn, standInFtp, api };
     } catch {
       // One of them is taken: others then.

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { fileNameOfUrl } from '../../domain/source-file.ts';
 import { runCommand } from './run-command.ts';
 
 type Collection = { entries: { self_link: string; status: string }[] };
@@ -75,7 +76,7 @@ async function getJson<T>(url: string): Promise<T> {
 async function download(url: string, directory: string): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(300_000) });
   if (!response.ok || !response.body) throw new Error(`GET ${url}: ${response.status}`);
-  const path = join(directory, basename(decodeURIComponent(new URL(url).pathname)));
+  const path = join(directory, basename(fileNameOfUrl(url)));
   await pipeline(Readable.fromWeb(response.body as never), createWriteStream(path));
   return path;
 }

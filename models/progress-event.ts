@@ -8,7 +8,7 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import type { BuildState } from '../domain/build-request.ts';
+import type { BuildRowState } from '../domain/build-request.ts';
 import {
   isFinal,
   PROGRESS_STATE,
@@ -32,7 +32,7 @@ const PUBLISH_LOCK = 4242;
  */
 const PUBLISH_MS = 10_000;
 
-const BUILD_STATE: Record<WorkerMessage, BuildState> = {
+const BUILD_STATE: Record<WorkerMessage, BuildRowState> = {
   STARTED: 'checking',
   INPROGRESS: 'building',
   COMPLETE: 'completed',

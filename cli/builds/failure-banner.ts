@@ -1,5 +1,5 @@
 import type { Failure } from '../../api/openapi/contract.generated.ts';
-import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { failureLog } from '../../domain/failure-log.ts';
 import type { Output } from '../output/output.ts';
 import { printable, printableLine } from '../../domain/printable.ts';
 import type { ApiClient } from '../server/api-client.ts';
@@ -12,7 +12,7 @@ export function failureBanner(
   { id, failure, logs }: FailedBuild,
 ): string {
   const { colour } = out;
-  const log = logOf(failure, logs);
+  const log = failureLog(failure, logs);
   const excerpt = excerptLines(failure);
   const facts: [string, string | undefined][] = [
     ['Package', failure.package],
@@ -26,17 +26,15 @@ export function failureBanner(
   const line = ([name, text]: [string, string | undefined]) =>
     `  ${colour('faint', name.padEnd(width))}${printableLine(text ?? '')}`;
   const known = facts.filter(([, text]) => text !== undefined && text !== '');
-  const [where, rest_] = [
-    known.filter(([name]) => isPlace(name)),
-    known.filter(([name]) => !isPlace(name)),
-  ];
+  const where = known.filter(([name]) => isPlace(name));
+  const advice = known.filter(([name]) => !isPlace(name));
   return [
     colour('bad', `✗ Build ${id} failed: ${printableLine(failure.class)}`),
     `  ${printableLine(failure.message)}`,
     '',
     ...where.map(line),
     ...(excerpt.length > 0 ? ['', ...excerpt.map((one) => colour(one.tone, one.text)), ''] : []),
-    ...rest_.map(line),
+    ...advice.map(line),
   ].join('\n');
 }
 
@@ -48,16 +46,6 @@ function retryAdvice(id: number, { retryable }: Failure): string {
   return retryable
     ? `can help: airline build retry ${id}`
     : 'does not help; correct the cause and request a new build';
-}
-
-/** The log that a failure is told of: that of its package and architecture. */
-function logOf({ package: name, architecture, class: kind }: Failure, logs: readonly string[]) {
-  const end = kind === 'publish_failed' ? '.upload.log' : '.build.log';
-  const own = logs.find((url) => {
-    const file = fileNameOfUrl(url);
-    return file.startsWith(`${name}_`) && file.endsWith(`_${architecture}${end}`);
-  });
-  return own ?? logs[0];
 }
 
 type ExcerptLine = { tone: 'bad' | 'plain'; text: string };

@@ -42,7 +42,7 @@ export function addStatusCommand(program: Command, runner: Runner): void {
 
 function describeStatus(out: Output, status: Status): string {
   const { colour, now } = out;
-  const parts = Object.entries(status.health) as [string, PartHealth][];
+  const parts = Object.entries<PartHealth>({ ...status.health });
   const builds = Object.entries(status.builds ?? {});
   const text = [
     out.table(

@@ -1,16 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import type { BuildState } from '../../domain/build-request.ts';
 import { isStepValue, stepName, STEP_VALUES, type StepValue } from '../../domain/ticket.ts';
 import { parseDuration } from '../output/time-format.ts';
-
-/** The states that a build is found in. What else it goes through is within one of these. */
-export const BUILD_STATES = [
-  'queued',
-  'checking',
-  'building',
-  'completed',
-  'failed',
-] as const satisfies readonly BuildState[];
 
 /** A step as people read it, `200 Package Building`; what is not a step as it is. */
 export function stepText(step: string): string {

@@ -1,4 +1,8 @@
 import { styleText } from 'node:util';
+import type { BuildState } from '../../domain/build-request.ts';
+import type { BuildRecordState } from '../../domain/build-state.ts';
+import type { ProgressState } from '../../domain/progress.ts';
+import type { StepValue } from '../../domain/ticket.ts';
 
 /** What a text is about; state is never said by colour alone. */
 export type Tone = 'good' | 'bad' | 'busy' | 'faint' | 'strong' | 'plain';
@@ -30,15 +34,30 @@ export function isColoured(
   );
 }
 
-/** The tone of a progress state, of a build record's state or of a workflow step. */
-export function toneOf(state: string): Tone {
-  if (/^(?:COMPLETED|completed|1000)$/.test(state)) return 'good';
-  if (/^(?:FAILED|failed|999)$/.test(state)) return 'bad';
-  if (
-    /^(?:STATUS|checking|uploading|accepting|building|collecting|dependency_wait|[2-5]00)$/.test(
-      state,
-    )
-  )
-    return 'busy';
-  return 'plain';
+/** The tone of a state or a step. */
+export function toneOf(state: BuildState | BuildRecordState | ProgressState | StepValue): Tone {
+  switch (state) {
+    case 'COMPLETED':
+    case 'completed':
+    case '1000':
+      return 'good';
+    case 'FAILED':
+    case 'failed':
+    case '999':
+      return 'bad';
+    case 'STATUS':
+    case 'checking':
+    case 'uploading':
+    case 'accepting':
+    case 'building':
+    case 'collecting':
+    case 'dependency_wait':
+    case '200':
+    case '300':
+    case '400':
+    case '500':
+      return 'busy';
+    default:
+      return 'plain';
+  }
 }

@@ -51,7 +51,7 @@ export function RequestDetails({
           <ol class="attempts">
             {attempts.map((attempt) => (
               <li key={attempt.attempt}>
-                <StateBadge label={buildLabel(attempt as Attempt & Build)} isPlain />
+                <StateBadge label={buildLabel(attempt)} isPlain />
                 <span>
                   attempt {attempt.attempt}, {exactTime(attempt.requested_at)}
                   {attempt.requested_by !== null && ` by ${attempt.requested_by}`}

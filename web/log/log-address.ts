@@ -1,8 +1,9 @@
+import { failureLog } from '../../domain/failure-log.ts';
 import { fileNameOfUrl } from '../../domain/source-file.ts';
 import { buildAddress } from '../addresses.ts';
 import type { Build } from '../server/api-types.ts';
 
-/** A log of a build: what it is called, and where it is to be had. */
+/** A log of a build: its name and its addresses. */
 export type LogPlace = {
   /** The name of its file. */
   name: string;
@@ -19,21 +20,13 @@ export function logPlace(url: string): LogPlace {
   return { name: fileNameOfUrl(url), path: isOurs ? parsed?.pathname : undefined, url };
 }
 
-/** The log that a build's failure is of; else the first. */
-export function failureLog({
+/** The log that tells why a build failed; the first one where it has not failed. */
+export function failureLogPlace({
   logs,
   failure,
 }: Pick<Build, 'logs' | 'failure'>): LogPlace | undefined {
-  const places = logs.map(logPlace);
-  if (!failure) return places[0];
-  const { package: name, architecture, class: failureClass } = failure;
-  const own = places.filter(
-    (place) =>
-      (name === undefined || place.name.startsWith(`${name}_`)) &&
-      (architecture === undefined || place.name.includes(`_${architecture}.`)),
-  );
-  const kind = failureClass === 'publish_failed' ? '.upload.log' : '.build.log';
-  return own.find((place) => place.name.endsWith(kind)) ?? own[0] ?? places[0];
+  const url = failureLog(failure, logs);
+  return url === undefined ? undefined : logPlace(url);
 }
 
 /** The page of a build at a log and, where it is given, at a line of it. */
@@ -44,7 +37,7 @@ export function logAddress(buildId: number, name: string, line?: number): string
 
 /** The page of a build at what made it fail. */
 export function failureLogAddress(build: Build): string | undefined {
-  const place = failureLog(build);
+  const place = failureLogPlace(build);
   return place && logAddress(build.id, place.name, build.failure?.line);
 }
 

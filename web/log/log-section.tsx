@@ -3,7 +3,7 @@ import { Empty, ErrorNote } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { size } from '../format.ts';
 import type { Build } from '../server/api-types.ts';
-import { failureLog, logAddress, logPlace } from './log-address.ts';
+import { failureLogPlace, logAddress, logPlace } from './log-address.ts';
 import { LogViewer } from './log-viewer.tsx';
 import { useLog } from './use-log.ts';
 
@@ -11,9 +11,9 @@ import { useLog } from './use-log.ts';
 export function LogSection({ build }: { build: Build }) {
   const { query } = useLocation();
   const places = build.logs.map(logPlace);
-  const open = places.find(({ name }) => name === query['log']) ?? failureLog(build);
+  const open = places.find(({ name }) => name === query['log']) ?? failureLogPlace(build);
   const log = useLog(open?.path);
-  const failedIn = failureLog(build);
+  const failedIn = failureLogPlace(build);
   const markedLine = open && failedIn?.name === open.name ? build.failure?.line : undefined;
 
   return (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { BUILD_ROW_STATES } from '../../domain/build-request.ts';
 import { buildAddress, idOf } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
@@ -13,15 +14,15 @@ import { useResource, type Resource } from '../server/use-resource.ts';
 import { isVisible } from '../server/page-visibility.ts';
 import { buildLabel } from '../states.ts';
 
-const LOOK_MS = 5_000;
-const LOOK_BACK_MS = 60_000;
+const STATUS_POLL_MS = 5_000;
+const HISTORY_POLL_MS = 60_000;
 
 /** What the service does, what it waits for and why, and how its parts are. */
 export function StatusPage() {
   const status = useResource<Status>('/api/v1/status', ({ build }) => build.length > 0);
   const day = useResource<StatusHistory>('/api/v1/status/history/');
-  useRepeated(status, LOOK_MS);
-  useRepeated(day, LOOK_BACK_MS);
+  useRepeated(status, STATUS_POLL_MS);
+  useRepeated(day, HISTORY_POLL_MS);
   const { data, error, reload } = status;
 
   return (
@@ -118,8 +119,6 @@ function Part({ name, part }: { name: string; part: Status['health']['database']
   );
 }
 
-const STATES = ['queued', 'checking', 'building', 'completed', 'failed'] as const;
-
 function Counts({
   status: { builds, dispatch, unpublished_events: unpublished },
 }: {
@@ -129,7 +128,7 @@ function Counts({
     return <p class="note note-warn">The database does not answer, so nobody knows.</p>;
   return (
     <dl class="figures">
-      {STATES.map((state) => (
+      {BUILD_ROW_STATES.map((state) => (
         <div key={state} class="card">
           <dt>
             <StateBadge

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { BUILD_ROW_STATES } from '../../../domain/build-request.ts';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { usageError } from '../../command-error.ts';
 import { buildColumns } from '../../builds/build-view.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
-import { BUILD_STATES, collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { collectWords, parseId } from '../../definition/argument-parsers.ts';
 import type { Page } from '../../server/api-client.ts';
 
 /** Adds `airline build list`. */
@@ -18,7 +19,7 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
         .option('--ticket <id>', 'of this ticket', parseId)
         .option(
           '--state <state>',
-          `in this state: ${BUILD_STATES.join(', ')}; more than once for several`,
+          `in this state: ${BUILD_ROW_STATES.join(', ')}; more than once for several`,
           collectWords,
         )
         .option('--ppa <ppa>', 'in this PPA, as it was written in the request')
@@ -60,10 +61,10 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
 }
 
 function stateOf(text: string): string {
-  const state = BUILD_STATES.find((one) => one === text.toLowerCase());
+  const state = BUILD_ROW_STATES.find((one) => one === text.toLowerCase());
   if (state) return state;
   throw usageError(
     `There is no state ${JSON.stringify(text)}.`,
-    `States are ${BUILD_STATES.join(', ')}.`,
+    `States are ${BUILD_ROW_STATES.join(', ')}.`,
   );
 }

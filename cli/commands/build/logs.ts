@@ -76,16 +76,26 @@ async function printLogs(
     const { bytes } = await api.stream(url);
     if (urls.length > 1) out.notice(`==> ${fileNameOfUrl(url)} <==`);
     // A log comes from strangers: a terminal gets the text of it, a pipe its bytes.
-    await pipeline(out.isTerminal ? cleaned(bytes) : bytes, environment.stdout, { end: false });
+    await pipeline(out.isTerminal ? printableText(bytes) : bytes, environment.stdout, {
+      end: false,
+    });
   }
 }
 
-async function* cleaned(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** The text of a log, printable, each line end one line feed. */
+async function* printableText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  const shown = (text: string) => printable(text.replaceAll('\r\n', '\n'));
-  for await (const part of bytes) yield shown(decoder.decode(part, { stream: true }));
-  yield shown(decoder.decode());
+  let held = '';
+  for await (const part of bytes) {
+    const text = held + decoder.decode(part, { stream: true });
+    // The line feed of a carriage return may be the first character of the next part.
+    held = text.endsWith('\r') ? '\r' : '';
+    yield printableLines(held === '' ? text : text.slice(0, -1));
+  }
+  yield printableLines(held + decoder.decode());
 }
+
+const printableLines = (text: string) => printable(text.replaceAll('\r\n', '\n'));
 
 async function logsOf(
   api: CommandContext['api'],

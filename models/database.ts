@@ -14,7 +14,7 @@ import { defineProject } from './project.ts';
 import { defineSession } from './session.ts';
 import { defineSourcePackageUpload } from './source-package-upload.ts';
 import { defineSourcePackage } from './source-package.ts';
-import * as preparedPg from './sql/prepared-pg.ts';
+import { preparedPg } from './sql/prepared-pg.ts';
 import { defineSubticketArtifact } from './subticket-artifact.ts';
 import { defineSubticket } from './subticket.ts';
 import { defineTestSuite } from './test-suite.ts';

@@ -110,5 +110,4 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
   return IdempotencyKey;
 }
 
-export type IdempotencyKeyModel = ReturnType<typeof defineIdempotencyKey>;
-export type IdempotencyKey = InstanceType<IdempotencyKeyModel>;
+export type IdempotencyKey = InstanceType<ReturnType<typeof defineIdempotencyKey>>;

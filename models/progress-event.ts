@@ -220,5 +220,4 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
   return ProgressEvent;
 }
 
-export type ProgressEventModel = ReturnType<typeof defineProgressEvent>;
-export type ProgressEvent = InstanceType<ProgressEventModel>;
+export type ProgressEvent = InstanceType<ReturnType<typeof defineProgressEvent>>;

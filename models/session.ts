@@ -140,8 +140,7 @@ export function defineSession(
   return Session;
 }
 
-export type SessionModel = ReturnType<typeof defineSession>;
-export type Session = InstanceType<SessionModel>;
+export type Session = InstanceType<ReturnType<typeof defineSession>>;
 
 // 256 random bits cannot be guessed from their hash, so it needs neither a salt nor to be slow.
 function hashOf(text: string): Buffer {

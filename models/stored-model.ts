@@ -24,7 +24,7 @@ type Own = {
 };
 
 /** A row of a stored model. */
-export type StoredRow<Values> = Model<Values & Own> & Readonly<Values & Own>;
+type StoredRow<Values> = Model<Values & Own> & Readonly<Values & Own>;
 
 /** A row like a new one exists already. */
 export class DuplicateRow extends Error {

@@ -17,7 +17,7 @@ const names = new Map<string, string>();
 const counts = new Map<string, number>();
 
 /** A pg client that prepares what it is given often with bound values. */
-export class Client extends pg.Client {
+class PreparingClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
     const query = this.query.bind(this) as (...given: unknown[]) => unknown;
@@ -30,7 +30,8 @@ export class Client extends pg.Client {
   }
 }
 
-export const types = pg.types;
+/** What Sequelize takes as its `dialectModule`. */
+export const preparedPg = { ...pg, Client: PreparingClient };
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);

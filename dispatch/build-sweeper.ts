@@ -1,0 +1,74 @@
+import { failureOf, type Failure } from '../domain/failure.ts';
+import type { Build } from '../models/build.ts';
+import { forEachBuild } from './build-fault.ts';
+import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
+import { endBuild } from './end-build.ts';
+
+/**
+ * Ends builds whose workflow ended without a result: one that was terminated, or that a fault ended, reports nothing, and
+ * its caller would wait for ever.
+ */
+export class BuildSweeper {
+  readonly #context: DispatchContext;
+  readonly #intervalMs: number;
+  readonly #silenceMs: number;
+  #sweptAtMs = 0;
+  /** The silent build that was asked after last. */
+  #silentId = 0;
+
+  /**
+   * @param options.sweepIntervalMs wait between sweeps
+   * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
+   */
+  constructor(
+    context: DispatchContext,
+    { sweepIntervalMs, silenceMs }: { sweepIntervalMs: number; silenceMs: number },
+  ) {
+    this.#context = context;
+    this.#intervalMs = sweepIntervalMs;
+    this.#silenceMs = silenceMs;
+  }
+
+  /** Sweeps where it is time to. A sweep that failed is repeated in the next round. */
+  async sweepWhenDue(signal: AbortSignal): Promise<void> {
+    const nowMs = Date.now();
+    if (nowMs - this.#sweptAtMs < this.#intervalMs) return;
+    const { database, workflows } = this.#context;
+    const oldest = await database.Build.oldestUnfinished();
+    if (oldest) {
+      const ended = await workflows.endedWithoutResult(oldest);
+      const unfinished = await database.Build.unfinishedOf(ended);
+      await forEachBuild(unfinished, signal, (build) =>
+        this.#endUnlessRunning(build, 'was terminated, timed out or failed'),
+      );
+      await this.#askAfterSilentBuilds(new Date(nowMs - this.#silenceMs), signal);
+    }
+    this.#sweptAtMs = nowMs;
+  }
+
+  /** What Temporal has lost is in no list of what has ended. */
+  async #askAfterSilentBuilds(since: Date, signal: AbortSignal): Promise<void> {
+    const silent = await this.#context.database.Build.silentSince(
+      since,
+      this.#silentId,
+      BATCH_SIZE,
+    );
+    this.#silentId = silent.length === BATCH_SIZE ? (silent.at(-1)?.id ?? 0) : 0;
+    await forEachBuild(silent, signal, (build) => this.#endUnlessRunning(build, 'has ended'));
+  }
+
+  /** A workflow that an operator has reset runs again under its id, behind a run that was terminated. */
+  async #endUnlessRunning(build: Build, how: string): Promise<void> {
+    const status = await this.#context.workflows.status(build.workflowId);
+    if (status === 'running') return;
+    const what = status === 'ended' ? how : 'is unknown to Temporal';
+    await endBuild(this.#context, build, withoutResult(what));
+  }
+}
+
+function withoutResult(what: string): Failure {
+  return failureOf(
+    'internal',
+    `its workflow ${what} without a result; what it had uploaded may still be built in the PPA`,
+  );
+}

@@ -1,0 +1,22 @@
+import type { Failure } from '../domain/failure.ts';
+import type { Build } from '../models/build.ts';
+import type { DispatchContext } from './dispatch-context.ts';
+
+/** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
+const FINAL_REPORT = 'final';
+
+/** Ends a build in place of its workflow, unless it has ended. */
+export async function endBuild(
+  { database, logger }: DispatchContext,
+  build: Build,
+  failure: Failure,
+): Promise<void> {
+  const recorded = await database.ProgressEvent.record({
+    buildId: build.id,
+    attempt: build.attempt,
+    key: FINAL_REPORT,
+    message: 'FAILURE',
+    failure,
+  });
+  if (recorded) logger.error({ buildId: build.id, failure }, 'build ended by the dispatcher');
+}

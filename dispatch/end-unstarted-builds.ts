@@ -1,0 +1,23 @@
+import { failureOf } from '../domain/failure.ts';
+import { forEachBuild } from './build-fault.ts';
+import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
+import { endBuild } from './end-build.ts';
+
+/**
+ * Ends builds whose workflow Temporal, unavailable for too long, has not started. A workflow that it starts after all
+ * finds its build ended, and ends.
+ *
+ * @param startMs time for a build to get its workflow
+ */
+export async function endUnstartedBuilds(
+  context: DispatchContext,
+  startMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const since = new Date(Date.now() - startMs);
+  const message = `Temporal did not start its workflow within ${startMs / 1_000} s`;
+  const unstarted = await context.database.Build.unstartedSince(since, BATCH_SIZE);
+  await forEachBuild(unstarted, signal, (build) =>
+    endBuild(context, build, failureOf('timed_out', message)),
+  );
+}

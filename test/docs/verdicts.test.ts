@@ -8,7 +8,7 @@ describe('docs/verdicts.md', () => {
     const page = await readFile('docs/verdicts.md', 'utf8');
     const rows = page
       .split('\n')
-      .filter((line) => /^\| (?!mood |-)/.test(line))
+      .filter((line) => /^\| (?!situation |-)/.test(line))
       .map(
         (line) =>
           line
@@ -28,13 +28,15 @@ describe('docs/verdicts.md', () => {
     }
   });
 
-  it('has a row for every mood that the scenarios play', async () => {
+  it('has a row for every situation that the scenarios play', async () => {
     const page = await readFile('docs/verdicts.md', 'utf8');
     for (const file of ['verdicts', 'verdicts-deadlines']) {
       const text = await readFile(`test/end-to-end/${file}.test.ts`, 'utf8');
-      const moods = [...text.matchAll(/^ {4}name: '([a-z0-9-]+)',$|\{ name: '([a-z0-9-]+)',/gm)];
-      expect(moods.length).toBeGreaterThan(4);
-      for (const [, own, inline] of moods) expect(page).toContain(`› ${own ?? inline}`);
+      const situations = [
+        ...text.matchAll(/^ {4}name: '([a-z0-9-]+)',$|\{ name: '([a-z0-9-]+)',/gm),
+      ];
+      expect(situations.length).toBeGreaterThan(4);
+      for (const [, own, inline] of situations) expect(page).toContain(`› ${own ?? inline}`);
     }
   });
 });

@@ -10,31 +10,31 @@ const SBUILD_TEST = 'test/end-to-end/sbuild-failures.test.ts';
 const INTRODUCTION = `# Failures
 
 A build that fails is a result, not an error. Its final message and its resource carry \`failure\`: a class, whether a
-retry can help, a message, a hint, and, where they are known, the package, the architecture, and the root cause in the
-build log: \`line\`, counted from 1 in the stored log, and \`excerpt\`, that line with a
-few around it, which begins at \`excerpt_line\`.
+retry can help, a message, a hint, and, if they are known, the package, the architecture, and the root cause in the
+build log. \`line\` is counted from 1 in the stored log. \`excerpt\` is that line with a few lines around it, and begins
+at \`excerpt_line\`.
 
 This page is made by \`npm run docs:failures\`; a test fails when it is out of step.`;
 
 const SEEN = `## Seen with sbuild
 
-The [verdicts](verdicts.md) are those on a stand-in that plays a Launchpad's moods. These classes are brought about by real
-builds, too: the sources go the whole way from the request to the final message, and the stand-in builds them with sbuild.`;
+The tests of the [verdicts](verdicts.md) use a stand-in that plays a script. Real builds show these classes, too: the
+sources go the whole way from the request to the final message, and the stand-in builds them with sbuild.`;
 
 const ROOT_CAUSES = `## Root causes
 
-A root cause is looked for in the log of every build record that ended in a failure or in Dependency wait, while the log
-is copied into the data store. Most failures of the class \`build_failed\` have one.
+Airline looks for a root cause in the log of every build record that ended in a failure or in Dependency wait, while it
+copies the log into the data store. Most failures of the class \`build_failed\` have one.
 
-Of all lines that look like a cause, the first one in the step that failed is taken. A step is one of debhelper's
-(\`dh_auto_build\`), one of dpkg-buildpackage's or one of sbuild's: what was printed in a step that went well is no cause,
-however bad it reads. A line that only repeats that something below it failed (\`make: *** [all] Error 2\`,
-\`dh_auto_build: error: make -j2 returned exit code 2\`) counts where nothing else is left. In a step that runs tests, a
-failing test counts before a compiler's error, since other tests may print that on purpose. A log that tells of no failure,
-or was cut before it, has no root cause.
+Of all lines that look like a cause, it takes the first one in the step that failed. A step is one of debhelper's
+(\`dh_auto_build\`), one of dpkg-buildpackage's or one of sbuild's. What was printed in a step that succeeded is not a
+cause, however bad it reads. A line that only repeats that something below it failed (\`make: *** [all] Error 2\`,
+\`dh_auto_build: error: make -j2 returned exit code 2\`) counts only if nothing else is left. In a step that runs tests,
+a failing test comes before a compiler's error, because other tests may print such errors on purpose. A log that shows
+no failure, or that was cut before it, has no root cause.
 
-The rules are in \`diagnosis/rules.ts\`, the lines that they go by in \`diagnosis/signs/\`. They are tested on real logs of sbuild in \`test/diagnosis/build-logs/\`;
-\`make.ts\` there makes the logs again.`;
+The rules are in \`diagnosis/rules.ts\`, and the lines that they look for in \`diagnosis/signs/\`. They are tested on real
+logs of sbuild in \`test/diagnosis/build-logs/\`; \`make.ts\` there makes the logs again.`;
 
 const classes = Object.entries(FAILURE_CLASSES).map(([name, { retryable, hint }]) => [
   `\`${name}\``,

@@ -425,7 +425,7 @@ describe('checkSources', () => {
         const timer = setInterval(() => response.write('x'), 20);
         response.on('close', () => clearInterval(timer));
       });
-      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow('not had within 300 ms');
+      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow('not read within 300 ms');
     });
 
     it('a server whose header drips', async () => {
@@ -438,7 +438,7 @@ describe('checkSources', () => {
       await once(dripping, 'listening');
       const { port } = dripping.address() as AddressInfo;
       const url = `http://127.0.0.1:${port}/${nameOf(signed, '.dsc')}`;
-      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow('not had within 300 ms');
+      await expect(check(urlsBut(signed, '.dsc', url))).rejects.toThrow('not read within 300 ms');
       dripping.close();
     });
 

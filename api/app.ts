@@ -70,7 +70,7 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
     }),
     streams: { open, max: limits.streams.max, stopping: dependencies.stopping },
     incomingKeys: new Set(),
-    openApi: servedDocument(describeApi(OPERATIONS, dependencies)),
+    openApi: servedDocument(() => describeApi(OPERATIONS, dependencies)),
     now: () => new Date(),
   };
 }

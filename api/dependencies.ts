@@ -78,8 +78,8 @@ export type HandlerDependencies = ApiDependencies & {
   readonly streams: Streams;
   /** Keys of the data store that requests are writing now. */
   readonly incomingKeys: Set<string>;
-  /** The OpenAPI document, as it is served. */
-  readonly openApi: { readonly document: object; readonly etag: string };
+  /** The OpenAPI document, as it is served; described when it is first asked for. */
+  readonly openApi: () => { readonly document: object; readonly etag: string };
   readonly now: () => Date;
 };
 

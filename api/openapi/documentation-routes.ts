@@ -19,7 +19,10 @@ export const documentationOperations: readonly Operation[] = [
       200: { description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) },
     },
     errors: [],
-    handle: (ctx, { openApi }) => answerRead(ctx, openApi.document, openApi.etag),
+    handle: (ctx, { openApi }) => {
+      const { document, etag } = openApi();
+      return answerRead(ctx, document, etag);
+    },
   },
   {
     method: 'get',
@@ -41,9 +44,16 @@ export const documentationOperations: readonly Operation[] = [
   },
 ];
 
-/** The document as it is served. */
-export function servedDocument(document: object): HandlerDependencies['openApi'] {
-  return { document, etag: etagOf(JSON.stringify(document)) };
+/** The document as it is served: described once, when it is first asked for, which few processes ever are. */
+export function servedDocument(describe: () => object): HandlerDependencies['openApi'] {
+  let served: ReturnType<HandlerDependencies['openApi']> | undefined;
+  return () => {
+    if (!served) {
+      const document = describe();
+      served = { document, etag: etagOf(JSON.stringify(document)) };
+    }
+    return served;
+  };
 }
 
 async function answerPageFile(ctx: ApiContext, name: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,13 +7,13 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { createApp } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/dependencies.ts';
-import { describeApi } from '../../api/openapi/document.ts';
-import { OPERATIONS } from '../../api/operations.ts';
+import type { OpenApiDocument } from '../../api/openapi/document.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createProgressFeed } from '../../models/progress-feed.ts';
 import { createFileStore } from '../../store/file.ts';
+import { stackAddresses } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { createAnswerCheck, type CheckAnswer } from './check-answer.ts';
+import { createAnswerCheck, type CheckAnswer, type Exchange } from './check-answer.ts';
 
 export type Answer = {
   status: number;
@@ -141,7 +142,7 @@ export async function serveApi(
       });
       const text = await response.text();
       const { status } = response;
-      checkOf(dependencies)({
+      checkAnswer({
         method,
         path,
         requestHeaders: headers,
@@ -169,15 +170,14 @@ export async function serveApi(
   };
 }
 
-const checks = new Map<string, CheckAnswer>();
+let check: CheckAnswer | undefined;
 
-/** The check of an API's answers, made once for all APIs of a file whose document is the same: it takes half a second. */
-function checkOf(dependencies: ApiDependencies): CheckAnswer {
-  const { authentication } = dependencies;
-  const check =
-    checks.get(authentication) ?? createAnswerCheck(describeApi(OPERATIONS, dependencies));
-  checks.set(authentication, check);
-  return check;
+/** Holds an answer to the document. The check is made once for a file, when a test first needs it. */
+function checkAnswer(exchange: Exchange): void {
+  check ??= createAnswerCheck(
+    JSON.parse(readFileSync(stackAddresses().openApiDocument, 'utf8')) as OpenApiDocument,
+  );
+  check(exchange);
 }
 
 /** Files as the bundle of the web UI has them. */

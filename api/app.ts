@@ -32,7 +32,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
   });
 
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // Who follows a stream leaves whenever it likes.
+    // A client may leave a stream at any time.
     const level = error.code === 'ERR_STREAM_PREMATURE_CLOSE' ? 'debug' : 'error';
     logger[level]({ err: error }, 'an answer was cut');
   });
@@ -49,7 +49,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
   return app;
 }
 
-/** What handlers get besides the dependencies: all that one API has once. */
+/** What handlers get besides the dependencies: what each API makes once. */
 function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies {
   const { database, limits, logger, authentication: mode, sessions } = dependencies;
   const open = { count: 0 };

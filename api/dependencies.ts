@@ -60,7 +60,7 @@ export type ApiDependencies = {
   sessions: SessionRules;
   /** Where the files of the web UI are. */
   webDirectory: string;
-  /** Proxies before the API, whose word on the caller's address is taken. */
+  /** Proxies in front of the API that are trusted to tell the caller's address. */
   trustedProxies: number;
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: readonly string[];
@@ -71,7 +71,7 @@ export type ApiDependencies = {
   logger: Logger;
 };
 
-/** All that a handler gets: what the process gives the API, and what the API makes of it once. */
+/** Everything that a handler gets: what the process gives the API, and what the API makes of it once. */
 export type HandlerDependencies = ApiDependencies & {
   readonly authenticator: Authentication;
   readonly metrics: Metrics;
@@ -83,5 +83,5 @@ export type HandlerDependencies = ApiDependencies & {
   readonly now: () => Date;
 };
 
-/** What a resource is read and shown with. */
+/** What reading and serializing a resource needs. */
 export type ResourceDependencies = Pick<ApiDependencies, 'database' | 'workflowUrl'>;

@@ -1,4 +1,9 @@
-import { buildRecordState, waitsForDependencies, type BuildRecord } from './build-state.ts';
+import {
+  buildRecordState,
+  waitsForDependencies,
+  type BuildRecord,
+  type BuildRecordState,
+} from './build-state.ts';
 import type { Failure } from './failure.ts';
 
 /** Worker messages (source build service, "States and transitions"). */
@@ -31,7 +36,7 @@ export type ArchitectureBuild = {
   architecture: string;
   /** Launchpad's word. */
   buildstate: string;
-  state: string;
+  state: BuildRecordState;
   web_link: string;
   /** When the PPA began and ended it, RFC 3339 in UTC; null while it has not. Rows from before it was kept lack both. */
   started_at?: string | null;

@@ -17,7 +17,7 @@ import {
 /** The PPA's web service does not answer, or answers that it cannot now. The same call may succeed later. */
 export class PpaUnavailableError extends Error {
   override readonly name = 'PpaUnavailableError';
-  /** What its Retry-After asks for. */
+  /** The wait that its Retry-After asks for. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {
@@ -39,7 +39,7 @@ export class PpaAnswerError extends Error {
 
 /** The part of Launchpad's web service that builds need. Names are Launchpad's own. */
 export type PpaClient = {
-  /** Publications of exactly this source and version in any series and status; none where the PPA does not exist. */
+  /** Publications of exactly this source and version in any series and status; none if the PPA does not exist. */
   getPublishedSources(
     ppa: Ppa,
     source: { source: string; version: string },
@@ -60,8 +60,8 @@ export type PpaClient = {
 const MAX_PAGES = 20;
 const MAX_READINGS = 5;
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
-// Launchpad answers 503 with Retry-After: 900 when one request ran into its time-out; so long a pause would
-// stop a build from being watched for no reason.
+// Launchpad answers 503 with Retry-After: 900 when one request ran into its time-out; a pause of that
+// length would leave a build unwatched for no reason.
 const MAX_RETRY_AFTER_MS = 120_000;
 
 /**
@@ -122,8 +122,8 @@ export function createPpaClient({
   }
 
   /**
-   * All of a collection. Pages are counted by position, so that a record is missed, without any sign of it, where one
-   * before it goes between two pages: what has several pages is read until two readings in a row have the same records.
+   * All of a collection. Pages are counted by position: if a record disappears between two pages, another is silently
+   * missed. So a collection of several pages is read until two readings in a row have the same records.
    */
   async function readAll<T extends { self_link: string }>(
     first: URL,
@@ -220,7 +220,7 @@ function understand<T>(url: URL, schema: z.ZodType<T>, text: string): T {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    // A body that was cut on the way, or the page of a proxy: neither is Launchpad's word.
+    // A body that was cut on the way, or the page of a proxy: neither is Launchpad's answer.
     throw new PpaUnavailableError(`${url.href} did not answer whole JSON`, { cause: error });
   }
   return validate(url, schema, json);

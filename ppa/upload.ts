@@ -6,7 +6,7 @@ import type { Ppa } from '../domain/ppa.ts';
 export type UploadServer = {
   host: string;
   port: number;
-  /** A session that moves nothing for so long is given up. */
+  /** A session that transfers nothing for this time is given up. */
   idleTimeoutMs: number;
 };
 
@@ -15,7 +15,7 @@ export type UploadFile = { name: string; open(): Promise<Readable> };
 
 /**
  * The session broke when the last file was on its way: the server may have all of it, so that the upload may count.
- * The message is the fault's own.
+ * The message is that of the error.
  */
 export class UploadInDoubtError extends Error {
   override readonly name = 'UploadInDoubtError';
@@ -33,11 +33,11 @@ export function uploadDirectory(ppa: Ppa, series: string): string {
  *
  * The files are opened one after another and streamed under back-pressure, so that memory does not grow with them.
  *
- * @param signal ends the session; it comes too late when the last file is on its way, which is then brought to its end
+ * @param signal ends the session; once the last file is on its way it is too late, and the upload is finished
  * @param beforeLast awaited before the last file; what it throws ends the session
  * @param onDelivered called when the server has confirmed the last file: the upload is with the server
- * @throws what the file's stream threw, which is then incomplete there; UploadInDoubtError; else the fault of a session
- * that left nothing; the signal's reason where it is aborted
+ * @throws what the file's stream threw, which is then incomplete there; UploadInDoubtError; the error of a session that
+ * left nothing; the signal's reason where it is aborted
  */
 export async function uploadFiles(
   server: UploadServer,

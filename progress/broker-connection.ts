@@ -7,7 +7,7 @@ import { withDeadline } from '../timing/deadline.ts';
 const KNOWN_QUEUES = 10_000;
 const NOT_FOUND = 404;
 
-/** The broker does not take messages for this queue, whatever else it takes. */
+/** The broker refuses messages for this queue; it may take others. */
 export class QueueRefusedError extends Error {
   override readonly name = 'QueueRefusedError';
 }
@@ -19,11 +19,11 @@ type Internals = { stream: Socket; heartbeater?: { clear(): void } };
 export type BrokerConnection = {
   /**
    * Puts a message into the durable queue that it names, declared if absent, and waits until the broker has it on disk.
-   * Where the queue had to be made while the build has earlier events, those went with a queue that is gone:
-   * `earlier` is asked for them, and they are sent again first.
+   * If the queue had to be made and the build has earlier events, these were lost with a deleted queue: `earlier` gives
+   * them, and they are sent again first.
    *
-   * @throws QueueRefusedError where the broker refuses this queue; any other error means that the connection is of no
-   * more use
+   * @throws QueueRefusedError where the broker refuses this queue; any other error means that the connection cannot
+   * be used any more
    */
   publish(message: ProgressMessage, earlier: () => Promise<ProgressMessage[]>): Promise<void>;
   close(): Promise<void>;
@@ -124,7 +124,7 @@ export async function connectToBroker(
     } catch (error) {
       const { code, message } = error as Error & { code?: number };
       if (!isRefusal(code)) throw error;
-      // The caller may have given its queue a type or a limit; durable it is, or that would have been named.
+      // The caller may have given its queue a type or a limit; it is durable, or the error would have named that.
       if (!/inequivalent arg 'x-/.test(message))
         throw new QueueRefusedError(`queue ${queue}: ${message}`, { cause: error });
       await awaitAnswer((await openChannel()).checkQueue(queue), `looking at ${queue}`);
@@ -144,13 +144,13 @@ export async function connectToBroker(
     } catch (error) {
       const { code } = error as Error & { code?: number };
       if (code === NOT_FOUND) return false;
-      // Whether it may be used, declaring it will say.
+      // Declaring it will show whether it may be used.
       if (isRefusal(code)) return true;
       throw error;
     }
   }
 
-  /** A refusal closes the channel and leaves the connection. */
+  /** A refusal closes the channel but not the connection. */
   async function openChannel(): Promise<ConfirmChannel> {
     if (channel) return channel;
     const open = await awaitAnswer(connection.createConfirmChannel(), 'opening a channel');
@@ -165,7 +165,7 @@ export async function connectToBroker(
     return open;
   }
 
-  /** @param what is asked of the broker, for the error */
+  /** @param what the request to the broker, named in the error */
   function awaitAnswer<T>(promise: Promise<T>, what: string): Promise<T> {
     const message = `${what}: the broker did not answer within ${answerMs} ms`;
     return withDeadline(promise, answerMs, message);

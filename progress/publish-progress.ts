@@ -9,13 +9,13 @@ import { connectToBroker, QueueRefusedError, type BrokerConnection } from './bro
 export type ProgressPublisher = {
   /** Polls for events now instead of after the interval. */
   wake(): void;
-  /** Publishes what there is, where the broker answers, and ends. */
+  /** Publishes the waiting events if the broker answers, and stops. */
   stop(): Promise<void>;
 };
 
 const BROKER_BACKOFF = { firstMs: 200, maxMs: 30_000 };
 const REFUSED_BACKOFF = { firstMs: 400, maxMs: 30_000 };
-/** Refused queues that one publisher remembers, and tries in one round. */
+/** How many refused queues a publisher remembers, and tries in one round. */
 const MAX_REFUSED = 1_000;
 /** Events that are sent again into a queue that had to be made anew: more than a build has in a day. */
 const MAX_EARLIER = 1_000;
@@ -25,7 +25,7 @@ const LAST_ROUND_MS = 5_000;
 /**
  * Carries progress events from their rows to the queues of the callers: each build's in order, each at least once.
  * It connects when there is something to publish. While the broker is down, builds go on and their events wait; a
- * queue that the broker refuses holds up the events of the builds that report to it and nobody else's. Several publishers
+ * queue that the broker refuses holds up only the events of the builds that report to it. Several publishers
  * share the work.
  *
  * @param intervalMs time between two polls for events that nobody woke it for
@@ -49,7 +49,7 @@ export function startProgressPublisher({
 }): ProgressPublisher {
   /** By the name of the queue; the one that was refused last stands at the end. */
   const refused = new Map<string, { untilMs: number; refusals: number }>();
-  /** The build that was tried last. A round that is cut goes on behind it, or what is refused would be all that is tried. */
+  /** The build that was tried last. The next round starts after it, or refused builds would fill every round. */
   let triedId = 0;
   let connection: BrokerConnection | undefined;
   let isBrokerAway = false;
@@ -78,7 +78,7 @@ export function startProgressPublisher({
   /**
    * Publishes build after build until none has an event that can be published now.
    *
-   * @throws what keeps the broker or the database from doing their part
+   * @throws the error of the broker or the database
    */
   async function publishRound(hasTime: () => boolean): Promise<void> {
     let refusals = 0;
@@ -115,14 +115,14 @@ export function startProgressPublisher({
     return connection.publish(message, () => earlierEvents(message));
   }
 
-  /** The events before one, as far back as the attempt goes that it belongs to. */
+  /** The earlier events of the attempt that an event belongs to. */
   async function earlierEvents({ build_id: buildId, seq }: ProgressMessage) {
     const earlier: ProgressMessage[] = [];
     const first = Math.max(0, seq - 1 - MAX_EARLIER);
     for (const event of await database.ProgressEvent.after(buildId, first, MAX_EARLIER)) {
       if (event.seq >= seq) break;
       earlier.push(event);
-      // What came up to a final event belongs to an earlier attempt: a caller must not take it for the retry's.
+      // Events up to a final one belong to an earlier attempt: a caller must not take them for the retry's.
       if (event.exit) earlier.length = 0;
     }
     return earlier;
@@ -131,7 +131,7 @@ export function startProgressPublisher({
   async function disconnect(): Promise<void> {
     const leaving = connection;
     connection = undefined;
-    // It is of no more use, and may be closed already.
+    // It cannot be used any more, and may be closed already.
     await leaving?.close().catch(() => undefined);
   }
 

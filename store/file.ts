@@ -15,7 +15,7 @@ import { checkKey, contentTypeOf, type DataStore, StoreKeyError } from './store.
 
 /** Folder of the files that are still coming in; no key reaches it. */
 const INCOMING = '.incoming';
-/** A file that has not grown for so long was left by a crash. */
+/** A file that has not grown for this time was left by a crash. */
 const ABANDONED_MS = 86_400_000;
 const CHUNK_BYTES = 256 * 1_024;
 /** One may be held back, one is in use or done with, one is being filled; one more is for safety. */
@@ -27,7 +27,7 @@ const openDescriptor = promisify(openWithCallback);
 /**
  * A data store in a folder. A file appears under its key by a rename, after it is on the disk.
  *
- * What a crash leaves in `.incoming` is removed by a later process, a day after.
+ * A later process removes what a crash left in `.incoming`, after a day.
  *
  * @param directory made where it is absent
  * @param baseUrl address under which the folder is served; a trailing slash is optional
@@ -85,7 +85,7 @@ export function createFileStore({
 
     async get(key) {
       const path = pathOf(key);
-      // A descriptor and no FileHandle: streams of the latter take half as long again for each byte.
+      // A descriptor, not a FileHandle, whose streams take half as long again for each byte.
       const fd = await openDescriptor(path, 'r').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
         throw error;
@@ -193,7 +193,7 @@ async function* readChunks(path: string, announced: Stats): AsyncGenerator<Buffe
       if (chunk.length < lengthBytes) return;
     }
   } finally {
-    // What fails of it fails again for whoever asks.
+    // If it fails, it fails again for the reader that asks for it.
     await ahead?.catch(() => undefined);
     await file.close();
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What a `get` gives: the bytes, how many, their media type, and a name that another content of the key never has. */
+/** What a `get` gives: the bytes, how many, their media type, and a name that changes with the content. */
 type StoredFile = { stream: Readable; sizeBytes: number; contentType: string; version: string };
 
 /** What a `read` gives; `version` as of a `get`. */
@@ -19,11 +19,11 @@ export type DataStore = {
    * @throws StoreKeyError where the key is not a plain relative path; whatever the stream throws
    */
   put(key: string, stream: Readable): Promise<{ sizeBytes: number; sha256: string }>;
-  /** Opens the file of a key, or gives undefined where there is none. The caller reads or destroys the stream. */
+  /** Opens the file of a key, or gives undefined if there is none. The caller reads or destroys the stream. */
   get(key: string): Promise<StoredFile | undefined>;
   /**
-   * As `get`, for a reader who is done with each chunk when it asks for the next but one: the chunks may share memory,
-   * so that a large file leaves no garbage. The file is open from the first chunk asked for to the last.
+   * As `get`, but the chunks may share memory, so that a large file leaves no garbage: a reader must be done with a
+   * chunk when it asks for the next but one. The file is open from the first chunk asked for to the last.
    */
   read(key: string): Promise<StoredReading | undefined>;
   /** The URL under which others fetch the key. */
@@ -40,7 +40,8 @@ export class StoreKeyError extends Error {
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,255}$/;
 
 /**
- * Checks that a key is made of plain segments: nothing that a file system, a URL or an object store reads in another way.
+ * Checks that a key is made of plain segments: nothing that a file system, a URL or an object store reads in another
+ * way.
  *
  * @throws StoreKeyError
  */

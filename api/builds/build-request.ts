@@ -15,7 +15,7 @@ import { integer } from '../rest/field-values.ts';
 const MAX_FILES = 1_000;
 const MAX_URL_LENGTH = 4_096;
 const MAX_NAME_LENGTH = 100;
-// A URL has no other characters; the parser would drop some of them silently, and take a backslash for a slash.
+// A URL has no other characters. The parser would silently drop some of them and read a backslash as a slash.
 const PRINTABLE = /^[!-[\]-~]+$/;
 const REQUIRED = 'This field is required.';
 
@@ -27,7 +27,7 @@ const nameText = z
   .max(MAX_NAME_LENGTH, NAME_PROBLEM)
   .regex(new RegExp(`^${LAUNCHPAD_NAME}$`), NAME_PROBLEM);
 
-/** The body of build_source, without the rules that go across its fields. */
+/** The body of build_source, without the rules that involve several of its fields. */
 export const buildRequestSchema = z.looseObject({
   ticket_id: z
     .union([z.int(), z.string()], { error: 'Enter a whole number.' })
@@ -53,7 +53,7 @@ type Problem = { field: string; code: ErrorCode; message: string };
 /**
  * Reads the body of build_source. Every problem of the body is reported at once.
  *
- * @throws AirlineError `host_not_allowed` or `credentials_in_url` where that is all that is wrong, else
+ * @throws AirlineError `host_not_allowed` or `credentials_in_url` if nothing else is wrong, otherwise
  * `invalid_field`; each with `fields`
  */
 export function readBuildRequest(

@@ -3,21 +3,21 @@ import type { Writable } from 'node:stream';
 import type { ChangedKind, ProgressFeed } from '../../models/progress-feed.ts';
 import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
 
-/** Ids of a kind in one event; more than that is told as "load again". */
+/** The most ids of a kind in one event. If there are more, the client is told to load again. */
 const MAX_IDS = 1_000;
-/** Then it ends, and its client comes back: who may no longer read is found out. */
+/** Then the stream ends and its client connects again, which checks that the client may still read. */
 const MAX_MS = 15 * 60_000;
 
-/** What changes since the last event come to. */
+/** The changes since the last event. */
 type Pending = { isReady: boolean } & Record<ChangedKind, Set<number>>;
 
 /**
- * Writes which tickets and builds change, as Server-Sent Events. `ready` comes first, and again whenever changes may have
- * been missed: from then on every change is told, so whoever shows something loads it now. `change` has the ids of those
- * that have changed since the event before.
+ * Writes which tickets and builds change, as Server-Sent Events. `ready` comes first, and again whenever changes may
+ * have been missed. Every later change is reported, so that is when a client loads what it shows. `change` has the ids
+ * of the rows that have changed since the previous event.
  *
- * @param intervals.changesMs least time between two events
- * @param intervals.heartbeatMs a comment is sent when there was nothing else for so long
+ * @param intervals.changesMs the shortest time between two events
+ * @param intervals.heartbeatMs a comment is sent after this time without an event
  */
 export async function streamChanges(
   feed: ProgressFeed,
@@ -37,7 +37,7 @@ export async function streamChanges(
   const unsubscribe = feed.subscribeToChanges({
     missed,
     changed: (kind, id) => {
-      // Who is told to load again gets this with it.
+      // A client that was told to load again gets this change by doing so.
       if (pending.isReady) return;
       pending[kind].add(id);
       if (pending[kind].size > MAX_IDS) missed();
@@ -58,7 +58,7 @@ export async function streamChanges(
   }
 }
 
-/** The event of what is pending, which is none after that. */
+/** Makes the event of the pending changes and clears them. */
 function take(pending: Pending): string | undefined {
   if (pending.isReady) {
     pending.isReady = false;

@@ -6,12 +6,12 @@ import type { ProgressFeed } from '../../models/progress-feed.ts';
 import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
 import type { StreamIntervals } from '../dependencies.ts';
 
-/** Events in memory for one stream; an event can be as large as a request. */
+/** How many events one stream holds in memory; an event can be as large as a request. */
 const PAGE = 20;
 
 /**
- * Writes a build's events after `seq` as Server-Sent Events, as they come, until the latest attempt's final one is written or
- * the signal aborts. The table decides what is sent; a notification only says when to look.
+ * Writes a build's events after `seq` as Server-Sent Events, as they come, until the latest attempt's final one is
+ * written or the signal aborts. The table decides what is sent; a notification only says when to look.
  */
 export async function streamEvents(
   {
@@ -53,7 +53,7 @@ export async function streamEvents(
   }
 }
 
-/** The final event of an attempt that was retried since is followed by others. */
+/** The final event of an attempt is not the last one if the build was retried since. */
 async function isLatestAttempt(database: Database, event: ProgressMessage): Promise<boolean> {
   const build = await database.Build.findByPk(event.build_id, { attributes: ['attempt'] });
   return build?.attempt === event.attempt;

@@ -13,13 +13,14 @@ const expectedSchema = z
     package: z.string(),
     architecture: z.string(),
     median_ms: z.int().nullable().meta({
-      description: 'The median of the latest successful builds, at most 20; null: there is none.',
+      description:
+        'The median of the latest successful builds, at most 20; null if there are none.',
     }),
     builds: z.int().meta({ description: 'How many it is the median of.' }),
   })
   .meta({ title: 'expected_duration' });
 
-/** How long the packages of a build take, as earlier builds of them did. */
+/** How long the packages of a build are expected to take, from earlier builds of them. */
 export const expectedDurationsOperation: Operation = {
   method: 'get',
   path: '/api/v1/build/{id}/expected/',

@@ -43,7 +43,7 @@ const statistics = z.object({
     .int()
     .nullable()
     .meta({
-      description: `Of the latest successful builds, at most ${MAX_HISTORY}; null: there are none.`,
+      description: `Of the latest successful builds, at most ${MAX_HISTORY}; null if there are none.`,
     }),
   last_build_at: z.iso.datetime().nullable(),
 });
@@ -71,7 +71,7 @@ const detailSchema = statistics
   })
   .meta({ title: 'package_history' });
 
-/** What builds of packages have come to. */
+/** How the builds of each package ended, and how long they took. */
 export const packageStatisticsOperations: readonly Operation[] = [
   withQuery({
     method: 'get',

@@ -2,15 +2,18 @@
 const PRIVATE_FIELDS = new Set(['identity', 'binaryChecksum', 'buildId', 'stackTrace']);
 /** Task queues of one worker, and what it signs with: a process id and the name of its machine. */
 const WORKER = /^\d+@/;
-/** Scheme, user and password, host and path, query. What may not stand in a URL, or ends it in JSON, ends it. */
+/**
+ * Scheme, user and password, host and path, query. A URL ends at the first character that it may not contain, or that
+ * ends it in JSON.
+ */
 const URL_PARTS =
   /\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'\\<>`/?#]*@)?([^\s"'\\<>`?#]*)(\?[^\s"'\\<>`#]*)?/gi;
 const SCRUBBED = 'scrubbed';
 
 /**
- * Takes out of an event of a history what is nobody's business: names of machines and processes, and of every URL the
- * user, the password and the values of the query, which may sign or admit. The same goes for payloads that hold text.
- * What replay compares stays: types, ids and order of what the workflow did, and the shape of what it was given.
+ * Removes private data from an event of a history: names of machines and processes, and from every URL the user, the
+ * password and the values of the query, which may be secrets. Payloads that hold text are treated the same way. What
+ * replay compares stays: the types, ids and order of what the workflow did, and the shape of its input.
  *
  * @param event as proto JSON has it
  */
@@ -22,7 +25,7 @@ export function scrubEvent(event: unknown): unknown {
   });
 }
 
-/** Takes users, passwords and the values of queries out of the URLs of a text. */
+/** Removes users, passwords and the values of queries from the URLs in a text. */
 function scrubUrls(text: string): string {
   if (!text.includes('://')) return text;
   return text.replace(
@@ -43,7 +46,7 @@ function scrubQuery(query: string | undefined): string {
   return `?${scrubbed.join('&')}`;
 }
 
-/** A payload that is no text, such as an encrypted one, stays as it is. */
+/** Leaves a payload unchanged if it is not text, for example if it is encrypted. */
 function scrubPayload(base64: string): string {
   const bytes = Buffer.from(base64, 'base64');
   const text = bytes.toString('utf8');

@@ -29,7 +29,7 @@ const throughputSchema = z
   })
   .meta({ title: 'status_history' });
 
-/** What came of builds in the last day, hour by hour. */
+/** How the builds of the last day ended, hour by hour. */
 export const throughputOperation: Operation = {
   method: 'get',
   path: '/api/v1/status/history/',

@@ -17,7 +17,7 @@ export type Streams = {
 /**
  * Answers with a stream of Server-Sent Events.
  *
- * @param write writes them until there are no more or the signal aborts: the caller has gone, or the API stops
+ * @param write writes them until there are no more or the signal aborts: the caller has disconnected, or the API stops
  * @throws AirlineError `overloaded` where too many are open
  */
 export function answerStream(
@@ -34,21 +34,21 @@ export function answerStream(
     'X-Accel-Buffering': 'no',
   });
   if (ctx.method === 'HEAD') return;
-  const gone = new AbortController();
+  const closed = new AbortController();
   const output = new PassThrough();
-  // Not AbortSignal.any: what it hangs on the signal that lives as long as the process is never taken off.
-  const leave = () => gone.abort();
+  // Not AbortSignal.any: it never removes its listener from the signal that lives as long as the process.
+  const leave = () => closed.abort();
   stopping.addEventListener('abort', leave);
   ctx.res.once('close', leave);
-  // What is written to a stream that was destroyed waits for ever to be drained.
+  // A write to a destroyed stream would wait for ever to be drained.
   output.once('close', leave);
   if (stopping.aborted || ctx.res.destroyed) leave();
   ctx.body = output;
   ctx.res.flushHeaders();
   open.count += 1;
-  write(output, gone.signal)
+  write(output, closed.signal)
     .catch((error: unknown) => {
-      if (!gone.signal.aborted) ctx.state.logger().warn({ err: error }, 'event stream cut');
+      if (!closed.signal.aborted) ctx.state.logger().warn({ err: error }, 'event stream cut');
     })
     .finally(() => {
       open.count -= 1;

@@ -34,15 +34,15 @@ export type SessionRules = {
   readonly isAlwaysSecure: boolean;
 };
 
-/** Makes what lets callers in where an operation needs a scope; null: it asks nobody who they are. */
+/** Makes the check of an operation's scope. A scope of null means that callers need not say who they are. */
 export type Authorize = (scope: Scope | null) => Middleware<RequestState>;
 
-/** Who calls, and until when the token lets them. */
+/** The caller, and when its token expires. */
 export type Caller = Actor & { readonly expiresAt: string };
 
 type RequestContext = ParameterizedContext<RequestState>;
 
-/** The ways to find out who calls. */
+/** The ways to find out who the caller is. */
 export type Authentication = {
   readonly authorize: Authorize;
   /** Who calls, if that can be told; for operations that ask nobody. Wrong tokens are counted. */
@@ -132,7 +132,7 @@ export function authenticate(options: AuthenticationOptions): Authentication {
     return token;
   }
 
-  /** Only what was wrong is counted and refused: nobody can lock out a caller with a valid token. */
+  /** Only wrong tokens are counted and refused, so that nobody can lock out a caller with a valid one. */
   async function countFailure(ctx: RequestContext): Promise<void> {
     try {
       await wrongTokens.consume(placeOf(ctx.ip));

@@ -18,7 +18,7 @@ export type RequestState = {
   traceId?: string;
   /** Logs with the ids of the request. It is made at its first use: most requests log nothing but their end. */
   logger: () => Logger;
-  /** Who calls; set once the caller is known. */
+  /** The caller; set once it is known. */
   actor: Actor;
   /** What the router took the request for. */
   operation?: MatchedOperation;

@@ -8,14 +8,14 @@ import { type ApiContext, answerJson, type RequestState } from './context.ts';
 
 const DRAIN_MS = 1_000;
 const PROBLEM_TYPE = 'application/problem+json';
-// Who accepts anything gets what old clients expect.
+// A caller that accepts anything gets what old clients expect.
 const PROBLEM_ACCEPTED = /application\/problem\+json/i;
 
 /**
- * Turns whatever a route throws into Tastypie's error bodies, with `code` and `hint` beside Tastypie's keys where the
- * body is not keyed by a resource's fields.
+ * Turns everything that a route throws into Tastypie's error bodies, with `code` and `hint` beside Tastypie's keys
+ * where the body is not keyed by a resource's fields.
  *
- * @param retryAfterS seconds that a caller is told to wait while the database is away
+ * @param retryAfterS seconds that a caller is told to wait while the database does not answer
  */
 export function answerErrors(retryAfterS: number): Middleware {
   return async (ctx, next) => {
@@ -81,7 +81,7 @@ function answerAsTastypie(ctx: ApiContext, error: AirlineError): void {
     });
 }
 
-/** RFC 9457. Its type is the code of the catalogue in `docs/errors.md`. */
+/** A problem as RFC 9457 has it. Its type is a code of the catalogue in `docs/errors.md`. */
 function problemOf(ctx: ApiContext, { code, message, fields, definition }: AirlineError) {
   return {
     type: `urn:airline:error:${code}`,
@@ -96,14 +96,14 @@ function problemOf(ctx: ApiContext, { code, message, fields, definition }: Airli
   };
 }
 
-/** What is left of a refused body cannot be told from the next request: the connection ends with the answer. */
+/** The rest of a refused body would be read as the next request, so the connection ends with the answer. */
 async function closeUnread(ctx: Context): Promise<void> {
   if (ctx.req.complete) return;
   ctx.set('Connection', 'close');
   await discardBody(ctx.req);
 }
 
-/** Reads the rest of a body into nothing, for a limited time: a client that is still sending reads no answer. */
+/** Reads and drops the rest of a body, for a limited time: a client does not read the answer while it still sends. */
 async function discardBody(request: IncomingMessage): Promise<void> {
   request.unpipe();
   request.resume();
@@ -115,7 +115,7 @@ async function discardBody(request: IncomingMessage): Promise<void> {
   over.abort();
 }
 
-/** Answers what no route took: 404, or 405 with the methods that the address has. */
+/** Answers a request that no route took: 404, or 405 with the methods that the address has. */
 export function answerUnrouted(): Middleware {
   return async (ctx, next) => {
     await next();

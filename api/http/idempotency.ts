@@ -9,7 +9,7 @@ const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const UNQUOTED = /^[\x21\x23-\x7e]+$/;
 const MAX_CHARACTERS = 255;
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
-/** What belongs to the answer itself; the rest is made anew for every answer. */
+/** The headers that belong to the answer itself; the others are made anew for every answer. */
 const KEPT_HEADERS = ['Content-Type', 'ETag', 'Location', 'Preference-Applied'];
 
 /** Runs what an operation does: `ctx.state.transaction` is set where its request must happen once. */
@@ -22,7 +22,7 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
  *
  * A repetition gets the same answer with `Idempotency-Replayed: true`. An answer of 400 and above, thrown or not,
  * undoes everything and leaves the key free; one that says `no-store`, such as a new token, is not kept. A key belongs
- * to its actor, method and path. It is passed over where nobody is asked who they are, and where the body is not read
+ * to its actor, method and path. It is ignored where callers need not say who they are, and where the body is not read
  * before: it could not be compared, and a file of the data store may take longer than a transaction should.
  *
  * @param options.lifetimeMs for so long an answer is kept

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 
 /**
  * Whether the caller has the answer already: `If-None-Match` names its ETag (RFC 9110, 13.1.2). Unlike `ctx.fresh`
- * it answers those who send `Cache-Control: no-cache`, too, as `fetch` does of itself: that one speaks to caches.
+ * this holds with `Cache-Control: no-cache` as well, which `fetch` sends by itself: that header is meant for caches.
  */
 export function hasAlready(ctx: Context): boolean {
   const given = ctx.get('If-None-Match');

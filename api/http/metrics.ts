@@ -19,7 +19,7 @@ export type Metrics = {
 };
 
 /**
- * Measures the API for Prometheus. Everything belongs to the registry of this call; what Node tells of the process is
+ * Measures the API for Prometheus. Everything belongs to the registry of this call; what Node reports of the process is
  * in it only where asked for, because it cannot be switched off again.
  *
  * @param options.rowsTimeoutMs time for the counts that come from the database; without them the rest is served

@@ -24,7 +24,7 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
   /** How the router knows it, where that is not by the path. */
   readonly route?: RegExp;
   readonly summary: string;
-  /** What a caller needs; null: nobody is asked who they are. */
+  /** The scope that a caller needs; null if callers need not say who they are. */
   readonly scope: Scope | null;
   /** The resource that error bodies are keyed by, as Tastypie's are; absent: they are not. */
   readonly resource?: string;
@@ -35,7 +35,7 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
    * their own, are more than a schema says (`api/rest/list-query.ts` reads them).
    */
   readonly listQuery?: z.ZodObject;
-  /** The JSON object, or the list, in the body; absent: there is none to read. */
+  /** The JSON object or list in the body; absent if the body is not read. */
   readonly body?: z.ZodType;
   /** The limit of the body's size, where it is not `bodyMaxBytes`. */
   readonly bodyLimit?: 'importMaxBytes';
@@ -43,7 +43,7 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */
   readonly isVolatile?: true;
-  /** A page or a file of the web UI, which is no part of the API that programs call: no document tells of it. */
+  /** A page or a file of the web UI. It is not part of the API for programs, so no document lists it. */
   readonly isOfWebUi?: true;
   /** Its answer has a Link header, though it is no page of a list. */
   readonly hasLinks?: true;

@@ -5,9 +5,9 @@ import { AirlineError } from '../../domain/errors.ts';
 const MAX_INTEGER = 2 ** 31 - 1;
 
 /**
- * A whole number in a query. What `Number` takes besides digits, such as 1e3 or a blank, is refused.
+ * A whole number in a query. Refuses what `Number` would also take, such as 1e3 or a blank.
  *
- * @param errors what a caller is told of another text, and of a number that is too small or too large
+ * @param errors the error for a text that is not a whole number, and for a number that is too small or too large
  */
 export function integerParameter(
   min: number,

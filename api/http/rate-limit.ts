@@ -4,8 +4,8 @@ import { AirlineError } from '../../domain/errors.ts';
 import type { RequestState } from './context.ts';
 
 /**
- * Lets every actor make so many requests in a window of time that begins with the first one. The answers say what is
- * left: https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/. The actor has to be known; the count
+ * Limits how many requests every actor makes in a window of time that begins with the first one. The answers say what
+ * is left: https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/. The actor has to be known; the count
  * is this process's own and is forgotten when the window ends, so that it holds no more than there are actors.
  *
  * @param limit.requests 0: there is no limit

@@ -9,7 +9,7 @@ import { parseQuery } from './query.ts';
 
 const PLACE = /^\/(?:api\/v1\/)?([^/]*)/;
 
-/** What every operation goes through before it is handled. */
+/** The checks that every request passes before its operation handles it. */
 export type OperationMiddleware = {
   authorize: Authorize;
   limitRate: Middleware<RequestState>;

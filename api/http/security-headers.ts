@@ -4,7 +4,7 @@ const READS = ['GET', 'HEAD'];
 const FOUND = [200, 304];
 
 /**
- * Tells browsers and caches how to take every answer: as what it says it is, and a stored one only after asking
+ * Tells browsers and caches how to treat every answer: as the type that it declares, and a stored one only after asking
  * whether it still holds. A route that says something else of its own has the last word.
  */
 export function setSecurityHeaders(): Middleware {

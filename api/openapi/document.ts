@@ -64,7 +64,7 @@ parameters are ignored. Old clients may send their token as \`?username=<name>&a
 /**
  * The OpenAPI 3.1 document of the API, made of its operations and the schemas that they read requests by.
  *
- * Pages of the web UI are no part of it.
+ * Pages of the web UI are not part of it.
  *
  * @param about.version of Airline
  * @param about.authentication off: a token is taken, but not needed

@@ -62,7 +62,7 @@ export const ANSWER_HEADERS = {
     description: 'Seconds to wait.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
-  RateLimit: { description: 'What is left of the limit, where there is one.', schema: TEXT },
+  RateLimit: { description: 'How much of the limit is left, if there is one.', schema: TEXT },
   'RateLimit-Policy': { description: 'The limit, where there is one.', schema: TEXT },
   'WWW-Authenticate': { description: 'How to sign in, or the scope (RFC 6750).', schema: TEXT },
 } as const satisfies Record<string, Header>;
@@ -115,7 +115,7 @@ export function errorHeadersOf(status: number): AnswerHeader[] {
   ];
 }
 
-/** Whether a caller who has the answer already is told so. */
+/** Whether the operation tells a caller that it has the answer already. */
 export function hasEtag({ method, isVolatile }: Operation): boolean {
   return method === 'get' && isVolatile === undefined;
 }

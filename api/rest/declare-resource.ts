@@ -16,7 +16,7 @@ type AttributeOf<Name extends string, F> =
         ? A
         : CamelCase<Name>
       : never;
-type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+type ValueOf<F> = F extends Field<infer Value, string | undefined, unknown> ? Value : never;
 
 /** The values of a resource's fields by model attribute, as its model has to take them. */
 type Values<F extends Fields> = {

@@ -1,7 +1,7 @@
 // PostgreSQL stores no NUL; a lone surrogate has no UTF-8 form.
 const NOT_STORABLE = /\0|\p{Surrogate}/u;
-// What these allow is in the OpenAPI document, so they are written as its readers know them. Lone surrogates are left to
-// the check above: not every reader has a way to write them.
+// These patterns are in the OpenAPI document, so they are written in the syntax that its readers share. That has no way
+// to write lone surrogates, which the check above finds.
 const NUL = String.raw`\u0000`;
 const ADDRESS = String.raw`[^\s@${NUL}]{1,64}@[^\s@${NUL}]{1,255}`;
 export const STORABLE = new RegExp(`^[^${NUL}]*$`, 'u');

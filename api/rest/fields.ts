@@ -48,7 +48,7 @@ function limited(string: z.ZodString, maxLength: number | undefined): z.ZodStrin
 
 /**
  * A text as Tastypie takes it: whole numbers and booleans are texts, too. Required and not blank, unless
- * `default` says what stands for it.
+ * there is a `default`.
  */
 export function text(
   options: Described & { default?: string; maxLength?: number },
@@ -142,21 +142,22 @@ export function workflowStep(options: Described): Field<WorkflowStep, undefined>
 }
 
 /**
- * A reference to another resource: its URI, or, in requests, the resource itself.
+ * A reference to another resource: its URI, or, in requests, the resource itself. Its id is looked up where it is
+ * written.
  *
  * @param attribute the model's attribute with the id
- * @param writable `on creation`: the reference is for life
+ * @param writable `on creation`: the reference never changes
  */
 export function reference<const Attribute extends string>(
   to: Resource,
   attribute: Attribute,
   options: Described & { writable?: 'always' | 'on creation' | 'never' },
-): Field<number, Attribute> {
+): Field<number, Attribute, string | object> {
   return {
     ...optionalReference(to, attribute, options),
     schema: z.string(),
     default: undefined,
-  } as Field<number, Attribute>;
+  };
 }
 
 /** A reference that may be null. */
@@ -164,16 +165,15 @@ export function optionalReference<const Attribute extends string>(
   to: Resource,
   attribute: Attribute,
   options: Described & { writable?: 'always' | 'on creation' | 'never' },
-): Field<number | null, Attribute> {
+): Field<number | null, Attribute, string | object> {
   return {
     kind: 'related',
     help: options.help,
     attribute,
-    // What a reference names is looked up where it is written; here are the forms that it may have.
     input: z.union([
       z.string().regex(to.uriPattern),
       z.looseObject({}).meta({ description: `The ${to.name} itself, which is found or added.` }),
-    ]) as unknown as z.ZodType<number | null>,
+    ]),
     schema: z.string().nullable(),
     default: null,
     writable: options.writable ?? 'always',
@@ -184,7 +184,7 @@ export function optionalReference<const Attribute extends string>(
   };
 }
 
-/** A field that Airline alone sets, answered as it is stored. */
+/** A field that only Airline sets, answered as it is stored. */
 export function readOnly(
   options: Described & {
     kind?: Kind;

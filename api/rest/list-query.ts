@@ -64,7 +64,7 @@ function readPaging(query: ParsedUrlQuery): Paging {
 /**
  * The `meta` of a page; `next` and `previous` keep the request's other parameters.
  *
- * @param lastId the id of the page's last row, for a caller who pages by cursor
+ * @param lastId the id of the page's last row, for a caller that pages by cursor
  */
 export function pageMeta(
   path: string,
@@ -114,7 +114,7 @@ function readOrder(resource: Resource, query: ParsedUrlQuery): Order {
   });
 }
 
-/** A cursor goes by the id, so that rows that come and go meanwhile shift nothing. */
+/** A cursor goes by the id, so that rows added or deleted meanwhile shift nothing. */
 function afterCursor({ cursor }: Paging, order: Order): readonly Condition[] {
   if (cursor === undefined) return [];
   const [[attribute, direction] = ['id', 'ASC']] = order;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integerParameter } from '../http/query.ts';
 
-/** Objects of a page where the caller does not say. */
+/** How many objects a page has if the caller does not say. */
 export const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
 

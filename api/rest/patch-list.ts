@@ -29,7 +29,7 @@ function patchSchema<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape, z.c
   });
 }
 
-/** What is checked at first. The fields of each object are checked as in a request of its own, with its texts. */
+/** The first check. The fields of each object are checked later, as in a request of its own, with the same texts. */
 const envelopeSchema = patchSchema(z.looseObject({}));
 
 /** The body of a PATCH of a list, with the fields of its objects. */
@@ -63,7 +63,7 @@ export async function patchList(
   const { objects, deleted_objects: deleted = [] } = parsed.data;
   const named = [...objects.flatMap(({ resource_uri: uri = [] }) => uri), ...deleted];
   return atomically(database.sequelize, context, async (within) => {
-    // All of them first, so that two lists with the same objects in another order take turns.
+    // All locks first, so that two lists with the same objects in different orders take turns.
     const ids = named.map((uri) => idIn(resource, uri));
     await writtenModel(database, resource).lockAll(ids, within.transaction);
     const rows: Row[] = [];

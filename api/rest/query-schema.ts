@@ -6,7 +6,7 @@ import type { Field, Resource } from './resource.ts';
 
 const MAX_INTEGER = 2 ** 31 - 1;
 const none = z.enum(NULLS);
-/** What a filter takes, by how it is read. */
+/** The values that a filter takes, by the function that reads them. */
 const FILTER_VALUES = new Map<Field['filterValue'], z.ZodType>([
   [readInteger, z.union([z.int().min(-MAX_INTEGER).max(MAX_INTEGER), none])],
   [readBoolean, z.enum(['true', 'True', '1', 'false', 'False', '0', ...NULLS])],

@@ -41,7 +41,7 @@ export async function readOne(database: Database, resource: Resource, id: string
 }
 
 /**
- * The rows of several ids, and which of the ids have none, as Tastypie's `set/1;3/` gives them.
+ * The rows of several ids, and the ids that have no row, as Tastypie's `set/1;3/` gives them.
  *
  * @throws AirlineError `invalid_field` where there are too many
  */
@@ -70,7 +70,7 @@ export async function readSet(
 /**
  * The id of a path.
  *
- * @throws AirlineError `not_found` where it is no id
+ * @throws AirlineError `not_found` if it is not an id
  */
 export function pathId(resource: Pick<Resource, 'name'>, id: string): number {
   // No row has the id 0.

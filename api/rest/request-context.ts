@@ -7,7 +7,7 @@ import { reasonSchema } from './request-schema.ts';
 /**
  * On whose behalf a request changes something, why, and on which condition (`If-Match`).
  *
- * @throws AirlineError `invalid_field` where `reason` is no text
+ * @throws AirlineError `invalid_field` if `reason` is not a text
  */
 export function mutationContextOf(
   ctx: ApiContext,

@@ -47,7 +47,7 @@ export function requestSchema(
   return without.length > 0 ? schema : schema.meta({ title: `${resource.name}_${mode}` });
 }
 
-/** The body of a PUT, as the document shows it: that of a change; fields that are for life may be repeated. */
+/** The body of a PUT, as the document shows it: that of a change; fields that never change may be repeated. */
 export function putSchema(resource: Resource): z.ZodObject {
   return requestSchema(resource, 'creation')
     .partial()

@@ -23,7 +23,9 @@ const WRITE_ERRORS: readonly ErrorCode[] = [
 ];
 const EMPTY = { description: 'Deleted.' };
 
-/** The operations of a resource under each of its names: what Tastypie has, but for replacing or deleting a whole list. */
+/**
+ * The operations of a resource under each of its names: what Tastypie has, but for replacing or deleting a whole list.
+ */
 export function resourceOperations(resource: Resource): Operation[] {
   return resource.names.flatMap((name) => [
     ...readOperations(resource, name),

@@ -9,23 +9,30 @@ import type { ResourceDependencies } from '../dependencies.ts';
 /** What Tastypie calls the type of a field. */
 export type Kind = 'string' | 'integer' | 'boolean' | 'datetime' | 'related' | 'json';
 
-/** How one field of a resource is read from a request, filtered by, and answered. */
-export type Field<Value = unknown, Attribute extends string | undefined = string | undefined> = {
+/**
+ * How one field of a resource is read from a request, filtered by, and answered. `Value` is what its model takes,
+ * `Given` what requests give: they differ for references only.
+ */
+export type Field<
+  Value = unknown,
+  Attribute extends string | undefined = string | undefined,
+  Given = Value,
+> = {
   readonly kind: Kind;
   readonly help: string;
   /** The model's attribute, where it is not the field's name in camel case. */
   readonly attribute: Attribute;
-  /** What requests give. Lax as Tastypie is: a number is a text, too. */
-  readonly input: z.ZodType<Value>;
+  /** What requests give. As lax as Tastypie: a number is a text, too. */
+  readonly input: z.ZodType<Given>;
   /** What answers have. */
   readonly schema: z.ZodType;
-  /** What a new resource takes where the request does not say; undefined: the field is required. */
+  /** The value of a new resource if the request gives none; undefined if the field is required. */
   readonly default: Value | undefined;
   /** `never`: the field is ignored in requests. `after creation`: a new resource starts with the model's own value. */
   readonly writable: 'always' | 'on creation' | 'after creation' | 'never';
   /** How a list can be filtered by it. */
   readonly lookups: readonly Lookup[];
-  /** Reads a filter's value; undefined where it is no value of the field. */
+  /** Reads a filter's value; undefined if it is not a value of the field. */
   readonly filterValue: (text: string) => unknown;
   readonly serialize: (stored: unknown) => unknown;
   /** For a reference: the resource that it refers to. */
@@ -39,15 +46,15 @@ export type ModelName = {
   [Name in keyof Database]: Database[Name] extends ModelStatic<Model> ? Name : never;
 }[keyof Database];
 
-/** A parameter of a list that is no field. */
+/** A parameter of a list that is not a field. */
 type Parameter = {
-  /** What it takes; another text is a 400. */
+  /** The values that it takes; any other is a 400. */
   readonly schema: z.ZodType<string>;
   readonly help: string;
   readonly conditions: (text: string) => Condition[];
 };
 
-/** A field that is no column, made from the row. */
+/** A field that is not a column but is made from the row. */
 type DerivedField = {
   readonly schema: z.ZodType;
   readonly help: string;
@@ -60,15 +67,15 @@ type DefaultFilter = {
   readonly liftedBy: readonly string[];
 };
 
-/** A resource as the routes use it. It is static: what it needs at a request is given to it. */
+/** A resource as the routes use it. It is static: each request gives it what it needs. */
 export type Resource = {
   readonly name: string;
   /** The name, and others under which it is served and accepted. */
   readonly names: readonly string[];
-  /** One sentence on what it is. */
+  /** One sentence that says what it is. */
   readonly summary: string;
   readonly model: ModelName;
-  /** The scope that writing it takes; undefined: it is only read. */
+  /** The scope that writing it needs; undefined if it is read-only. */
   readonly writeScope: Scope | undefined;
   /** Its own and those that every resource has. */
   readonly fields: Fields;
@@ -77,10 +84,10 @@ export type Resource = {
   readonly filters: readonly string[];
   /** Fields by which a list can be ordered, besides those that every resource has. */
   readonly orders: readonly string[];
-  /** What else a list can be asked for. */
+  /** Other parameters that its list takes. */
   readonly parameters: Readonly<Record<string, Parameter>>;
   readonly defaultFilter: DefaultFilter;
-  /** The methods of its list and of one of it, in small letters. */
+  /** The methods of its list and of a single one, in lower case. */
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
   /** A body may say why it makes its change; the history keeps it. */
   readonly takesReason: boolean;

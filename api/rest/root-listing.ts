@@ -10,7 +10,7 @@ export function rootOperation(resources: readonly Resource[]): Operation {
     method: 'get',
     path: '/api/v1/',
     summary: 'List the resources',
-    // As Tastypie's: clients look here before they say who they are.
+    // As in Tastypie: clients look here before they authenticate.
     scope: null,
     query: z.object({
       fullschema: z.string().optional().meta({ description: 'true: with every schema in place.' }),

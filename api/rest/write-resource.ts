@@ -39,7 +39,7 @@ export async function createResource(
 }
 
 /**
- * Changes the fields that the body gives. A PUT leaves the others as they are, too: so does Tastypie.
+ * Changes the fields that the body gives. A PUT leaves the others as they are too, like Tastypie.
  *
  * @throws AirlineError `not_found`, `invalid_field`, `unknown_reference`, `conflict`, `precondition_failed`, and what
  * the model's own rules throw
@@ -65,11 +65,12 @@ export async function changeResource(
 }
 
 /**
- * Changes the resource of an id, or adds it where there is none: Tastypie's PUT.
+ * Changes the resource of an id, or adds it if there is none: Tastypie's PUT.
  *
- * @param only what the caller means to do, where it is not both
+ * @param only set if the caller wants only to add, or only to change
  * @returns whether it was added
- * @throws AirlineError as `changeResource` and `createResource` do; `precondition_failed` where it is not as `only` says
+ * @throws AirlineError as `changeResource` and `createResource` do; `precondition_failed` where it is not as `only`
+ * says
  */
 export async function putResource(
   database: Database,
@@ -104,7 +105,7 @@ export async function deleteResource(
     notFound(resource, String(id));
 }
 
-/** The resource that a body nests: the one that it names by its URI or by what is unique in it, else a new one. */
+/** The resource that a body nests: the one that its URI or its unique field names, otherwise a new one. */
 export async function findOrCreateResource(
   database: Database,
   resource: Resource,
@@ -122,7 +123,7 @@ export async function findOrCreateResource(
   });
 }
 
-/** The model of a resource, to be written. Its declaration was held to the model's types. */
+/** The model of a resource, to be written. The compiler checks its declaration against the model's types. */
 export function writtenModel(
   database: Database,
   { name, model, writeScope }: Resource,
@@ -156,7 +157,7 @@ function readValues(resource: Resource, body: Body, mode: Mode): Values {
 
 const REQUIRED = Symbol('required');
 
-/** What stands for a field that the body does not give, or gives as null; undefined: it stays out. */
+/** The value of a field that the body does not give, or gives as null; undefined if the field is left out. */
 function valueOfNothing(name: string, field: Field, given: undefined | null, mode: Mode): unknown {
   if (given === undefined && mode === 'change') return undefined;
   if (field.default === null) return null;
@@ -172,7 +173,7 @@ function messagesOf(error: z.ZodError): string[] {
   return [...new Set(error.issues.map(({ message }) => message))];
 }
 
-/** Resolves the body's references to ids and writes with them, in one transaction where one may be added. */
+/** Resolves the body's references to ids and writes with them, in one transaction if any may be added. */
 async function withReferences<T>(
   database: Database,
   resource: Resource,
@@ -186,7 +187,7 @@ async function withReferences<T>(
   const isNesting = given.some(([name]) => typeof body[name] === 'object');
   const resolve = async (within: MutationContext) => {
     const references: Values = {};
-    // What is nested belongs to the same change, but has revisions of its own.
+    // Nested resources are part of the same change but have revisions of their own.
     const unconditional = { ...within, ifRevision: undefined };
     for (const [name, { to }] of given)
       if (to)
@@ -244,7 +245,7 @@ async function exists(
   return found !== null;
 }
 
-/** A reference for life may be repeated in a change, but not changed. */
+/** A change may repeat a reference that never changes, but not change it. */
 async function refuseNewReferences(
   database: Database,
   resource: Resource,

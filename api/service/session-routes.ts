@@ -27,7 +27,7 @@ const session = z
   })
   .meta({ title: 'session' });
 
-/** How a browser signs in with a token, asks whether it is, and signs out. Nobody needs a scope for that. */
+/** How a browser signs in with a token, asks whether it is signed in, and signs out. None of it needs a scope. */
 export const sessionOperations: readonly Operation[] = [
   {
     method: 'get',
@@ -35,7 +35,7 @@ export const sessionOperations: readonly Operation[] = [
     summary: 'Whether a browser has to sign in, and who has signed in',
     scope: null,
     isVolatile: true,
-    answers: { 200: { description: 'Who calls, with what.', schema: session } },
+    answers: { 200: { description: 'The caller and its token.', schema: session } },
     errors: ['rate_limited', 'database_unavailable'],
     handle: async (ctx, deps) =>
       answerSession(ctx, deps, 200, await deps.authenticator.recognize(ctx)),
@@ -50,7 +50,7 @@ export const sessionOperations: readonly Operation[] = [
     errors: ['invalid_field', 'unauthenticated', 'rate_limited', 'database_unavailable'],
     handle: async (ctx, deps) => {
       const token = readToken(ctx.request.body);
-      // Nobody needs to, and a page need not know that.
+      // Without authentication nobody needs to sign in, and a page need not know that.
       if (deps.authentication === 'off') return answerSession(ctx, deps, 201, undefined);
       const found = await deps.authenticator.admit(ctx, token);
       await endSession(ctx, deps);

@@ -9,7 +9,7 @@ import type { Operation } from '../http/operation.ts';
 import { architectureBuildSchema, buildStateSchema } from '../resources/progress-schemas.ts';
 import { whyWaiting } from './why-waiting.ts';
 
-/** Builds that the status names. */
+/** How many builds the status names. */
 const MAX_WAITING = 20;
 
 type Health = { healthy: boolean; latency_ms: number; error?: string };
@@ -66,7 +66,7 @@ const statusSchema = z
   })
   .meta({ title: 'status' });
 
-/** The state of the service: for debugging and monitoring, and for whoever starts and routes to it. */
+/** The state of the service: for debugging and monitoring, and for whatever starts it or routes to it. */
 export const statusOperations: readonly Operation[] = [
   {
     method: 'get',

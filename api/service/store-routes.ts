@@ -9,7 +9,7 @@ import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
 
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
-/** Callers write here alone; the rest is Airline's own. */
+/** The only place where callers write; Airline alone writes the rest. */
 const UPLOADS = 'uploads/';
 const storedSchema = z
   .object({ url: z.string(), size_bytes: z.int(), sha256: z.string() })
@@ -49,7 +49,7 @@ async function answerFile(ctx: ApiContext, { store }: HandlerDependencies): Prom
   if (!file) throw new AirlineError('not_found', 'The data store has no such key.');
   ctx.set({
     'Content-Type': file.contentType,
-    // The files come from strangers: a browser shows them as what they are and runs nothing of them.
+    // The files come from strangers: a browser must show them as their own type and run nothing in them.
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': "default-src 'none'; sandbox",
     ETag: `"${file.version}"`,
@@ -85,7 +85,7 @@ async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<vo
   }
 }
 
-/** A key keeps its first content: what a build request names must not change under it. */
+/** A key keeps its first content, so that the files of a build request never change. */
 async function storeOnce(store: DataStore, key: string, body: () => Readable) {
   const existing = await store.get(key);
   if (!existing) return { isNew: true, ...(await store.put(key, body())) };
@@ -95,7 +95,7 @@ async function storeOnce(store: DataStore, key: string, body: () => Readable) {
   return { isNew: false, ...now };
 }
 
-/** The body, failing past the limit. A pipe and no pipeline: that would cut the connection under the answer. */
+/** The body, failing past the limit. A pipe, not a pipeline: a pipeline would cut the connection before the answer. */
 function limited(body: Readable, maxBytes: number): Readable {
   let sizeBytes = 0;
   const limit = new Transform({
@@ -126,7 +126,7 @@ async function digest(stream: Readable) {
   return { sizeBytes, sha256: sha256.digest('hex') };
 }
 
-/** The key of a path; undefined where it is no key. */
+/** The key of a path; undefined if it is not a key. */
 function keyOf(ctx: ApiContext): string | undefined {
   try {
     const encoded = STORE_PATH.exec(ctx.path)?.groups?.['key'] ?? '';

@@ -55,7 +55,9 @@ const tokenSchema = z
 
 const issuedTokenSchema = tokenSchema
   .extend({
-    token: z.string().meta({ description: 'What the caller sends. It is shown only now.' }),
+    token: z
+      .string()
+      .meta({ description: 'The token itself, for the caller to send. It is shown only once.' }),
   })
   .meta({ title: 'issued_token' });
 
@@ -68,12 +70,12 @@ const self = z
   })
   .meta({ title: 'token_self' });
 
-/** The operations on tokens. All but the caller's look at itself need `admin`, which may give every scope. */
+/** The operations on tokens. All need `admin`, which may grant every scope, except the one on the caller itself. */
 export const tokenOperations: readonly Operation[] = [
   {
     method: 'get',
     path: `${LIST}self/`,
-    summary: 'Who calls, with which scopes and until when',
+    summary: 'The caller, its scopes, and when its token expires',
     scope: 'read',
     answers: { 200: { description: 'The caller; nulls without authentication.', schema: self } },
     errors: [],

@@ -28,11 +28,11 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a file of the web UI. Beside each there may be a compressed one with `.gz` after its name, which goes to who
- * takes it.
+ * Reads a file of the web UI. Beside each there may be a compressed one with `.gz` after its name, for browsers
+ * that accept it.
  *
  * @param directory of the file; nothing outside of it is ever read
- * @returns undefined where there is no such file, or none of a kind that a page has
+ * @returns undefined if there is no such file, or if it is not of a kind that a page uses
  */
 export async function readWebFile(
   directory: string,

@@ -6,7 +6,7 @@ import { hasAlready } from '../http/if-none-match.ts';
 import type { Operation } from '../http/operation.ts';
 import { readWebFile, type WebFile } from './web-files.ts';
 
-/** The addresses of the web UI. Its script shows the page that an address is of. */
+/** The addresses of the web UI. Its script shows the page of each. */
 const PAGES: Readonly<Record<string, string>> = {
   '/': 'The start of the web UI',
   '/tickets': 'The page of the tickets',
@@ -63,7 +63,7 @@ const pages = Object.entries(PAGES).map(([path, summary]): Operation => ({
   handle: answerPage,
 }));
 
-/** The web UI. Anybody gets its pages: what they show comes from the API, which asks who calls. */
+/** The web UI. Anybody gets its pages: their data comes from the API, which checks the caller. */
 export const webOperations: readonly Operation[] = [
   ...pages,
   {

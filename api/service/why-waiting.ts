@@ -2,9 +2,9 @@ import type { WorkerQueue } from '../../domain/worker-queue.ts';
 import type { WaitingBuild } from '../../models/waiting-builds.ts';
 
 /**
- * Why a build does not get on, in one sentence for an operator.
+ * Why a build makes no progress, in one sentence for an operator.
  *
- * @param queues undefined where Temporal does not tell of them
+ * @param queues undefined if Temporal does not answer
  */
 export function whyWaiting(
   build: WaitingBuild,

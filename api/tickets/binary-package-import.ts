@@ -22,17 +22,17 @@ const REQUIRED = 'This field is required.';
 const { name, seeded } = BINARY_PACKAGE_FIELDS;
 const version = text({ help: 'Its version.' });
 
-/** An entry as it is read: with the rules that the fields have when a resource is written alone. */
+/** An entry of the file. Its fields follow the same rules as when a resource is written alone. */
 const entrySchema = z
   .looseObject(
     {
       name: name.input.meta({ description: name.help }),
       sourcepackage: SOURCE_PACKAGE_FIELDS.name.input.meta({
-        description: 'The name of its source package, which is added where there is none.',
+        description: 'The name of its source package, which is added if it does not exist.',
       }),
       version: version.input.meta({ description: version.help }),
       seeded: seeded.input.nullish().meta({
-        description: `${seeded.help} Absent: as it is, false for a new one.`,
+        description: `${seeded.help} If absent, it stays as it is; false for a new package.`,
       }),
     },
     { error: 'Enter an object.' },
@@ -47,7 +47,7 @@ const counts = z
   })
   .meta({ title: 'binarypackage_import_counts' });
 
-/** POST /api/v1/binarypackage/import/: the file that project data comes in, as it is. */
+/** POST /api/v1/binarypackage/import/: takes the project data file as it comes. */
 export const importOperation: Operation = {
   method: 'post',
   path: '/api/v1/binarypackage/import/',
@@ -59,7 +59,7 @@ export const importOperation: Operation = {
   answers: {
     200: {
       description:
-        'How many packages were added, were changed, and were as given. An entry that is repeated counts once.',
+        'How many packages were added, changed, and left unchanged. An entry that is repeated counts once.',
       schema: counts,
     },
   },

@@ -40,7 +40,7 @@ export const fullTicketSchema = answerSchema(fullTicket)
   .meta({ title: fullTicket.name });
 
 /**
- * The ticket with everything that belongs to it, nested, as all of it was at one moment.
+ * The ticket with everything that belongs to it, nested, from one snapshot of the database.
  *
  * @throws AirlineError `not_found`
  */

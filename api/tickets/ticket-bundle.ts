@@ -23,7 +23,7 @@ const MAX_PARTS = 1_000;
 
 const anyObject = z.looseObject({});
 
-/** The parts of a bundle, by the schemas of what they are lists of. */
+/** The parts of a bundle, each a list, with the schemas of their entries. */
 function partsSchema<Subticket extends z.ZodRawShape>(of: {
   artifact: z.ZodObject;
   subticket: z.ZodObject<Subticket, z.core.$loose>;
@@ -36,7 +36,7 @@ function partsSchema<Subticket extends z.ZodRawShape>(of: {
   });
 }
 
-/** What is checked at first. What the parts hold is checked as when they are sent alone, with the same texts. */
+/** The first check. The contents of the parts are checked later, as if they were sent alone, with the same texts. */
 const envelopeSchema = partsSchema({
   artifact: anyObject,
   subticket: anyObject,
@@ -117,8 +117,8 @@ export const bundleOperation: Operation = {
 };
 
 /**
- * Adds the source packages that the subtickets nest, by their names: of bundles that add the same ones at once in
- * different orders, each could wait for the other.
+ * Adds the source packages that the subtickets nest, in the order of their names. Without that order, two bundles that
+ * add the same packages at once could wait for each other.
  */
 async function addPackages(
   database: Database,

@@ -1,3 +1,4 @@
+import type { BuildRecordState } from '../../domain/build-state.ts';
 import { failureOf, type Failure } from '../../domain/failure.ts';
 import type { TestApi } from '../api/serve.ts';
 
@@ -73,7 +74,7 @@ export async function seed(api: TestApi): Promise<void> {
     buildId: number,
     key: string,
     message: 'STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE',
-    states: Record<string, [string, string]> = {},
+    states: Record<string, [string, BuildRecordState]> = {},
     more: { attempt?: number; logs?: string[]; failure?: Failure } = {},
   ) =>
     database.ProgressEvent.record({
@@ -90,10 +91,10 @@ export async function seed(api: TestApi): Promise<void> {
       })),
       ...more,
     });
-  const active: [string, string] = ['Currently building', 'building'];
-  const waiting: [string, string] = ['Needs building', 'waiting'];
-  const done: [string, string] = ['Successfully built', 'completed'];
-  const broken: [string, string] = ['Failed to build', 'failed'];
+  const active: [string, BuildRecordState] = ['Currently building', 'building'];
+  const waiting: [string, BuildRecordState] = ['Needs building', 'waiting'];
+  const done: [string, BuildRecordState] = ['Successfully built', 'completed'];
+  const broken: [string, BuildRecordState] = ['Failed to build', 'failed'];
   await record(built, 'started', 'STARTED');
   await record(built, 'one', 'INPROGRESS', { amd64: active, arm64: waiting });
   await record(built, 'end', 'COMPLETE', { amd64: done, arm64: done }, { logs: [log] });

@@ -376,7 +376,7 @@ describe('the dispatcher', () => {
         version: '2.10-3',
         architecture: 'amd64',
         buildstate: 'Failed to build',
-        state: 'failed',
+        state: 'failed' as const,
         web_link: '',
       },
     ];

@@ -1,12 +1,13 @@
 import type { Build } from '../../models/build.ts';
 import type { AirlineError } from '../../domain/errors.ts';
 import { failureOf } from '../../domain/failure.ts';
+import type { ArchitectureBuild } from '../../domain/progress.ts';
 import { newBuild } from './new-build.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
 
-const BUILT = [
+const BUILT: ArchitectureBuild[] = [
   {
     package: 'hello',
     version: '2.10-3',

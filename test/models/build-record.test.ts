@@ -25,13 +25,13 @@ function shown(architecture: string, changes: Partial<ArchitectureBuild> = {}): 
     ...changes,
   };
 }
-const failed = { buildstate: 'Failed to build', state: 'failed' };
+const failed = { buildstate: 'Failed to build', state: 'failed' } as const;
 const waiting = {
   buildstate: 'Needs building',
   state: 'waiting',
   started_at: null,
   built_at: null,
-};
+} as const;
 
 async function end(
   build: Build,
@@ -169,7 +169,7 @@ describe('builds from before there were records', () => {
       const { started_at: _, built_at: __, ...rest } = shown(architecture, changes);
       return rest;
     };
-    const building = { buildstate: 'Currently building', state: 'building' };
+    const building = { buildstate: 'Currently building', state: 'building' } as const;
     const report = (attempt: number, key: string, builds: ArchitectureBuild[]) =>
       database.now.ProgressEvent.record({
         buildId: build.id,
@@ -178,7 +178,7 @@ describe('builds from before there were records', () => {
         message: 'INPROGRESS',
         builds,
       });
-    const cancelled = { buildstate: 'Cancelled build', state: 'failed' };
+    const cancelled = { buildstate: 'Cancelled build', state: 'failed' } as const;
     await report(1, 'first', [old('amd64', building), old('arm64', building)]);
     await end(build, 'FAILURE', [old('amd64', {}), old('arm64', failed), old('armhf', cancelled)]);
     await database.now.Build.retry(build.id, 'ana', 9);

@@ -25,7 +25,7 @@ describe('a build under way', () => {
     const build = await web.api.database.Build.findByPk(running, { rejectOnEmpty: true });
     const builds = build.architectureBuilds.map((one) =>
       one.architecture === 'arm64'
-        ? { ...one, buildstate: 'Successfully built', state: 'completed' }
+        ? { ...one, buildstate: 'Successfully built', state: 'completed' as const }
         : one,
     );
     await web.api.database.ProgressEvent.record({

@@ -223,7 +223,12 @@ describe('how long a build takes', () => {
 
   it('is told for what the PPA shows, once it does', async () => {
     const build = await requested('gcc', 'newcomer');
-    const one = { version: '1', buildstate: 'Needs building', state: 'waiting', web_link: '' };
+    const one = {
+      version: '1',
+      buildstate: 'Needs building',
+      state: 'waiting' as const,
+      web_link: '',
+    };
     await build.update({
       architectureBuilds: [
         { ...one, package: 'newcomer', architecture: 'amd64' },

@@ -186,7 +186,7 @@ describe('searching builds', () => {
     version: '1.0',
     architecture: 'amd64',
     buildstate: 'Currently building',
-    state: 'building',
+    state: 'building' as const,
     web_link: '',
   });
 

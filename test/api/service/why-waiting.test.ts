@@ -1,4 +1,5 @@
 import { whyWaiting } from '../../../api/service/why-waiting.ts';
+import type { ArchitectureBuild } from '../../../domain/progress.ts';
 import type { WorkerQueue } from '../../../domain/worker-queue.ts';
 import type { WaitingBuild } from '../../../models/waiting-builds.ts';
 
@@ -19,7 +20,7 @@ const queue = (pollers: number, backlog: number): WorkerQueue => ({
   backlog,
   busy: backlog > 0,
 });
-const blocked = {
+const blocked: ArchitectureBuild = {
   package: 'hello',
   version: '1',
   architecture: 'amd64',

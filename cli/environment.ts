@@ -12,7 +12,7 @@ export type CommandEnvironment = {
   readonly stderr: Writable & Terminal;
   readonly homeDirectory: string;
   readonly version: string;
-  /** Where the clone is that the command was built in; undefined where it is none. */
+  /** The clone that the command was built in; undefined if it was not built in one. */
   readonly cloneDirectory: string | undefined;
   readonly fetch: typeof fetch;
   readonly now: () => Date;

@@ -12,7 +12,7 @@ declare const AIRLINE_VERSION: string;
 const interruption = new AbortController();
 process.once('SIGINT', () => {
   interruption.abort();
-  // Whatever has not ended by then holds the terminal of who wants it back; so does a second Ctrl-C.
+  // What has not ended by then would hold the user's terminal; a second Ctrl-C ends it at once.
   setTimeout(() => process.exit(130), 3_000).unref();
   process.once('SIGINT', () => process.exit(130));
 });

@@ -17,7 +17,7 @@ import { Shell } from './shell.tsx';
 
 const SESSION_RETRY_MS = 3_000;
 
-/** The web UI: a page for each address, for who may read. */
+/** The web UI: a page for each address, for everyone who may read. */
 export function App() {
   return (
     <LocationProvider scope={PAGES}>
@@ -63,7 +63,7 @@ function Pages() {
   );
 }
 
-/** Asks who looks at the page until it is known, and again after a gap: a session may have ended in it. */
+/** Asks who the visitor is until the API answers, and again after a gap: the session may have ended in it. */
 function useSession(): void {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;

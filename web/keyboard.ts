@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 const SWITCH = 'single-key shortcuts';
 const LEADER_MS = 1_500;
 
-/** Whether keys without Ctrl or Alt do something. Who speaks to the computer may want them off. */
+/** Whether keys without Ctrl or Alt do something. People who control the computer by voice may want them off. */
 export const hasShortcuts = signal(localStorage.getItem(SWITCH) !== 'off');
 
 /** Turns the shortcuts on or off, for good. */

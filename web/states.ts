@@ -5,7 +5,7 @@ import type { BuildRecordState } from '../domain/build-state.ts';
 import type { FailureClass } from '../domain/failure.ts';
 import { stepName, type StepValue } from '../domain/ticket.ts';
 
-/** What a state means to who looks: it sets the colour. */
+/** What a state means to the reader: it sets the colour. */
 type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
 /** How a state is shown: never by its colour alone. */
 export type StateLabel = { tone: Tone; icon: IconName; word: string };

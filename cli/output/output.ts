@@ -22,7 +22,7 @@ export type Output = {
   entry: (json: unknown, human: () => string | undefined) => void;
   /** A line for people beside the result; nothing where the form is another. */
   remark: (text: string) => void;
-  /** A line on standard error for who looks on; nothing in the quiet form. */
+  /** A line on standard error for people who watch; nothing in the quiet form. */
   notice: (text: string) => void;
   table: <T>(rows: readonly T[], columns: readonly Column<T>[], empty: string) => string;
 };

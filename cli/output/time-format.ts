@@ -32,7 +32,7 @@ export function clockTime(time: string): string {
   return `${new Date(time).toISOString().slice(11, 19)}Z`;
 }
 
-/** Milliseconds of `90`, `90s`, `15m`, `2h` or `1d`; undefined where the text is none of these, or is 0. */
+/** Milliseconds of `90`, `90s`, `15m`, `2h` or `1d`; undefined if the text has another form or is 0. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m|h|d)?$/.exec(text);
   if (!match) return undefined;

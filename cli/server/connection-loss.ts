@@ -13,22 +13,22 @@ const MAX_FIRST_TRIES = 4;
 const PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
 
-/** The times that a server which is followed cannot be had. */
+/** The outages of a server that a command follows. */
 export type ConnectionMonitor = {
   /**
    * Counts a try that failed. The first one of an outage is told.
    *
-   * @returns how long to pause before the next one; undefined where there were enough
+   * @returns how long to pause before the next one, in milliseconds; undefined if there were enough
    */
   readonly lost: (error: Error) => number | undefined;
-  /** The server is there, which is told where it was not before. */
+  /** The server answers; if it did not before, the user is told. */
   readonly restored: () => void;
 };
 
 /**
  * Keeps count of the outages of a server.
  *
- * @param options.place where who follows it stands: `event 7`
+ * @param options.place how far the command has followed: `event 7`
  */
 export function createConnectionMonitor(
   { api, out, environment }: Pick<CommandContext, 'api' | 'out' | 'environment'>,

@@ -34,7 +34,7 @@ export function incompleteError(url: URL, cause: unknown): CommandError {
   });
 }
 
-/** An answer that is none of Airline's. */
+/** An answer that does not come from Airline. */
 export function notAirlineError(url: URL, response: Response, cause?: unknown): CommandError {
   const type = response.headers.get('content-type') ?? 'no content type';
   return new CommandError(
@@ -48,7 +48,7 @@ export function notAirlineError(url: URL, response: Response, cause?: unknown): 
   );
 }
 
-/** The error of the API that a text is; undefined where it is none. */
+/** Reads a text as an error of the API; undefined if it is not one. */
 export function parseProblem(text: string): Problem | undefined {
   try {
     const value = JSON.parse(text) as Partial<Problem> | null;
@@ -118,7 +118,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** The full ticket is a ticket to who asked for one. */
+/** People who asked for a ticket call the full ticket a ticket. */
 function ownWord(detail: string): string {
   return detail.replace(/\bfullticket\b/, 'ticket');
 }

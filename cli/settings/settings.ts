@@ -160,7 +160,7 @@ async function readJson(
   throw usageError(`${path} is not one JSON object.`, 'Correct it, or delete it and log in again.');
 }
 
-/** A file of secrets; undefined where there is none. */
+/** A file of secrets; undefined if it does not exist. */
 async function readPrivate(path: string): Promise<string | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;

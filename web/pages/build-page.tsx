@@ -119,7 +119,7 @@ function BuildOf({ id }: { id: number }) {
   );
 }
 
-/** The packages of a build: as the PPA has them, before that as its sources are called. */
+/** The packages of a build: as the PPA names them; before that, by the names of its source files. */
 function packagesOf(build: Build): string {
   const inPpa = build.builds.map(({ package: source, version }) => ({ source, version }));
   const packages = inPpa.length > 0 ? inPpa : namedSources(build.source_packages);

@@ -1,7 +1,7 @@
 import { PageHeading } from '../components/page-heading.tsx';
 import { Empty } from '../components/notes.tsx';
 
-/** An address that is none of ours, or of what is not there. */
+/** The page for an address that is not ours, or that names something that does not exist. */
 export function NotFoundPage({ what = 'There is no such page' }: { what?: string }) {
   return (
     <>

@@ -6,18 +6,18 @@ import type { Session } from './api-types.ts';
 /** Who looks at the page; undefined until the API has said so. */
 export const session = signal<Session | undefined>(undefined);
 
-/** Whether who looks at the page has to sign in first. */
+/** Whether the visitor has to sign in first. */
 export function mustSignIn({ authentication, name }: Session): boolean {
   return authentication === 'token' && name === null;
 }
 
-/** Whether who looks at the page may do what needs a scope. */
+/** Whether the visitor may do what needs a scope. */
 export function may(scope: Scope): boolean {
   const scopes = session.value?.scopes ?? [];
   return scopes.includes(scope) || scopes.includes('admin');
 }
 
-/** Asks the API who looks at the page. */
+/** Asks the API who the visitor is. */
 export async function loadSession(): Promise<void> {
   session.value = (await request<Session>('GET', '/api/v1/session/')).body;
 }

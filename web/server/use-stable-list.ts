@@ -11,7 +11,7 @@ type Row = { id: number };
  * went wait until they are asked for.
  *
  * @param list the address of the page of the list
- * @param options.set where rows are to be had by their ids
+ * @param options.set where rows can be read by their ids
  */
 export function useStableList<T extends Row>(
   list: string,

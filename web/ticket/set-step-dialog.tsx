@@ -6,7 +6,7 @@ import { request } from '../server/request.ts';
 import type { FullTicket, Ticket } from '../server/api-types.ts';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
-/** Moves a ticket to a step, unless somebody else has moved it since the dialog was opened. */
+/** Moves a ticket to a step, unless somebody else has moved it since the dialog opened. */
 export function SetStepDialog({
   ticket,
   onClose,

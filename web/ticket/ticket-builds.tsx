@@ -112,12 +112,12 @@ export function TicketBuilds({
   );
 }
 
-/** Whether a build is under way and nobody has asked for its end. */
+/** Whether a build is under way and nobody has cancelled it. */
 export function canCancel(build: Build): boolean {
   return build.finished_at === null && build.cancel_requested_at === null;
 }
 
-/** Whether a build has failed, so that a retry may be asked for. */
+/** Whether a build has failed and may be retried. */
 export function canRetry(build: Build): boolean {
   return build.finished_at !== null && build.state === 'failed';
 }

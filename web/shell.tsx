@@ -17,7 +17,7 @@ const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp
   { to: '/status', word: 'Status', icon: 'pulse', holds: /^\/status$/ },
 ];
 
-/** What all pages have: the way to the others, who looks, and whether it is live. */
+/** What all pages have: links to the others, the name of the visitor, and whether the page is live. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route } = useLocation();
   const [isHelpOpen, setHelpOpen] = useState(false);
@@ -78,8 +78,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 const LIVE = {
-  live: { word: 'Live', told: 'Changes are shown as they come' },
-  connecting: { word: 'Connecting', told: 'Changes are shown once this is connected' },
+  live: { word: 'Live', told: 'Changes appear as they happen' },
+  connecting: { word: 'Connecting', told: 'Changes appear once this is connected' },
   lost: { word: 'Offline', told: 'Airline does not answer; this page tries again by itself' },
 } as const;
 
@@ -117,7 +117,7 @@ function Who({ onFault }: { onFault: (fault: RequestError) => void }) {
   );
 }
 
-/** Says that a sign-out failed: who believes to be signed out leaves a session behind. */
+/** Says that a sign-out failed: without it, a visitor who believes to be signed out leaves a session behind. */
 function StillSignedIn({ fault, onClose }: { fault: RequestError; onClose: () => void }) {
   return (
     <FormDialog

@@ -6,7 +6,7 @@ import type { Build } from '../server/api-types.ts';
 
 type Given = { build: Build; onClose: () => void; onDone: () => void };
 
-/** Asks whether a build is to end before it is done. */
+/** Asks whether to cancel a build. */
 export function CancelDialog({ build, onClose, onDone }: Given) {
   const active = build.builds.filter(({ state }) => state === 'building' || state === 'waiting');
   const act = async () => {
@@ -27,13 +27,13 @@ export function CancelDialog({ build, onClose, onDone }: Given) {
         {active.length > 0
           ? `${counted(active.length, 'architecture is', 'architectures are')} not done yet; the PPA is told to stop.`
           : 'It stops at its next step.'}{' '}
-        What there is of logs is kept, and the caller gets a final message. It can be retried.
+        The logs so far are kept, and the caller gets a final message. It can be retried.
       </p>
     </FormDialog>
   );
 }
 
-/** Asks whether what failed of a build is to be built again. */
+/** Asks whether to retry a failed build. */
 export function RetryDialog({ build, onClose, onDone }: Given) {
   const failed = build.builds.filter(
     ({ state }) => state === 'failed' || state === 'dependency_wait',

@@ -35,7 +35,7 @@ export function KeyboardHelp({ onClose }: { onClose: () => void }) {
           checked={hasShortcuts.value}
           onChange={(event) => setShortcuts(event.currentTarget.checked)}
         />
-        Single keys do something
+        Use single-key shortcuts
       </label>
     </Dialog>
   );

@@ -151,7 +151,7 @@ export function LogViewer({
       </div>
       {isCut && (
         <p class="note note-warn">
-          The log is longer than a browser shows. Download it to have all of it.
+          The log is too long to show here. Download it to read all of it.
         </p>
       )}
       <div

@@ -66,7 +66,7 @@ function PackageOf({ name }: { name: string }) {
         />
       </dl>
       {history.length === 0 ? (
-        <Empty icon="package" title="It was never built.">
+        <Empty icon="package" title="It has not been built yet.">
           <p>Its builds, their times and their outcomes show up here.</p>
         </Empty>
       ) : (

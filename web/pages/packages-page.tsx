@@ -113,7 +113,7 @@ export function PackagesPage() {
 function NoPackages({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <Empty icon="search" title="No package is called that.">
+      <Empty icon="search" title="No package has that name.">
         <p>
           <a href="/packages">Show all packages</a>.
         </p>

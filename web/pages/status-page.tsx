@@ -65,7 +65,7 @@ export function StatusPage() {
   );
 }
 
-/** Queues and parts tell of nothing by themselves: they are asked again. */
+/** Queues and parts send no events, so they are polled. */
 function useRepeated({ reload }: Resource<unknown>, everyMs: number): void {
   useEffect(() => {
     const timer = setInterval(() => {
@@ -125,7 +125,7 @@ function Counts({
   status: Status;
 }) {
   if (!builds || !dispatch)
-    return <p class="note note-warn">The database does not answer, so nobody knows.</p>;
+    return <p class="note note-warn">The database does not answer, so this is not known.</p>;
   return (
     <dl class="figures">
       {BUILD_ROW_STATES.map((state) => (
@@ -169,7 +169,7 @@ function Counts({
   );
 }
 
-/** Of how many builds the list names some, where it does not name all. */
+/** How many builds wait, if the list does not name them all. */
 function WaitingShown({ status: { waiting, waiting_total: total } }: { status: Status }) {
   if (!waiting || total === null || total <= waiting.length) return null;
   return (
@@ -180,17 +180,18 @@ function WaitingShown({ status: { waiting, waiting_total: total } }: { status: S
 }
 
 function Waiting({ status: { waiting } }: { status: Status }) {
-  if (!waiting) return <p class="note note-warn">The database does not answer, so nobody knows.</p>;
+  if (!waiting)
+    return <p class="note note-warn">The database does not answer, so this is not known.</p>;
   if (waiting.length === 0)
     return (
       <Empty icon="done" title="Nothing waits.">
-        <p>A build that does not get on is named here, with the reason.</p>
+        <p>A build that makes no progress is listed here, with the reason.</p>
       </Empty>
     );
   return (
     <table class="list waiting">
       <caption class="visually-hidden">
-        Builds that do not get on, the one that waits longest first
+        Builds that make no progress, the one that waits longest first
       </caption>
       <thead>
         <tr>
@@ -229,9 +230,7 @@ function Queues({
 }) {
   if (!queues)
     return (
-      <p class="note note-warn">
-        Temporal does not tell of its queues: {error ?? 'no reason given'}
-      </p>
+      <p class="note note-warn">Temporal does not list its queues: {error ?? 'no reason given'}</p>
     );
   if (queues.every(({ pollers }) => pollers.length === 0))
     return (
@@ -287,7 +286,7 @@ function Pollers({
   queue: NonNullable<Status['worker_queues']>[number];
 }): ComponentChildren {
   const { pollers } = queue;
-  if (pollers.length === 0) return <b>none polls</b>;
+  if (pollers.length === 0) return <b>no worker</b>;
   return (
     <span title={pollers.map(({ identity }) => identity).join('\n')}>
       {counted(pollers.length, 'worker')}

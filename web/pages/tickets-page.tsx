@@ -57,7 +57,7 @@ export function TicketsPage() {
         <p class="muted figure">{rows ? counted(total, 'ticket') : 'Loading…'}</p>
         {hasNews && (
           <button type="button" class="button button-news" onClick={showNews}>
-            The list has changed: show it
+            The list has changed: reload it
           </button>
         )}
       </div>
@@ -96,7 +96,7 @@ export function TicketsPage() {
   );
 }
 
-/** @param build null where there is none, undefined where that is not known */
+/** @param build null if the ticket has no build, undefined if that is not known */
 function Row({ ticket, build }: { ticket: Ticket; build: Build | null | undefined }) {
   return (
     <tr>
@@ -197,7 +197,7 @@ function NoTickets({ asked }: { asked: Asked }) {
   const isFiltered = asked.q !== '' || asked.owner !== '' || asked.show !== 'open';
   if (isFiltered)
     return (
-      <Empty icon="search" title="No ticket is like that.">
+      <Empty icon="search" title="No ticket matches.">
         <p>
           Search for fewer words, or <a href="/tickets">show all open tickets</a>.
         </p>
@@ -216,7 +216,7 @@ function NoTickets({ asked }: { asked: Asked }) {
   );
 }
 
-/** The newest build of each ticket in the list: null where it has none, undefined where that is not known. */
+/** The newest build of each ticket in the list: null if it has none, undefined if that is not known. */
 function useLatestBuilds(tickets: readonly Ticket[] | undefined): Pick<
   Resource<unknown>,
   'error' | 'reload'
@@ -246,7 +246,7 @@ function readAsked(query: Record<string, string>): Asked {
   };
 }
 
-/** The address of the page that shows what is asked for; what is usual is left out of it. */
+/** The address of the list with these filters; defaults are left out. */
 function pageAddress({ show, owner, q, order, offset }: Asked): string {
   const query = new URLSearchParams();
   if (show !== 'open') query.set('show', show);

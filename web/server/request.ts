@@ -2,12 +2,12 @@ import type { Problem } from '../../api/openapi/contract.generated.ts';
 import { noteUserAction } from '../user-action.ts';
 
 const DEADLINE_MS = 20_000;
-/** What a proxy or the API says while there is nobody behind it. */
+/** The statuses of a proxy or an API whose service is away. */
 const AWAY = [502, 503, 504];
 
-/** Why a request was not answered as asked, in words for a person. */
+/** Why a request failed, in words for a person. */
 export class RequestError extends Error {
-  /** 0 where nobody answered. */
+  /** 0 if nothing answered. */
   readonly status: number;
   readonly code: string;
   readonly hint: string;
@@ -28,7 +28,7 @@ export class RequestError extends Error {
     this.fields = told.fields ?? {};
   }
 
-  /** Nobody answered, or only somebody who says that the service is away: the same request may succeed soon. */
+  /** Nothing answered, or a proxy said that the service is away: the same request may succeed soon. */
   get isAway(): boolean {
     return this.status === 0 || AWAY.includes(this.status);
   }
@@ -64,7 +64,7 @@ export async function request<T>(
       status: 0,
       code: 'unreachable',
       message: 'Airline does not answer.',
-      hint: 'Check the network, and that the API runs; the page goes on by itself when it answers.',
+      hint: 'Check the network, and that the API runs. The page goes on by itself when it answers.',
     });
   });
   if (!response.ok) throw await errorOf(response);
@@ -87,7 +87,7 @@ async function errorOf(response: Response): Promise<RequestError> {
   });
 }
 
-/** Not crypto.randomUUID: a page that came by plain HTTP from another machine has none. */
+/** Not crypto.randomUUID: a page served over plain HTTP from another machine does not have it. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
     '-',

@@ -1,3 +1,5 @@
+import { linkTarget } from '../../cli/server/link-header.ts';
+
 /** The API does not give a history; the message says why. */
 export class HistoryFetchError extends Error {
   override readonly name = 'HistoryFetchError';
@@ -28,9 +30,9 @@ export async function* fetchHistories(
   let path: string | undefined = `/api/v1/build/${buildId}/workflow-history/`;
   while (path !== undefined) {
     const { text, links } = await fetchText(new URL(path, api.url), api.token);
-    const self = new URL(linked(links, 'self') ?? '', api.url).searchParams;
+    const self = new URL(linkTarget(links, 'self') ?? '', api.url).searchParams;
     yield { text, attempt: self.get('attempt') ?? '', runId: self.get('run') ?? '' };
-    path = linked(links, 'prev');
+    path = linkTarget(links, 'prev');
   }
 }
 
@@ -65,9 +67,4 @@ function refusal(url: URL, status: number, text: string): string {
   }
   const token = status === 401 || status === 403 ? ' AIRLINE_TOKEN is the token that is sent.' : '';
   return [`${url.href} answers ${status}.`, error, hint].filter(Boolean).join(' ') + token;
-}
-
-/** The target of a link of an RFC 8288 header, as our API writes it. */
-function linked(header: string, relation: string): string | undefined {
-  return new RegExp(`<([^>]*)>; rel="${relation}"`).exec(header)?.[1];
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 // Not by its name, which what is put before the bundle has taken.
 import modules from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -6,11 +5,12 @@ import type { Command } from 'commander';
 import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
-import type { CommandContext, Runner } from '../command-context.ts';
+import type { Runner } from '../command-context.ts';
+import { exportAllRuns, exportRun } from '../builds/export-history.ts';
 import { readSettings } from '../settings/settings.ts';
 import { parseCount, parseId } from '../definition/argument-parsers.ts';
 
-const ANSWER_MS = 120_000;
+type ExportOptions = { attempt?: number; run?: string; all?: boolean; to?: string };
 
 /** `airline history`: the workflow histories of builds, to replay them. */
 export function addHistoryCommands(program: Command, runner: Runner): void {
@@ -22,27 +22,33 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
     history
       .command('export')
       .description(
-        "Print the history of a build's workflow: of its latest run, or of the one that is named.",
+        "Print the history of a build's workflow: of its latest run, of the one that is named, or of all.",
       )
       .argument('<build>', 'the id of the build', parseId)
       .option('--attempt <number>', 'of this attempt', parseCount)
       .option('--run <id>', 'of this run, of a build that went on in new ones')
-      .option('--to <file>', 'write it there')
+      .option('--all', 'of all runs of all attempts, each to a file of its own; goes with --to')
+      .option('--to <file>', 'write it there; with --all, the folder of the files')
       .action(
-        runner.remote(
-          async (context, id: number, options: { attempt?: number; run?: string; to?: string }) => {
-            await exportHistory(context, id, options);
-            return undefined;
-          },
-        ),
+        runner.remote(async (context, id: number, { all, to, ...chosen }: ExportOptions) => {
+          if (all !== true) await exportRun(context, id, chosen, to);
+          else if (to === undefined || Object.keys(chosen).length > 0)
+            throw usageError('--all goes with --to, and with neither --attempt nor --run.');
+          else await exportAllRuns(context, id, to);
+          return undefined;
+        }),
       ),
     {
       examples: [
         ['airline history export 12 --to history.json', 'keep it'],
         ['airline history replay history.json', 'and check that the code still replays it'],
+        ['airline history export 12 --all --to histories', 'keep all runs of all attempts'],
       ],
-      notes: ['It contains no machine names and no secrets from URLs.'],
-      json: 'the history on one line: {"events"}; with --to {"file", "events"}',
+      notes: [
+        'It contains no machine names and no secrets from URLs.',
+        'With --all, the files are called build-<id>-attempt-<number>-run-<run id>.json.',
+      ],
+      json: 'the history on one line: {"events"}; with --to {"file", "events"}, for each file one line',
       quiet: 'the history; nothing with --to',
     },
   );
@@ -111,28 +117,4 @@ function loaderOf(cloneDirectory: string): string {
       cause,
     });
   }
-}
-
-async function exportHistory(
-  { api, out }: CommandContext,
-  id: number,
-  { attempt, run, to }: { attempt?: number; run?: string; to?: string },
-): Promise<void> {
-  const query = new URLSearchParams({
-    ...(attempt === undefined ? {} : { attempt: String(attempt) }),
-    ...(run === undefined ? {} : { run }),
-  });
-  const path = `/api/v1/build/${id}/workflow-history/${query.size > 0 ? `?${query.toString()}` : ''}`;
-  const { value, text } = await api.json<{ events: unknown[] }>(path, { answerMs: ANSWER_MS });
-  if (to === undefined) {
-    await out.show({ json: value, quiet: text.trimEnd(), human: () => text.trimEnd() });
-    return;
-  }
-  await writeFile(to, text).catch((error: Error) => {
-    throw usageError(`${to} cannot be written: ${error.message}`);
-  });
-  await out.show({
-    json: { file: to, events: value.events.length },
-    human: () => `${to}: ${value.events.length} events of build ${id}`,
-  });
 }

@@ -20,6 +20,8 @@ type JsonAnswer<T> = {
   /** As it came. */
   readonly text: string;
   readonly etag: string | null;
+  /** The `Link` header; empty where there is none. */
+  readonly link: string;
 };
 
 /** An answer that comes bit by bit. */
@@ -236,7 +238,8 @@ export function createApiClient(
     try {
       const value = JSON.parse(text) as T;
       hasAnswered = true;
-      return { value, text, etag: response.headers.get('etag') };
+      const { headers } = response;
+      return { value, text, etag: headers.get('etag'), link: headers.get('link') ?? '' };
     } catch (error) {
       throw isOfType(response, 'application/json')
         ? incompleteError(url, error)

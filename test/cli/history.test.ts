@@ -1,14 +1,26 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { closeSync, constants, copyFileSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { lastingBundle } from '../support/lasting-bundle.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
-import { call, type Called } from './call.ts';
+import { call, jsonLines, type Called } from './call.ts';
 
 jest.setTimeout(120_000);
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+const PROBLEM = { 'content-type': 'application/problem+json' };
 const COMPLETED = 'test/histories/completed.json';
 
 /** The command of this clone: it is in the clone that workflow code is replayed. */
@@ -38,6 +50,114 @@ function openForReader(pipe: string): number | undefined {
     throw error;
   }
 }
+
+describe('airline history export', () => {
+  const path = '/api/v1/build/7/workflow-history/';
+  const first = readFileSync('test/histories/earlier/continued-as-new-1.json', 'utf8');
+  const second = readFileSync('test/histories/earlier/continued-as-new-2.json', 'utf8');
+  const runs: Record<string, { text: string; link: string }> = {
+    [path]: {
+      text: second,
+      link: `<${path}?attempt=1&run=two>; rel="self", <${path}?attempt=1&run=one>; rel="prev"`,
+    },
+    [`${path}?attempt=1&run=one`]: {
+      text: first,
+      link: `<${path}?attempt=1&run=one>; rel="self"`,
+    },
+    '/api/v1/build/9/workflow-history/': {
+      text: first,
+      link: `<${path}?attempt=1&run=..%2Fone>; rel="self"`,
+    },
+  };
+  /** An API with a build of two runs, which knows one token, and a build whose run has no name for a file. */
+  const api = createServer((request, response) => {
+    const found = runs[request.url ?? ''];
+    const problem = (detail: string, code: string, status: number) =>
+      JSON.stringify({ detail, code, status });
+    if (request.headers.authorization !== 'Bearer valid')
+      response.writeHead(401, PROBLEM).end(problem('No token.', 'unauthenticated', 401));
+    else if (!found)
+      response.writeHead(404, PROBLEM).end(problem('There is no build.', 'not_found', 404));
+    else response.writeHead(200, { ...JSON_TYPE, link: found.link }).end(found.text);
+  });
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    await new Promise<void>((listens) => api.listen(0, '127.0.0.1', listens));
+    const { port } = api.address() as AddressInfo;
+    env = { AIRLINE_URL: `http://127.0.0.1:${port}`, AIRLINE_TOKEN: 'valid' };
+  });
+  afterAll(() => {
+    api.closeAllConnections();
+    api.close();
+  });
+  const exported = (args: readonly string[], changed: Record<string, string> = {}) =>
+    call(['history', 'export', ...args], { env: { ...env, ...changed } });
+
+  test('gives one run, or all of them into a folder', async () => {
+    const folder = join(temporaryDirectory(), 'new', 'histories');
+    const file = join(temporaryDirectory(), 'one.json');
+    const ended = await Promise.all([
+      exported(['7']),
+      exported(['7', '--run', 'one', '--attempt', '1', '--to', file]),
+      exported(['7', '--all', '--to', folder]),
+      exported(['7', '--all', '--to', join(folder, 'again'), '--json']),
+    ]);
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    expect(ended[0]?.stdout).toBe(second);
+    expect(readFileSync(file, 'utf8')).toBe(first);
+    const written = (name: string) => readFileSync(join(folder, name), 'utf8');
+    expect(written('build-7-attempt-1-run-two.json')).toBe(second);
+    expect(written('build-7-attempt-1-run-one.json')).toBe(first);
+    expect(ended[2]?.stdout.split('\n')).toEqual([
+      `${folder}/build-7-attempt-1-run-two.json: 24 events of build 7`,
+      `${folder}/build-7-attempt-1-run-one.json: 52 events of build 7`,
+      '',
+    ]);
+    expect(jsonLines(ended[3]?.stdout ?? '')).toEqual([
+      { file: `${folder}/again/build-7-attempt-1-run-two.json`, events: 24 },
+      { file: `${folder}/again/build-7-attempt-1-run-one.json`, events: 52 },
+    ]);
+  });
+
+  test('says why there is none, and writes no file', async () => {
+    const folder = join(temporaryDirectory(), 'histories');
+    const all = ['--all', '--to', folder];
+    const [noToken, noBuild, noApi, noName] = await Promise.all([
+      exported(['7', ...all], { AIRLINE_TOKEN: 'old' }),
+      exported(['8', ...all]),
+      exported(['7', ...all], { AIRLINE_URL: 'http://127.0.0.1:1' }),
+      exported(['9', ...all]),
+    ]);
+    expect([noToken, noBuild, noApi, noName].map(({ code }) => code)).toEqual([4, 3, 6, 6]);
+    expect(noToken.stderr).toContain('No token.');
+    expect(noBuild.stderr).toContain('There is no build.');
+    expect(noApi.stderr).toContain('does not answer');
+    expect(noName.stderr).toContain('does not name its attempt and its run');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('refuses --all without a folder, or for one run', async () => {
+    const folder = join(temporaryDirectory(), 'histories');
+    const wrong = await Promise.all([
+      exported(['7', '--all']),
+      exported(['7', '--all', '--to', folder, '--attempt', '1']),
+      exported(['7', '--all', '--to', folder, '--run', 'one']),
+    ]);
+    expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2]);
+    for (const { stderr } of wrong) expect(stderr).toContain('--all goes with --to');
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('says so where the folder cannot be made', async () => {
+    const file = join(temporaryDirectory(), 'file');
+    writeFileSync(file, '');
+    const { code, stderr } = await exported(['7', '--all', '--to', join(file, 'folder')]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('cannot be made'),
+    });
+  });
+});
 
 describe('airline history replay', () => {
   test('ends with 0 where the code of the clone replays a history', async () => {

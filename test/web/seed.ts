@@ -38,9 +38,9 @@ export async function addTicket(
     updated_at: changedAt,
     history_seq: way.length,
   });
-  let from = 100;
-  for (const [index, { to, minutesAgo, by, why = '' }] of way.entries()) {
-    await insertOnly(rows, 'status_change', {
+  const changes = way.map(({ to, minutesAgo, by, why = '' }, index) => {
+    const from = way[index - 1]?.to ?? 100;
+    return {
       ticket_id: id,
       seq: index + 1,
       from_step: from,
@@ -51,9 +51,9 @@ export async function addTicket(
       reason: why,
       created_at: minutesBefore(nowMs, minutesAgo),
       hash: `\\x${NO_HASH}`,
-    });
-    from = to;
-  }
+    };
+  });
+  await insertAll(rows, 'status_change', changes);
   for (const { name, version, step: own = step, source } of ticket.packages ?? []) {
     const [found] = await select<{ id: number }>(
       rows,
@@ -189,7 +189,7 @@ export async function addBuild(rows: Rows, build: SeededBuild, nowMs: number): P
         })
       : null,
   });
-  for (const [index, { message, at, builds }] of reports.entries()) {
+  const events = reports.map(({ message, at, builds }, index) => {
     const isLast = message === 'COMPLETE' || message === 'FAILURE';
     const body: ProgressMessage = {
       state: PROGRESS_STATE[message],
@@ -204,15 +204,16 @@ export async function addBuild(rows: Rows, build: SeededBuild, nowMs: number): P
       ...(isLast ? { exit: true, logs: [...(build.logs ?? [])] } : {}),
       ...(isLast && failure ? { failure } : {}),
     };
-    await insertOnly(rows, 'progress_event', {
+    return {
       build_id: id,
       seq: index + 1,
       key: `seeded-${index}`,
       body: JSON.stringify(body),
       created_at: at,
       published_at: at,
-    });
-  }
+    };
+  });
+  await insertAll(rows, 'progress_event', events);
   if (!isUnderWay)
     await rows.transaction((transaction) =>
       keepBuildRecords(
@@ -232,24 +233,30 @@ function minutesBefore(nowMs: number, minutes: number): string {
 async function insert(rows: Rows, table: string, values: Record<string, unknown>): Promise<number> {
   const [row] = await select<{ id: number }>(
     rows,
-    `${insertion(table, values)} RETURNING id`,
+    `${insertion(table, Object.keys(values))} RETURNING id`,
     Object.values(values),
   );
   if (!row) throw new Error(`no row of ${table} came back`);
   return row.id;
 }
 
-async function insertOnly(
+async function insertAll(
   rows: Rows,
   table: string,
-  values: Record<string, unknown>,
+  all: readonly Record<string, unknown>[],
 ): Promise<void> {
-  await rows.query(insertion(table, values), { bind: Object.values(values) });
+  const [first] = all;
+  if (!first) return;
+  await rows.query(insertion(table, Object.keys(first), all.length), {
+    bind: all.flatMap(Object.values),
+  });
 }
 
-function insertion(table: string, values: Record<string, unknown>): string {
-  const places = Object.keys(values).map((_, index) => `$${index + 1}`);
-  return `INSERT INTO ${table} (${Object.keys(values).join(', ')}) VALUES (${places.join(', ')})`;
+function insertion(table: string, columns: readonly string[], count = 1): string {
+  const places = Array.from({ length: count }, (_, row) =>
+    columns.map((_column, at) => `$${row * columns.length + at + 1}`).join(', '),
+  );
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join('), (')})`;
 }
 
 async function select<T>(rows: Rows, sql: string, bind: unknown[]): Promise<T[]> {

@@ -47,6 +47,12 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
         [
           '--variant=buildd',
           '--mode=unshare',
+          // What every build installs anyway.
+          '--include=fakeroot',
+          // The lists stay: a build's apt asks for what has changed since, not for all of them.
+          '--skip=cleanup/apt/lists',
+          // A chroot whose machine loses its power is thrown away: dpkg need not flush every file to the disk.
+          '--dpkgopt=force-unsafe-io',
           `--architectures=${architecture}`,
           ...aptOptions.map((option) => `--aptopt=${option}`),
           series,

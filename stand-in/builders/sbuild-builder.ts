@@ -71,7 +71,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         // The explainer would hide in which stage a build failed.
         `$bd_uninstallable_explainer = '';`,
         `$stalled_pkg_timeout = ${STALLED_MINUTES};`,
-        // What a killed build leaves goes with its directory.
+        // The chroot goes with the build's directory.
         `$unshare_tmpdir_template = ${perlString(join(temporaryDir, 'root.XXXXXXXXXX'))};`,
         '1;',
         '',
@@ -89,6 +89,8 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         '--no-run-lintian',
         '--no-run-piuparts',
         '--no-run-autopkgtest',
+        // As on Launchpad: nobody waits for the chroot to be deleted.
+        '--purge=never',
         '--nolog',
         ...(await ownRepository(build)),
         join(directory, dsc),
@@ -162,8 +164,8 @@ function perlString(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`;
 }
 
-/** Maps sbuild's exit code as Launchpad's builders do (launchpad-buildd, `binarypackage.py`). */
-function judge(
+/** Maps sbuild's exit code as Launchpad's builders do (launchpad-buildd, `binarypackage.py` and `debian.py`). */
+export function judge(
   { exitCode, wasKilled, builtDir }: ProcessEnd & { builtDir: string },
   text: string,
   log: string,
@@ -174,6 +176,8 @@ function judge(
     case 0:
       return { state: 'Successfully built', log, builtDir };
     case 3: {
+      // The mirror's fault, not the package's: Launchpad's builders update a chroot before they call sbuild.
+      if (stage?.startsWith('apt-get-')) return { state: 'Chroot problem', log };
       const dependencies = stage === 'install-deps' ? unmetDependencies(text) : [];
       return dependencies.length > 0
         ? { state: 'Dependency wait', log, dependencies: dependencies.join(', ') }

@@ -1,4 +1,4 @@
-import { unmetDependencies } from '../../../stand-in/builders/sbuild-builder.ts';
+import { judge, unmetDependencies } from '../../../stand-in/builders/sbuild-builder.ts';
 
 it('reads what apt misses out of a log, once each', () => {
   const log = `
@@ -14,4 +14,14 @@ E: Unable to correct problems, you have held broken packages.
 
 it('finds nothing in a log without any', () => {
   expect(unmetDependencies('Depends: hello\nStatus: successful\n')).toEqual([]);
+});
+
+it.each([
+  ['install-deps', ' dummy : Depends: nowhere but it is not installable', 'Dependency wait'],
+  ['install-deps', 'E: Unable to fetch some archives', 'Failed to build'],
+  ['apt-get-update', 'E: The repository does not have a Release file.', 'Chroot problem'],
+  ['unpack', 'dpkg-source: error: syntax error', 'Failed to build'],
+])('exit code 3 in the stage %s, after "%s", is %s', (stage, line, state) => {
+  const end = { exitCode: 3, wasKilled: false, builtDir: '/nowhere' };
+  expect(judge(end, `${line}\nFail-Stage: ${stage}\n`, 'log')).toMatchObject({ state });
 });

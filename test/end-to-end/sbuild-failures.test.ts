@@ -8,7 +8,9 @@ import { readMachine } from '../../stand-in/builders/machine.ts';
 import { createUnprivileged } from '../../stand-in/builders/unprivileged.ts';
 import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
+import { processes } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 import { expectOneStream } from './moods.ts';
 import { SEEN_WITH_SBUILD } from './seen-with-sbuild.ts';
 
@@ -22,7 +24,9 @@ jest.setTimeout(LIMIT_MS);
 
 /** Where the archive has such a package, these tests are wrong. */
 const NOWHERE = 'airline-nowhere';
-const SLEEP = ['sleep 3600'];
+const SLEEP = 'sleep 3600';
+/** Found by its command line: another test run on this machine sleeps for another time. */
+const SLEEP_PAST_DEADLINE = `sleep 3601.${process.pid}`;
 
 type Builds = Promise<ProgressMessage[]>;
 /** The series that this machine builds for. */
@@ -97,23 +101,29 @@ beforeAll(async () => {
   const ppa = 'ppa:airline/superseded';
   const older = { name: 'superseded', distribution: series, buildDepends: [NOWHERE] };
   const submitted = await airline.submit(older);
-  const newer = await airline.submit({ ...older, version: '2.0', buildDepends: [], build: SLEEP });
-  see(
-    'superseded',
-    airline.messages(
-      await airline.requestBuild(submitted, { ...where, ppa }),
+  const newer = await airline.submit({
+    ...older,
+    version: '2.0',
+    buildDepends: [],
+    build: [SLEEP],
+  });
+  const waiting = await airline.requestBuild(submitted, { ...where, ppa });
+  // A build that ends instead of waiting holds up none of the others: their tests show what came of it.
+  await new Promise<void>((resolve) => {
+    const messages = airline.messages(
+      waiting,
       async ({ builds }) => {
-        if (builds[0]?.buildstate !== 'Dependency wait' || seen.has('dependency_wait')) return;
-        // Who has less patience and asks for the same build ends before it; a newer version ends it for the other.
-        see('dependency_wait', hurriedBuild(submitted.urls, { ...where, ppa }));
-        await seen.get('dependency_wait');
-        const build = await airline.requestBuild(newer, { ...where, ppa });
-        see('cancelled', cancelledInBuild(build));
+        if (builds[0]?.buildstate === 'Dependency wait') resolve();
       },
       LIMIT_MS,
-    ),
-  );
-  await seen.get('superseded');
+    );
+    see('superseded', messages);
+    void messages.catch(() => undefined).finally(resolve);
+  });
+  // Who has less patience and asks for the same build ends before it; a newer version ends it for the other.
+  see('dependency_wait', hurriedBuild(submitted.urls, { ...where, ppa }));
+  await seen.get('dependency_wait')?.catch(() => undefined);
+  see('cancelled', cancelledInBuild(await airline.requestBuild(newer, { ...where, ppa })));
 });
 afterAll(async () => {
   await hurried.stop();
@@ -134,11 +144,17 @@ function cancelledInBuild(build: Awaited<ReturnType<Airline['requestBuild']>>): 
   );
 }
 
-/** Signed by a key that the stand-in knows, requested of an Airline that waits less. */
+/** Only when the build sleeps, an Airline that waits less is asked for it as well. */
 async function sleepPastDeadline(where: Where): Builds {
-  const { series } = where;
-  const { urls } = await airline.submit({ name: 'timed-out', distribution: series, build: SLEEP });
-  return hurriedBuild(urls, { ...where, ppa: 'ppa:airline/timed-out' });
+  const fields = { ...where, ppa: 'ppa:airline/timed-out' };
+  const submitted = await airline.submit({
+    name: 'timed-out',
+    distribution: where.series,
+    build: [SLEEP_PAST_DEADLINE],
+  });
+  await airline.requestBuild(submitted, fields);
+  await until('the build to sleep', () => processes(SLEEP_PAST_DEADLINE).length > 0, LIMIT_MS);
+  return hurriedBuild(submitted.urls, fields);
 }
 
 async function hurriedBuild(urls: string[], fields: Where & { ppa: string }): Builds {

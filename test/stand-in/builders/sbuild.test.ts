@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { readMachine, type Machine } from '../../../stand-in/builders/machine.ts';
 import { stackAddresses } from '../../support/addresses.ts';
+import { processes } from '../../support/processes.ts';
 import type { SourceOptions } from '../../support/source-package.ts';
 import { openStandIn, type Entry, type OwnStandIn } from '../../support/stand-in.ts';
 import { until } from '../../support/until.ts';
@@ -13,6 +14,8 @@ const execute = promisify(execFile);
 // The first build may have to make the chroot, and the machine may be busy.
 const BUILD_MS = 540_000;
 jest.setTimeout(600_000);
+/** Found by its command line: another test run on this machine sleeps for another time. */
+const SLEEP = `sleep 7331.${process.pid}`;
 
 let machine: Machine;
 let standIn: OwnStandIn;
@@ -79,7 +82,7 @@ let endless: Entry;
 beforeAll(async () => {
   endless = await submit({
     name: 'airline-endless',
-    build: ['echo sleeping now', 'sleep 7331'],
+    build: ['echo sleeping now', SLEEP],
   });
   waiting = await submit({
     name: 'airline-waiting',
@@ -91,11 +94,11 @@ beforeAll(async () => {
 
 it('a cancelled build ends soon, with its log, and leaves no process', async () => {
   const build = await buildIn(endless, 'Currently building');
-  await until('the build to sleep', () => processes('sleep 7331').length > 0, BUILD_MS);
+  await until('the build to sleep', () => processes(SLEEP).length > 0, BUILD_MS);
   await standIn.post(build.self_link, 'cancel');
   const cancelled = await buildIn(endless, 'Cancelled build');
   expect(await logOf(cancelled)).toMatch(/^sleeping now$/m);
-  await until('its processes to end', () => processes('sleep 7331').length === 0);
+  await until('its processes to end', () => processes(SLEEP).length === 0);
 });
 
 it('a package that needs what is not there waits for it', async () => {
@@ -223,17 +226,3 @@ it('a series that this machine does not run is a Chroot problem that says why', 
   expect(build['buildstate']).toBe('Chroot problem');
   expect(await logOf(build)).toMatch(/There is no chroot of \S+ elsewhere/);
 });
-
-/** Ids of the processes with this command line. */
-function processes(commandLine: string): string[] {
-  return readdirSync('/proc').filter((id) => {
-    if (!/^\d+$/.test(id)) return false;
-    try {
-      return (
-        readFileSync(`/proc/${id}/cmdline`, 'utf8').split('\0').join(' ').trim() === commandLine
-      );
-    } catch {
-      return false;
-    }
-  });
-}

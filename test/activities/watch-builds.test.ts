@@ -4,7 +4,7 @@ import { watchBuilds } from '../../activities/watch-builds.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createPpaClient } from '../../ppa/client.ts';
-import { insertBuild } from '../support/build-row.ts';
+import { addBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import type { SourcePackage } from '../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
@@ -42,7 +42,7 @@ describe('watchBuilds', () => {
   beforeEach(async () => {
     standIn.play({});
     server = await startFileServer();
-    buildId = await insertBuild(database, 'a-queue');
+    buildId = (await addBuild(database)).id;
     wakes = 0;
     const log = keepLog();
     lines = log.lines;

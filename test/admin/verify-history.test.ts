@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { foreignEnvironment } from '../../main/config/config.ts';
-import { newTicket, TESTS } from '../models/new-build.ts';
+import { addTicket, TESTS } from '../support/rows.ts';
 import { useDatabase } from '../models/use-database.ts';
 
 const database = useDatabase();
@@ -27,7 +27,7 @@ describe('npm run verify-history', () => {
       stderr: '',
     });
     for (let index = 0; index < 3; index++) {
-      const { id } = await newTicket(database.now);
+      const { id } = await addTicket(database.now);
       await database.now.Ticket.updateOne(id, { status: 200 }, TESTS);
       await database.now.Ticket.updateOne(id, { status: 300 }, TESTS);
     }
@@ -41,7 +41,7 @@ describe('npm run verify-history', () => {
   });
 
   it('names every change that was altered or removed, and ends with 1', async () => {
-    const [altered, shortened] = [await newTicket(database.now), await newTicket(database.now)];
+    const [altered, shortened] = [await addTicket(database.now), await addTicket(database.now)];
     for (const { id } of [altered, shortened])
       for (const status of [200, 300, 400] as const)
         await database.now.Ticket.updateOne(id, { status }, TESTS);

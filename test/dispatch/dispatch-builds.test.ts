@@ -5,31 +5,17 @@ import pino from 'pino';
 import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../dispatch/dispatch-builds.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
-import type { BuildLimits } from '../../domain/build-request.ts';
 import { acceptedPpa } from '../../domain/ppa.ts';
 import type { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createGate, type Gate } from '../api/gate.ts';
-import { newBuild, newTicket } from '../models/new-build.ts';
 import { temporalAddress } from '../support/addresses.ts';
+import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { addBuild, architectureBuild, report } from '../support/rows.ts';
 
 const LIMIT_MS = 20_000;
 const MINUTE_MS = 60_000;
-const LIMITS: BuildLimits = {
-  pollInitialMs: 1_000,
-  pollFactor: 2,
-  pollMaxMs: 1_000,
-  progressIntervalMs: MINUTE_MS,
-  acceptanceMs: MINUTE_MS,
-  dependencyWaitMs: MINUTE_MS,
-  wholeBuildMs: MINUTE_MS,
-  sourceCheckMs: MINUTE_MS,
-  uploadMs: MINUTE_MS,
-  logCollectionMs: MINUTE_MS,
-  cancellationMs: MINUTE_MS,
-  historyMaxEvents: 2_000,
-};
 
 let database: Database;
 let dropDatabase: () => Promise<void>;
@@ -71,7 +57,7 @@ const workflowsOf = (namespace: string) =>
   createBuildWorkflows({
     address: gate.address,
     namespace,
-    limits: LIMITS,
+    limits: BUILD_LIMITS,
     rpcTimeoutMs: 1_000,
     taskQueue: `nobody-${randomUUID()}`,
   });
@@ -91,13 +77,13 @@ const dispatch = (
   });
   return dispatcher;
 };
-/** Workflows as Temporal has them, of which some builds never get one, whoever tries. */
 /** What the client throws where nobody answers. */
 const TEMPORAL_AWAY = Object.assign(new Error('14 UNAVAILABLE: no connection'), {
   code: 14,
   details: 'no connection',
   metadata: {},
 });
+/** Workflows as Temporal has them, of which some builds never get one, whoever tries. */
 const withoutStartOf = (stuck: readonly Build[]): BuildWorkflows => ({
   ...workflows,
   start: async (build) => {
@@ -125,7 +111,7 @@ const signalsOf = async (build: Build) => {
 
 describe('the dispatcher', () => {
   it('keeps builds until Temporal knows the search attributes, which a worker registers', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     dispatch();
     await sleep(300);
     expect(await reread(build)).toMatchObject({ dispatchedAt: null, finishedAt: null });
@@ -134,7 +120,7 @@ describe('the dispatcher', () => {
   });
 
   it('starts a workflow that tells an operator what it is', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     dispatch();
     await dispatched(build);
     const described = await client.workflow.getHandle(build.workflowId).describe();
@@ -165,7 +151,7 @@ describe('the dispatcher', () => {
   });
 
   it('takes a workflow that a crash left unmarked for started', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     await startWorkflow(build);
     await expect(startWorkflow(build)).resolves.toBeUndefined();
     await client.workflow.getHandle(build.workflowId).terminate('ended before it was marked');
@@ -177,7 +163,7 @@ describe('the dispatcher', () => {
   it('starts what was accepted while Temporal was down, and tells it of a cancellation', async () => {
     await gate.shut();
     const running = dispatch();
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     await database.Build.requestCancellation(build.id, 'the lander');
     running.wake();
     await sleep(500);
@@ -193,7 +179,7 @@ describe('the dispatcher', () => {
   });
 
   it('tells a running workflow of its cancellation when it is woken', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     const running = dispatch();
     await dispatched(build);
     expect(await signalsOf(build)).toEqual([]);
@@ -203,18 +189,10 @@ describe('the dispatcher', () => {
   });
 
   it('ends a build that Temporal will never take, and goes on with the next', async () => {
-    const ticket = await newTicket(database);
-    const tooLarge = await database.Build.accept({
-      ticketId: ticket.id,
+    const tooLarge = await addBuild(database, {
       sourcePackages: [`http://127.0.0.1/${'x'.repeat(3_000_000)}.changes`],
-      series: 's',
-      ppa: 'a/b',
-      archive: 'ubuntu',
-      progressTrigger: 'q',
-      cancelUrl: null,
-      requestId: 'r',
     });
-    const next = await newBuild(database);
+    const next = await addBuild(database);
     dispatch();
     await dispatched(next);
     await eventually('it has ended', async () => (await reread(tooLarge)).finishedAt !== null);
@@ -228,7 +206,7 @@ describe('the dispatcher', () => {
 
   it('starts a build with more and longer names than Temporal takes as one search attribute', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `${'n'.repeat(240)}${at + 10}`);
-    const build = await newBuild(database, {
+    const build = await addBuild(database, {
       sourcePackages: names.map((name) => `http://127.0.0.1/${name}_1.0_source.changes`),
     });
     dispatch();
@@ -245,16 +223,16 @@ describe('the dispatcher', () => {
   });
 
   it('starts, cancels and ends the others while some builds cannot be started', async () => {
-    const terminated = await newBuild(database);
-    const cancelled = await newBuild(database);
+    const terminated = await addBuild(database);
+    const cancelled = await addBuild(database);
     await database.Build.dispatchOldest(2, (build) => startWorkflow(build));
     await reread(terminated);
     await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
     await database.Build.requestCancellation(cancelled.id, 'the lander');
     // More than are tried in one round.
     const stuck: Build[] = [];
-    for (let index = 0; index < 20; index++) stuck.push(await newBuild(database));
-    const behind = await newBuild(database);
+    for (let index = 0; index < 20; index++) stuck.push(await addBuild(database));
+    const behind = await addBuild(database);
 
     dispatch({ workflows: withoutStartOf(stuck) });
     await dispatched(behind);
@@ -276,7 +254,7 @@ describe('the dispatcher', () => {
 
   it('begins with the oldest when Temporal is back, however often it was away', async () => {
     const waiting: Build[] = [];
-    for (let index = 0; index < 20; index++) waiting.push(await newBuild(database));
+    for (let index = 0; index < 20; index++) waiting.push(await addBuild(database));
     const started: number[] = [];
     let refused = 0;
     dispatch({
@@ -294,7 +272,7 @@ describe('the dispatcher', () => {
   });
 
   it('ends a build whose workflow was terminated, because nobody else would', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     dispatch();
     await dispatched(build);
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
@@ -306,8 +284,8 @@ describe('the dispatcher', () => {
   });
 
   it('lets a build be whose terminated workflow an operator has reset', async () => {
-    const build = await newBuild(database);
-    const terminated = await newBuild(database);
+    const build = await addBuild(database);
+    const terminated = await addBuild(database);
     const its = workflowsOf(client.options.namespace);
     await database.Build.dispatchOldest(1, () => startWorkflow(build, its));
     await database.Build.dispatchOldest(1, () => startWorkflow(terminated));
@@ -331,7 +309,7 @@ describe('the dispatcher', () => {
   });
 
   it('ends a build whose workflow Temporal has lost', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     await database.Build.dispatchOldest(1, async () => {});
     dispatch({ silenceMs: 1 });
     await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
@@ -341,8 +319,8 @@ describe('the dispatcher', () => {
   });
 
   it('lets a silent build be whose workflow is running', async () => {
-    const silent = await newBuild(database);
-    const lost = await newBuild(database);
+    const silent = await addBuild(database);
+    const lost = await addBuild(database);
     await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
     await database.Build.dispatchOldest(1, async () => {});
     dispatch({ silenceMs: 1 });
@@ -356,7 +334,7 @@ describe('the dispatcher', () => {
 
   it('ends a build that Temporal has not started within its time', async () => {
     await gate.shut();
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     dispatch({ startMs: 300 });
     await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
@@ -369,23 +347,9 @@ describe('the dispatcher', () => {
   });
 
   it('starts the next attempt of a build, with what the PPA may build again', async () => {
-    const build = await newBuild(database);
-    const builds = [
-      {
-        package: 'hello',
-        version: '2.10-3',
-        architecture: 'amd64',
-        buildstate: 'Failed to build',
-        state: 'failed' as const,
-        web_link: '',
-      },
-    ];
-    await database.ProgressEvent.record({
-      buildId: build.id,
-      key: 'final',
-      message: 'FAILURE',
-      builds,
-    });
+    const build = await addBuild(database);
+    const failed = architectureBuild({ buildstate: 'Failed to build' });
+    await report(database, build, 'FAILURE', { builds: [failed] });
     await database.Build.retry(build.id, 'ana', 2);
     dispatch();
     await dispatched(build);
@@ -399,7 +363,7 @@ describe('the dispatcher', () => {
   });
 
   it('ends a cancelled build that has no workflow any more', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
     await database.Build.requestCancellation(build.id, 'the lander');
@@ -411,7 +375,7 @@ describe('the dispatcher', () => {
   });
 
   it('tells the next attempt of its cancellation, though that of the one before was just delivered', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     await database.Build.dispatchOldest(1, (build) => startWorkflow(build));
     await database.Build.requestCancellation(build.id, 'the lander');
     let signals = 0;
@@ -422,11 +386,7 @@ describe('the dispatcher', () => {
           const outcome = await workflows.signalCancel(workflowId, requestedBy);
           signals += 1;
           if (signals === 1) {
-            await database.ProgressEvent.record({
-              buildId: build.id,
-              key: 'final',
-              message: 'FAILURE',
-            });
+            await report(database, build, 'FAILURE');
             await database.Build.retry(build.id, 'ana', 2);
             await database.Build.requestCancellation(build.id, 'ana');
           }
@@ -441,7 +401,7 @@ describe('the dispatcher', () => {
 
   it('shares the work with other dispatchers: each build is started once', async () => {
     const builds = [];
-    for (let index = 0; index < 12; index++) builds.push(await newBuild(database));
+    for (let index = 0; index < 12; index++) builds.push(await addBuild(database));
     const started: number[] = [];
     const counting = (build: Build) => {
       started.push(build.id);
@@ -459,7 +419,7 @@ describe('a start', () => {
   it('waits for search attributes that are not registered, and is refused for any other fault of one', async () => {
     const namespace = await registerNamespace(direct);
     const its = workflowsOf(namespace);
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     const refusal = () =>
       startWorkflow(build, its).then(
         () => undefined,
@@ -479,7 +439,7 @@ describe('a start', () => {
 
 describe('the worker queues', () => {
   it('are described with their backlog', async () => {
-    const build = await newBuild(database);
+    const build = await addBuild(database);
     dispatch();
     await dispatched(build);
     await eventually('the backlog shows', async () => {

@@ -1,33 +1,16 @@
 import type { Build } from '../../models/build.ts';
 import type { AirlineError } from '../../domain/errors.ts';
 import { failureOf } from '../../domain/failure.ts';
-import type { ArchitectureBuild } from '../../domain/progress.ts';
-import { newBuild } from './new-build.ts';
+import { addBuild, architectureBuild, report } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
 
-const BUILT: ArchitectureBuild[] = [
-  {
-    package: 'hello',
-    version: '2.10-3',
-    architecture: 'amd64',
-    buildstate: 'Failed to build',
-    state: 'failed',
-    web_link: '',
-  },
-];
+const BUILT = [architectureBuild({ buildstate: 'Failed to build' })];
 const failedBuild = async () => {
-  const build = await newBuild(database.now);
-  await database.now.ProgressEvent.record({
-    buildId: build.id,
-    key: 'started',
-    message: 'STARTED',
-  });
-  await database.now.ProgressEvent.record({
-    buildId: build.id,
-    key: 'final',
-    message: 'FAILURE',
+  const build = await addBuild(database.now);
+  await report(database.now, build, 'STARTED');
+  await report(database.now, build, 'FAILURE', {
     builds: BUILT,
     logs: ['http://store/log'],
     failure: failureOf('build_failed', 'it does not compile'),
@@ -72,9 +55,8 @@ describe('retrying a build', () => {
   it('goes on counting events, and ends once more', async () => {
     const build = await failedBuild();
     await retry(build);
-    const report = { buildId: build.id, attempt: 2 };
-    await database.now.ProgressEvent.record({ ...report, key: 'started', message: 'STARTED' });
-    await database.now.ProgressEvent.record({ ...report, key: 'final', message: 'COMPLETE' });
+    await report(database.now, build, 'STARTED', { attempt: 2 });
+    await report(database.now, build, 'COMPLETE', { attempt: 2 });
     const events = await database.now.ProgressEvent.after(build.id, 0, 10);
     expect(events.map(({ seq, attempt, message }) => [seq, attempt, message])).toEqual([
       [1, 1, 'STARTED'],
@@ -87,8 +69,7 @@ describe('retrying a build', () => {
   it('hears no more of the attempt before', async () => {
     const build = await failedBuild();
     await retry(build);
-    const late = { buildId: build.id, key: 'look-9', message: 'INPROGRESS' as const };
-    expect(await database.now.ProgressEvent.record(late)).toBeNull();
+    expect(await report(database.now, build, 'INPROGRESS')).toBeNull();
     expect(await database.now.ProgressEvent.after(build.id, 2, 10)).toEqual([]);
   });
 
@@ -96,26 +77,12 @@ describe('retrying a build', () => {
     const build = await failedBuild();
     await retry(build);
     expect(await codeOf(retry(build))).toBe('conflict');
-    await database.now.ProgressEvent.record({
-      buildId: build.id,
-      attempt: 2,
-      key: 'final',
-      message: 'FAILURE',
-    });
+    await report(database.now, build, 'FAILURE', { attempt: 2 });
     await retry(build);
-    await database.now.ProgressEvent.record({
-      buildId: build.id,
-      attempt: 3,
-      key: 'final',
-      message: 'FAILURE',
-    });
+    await report(database.now, build, 'FAILURE', { attempt: 3 });
     expect(await codeOf(retry(build))).toBe('conflict');
-    const done = await newBuild(database.now);
-    await database.now.ProgressEvent.record({
-      buildId: done.id,
-      key: 'final',
-      message: 'COMPLETE',
-    });
+    const done = await addBuild(database.now);
+    await report(database.now, done, 'COMPLETE');
     expect(await codeOf(retry(done))).toBe('conflict');
     expect(await database.now.Build.retry(999_999, 'ana', 3)).toBeNull();
   });
@@ -130,7 +97,7 @@ describe('retrying a build', () => {
 
 describe('the mark of a delivered cancellation', () => {
   const cancelled = async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     await database.now.Build.dispatchOldest(100, async () => {});
     await database.now.Build.requestCancellation(build.id, 'ana');
     return build;
@@ -153,11 +120,7 @@ describe('the mark of a delivered cancellation', () => {
     const [asRead] = (await database.now.Build.undeliveredCancellations(100)).filter(
       ({ id }) => id === build.id,
     );
-    await database.now.ProgressEvent.record({
-      buildId: build.id,
-      key: 'final',
-      message: 'FAILURE',
-    });
+    await report(database.now, build, 'FAILURE');
     await retry(build);
     await database.now.Build.dispatchOldest(100, async () => {});
     const request = () => database.now.Build.requestCancellation(build.id, 'ben');
@@ -168,7 +131,7 @@ describe('the mark of a delivered cancellation', () => {
   });
 
   it('is taken back by a cancellation that comes after it', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     await database.now.Build.dispatchOldest(100, async () => {});
     await database.now.Build.update({ cancelDeliveredAt: new Date() }, { where: { id: build.id } });
     await database.now.Build.requestCancellation(build.id, 'ana');

@@ -3,7 +3,7 @@ import type { ArchitectureBuild, WorkerMessage } from '../../domain/progress.ts'
 import type { FailureClass } from '../../domain/failure.ts';
 import type { Build } from '../../models/build.ts';
 import { migrate } from '../../models/sql/migrate.ts';
-import { newBuild } from './new-build.ts';
+import { addBuild, architectureBuild } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -13,17 +13,7 @@ const time = (seconds: number) => new Date(AT + seconds * 1_000).toISOString();
 
 /** What the PPA shows of hello on an architecture. */
 function shown(architecture: string, changes: Partial<ArchitectureBuild> = {}): ArchitectureBuild {
-  return {
-    package: 'hello',
-    version: '2.10-3',
-    architecture,
-    buildstate: 'Successfully built',
-    state: 'completed',
-    web_link: '',
-    started_at: time(0),
-    built_at: time(90),
-    ...changes,
-  };
+  return architectureBuild({ architecture, started_at: time(0), built_at: time(90), ...changes });
 }
 const failed = { buildstate: 'Failed to build', state: 'failed' } as const;
 const waiting = {
@@ -66,7 +56,7 @@ const inShort = async (build: Build) =>
 
 describe('the records of a build', () => {
   it('are kept when an attempt ends, and not before', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     const builds = [shown('amd64')];
     await database.now.ProgressEvent.record({
       buildId: build.id,
@@ -97,7 +87,7 @@ describe('the records of a build', () => {
   });
 
   it('say what became of each', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     await end(build, 'FAILURE', [
       shown('amd64'),
       shown('arm64', { ...failed, built_at: time(30) }),
@@ -116,8 +106,8 @@ describe('the records of a build', () => {
     ]);
   });
 
-  it('of a cancelled attempt are cancelled where they had not ended', async () => {
-    const build = await newBuild(database.now);
+  it('are cancelled with their attempt where they had not ended', async () => {
+    const build = await addBuild(database.now);
     const builds = [shown('amd64'), shown('arm64', failed), shown('armhf', waiting)];
     await end(build, 'FAILURE', builds, 'cancelled');
     expect((await recordsOf(build)).map(({ state }) => state)).toEqual([
@@ -127,14 +117,14 @@ describe('the records of a build', () => {
     ]);
   });
 
-  it('of a build that the PPA never showed are none', async () => {
-    const build = await newBuild(database.now);
+  it('are not there for a build that the PPA never showed', async () => {
+    const build = await addBuild(database.now);
     await end(build, 'FAILURE', undefined, 'invalid_source');
     expect(await recordsOf(build)).toEqual([]);
   });
 
-  it('of a retry are those that it has made: what was built, or left as it was, counts once', async () => {
-    const build = await newBuild(database.now);
+  it('are those that a retry has made: what was built, or left as it was, counts once', async () => {
+    const build = await addBuild(database.now);
     await end(build, 'FAILURE', [shown('amd64'), shown('arm64', failed)]);
     await database.now.Build.retry(build.id, 'ana', 9);
     // It ends before the PPA has begun again, and shows what the attempt before it left.
@@ -155,7 +145,7 @@ describe('the records of a build', () => {
     ['no times at all', { started_at: undefined, built_at: undefined }, null],
     ['a century', { started_at: time(0), built_at: '2126-05-04T12:00:00.000Z' }, 2 ** 31 - 1],
   ])('take %s for what it is', async (_, times, durationMs) => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     await end(build, 'COMPLETE', [shown('amd64', times as Partial<ArchitectureBuild>)]);
     expect(await inShort(build)).toEqual([[1, 'amd64', 'completed', durationMs]]);
   });
@@ -164,7 +154,7 @@ describe('the records of a build', () => {
 describe('builds from before there were records', () => {
   it('get theirs from what was kept, with durations as the events saw them', async () => {
     const { sequelize } = database.now;
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     const old = (architecture: string, changes: Partial<ArchitectureBuild>) => {
       const { started_at: _, built_at: __, ...rest } = shown(architecture, changes);
       return rest;

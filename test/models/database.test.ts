@@ -1,18 +1,18 @@
 import { openDatabase } from '../../models/database.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { newBuild, newTicket } from './new-build.ts';
+import { addBuild, addTicket } from '../support/rows.ts';
 
 describe('two databases in one process', () => {
   it('have models of their own', async () => {
     const created = [await createTestDatabase(), await createTestDatabase()] as const;
     const [one, other] = [openDatabase(created[0].url, 2), openDatabase(created[1].url, 2)];
     try {
-      const build = await newBuild(one, { requestId: 'of the one' });
+      const build = await addBuild(one, { requestId: 'of the one' });
       expect(await other.Build.count()).toBe(0);
       expect(await other.Ticket.count()).toBe(0);
 
-      await newTicket(other);
-      await newBuild(other, { requestId: 'of the other' });
+      await addTicket(other);
+      await addBuild(other, { requestId: 'of the other' });
       const report = { buildId: build.id, key: 'begun', message: 'STARTED' as const };
       await one.ProgressEvent.record(report);
       expect(await build.reload()).toMatchObject({ requestId: 'of the one', state: 'checking' });

@@ -5,7 +5,7 @@ import {
   type ImportCounts,
 } from '../../models/import-binary-packages.ts';
 import { query } from '../../models/sql/query.ts';
-import { TESTS } from './new-build.ts';
+import { TESTS } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -71,7 +71,7 @@ describe('an import of binary packages', () => {
     });
   });
 
-  it('of nothing does nothing', async () => {
+  it('does nothing where the file is empty', async () => {
     expect(await imported()).toEqual({ created: 0, updated: 0, unchanged: 0 });
   });
 });

@@ -1,7 +1,7 @@
 import { failureOf } from '../../domain/failure.ts';
-import { messageId, type ArchitectureBuild, type ProgressMessage } from '../../domain/progress.ts';
+import { messageId, type ProgressMessage } from '../../domain/progress.ts';
 import type { Build } from '../../models/build.ts';
-import { newBuild } from './new-build.ts';
+import { addBuild, architectureBuild } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -12,16 +12,12 @@ const numbersOf = async (build: Build) =>
   (await database.now.ProgressEvent.after(build.id, 0, 1_000)).map(({ seq }) => seq);
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-const UNDER_WAY: ArchitectureBuild = {
-  package: 'hello',
-  version: '1.0',
-  architecture: 'amd64',
+const UNDER_WAY = architectureBuild({
   buildstate: 'Dependency wait',
-  state: 'dependency_wait',
   web_link: 'https://launchpad.example/+build/1',
   started_at: null,
   built_at: null,
-};
+});
 
 /** Publishes everything that waits, of all builds, and gives the message ids in their order. */
 async function publishAll(publish: (message: ProgressMessage) => Promise<void> = async () => {}) {
@@ -39,7 +35,7 @@ describe('recording events', () => {
   afterEach(() => publishAll());
 
   it('numbers them without a gap, however many report at once', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     const keys = upTo(40).map((index) => `look-${index}`);
     const messages = await Promise.all(keys.map((key) => look(build, key)));
     expect(messages.map((message) => message?.seq ?? 0).toSorted((a, b) => a - b)).toEqual(
@@ -51,7 +47,7 @@ describe('recording events', () => {
   });
 
   it('takes a repeated report for the event that it was', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     const first = await look(build, 'look-1');
     await look(build, 'look-2');
     const again = await Promise.all(upTo(5).map(() => look(build, 'look-1')));
@@ -60,7 +56,7 @@ describe('recording events', () => {
   });
 
   it('ends a build once, whoever comes first, and takes nothing after that', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     const ends = await Promise.all([
       database.now.ProgressEvent.record({
         buildId: build.id,
@@ -87,7 +83,7 @@ describe('recording events', () => {
   });
 
   it('records what PostgreSQL would refuse in its texts, made visible', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     const failure = { ...failureOf('build_failed', 'x\ud83d'), excerpt: 'error: \ude00' };
     const dependencies = { ...UNDER_WAY, dependencies: 'lib\u0000' };
     await database.now.ProgressEvent.record({
@@ -105,7 +101,7 @@ describe('recording events', () => {
   });
 
   it('echoes the request in every message', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     expect(
       await database.now.ProgressEvent.record({ buildId: build.id, key: 's', message: 'STARTED' }),
     ).toEqual({
@@ -126,7 +122,7 @@ describe('recording events', () => {
 
 describe('publishing events', () => {
   it('goes build by build, each in order, once', async () => {
-    const [one, two] = [await newBuild(database.now), await newBuild(database.now)];
+    const [one, two] = [await addBuild(database.now), await addBuild(database.now)];
     for (const key of ['a', 'b']) for (const build of [one, two]) await look(build, key);
     expect(await database.now.ProgressEvent.unpublished()).toBe(4);
     expect(await publishAll()).toEqual([
@@ -141,10 +137,10 @@ describe('publishing events', () => {
 
   it('leaves out builds up to one, and those whose queue is refused', async () => {
     const builds = [
-      await newBuild(database.now),
-      await newBuild(database.now),
-      await newBuild(database.now),
-      await newBuild(database.now),
+      await addBuild(database.now),
+      await addBuild(database.now),
+      await addBuild(database.now),
+      await addBuild(database.now),
     ];
     for (const build of builds) await look(build, 'a');
     const [first, second, third, last] = builds as [Build, Build, Build, Build];
@@ -164,7 +160,7 @@ describe('publishing events', () => {
   });
 
   it('marks what a slow broker has confirmed when its time is over, and repeats none of it', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     for (const key of ['a', 'b', 'c']) await look(build, key);
     const sent: string[] = [];
     const publish = async (message: ProgressMessage) => void sent.push(messageId(message));
@@ -177,7 +173,7 @@ describe('publishing events', () => {
   });
 
   it('goes on where the broker stopped taking', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     for (const key of ['a', 'b', 'c']) await look(build, key);
     const refusing = async ({ seq }: ProgressMessage) => {
       if (seq === 2) throw new Error('the broker is away');
@@ -188,7 +184,7 @@ describe('publishing events', () => {
   });
 
   it('repeats what was confirmed before a crash, under the same ids, in order', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     for (const key of ['a', 'b']) await look(build, key);
     const sent: string[] = [];
     const crash = database.now.ProgressEvent.publishNextBuild(async (message) => {
@@ -208,7 +204,7 @@ describe('publishing events', () => {
   });
 
   it('leaves a build to who is publishing it already', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     await look(build, 'a');
     let others: unknown = 'not asked';
     await database.now.ProgressEvent.publishNextBuild(async () => {
@@ -218,7 +214,7 @@ describe('publishing events', () => {
   });
 
   it('does not hold up the next report', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     await look(build, 'a');
     await database.now.ProgressEvent.publishNextBuild(async () => {
       await look(build, 'b');

@@ -1,7 +1,7 @@
 import { QueryTypes } from 'sequelize';
 import { readChanges, verifyChanges } from '../../models/status-change.ts';
 import type { WorkflowStep } from '../../domain/ticket.ts';
-import { newTicket, TESTS } from './new-build.ts';
+import { addSubticket, addTicket, TESTS } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -21,19 +21,8 @@ const changesOf = async (ticketId: number) =>
 
 /** A ticket with changes 1 to 5, of which 3 is its subticket's. */
 async function movedTicket() {
-  const { id } = await newTicket(database.now);
-  const source = await database.now.SourcePackage.createOne(
-    { name: `package-${process.hrtime.bigint()}` },
-    TESTS,
-  );
-  const upload = await database.now.SourcePackageUpload.createOne(
-    { sourcePackageId: source.id, version: '1' },
-    TESTS,
-  );
-  const subticket = await database.now.Subticket.createOne(
-    { ticketId: id, sourcePackageUploadId: upload.id, assignee: '' },
-    TESTS,
-  );
+  const { id } = await addTicket(database.now);
+  const subticket = await addSubticket(database.now, { id });
   await move(id, 200);
   await move(id, 300);
   await database.now.Subticket.updateOne(subticket.id, { currentWorkflowStep: 200 }, TESTS);
@@ -44,7 +33,7 @@ async function movedTicket() {
 
 describe('the history of a ticket', () => {
   it('has whoever changes the row in it, the API or not', async () => {
-    const { id } = await newTicket(database.now);
+    const { id } = await addTicket(database.now);
     await move(id, 200, { actor: 'lander', reason: 'it builds', requestId: 'r-1' });
     await sql(`UPDATE ticket SET status = 999 WHERE id = ${id}`);
     const user = decodeURIComponent(new URL(database.url).username);
@@ -80,7 +69,7 @@ describe('the history of a ticket', () => {
   });
 
   it('outlives neither its ticket nor lets it go', async () => {
-    const { id } = await newTicket(database.now);
+    const { id } = await addTicket(database.now);
     await move(id, 200);
     await expect(database.now.Ticket.deleteOne(id, TESTS)).rejects.toMatchObject({
       code: 'referenced',

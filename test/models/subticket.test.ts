@@ -1,25 +1,14 @@
-import type { Ticket } from '../../models/ticket.ts';
-import { newTicket, TESTS } from './new-build.ts';
+import { addBuild, addSubticket, addTicket, addUpload, TESTS } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
 
-const newUpload = async () => {
-  const name = `package-${process.hrtime.bigint()}`;
-  const { id } = await database.now.SourcePackage.createOne({ name }, TESTS);
-  return database.now.SourcePackageUpload.createOne({ sourcePackageId: id, version: '1' }, TESTS);
-};
-const open = async (ticket: Ticket) =>
-  database.now.Subticket.createOne(
-    { ticketId: ticket.id, sourcePackageUploadId: (await newUpload()).id, assignee: '' },
-    TESTS,
-  );
-
 describe('subtickets that move at once', () => {
   it('leave their ticket at the least step of all, with no deadlock', async () => {
-    const ticket = await newTicket(database.now);
+    const ticket = await addTicket(database.now);
     const subtickets = [];
-    for (let index = 0; index < 30; index++) subtickets.push(await open(ticket));
+    for (let index = 0; index < 30; index++)
+      subtickets.push(await addSubticket(database.now, ticket));
     const steps = [200, 300, 400] as const;
     await Promise.all(
       subtickets.flatMap(({ id }, index) => {
@@ -37,9 +26,10 @@ describe('subtickets that move at once', () => {
   });
 
   it('fail their ticket when one fails, whatever the others do meanwhile', async () => {
-    const ticket = await newTicket(database.now);
+    const ticket = await addTicket(database.now);
     const subtickets = [];
-    for (let index = 0; index < 10; index++) subtickets.push(await open(ticket));
+    for (let index = 0; index < 10; index++)
+      subtickets.push(await addSubticket(database.now, ticket));
     await Promise.all(
       subtickets.map(({ id }, index) =>
         database.now.Subticket.updateOne(
@@ -59,19 +49,10 @@ describe('subtickets that move at once', () => {
 describe('a subticket opened while a build is requested', () => {
   it('comes before the request or is refused: the build sees every subticket that will ever be', async () => {
     for (let round = 0; round < 10; round++) {
-      const ticket = await newTicket(database.now);
-      const upload = await newUpload();
+      const ticket = await addTicket(database.now);
+      const upload = await addUpload(database.now);
       const opening = { ticketId: ticket.id, sourcePackageUploadId: upload.id, assignee: '' };
-      const requested = database.now.Build.accept({
-        ticketId: ticket.id,
-        sourcePackages: [],
-        series: 's',
-        ppa: 'a/b',
-        archive: 'ubuntu',
-        progressTrigger: 'q',
-        cancelUrl: null,
-        requestId: 'r',
-      });
+      const requested = addBuild(database.now, { ticketId: ticket.id });
       const [opened, build] = await Promise.allSettled([
         database.now.Subticket.createOne(opening, TESTS),
         requested,

@@ -1,12 +1,12 @@
 import { atomically } from '../../models/transactions.ts';
-import { newTicket, TESTS } from './new-build.ts';
+import { addTicket, TESTS } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
 
 describe('changes that hold together', () => {
   it('begin again where they had to give way in a deadlock', async () => {
-    const [one, two] = [await newTicket(database.now), await newTicket(database.now)];
+    const [one, two] = [await addTicket(database.now), await addTicket(database.now)];
     let holders = 0;
     let both = () => {};
     const bothHold = new Promise<void>((resolve) => (both = resolve));
@@ -31,7 +31,7 @@ describe('changes that hold together', () => {
   });
 
   it('do not begin again for another reason, and leave nothing', async () => {
-    const { id } = await newTicket(database.now);
+    const { id } = await addTicket(database.now);
     let attempts = 0;
     const change = atomically(database.now.sequelize, TESTS, async (within) => {
       attempts += 1;

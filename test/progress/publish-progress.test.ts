@@ -6,7 +6,7 @@ import type { ProgressMessage, ProgressReport } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
-import { insertBuild } from '../support/build-row.ts';
+import { addBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -62,6 +62,10 @@ describe('the progress publisher', () => {
     queues.push(queue);
     return queue;
   }
+  /** A build that reports to a queue. */
+  async function buildOf(queue: string): Promise<number> {
+    return (await addBuild(database, { progressTrigger: queue })).id;
+  }
   async function report(buildId: number, ...messages: ProgressReport['message'][]) {
     for (const [index, message] of messages.entries())
       await database.ProgressEvent.record({
@@ -87,7 +91,7 @@ describe('the progress publisher', () => {
 
   it('puts the events of a build into its queue, in order, persistent, each with its id', async () => {
     const queue = newQueue();
-    const buildId = await insertBuild(database, queue);
+    const buildId = await buildOf(queue);
     await report(buildId, 'STARTED', 'INPROGRESS', 'COMPLETE');
 
     start();
@@ -117,7 +121,7 @@ describe('the progress publisher', () => {
 
   it('publishes at once when it is woken', async () => {
     const queue = newQueue();
-    const buildId = await insertBuild(database, queue);
+    const buildId = await buildOf(queue);
     const publisher = startProgressPublisher({
       database,
       amqpUrl: amqpUrl(),
@@ -136,7 +140,7 @@ describe('the progress publisher', () => {
 
   it('is read by a client that is not written in JavaScript', async () => {
     const queue = newQueue();
-    const buildId = await insertBuild(database, queue);
+    const buildId = await buildOf(queue);
     await report(buildId, 'STARTED', 'COMPLETE');
     start();
     await allPublished();
@@ -172,7 +176,7 @@ describe('the progress publisher', () => {
     const builds = await Promise.all(
       Array.from({ length: 12 }, async () => {
         const queue = newQueue();
-        return { queue, buildId: await insertBuild(database, queue) };
+        return { queue, buildId: await buildOf(queue) };
       }),
     );
     for (let publisher = 0; publisher < 3; publisher++) start();
@@ -192,7 +196,7 @@ describe('the progress publisher', () => {
     const proxy = await startTcpProxy(hostname, Number(port));
     try {
       const queue = newQueue();
-      const buildId = await insertBuild(database, queue);
+      const buildId = await buildOf(queue);
       const way = new URL(amqpUrl());
       way.host = `127.0.0.1:${proxy.port}`;
       start(way.href);
@@ -220,7 +224,7 @@ describe('the progress publisher', () => {
     const proxy = await startTcpProxy(hostname, Number(port));
     try {
       const queue = newQueue();
-      const buildId = await insertBuild(database, queue);
+      const buildId = await buildOf(queue);
       const way = new URL(amqpUrl());
       way.host = `127.0.0.1:${proxy.port}`;
       start(way.href);
@@ -242,10 +246,7 @@ describe('the progress publisher', () => {
 
   it('makes a queue again that is gone, and sends what was in it again, under the same ids', async () => {
     const queue = newQueue();
-    const [first, second] = [
-      await insertBuild(database, queue),
-      await insertBuild(database, queue),
-    ];
+    const [first, second] = [await buildOf(queue), await buildOf(queue)];
     start();
     await report(first, 'STARTED', 'INPROGRESS');
     await report(second, 'STARTED');
@@ -265,7 +266,7 @@ describe('the progress publisher', () => {
 
   it('sends nothing again into a queue that is there, whoever publishes', async () => {
     const queue = newQueue();
-    const buildId = await insertBuild(database, queue);
+    const buildId = await buildOf(queue);
     const publisher = start();
     await report(buildId, 'STARTED');
     await allPublished();
@@ -287,9 +288,7 @@ describe('the progress publisher', () => {
     await holding.consume(stuck, (message) => {
       if (message) held.push(message.properties.messageId as string);
     });
-    const builds = await Promise.all(
-      [stuck, unread, good].map((queue) => insertBuild(database, queue)),
-    );
+    const builds = await Promise.all([stuck, unread, good].map((queue) => buildOf(queue)));
     start();
     for (const buildId of builds) await report(buildId, 'STARTED', 'INPROGRESS', 'COMPLETE');
     await allPublished();
@@ -304,7 +303,7 @@ describe('the progress publisher', () => {
   it('uses a queue as its caller has declared it, so long as it is durable', async () => {
     const queue = newQueue();
     await channel.assertQueue(queue, { durable: true, arguments: { 'x-max-length': 1_000 } });
-    const buildId = await insertBuild(database, queue);
+    const buildId = await buildOf(queue);
     await report(buildId, 'STARTED', 'COMPLETE');
 
     start();
@@ -320,9 +319,9 @@ describe('the progress publisher', () => {
       durable: true,
       arguments: { 'x-max-length': 1, 'x-overflow': 'reject-publish' },
     });
-    const first = await insertBuild(database, transient);
-    const second = await insertBuild(database, full);
-    const third = await insertBuild(database, good);
+    const first = await buildOf(transient);
+    const second = await buildOf(full);
+    const third = await buildOf(good);
     await report(first, 'STARTED', 'COMPLETE');
     await report(second, 'STARTED', 'INPROGRESS', 'COMPLETE');
     await report(third, 'STARTED', 'COMPLETE');
@@ -353,10 +352,10 @@ describe('the progress publisher', () => {
     const transient = Array.from({ length: 7 }, newQueue);
     for (const queue of transient) {
       await channel.assertQueue(queue, { durable: false });
-      await report(await insertBuild(database, queue), 'STARTED');
+      await report(await buildOf(queue), 'STARTED');
     }
     const good = newQueue();
-    await report(await insertBuild(database, good), 'STARTED', 'COMPLETE');
+    await report(await buildOf(good), 'STARTED', 'COMPLETE');
 
     start(amqpUrl(), 2);
     await until(
@@ -372,10 +371,9 @@ describe('the progress publisher', () => {
   it('asks the broker once for all builds that report to a queue that it refuses', async () => {
     const transient = newQueue();
     await channel.assertQueue(transient, { durable: false });
-    for (let index = 0; index < 5; index++)
-      await report(await insertBuild(database, transient), 'STARTED');
+    for (let index = 0; index < 5; index++) await report(await buildOf(transient), 'STARTED');
     const good = newQueue();
-    await report(await insertBuild(database, good), 'STARTED');
+    await report(await buildOf(good), 'STARTED');
 
     start();
     await until(
@@ -395,7 +393,7 @@ describe('the progress publisher', () => {
     proxy.close();
     const way = new URL(amqpUrl());
     way.host = `127.0.0.1:${proxy.port}`;
-    const buildId = await insertBuild(database, newQueue());
+    const buildId = await buildOf(newQueue());
     await report(buildId, 'STARTED');
     const publisher = start(way.href);
     await until('the publisher has tried', () => logged.length > 0);

@@ -1,7 +1,7 @@
 import { failureOf } from '../../domain/failure.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { movedFrom, openWindow, serveWeb, settled, notePlaces, type Web } from './browse.ts';
-import { addTicket } from './seed.ts';
+import { addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(120_000);
@@ -92,7 +92,7 @@ describe('the list of tickets', () => {
     await go('/');
     const first = await page.textContent('[data-row]');
     await notePlaces(page);
-    await addTicket(
+    await addPastTicket(
       web.api.database.sequelize,
       { owner: 'new@example.com', title: 'Just made', madeMinutesAgo: 0 },
       Date.now(),
@@ -134,7 +134,7 @@ describe('the list of tickets', () => {
 
 describe('a page that is opened where nobody sees it', () => {
   it('shows what changed until it is looked at', async () => {
-    const ticket = await addTicket(
+    const ticket = await addPastTicket(
       web.api.database.sequelize,
       { owner: 'new@example.com', title: 'As it was opened', madeMinutesAgo: 3 },
       Date.now(),

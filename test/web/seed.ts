@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const NO_HASH = '00'.repeat(32);
 
 /** Adds a ticket that has gone through the given steps, each so many minutes ago. */
-export async function addTicket(
+export async function addPastTicket(
   rows: Rows,
   ticket: {
     owner: string;
@@ -105,7 +105,7 @@ export type SeededBuild = {
 };
 
 /** Adds a build with the events that it would have recorded. */
-export async function addBuild(rows: Rows, build: SeededBuild, nowMs: number): Promise<number> {
+export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number): Promise<number> {
   const requestedAtMs = nowMs - build.requestedMinutesAgo * MINUTE_MS;
   const after = (minutes: number) => new Date(requestedAtMs + minutes * MINUTE_MS).toISOString();
   const sources = [`https://store.example:8443/${build.name}_${build.version}_source.changes`];

@@ -1,7 +1,7 @@
 import { failureOf } from '../../domain/failure.ts';
 import type { ArchitectureBuild, ProgressReport } from '../../domain/progress.ts';
 import { movedFrom, serveWeb, notePlaces, type Web } from './browse.ts';
-import { addBuild, addTicket } from './seed.ts';
+import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(120_000);
@@ -17,7 +17,7 @@ const LONG_TITLE = 'a title that needs more lines than the one that it takes the
 );
 
 function newTicket(): Promise<number> {
-  return addTicket(
+  return addPastTicket(
     web.api.database.sequelize,
     {
       owner: 'ann@example.com',
@@ -31,7 +31,7 @@ function newTicket(): Promise<number> {
 
 function newBuild(ticketId: number): Promise<number> {
   const build = { ticketId, name: 'steady', version: '1.0', requestedMinutesAgo: 0, moments: [] };
-  return addBuild(web.api.database.sequelize, { ...build, isUndispatched: true }, Date.now());
+  return addPastBuild(web.api.database.sequelize, { ...build, isUndispatched: true }, Date.now());
 }
 
 function builds(

@@ -1,6 +1,6 @@
 import { call } from '../cli/call.ts';
 import { serveWeb, type Web } from './browse.ts';
-import { addBuild, addTicket } from './seed.ts';
+import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(120_000);
@@ -30,10 +30,10 @@ describe('what waits', () => {
     async (width) => {
       const { sequelize } = web.api.database;
       const ticket = { owner: 'ann@example.com', title: 'Many builds', madeMinutesAgo: 90 };
-      const ticketId = await addTicket(sequelize, ticket, Date.now());
+      const ticketId = await addPastTicket(sequelize, ticket, Date.now());
       const build = { ticketId, name: 'many', version: '1', moments: [], isUndispatched: true };
       for (let index = 0; index < 25; index++)
-        await addBuild(sequelize, { ...build, requestedMinutesAgo: 60 }, Date.now());
+        await addPastBuild(sequelize, { ...build, requestedMinutesAgo: 60 }, Date.now());
       const { json } = await web.api.call('GET', '/api/v1/status');
       const told = `the 20 that wait longest, of ${json.waiting_total}`;
 

@@ -1,6 +1,6 @@
 import type { DataStore } from '../../store/store.ts';
 import { Readable } from 'node:stream';
-import { addBuild, addTicket, type Rows } from './seed.ts';
+import { addPastBuild, addPastTicket, type Rows } from './seed.ts';
 
 export const NASTY = '<script>alert(1)</script>';
 export const LONG_LOG_LINES = 200_000;
@@ -36,7 +36,7 @@ export async function tellStory(
 ): Promise<Story> {
   await addOtherTickets(rows, Math.max(0, tickets - 8), nowMs);
   await addPastBuilds(rows, nowMs);
-  const landing = await addTicket(
+  const landing = await addPastTicket(
     rows,
     {
       owner: 'ann@example.com',
@@ -63,7 +63,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const running = await addBuild(
+  const running = await addPastBuild(
     rows,
     {
       ticketId: landing,
@@ -86,7 +86,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const failedTicket = await addTicket(
+  const failedTicket = await addPastTicket(
     rows,
     {
       owner: 'ben@example.com',
@@ -115,7 +115,7 @@ export async function tellStory(
       ),
     ),
   );
-  const failed = await addBuild(
+  const failed = await addPastBuild(
     rows,
     {
       ticketId: failedTicket,
@@ -142,7 +142,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const completed = await addBuild(
+  const completed = await addPastBuild(
     rows,
     {
       ticketId: landing,
@@ -187,7 +187,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const other = await addTicket(
+  const other = await addPastTicket(
     rows,
     {
       owner: 'carol@example.com',
@@ -201,7 +201,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const dependencyWait = await addBuild(
+  const dependencyWait = await addPastBuild(
     rows,
     {
       ticketId: other,
@@ -216,7 +216,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const cancelled = await addBuild(
+  const cancelled = await addPastBuild(
     rows,
     {
       ticketId: other,
@@ -233,7 +233,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const queued = await addBuild(
+  const queued = await addPastBuild(
     rows,
     {
       ticketId: other,
@@ -245,7 +245,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const troubled = await addBuild(
+  const troubled = await addPastBuild(
     rows,
     {
       ticketId: other,
@@ -262,7 +262,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const nasty = await addTicket(
+  const nasty = await addPastTicket(
     rows,
     {
       owner: 'eve@example.com',
@@ -275,7 +275,7 @@ export async function tellStory(
     },
     nowMs,
   );
-  const longLog = await addBuild(
+  const longLog = await addPastBuild(
     rows,
     {
       ticketId: nasty,
@@ -348,7 +348,7 @@ async function addOtherTickets(rows: Rows, tickets: number, nowMs: number): Prom
 
 /** A day of builds, so that there is something to expect and to plot. */
 async function addPastBuilds(rows: Rows, nowMs: number): Promise<void> {
-  const ticketId = await addTicket(
+  const ticketId = await addPastTicket(
     rows,
     {
       owner: 'lander@example.com',
@@ -363,7 +363,7 @@ async function addPastBuilds(rows: Rows, nowMs: number): Promise<void> {
     const agoMinutes = 1_420 - index * 23;
     const tookMinutes = 3 + (index % 5) * 2.5 + ((index * 7) % 11) / 4;
     const fails = index % 9 === 4;
-    await addBuild(
+    await addPastBuild(
       rows,
       {
         ticketId,

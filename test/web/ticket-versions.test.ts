@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { serveWeb, type Web } from './browse.ts';
-import { addBuild, addTicket, type SeededBuild } from './seed.ts';
+import { addPastBuild, addPastTicket, type SeededBuild } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(120_000);
@@ -15,7 +15,7 @@ const sourceOf = (version: string) => `https://store.example:8443/hello_${versio
 
 /** A ticket whose hello 1.0 failed and was replaced by 1.1, of which nothing is built yet. */
 async function replacedPackage(): Promise<number> {
-  const ticket = await addTicket(
+  const ticket = await addPastTicket(
     web.api.database.sequelize,
     {
       owner: 'ann@example.com',
@@ -49,7 +49,7 @@ function build(
   ticketId: number,
   more: Pick<SeededBuild, 'version' | 'moments' | 'failure'>,
 ): Promise<number> {
-  return addBuild(
+  return addPastBuild(
     web.api.database.sequelize,
     { ticketId, name: 'hello', requestedMinutesAgo: 30, endedAfter: 5, ...more },
     Date.now(),
@@ -91,7 +91,7 @@ describe('a package that another version of it replaces', () => {
 
 describe('a ticket whose packages name no sources', () => {
   it('is built of those of its last build', async () => {
-    const ticket = await addTicket(
+    const ticket = await addPastTicket(
       web.api.database.sequelize,
       {
         owner: 'ann@example.com',

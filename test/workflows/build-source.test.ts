@@ -8,14 +8,12 @@ import type {
   BuildStatus,
 } from '../../domain/build-workflow.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
+import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
 import { activitiesOfScenes, scriptedActivities, type PpaScript } from './scripted-activities.ts';
 
 const LIMITS: BuildLimits = {
-  pollInitialMs: 5,
-  pollFactor: 1,
-  pollMaxMs: 5,
-  progressIntervalMs: 60_000,
+  ...BUILD_LIMITS,
   acceptanceMs: 10_000,
   dependencyWaitMs: 10_000,
   wholeBuildMs: 30_000,
@@ -23,7 +21,6 @@ const LIMITS: BuildLimits = {
   uploadMs: 10_000,
   logCollectionMs: 10_000,
   cancellationMs: 5_000,
-  historyMaxEvents: 2_000,
 };
 
 const PATIENCE_MS = 60_000;

@@ -4,7 +4,7 @@ import { activityInterceptor } from '../../../activities/temporal/activity-inter
 import { AirlineError } from '../../../domain/errors.ts';
 import type { Build } from '../../../models/build.ts';
 import { PpaUnavailableError } from '../../../ppa/client.ts';
-import { newBuild } from '../../models/new-build.ts';
+import { addBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { keepLog, runActivity } from '../activity.ts';
 
@@ -87,7 +87,7 @@ describe('the last error of a build', () => {
   };
 
   it('is on its row as soon as a step fails, since the first failure, until the step succeeds', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     await run(build, 1, new Error('the PPA answers 503'));
     const first = await lastErrorOf(build);
     expect(first).toMatchObject({ step: 'watchBuilds', message: 'the PPA answers 503', tries: 1 });
@@ -98,7 +98,7 @@ describe('the last error of a build', () => {
   });
 
   it('is found by the workflow where the input of an older one names no build', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     const act = async (): Promise<void> => {
       throw new Error('503');
     };
@@ -108,13 +108,13 @@ describe('the last error of a build', () => {
   });
 
   it('is not noted where the step is not tried again: the verdict says it', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     await run(build, 1, ApplicationFailure.nonRetryable('unsigned', 'unsigned_source'));
     expect(await lastErrorOf(build)).toBeNull();
   });
 
   it('changes nothing else where it cannot be noted', async () => {
-    const build = await newBuild(database.now);
+    const build = await addBuild(database.now);
     const table = (from: string, to: string) =>
       database.now.sequelize.query(`ALTER TABLE build RENAME COLUMN ${from} TO ${to}`);
     await table('trouble', 'sorrow');

@@ -1,16 +1,13 @@
-import { serveApi, type TestApi } from '../serve.ts';
+import { report } from '../../support/rows.ts';
+import { createWorld } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
 
-let api: TestApi;
+const api = useApi();
+const world = createWorld(api);
 let ticketId: number;
 beforeAll(async () => {
-  api = await serveApi();
-  const ticket = await api.call('POST', '/api/v1/ticket/', {
-    owner: 'dev@example.org',
-    title: 'A fix',
-  });
-  ticketId = ticket.json.id;
+  ticketId = (await world.ticket()).id;
 });
-afterAll(() => api.close());
 
 const STORE = 'http://127.0.0.1:9000/files';
 const HELLO = [
@@ -20,24 +17,16 @@ const HELLO = [
   `${STORE}/hello_2.10-3_source.buildinfo`,
   `${STORE}/hello_2.10-3_source.changes`,
 ];
-const request = (fields: Record<string, unknown> = {}) => ({
-  ticket_id: ticketId,
-  cancel_url: null,
-  source_packages: HELLO,
-  series: 'bookworm',
-  ppa: 'ppa:airline/demo',
-  archive: 'debian',
-  progress_trigger: 'lander-1',
-  ...fields,
-});
+const request = (fields: Record<string, unknown> = {}) =>
+  world.buildRequest({ id: ticketId }, { source_packages: HELLO, cancel_url: null, ...fields });
 const without = (field: string) =>
   Object.fromEntries(Object.entries(request()).filter(([name]) => name !== field));
-const post = (body: unknown) => api.call('POST', '/api/v1/build_source', body);
+const post = (body: unknown) => world.post('build_source', body);
 
 describe('a retry', () => {
-  it('is of what has failed, and of nothing else', async () => {
-    const { json } = await post(request());
-    const answer = await api.call('POST', `/api/v1/build/${json.id}/retry/`, { only: 'all' });
+  it('is of what has failed: another choice is refused', async () => {
+    const { id } = await world.build({ id: ticketId });
+    const answer = await world.post(`build/${id}/retry/`, { only: 'all' });
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_field' } });
     expect(Object.keys(answer.json.fields)).toEqual(['only']);
   });
@@ -45,7 +34,7 @@ describe('a retry', () => {
 
 describe('a build request', () => {
   it('is accepted with 202, its resource and its address', async () => {
-    const changes = api.buildChanges();
+    const changes = api.now.buildChanges();
     const answer = await post({ ...request(), colour: 'ignored' });
     expect(answer.status).toBe(202);
     expect(answer.headers.get('location')).toBe(answer.json.resource_uri);
@@ -64,11 +53,11 @@ describe('a build request', () => {
       dispatched_at: null,
       finished_at: null,
     });
-    expect(api.buildChanges()).toBe(changes + 1);
-    expect((await api.call('GET', answer.json.resource_uri)).json).toEqual(answer.json);
-    const list = await api.call('GET', `/api/v1/build/?ticket_id=${ticketId}&state=queued`);
+    expect(api.now.buildChanges()).toBe(changes + 1);
+    expect((await api.now.call('GET', answer.json.resource_uri)).json).toEqual(answer.json);
+    const list = await world.get(`build/?ticket_id=${ticketId}&state=queued`);
     expect(list.json.objects).toContainEqual(answer.json);
-    const full = await api.call('GET', `/api/v1/fullticket/${ticketId}/`);
+    const full = await world.get(`fullticket/${ticketId}/`);
     expect(full.json.builds).toContainEqual(answer.json);
   });
 
@@ -98,7 +87,7 @@ describe('a build request', () => {
       {},
     ],
   ])('is accepted %s', async (_name, fields, expected) => {
-    const own = JSON.parse(JSON.stringify(request(fields)).replaceAll('OWN', api.url));
+    const own = JSON.parse(JSON.stringify(request(fields)).replaceAll('OWN', api.now.url));
     const answer = await post(own);
     expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 202 });
     expect(answer.json).toMatchObject(expected);
@@ -235,7 +224,7 @@ describe('a build request', () => {
     ],
     ['a cancel URL elsewhere', { cancel_url: 'http://169.254.169.254/latest' }, 'cancel_url'],
   ])('is refused with host_not_allowed: %s', async (_name, fields, field) => {
-    const own = JSON.parse(JSON.stringify(request(fields)).replaceAll('OWN', api.url));
+    const own = JSON.parse(JSON.stringify(request(fields)).replaceAll('OWN', api.now.url));
     const answer = await post(own);
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ code: 'host_not_allowed' });
@@ -262,16 +251,11 @@ describe('a build request', () => {
   });
 
   it('closes its ticket to new subtickets', async () => {
-    const ticket = (await api.call('POST', '/api/v1/ticket/', { owner: 'a@b', title: 't' })).json;
-    await post(request({ ticket_id: ticket.id }));
-    const source = await api.call('POST', '/api/v1/sourcepackage/', { name: 'late' });
-    const spu = await api.call('POST', '/api/v1/spu/', {
-      sourcepackage: source.json.resource_uri,
-      version: '1',
-    });
-    const late = await api.call('POST', '/api/v1/subticket/', {
+    const ticket = await world.ticket();
+    await world.build(ticket);
+    const late = await world.post('subticket/', {
       ticket: ticket.resource_uri,
-      source_package_upload: spu.json.resource_uri,
+      source_package_upload: (await world.upload()).resource_uri,
     });
     expect(late.status).toBe(409);
     expect(late.json.error).toContain('A build of ticket');
@@ -279,12 +263,12 @@ describe('a build request', () => {
 });
 
 describe('the cancellation of a build', () => {
-  const cancel = (id: number) => api.call('POST', `/api/v1/build/${id}/cancel/`);
+  const cancel = (id: number) => world.post(`build/${id}/cancel/`);
 
   it('is kept on the row until the workflow has it', async () => {
-    const build = (await post(request())).json;
-    const changes = api.buildChanges();
-    const first = await api.call('POST', `/api/v1/build/${build.id}/cancel`, undefined, {
+    const build = await world.build({ id: ticketId });
+    const changes = api.now.buildChanges();
+    const first = await world.post(`build/${build.id}/cancel`, undefined, {
       'x-request-id': 'stop-1',
     });
     expect(first.status).toBe(202);
@@ -293,29 +277,29 @@ describe('the cancellation of a build', () => {
       cancel_requested_at: expect.any(String),
       cancel_requested_by: 'anonymous (request stop-1)',
     });
-    expect(api.buildChanges()).toBe(changes + 1);
+    expect(api.now.buildChanges()).toBe(changes + 1);
     expect((await cancel(build.id)).json.cancel_requested_by).toBe(first.json.cancel_requested_by);
   });
 
   it('happens once under an Idempotency-Key, and is told when it is committed', async () => {
-    const build = (await post(request())).json;
-    const changes = api.buildChanges();
+    const build = await world.build({ id: ticketId });
+    const changes = api.now.buildChanges();
     const path = `/api/v1/build/${build.id}/cancel/`;
-    const send = () => api.call('POST', path, undefined, { 'idempotency-key': 'cancel-1' });
+    const send = () => api.now.call('POST', path, undefined, { 'idempotency-key': 'cancel-1' });
     const [first, again] = [await send(), await send()];
     expect([first.status, again.status]).toEqual([202, 202]);
     expect(again.text).toBe(first.text);
     expect(first.json.cancel_requested_at).toEqual(expect.any(String));
     expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect(api.buildChanges()).toBe(changes + 1);
+    expect(api.now.buildChanges()).toBe(changes + 1);
   });
 
   it('takes no second connection under an Idempotency-Key', async () => {
     const builds = [];
-    for (let index = 0; index < 12; index++) builds.push((await post(request())).json);
+    for (let index = 0; index < 12; index++) builds.push(await world.build({ id: ticketId }));
     const answers = await Promise.all(
       builds.map(({ id }) =>
-        api.call('POST', `/api/v1/build/${id}/cancel/`, undefined, {
+        world.post(`build/${id}/cancel/`, undefined, {
           'idempotency-key': `cancel-at-once-${id}`,
         }),
       ),
@@ -323,13 +307,9 @@ describe('the cancellation of a build', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
   });
 
-  it('is 409 for a build that has ended and 404 for none', async () => {
-    const build = (await post(request())).json;
-    await api.database.ProgressEvent.record({
-      buildId: build.id,
-      key: 'final',
-      message: 'COMPLETE',
-    });
+  it('is refused with 409 where the build has ended, and with 404 where there is none', async () => {
+    const build = await world.build({ id: ticketId });
+    await report(api.now.database, build, 'COMPLETE');
     const answer = await cancel(build.id);
     expect(answer.status).toBe(409);
     expect(answer.json).toMatchObject({ code: 'conflict' });

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { streamChanges } from '../../../api/builds/change-stream.ts';
 import type { ChangeListener } from '../../../models/progress-feed.ts';
-import { newBuild } from '../../models/new-build.ts';
+import { addBuild, report } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
+import { createWorld, type Resource } from '../../support/world.ts';
 import { cutListeners } from '../cut-listeners.ts';
 import { useApi, type TestApi } from '../serve.ts';
 
@@ -43,17 +44,9 @@ async function follow(api: TestApi) {
   };
 }
 
-async function added(api: TestApi, path: string, body: unknown): Promise<string> {
-  const answer = await api.call('POST', `/api/v1/${path}/`, body);
-  expect(answer.status).toBe(201);
-  return answer.headers.get('location') ?? '';
-}
-
-const idOf = (uri: string) => Number(/(\d+)\/$/.exec(uri)?.[1]);
-const TICKET = { owner: 'a@airline.example', title: 'A fix' };
-
 describe('the stream of changes', () => {
   const api = useApi({ limits: { streams: STREAMS, changesMs: 30 } });
+  const world = createWorld(api);
   let stream: Awaited<ReturnType<typeof follow>>;
   beforeEach(async () => {
     stream = await follow(api.now);
@@ -66,56 +59,56 @@ describe('the stream of changes', () => {
   });
 
   it('tells of a ticket that is added, changed and deleted', async () => {
-    const uri = await added(api.now, 'ticket', TICKET);
-    await until('its addition is told', () => stream.ids('ticket').has(idOf(uri)));
+    const { id } = await world.ticket();
+    await until('its addition is told', () => stream.ids('ticket').has(id));
     for (const method of ['PATCH', 'DELETE']) {
       const before = stream.seen.events.length;
-      await api.now.call(method, uri, method === 'PATCH' ? { title: 'Another' } : undefined);
+      await world.call(
+        method,
+        `ticket/${id}/`,
+        method === 'PATCH' ? { title: 'Another' } : undefined,
+      );
       await until('the change is told', () => stream.seen.events.length > before);
       expect(stream.seen.events.at(-1)).toEqual({
         event: 'change',
-        data: { ticket: [idOf(uri)], build: [] },
+        data: { ticket: [id], build: [] },
       });
     }
   });
 
   it('tells of what belongs to a ticket as of the ticket', async () => {
-    const ticket = await added(api.now, 'ticket', TICKET);
-    const upload = { sourcepackage: { name: 'hello' }, version: '2.10-3' };
-    const toldAfter = async (change: () => Promise<string>) => {
-      await until('all before is told', () => stream.ids('ticket').has(idOf(ticket)));
+    const ticket = await world.ticket();
+    const toldAfter = async (change: () => Promise<Resource>) => {
+      await until('all before is told', () => stream.ids('ticket').has(ticket.id));
       const before = stream.seen.events.length;
-      const uri = await change();
+      const added = await change();
       await until('the change is told', () => stream.seen.events.length > before);
-      expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [idOf(ticket)], build: [] });
-      return uri;
+      expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [ticket.id], build: [] });
+      return added.resource_uri;
     };
-    const subticket = await toldAfter(() =>
-      added(api.now, 'subticket', { ticket, source_package_upload: upload }),
-    );
+    const subticket = await toldAfter(() => world.subticket(ticket));
     const file = { name: 'a log', reference: 'http://127.0.0.1/log', type: 'LOGS' };
-    await toldAfter(() => added(api.now, 'ticketartifact', { ticket, ...file }));
-    await toldAfter(() => added(api.now, 'subticketartifact', { subticket, ...file }));
+    await toldAfter(() =>
+      world.create('ticketartifact/', { ticket: ticket.resource_uri, ...file }),
+    );
+    await toldAfter(() => world.create('subticketartifact/', { subticket, ...file }));
   });
 
   it('tells of a new build with its ticket, and of its progress without', async () => {
-    const build = await newBuild(api.now.database);
+    const build = await addBuild(api.now.database);
     await until('the build is told', () => stream.ids('build').has(build.id));
     expect(stream.ids('ticket')).toContain(build.ticketId);
     const before = stream.seen.events.length;
-    await api.now.database.ProgressEvent.record({
-      buildId: build.id,
-      key: 'started',
-      message: 'STARTED',
-    });
+    await report(api.now.database, build, 'STARTED');
     await until('its progress is told', () => stream.seen.events.length > before);
     expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [], build: [build.id] });
   });
 
   it('tells nothing of what was rolled back', async () => {
-    const bundle = { ...TICKET, subtickets: [{ source_package_upload: { version: '1' } }] };
-    expect((await api.now.call('POST', '/api/v1/ticket/bundle/', bundle)).status).toBe(400);
-    await added(api.now, 'ticket', TICKET);
+    const subtickets = [{ source_package_upload: { version: '1' } }];
+    const bundle = { owner: 'a@airline.example', title: 'A fix', subtickets };
+    expect((await world.post('ticket/bundle/', bundle)).status).toBe(400);
+    await world.ticket();
     await until('the next ticket is told', () => stream.ids('ticket').size > 0);
     expect(stream.ids('ticket').size).toBe(1);
   });
@@ -124,13 +117,13 @@ describe('the stream of changes', () => {
     await cutListeners(api.now.databaseUrl);
     await until('it is ready again', () => stream.seen.events.length > 1);
     expect(stream.seen.events.map(({ event }) => event)).toEqual(['ready', 'ready']);
-    const uri = await added(api.now, 'ticket', TICKET);
-    await until('the change is told', () => stream.ids('ticket').has(idOf(uri)));
+    const { id } = await world.ticket();
+    await until('the change is told', () => stream.ids('ticket').has(id));
   });
 
   it('is refused with 503 while too many are open, and takes new ones when others have gone', async () => {
     const others = await Promise.all([follow(api.now), follow(api.now)]);
-    const refused = await api.now.call('GET', '/api/v1/changes/');
+    const refused = await world.get('changes/');
     expect(refused.status).toBe(503);
     expect(refused.json).toMatchObject({ code: 'overloaded' });
     await Promise.all(others.map(({ stop }) => stop()));
@@ -145,20 +138,21 @@ describe('the stream of changes', () => {
 describe('the stream of many changes', () => {
   const changesMs = 400;
   const api = useApi({ limits: { streams: STREAMS, changesMs } });
+  const world = createWorld(api);
 
   it('gathers them, and sends no more often than it should', async () => {
     const startedAtMs = performance.now();
     const stream = await follow(api.now);
-    const uris: string[] = [];
+    const tickets: number[] = [];
     for (let count = 0; count < 25; count++) {
-      const uri = await added(api.now, 'ticket', TICKET);
-      await api.now.call('PATCH', uri, { title: 'Another' });
-      uris.push(uri);
+      const { id } = await world.ticket();
+      await world.patch(`ticket/${id}/`, { title: 'Another' });
+      tickets.push(id);
     }
-    await until('all are told', () => stream.ids('ticket').size === uris.length);
-    expect([...stream.ids('ticket')].toSorted((a, b) => a - b)).toEqual(uris.map(idOf));
+    await until('all are told', () => stream.ids('ticket').size === tickets.length);
+    expect([...stream.ids('ticket')].toSorted((a, b) => a - b)).toEqual(tickets);
     const { atMs, events } = stream.seen;
-    expect(events.length).toBeLessThan(uris.length);
+    expect(events.length).toBeLessThan(tickets.length);
     // From the start, not from event to event: a reader who is late for one is not late for the next. A timer may
     // be a little early.
     for (const [count, readAtMs] of atMs.entries())

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { foreignEnvironment } from '../../../main/config/config.ts';
 import type { ProgressMessage } from '../../../domain/progress.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
-import { insertBuild } from '../../support/build-row.ts';
+import { addBuild } from '../../support/rows.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { freePorts } from '../../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
@@ -127,7 +127,7 @@ it(
   'readers that come back again and again, by stream or by list, to one API or another, get every event once and in order',
   async () => {
     const random = randomNumbers(SEED);
-    const buildId = await insertBuild(database, 'nobody');
+    const { id: buildId } = await addBuild(database, { progressTrigger: 'nobody' });
     const told = { over: false };
     const recording = (async () => {
       for (let seq = 1; seq <= EVENTS; seq++) {
@@ -172,7 +172,7 @@ it(
   'readers that take nothing are not gathered for, and hold up nobody',
   async () => {
     const port = ports[1] as number;
-    const buildId = await insertBuild(database, 'nobody');
+    const { id: buildId } = await addBuild(database, { progressTrigger: 'nobody' });
     const count = 600;
     const eventBytes = 200_000;
     await database.sequelize.query(

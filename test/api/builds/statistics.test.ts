@@ -1,11 +1,13 @@
 import { throughputOperation } from '../../../api/builds/throughput.ts';
 import type { Build } from '../../../models/build.ts';
-import { newBuild, newTicket } from '../../models/new-build.ts';
+import { addBuild } from '../../support/rows.ts';
+import { createWorld } from '../../support/world.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
-const get = async (path: string) => (await api.now.call('GET', `/api/v1/${path}`)).json;
+const world = createWorld(api);
+const get = async (path: string) => (await world.get(path)).json;
 const sql = (text: string, bind: unknown[] = []) =>
   api.now.database.sequelize.query(text, { bind });
 
@@ -25,7 +27,7 @@ type Seed = {
 
 /** A record that ended so many minutes ago, of a build of its own unless it says of which. */
 async function seed(record: Seed): Promise<Build> {
-  const build = record.build ?? (await newBuild(api.now.database));
+  const build = record.build ?? (await addBuild(api.now.database));
   await sql(
     `INSERT INTO build_record (build_id, attempt, package, version, architecture, series, ppa, state, duration_ms, finished_at)
      VALUES ($1, $2, $3, $4, $5, 'bookworm', 'ppa:airline/demo', $6, $7, $8)`,
@@ -60,11 +62,10 @@ describe('statistics of packages', () => {
       architecture: 'arm64',
     });
     await seed({ package: 'bash', minutes: 60, state: 'cancelled', durationMs: null });
-    const upload = { sourcepackage: { name: 'hello' }, version: '3.0' };
-    await api.now.call('POST', '/api/v1/spu/', upload);
+    await world.upload({ sourcepackage: { name: 'hello' }, version: '3.0' });
     for (const version of ['5.1', '5.2'])
-      await api.now.call('POST', '/api/v1/spu/', { sourcepackage: { name: 'zsh_%' }, version });
-    await api.now.call('POST', '/api/v1/sourcepackage/', { name: '<script>' });
+      await world.upload({ sourcepackage: { name: 'zsh_%' }, version });
+    await world.sourcePackage({ name: '<script>' });
   });
 
   it('add up what the PPA has made of each', async () => {
@@ -90,7 +91,7 @@ describe('statistics of packages', () => {
     });
   });
 
-  it('of a package that nobody has as a source package, or that was never built, say what they can', async () => {
+  it('say what they can of a package that is no source package here, or that was never built', async () => {
     expect((await get('packagestatistics/?q=BAS')).objects).toEqual([
       {
         name: 'bash',
@@ -139,7 +140,7 @@ describe('statistics of packages', () => {
     expect((await get('packagestatistics/?offset=9')).meta.total_count).toBe(4);
   });
 
-  it('of one package have its builds, the latest first', async () => {
+  it('have the builds of a package, the latest first', async () => {
     const { history, ...sums } = await get('packagestatistics/hello/');
     expect(sums).toMatchObject({ builds: 6, success_rate: 0.8, median_build_ms: 20_001 });
     expect(history).toHaveLength(6);
@@ -165,7 +166,7 @@ describe('statistics of packages', () => {
     ]);
   });
 
-  it('of no package are 404, and of too long a text 400', async () => {
+  it('are answered 404 for a package that nobody knows, and 400 for a text that is too long', async () => {
     for (const name of ['nothing', '..%2F', '%00', 'x'.repeat(3_000)])
       expect((await api.now.call('GET', `/api/v1/packagestatistics/${name}/`)).status).toBe(404);
     for (const q of ['x'.repeat(256), '%00'])
@@ -173,7 +174,7 @@ describe('statistics of packages', () => {
   });
 
   it('list at most the last 500 builds, and count all', async () => {
-    const build = await newBuild(api.now.database);
+    const build = await addBuild(api.now.database);
     await sql(
       `INSERT INTO build_record SELECT $1, attempt, 'busy', '1', 'amd64', 's', 'p', 'completed', 600 - attempt, NULL,
          $2::timestamptz + attempt * interval '1 second' FROM generate_series(1, 510) attempt`,
@@ -188,19 +189,10 @@ describe('statistics of packages', () => {
 });
 
 describe('how long a build takes', () => {
-  const requested = async (...names: string[]) => {
-    const ticket = await newTicket(api.now.database);
-    return api.now.database.Build.accept({
-      ticketId: ticket.id,
+  const requested = (...names: string[]) =>
+    addBuild(api.now.database, {
       sourcePackages: names.map((name) => `http://127.0.0.1/${name}_1.0_source.changes`),
-      series: 'bookworm',
-      ppa: 'ppa:airline/demo',
-      archive: 'debian',
-      progressTrigger: 'nobody',
-      cancelUrl: null,
-      requestId: 'request-1',
     });
-  };
   const expected = (build: Build) => get(`build/${build.id}/expected/`);
 
   it('is the median of the last 20 successful builds of the package on the architecture', async () => {
@@ -252,7 +244,7 @@ describe('how long a build takes', () => {
     ]);
   });
 
-  it('is nothing for what was never built, and 404 for no build', async () => {
+  it('is unknown for what was never built, and answered 404 where there is no such build', async () => {
     const build = await requested('unheard-of');
     expect(await expected(build)).toMatchObject({ meta: { total_count: 0 }, objects: [] });
     expect((await api.now.call('GET', '/api/v1/build/999999/expected/')).status).toBe(404);
@@ -270,7 +262,7 @@ describe('the last day', () => {
       state: string,
       failure: string | null = null,
     ) => {
-      const build = await newBuild(api.now.database);
+      const build = await addBuild(api.now.database);
       await sql(
         'UPDATE build SET requested_at = $2, finished_at = $3, state = $4, failure = $5 WHERE id = $1',
         [

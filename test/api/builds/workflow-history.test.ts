@@ -7,28 +7,14 @@ import { parsePpa } from '../../../domain/ppa.ts';
 import { parseHistory } from '../../../admin/replay/history.ts';
 import { replayHistories } from '../../../admin/replay/replay-histories.ts';
 import type { Build } from '../../../models/build.ts';
-import { newTicket } from '../../models/new-build.ts';
 import { temporalAddress, workflowBundle } from '../../support/addresses.ts';
+import { BUILD_LIMITS } from '../../support/build-limits.ts';
+import { addBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { scriptedActivities, type PpaScript } from '../../workflows/scripted-activities.ts';
 import { createGate, type Gate } from '../gate.ts';
 import { serveApi, type TestApi } from '../serve.ts';
 
-const MINUTE_MS = 60_000;
-const LIMITS: BuildLimits = {
-  pollInitialMs: 5,
-  pollFactor: 1,
-  pollMaxMs: 5,
-  progressIntervalMs: MINUTE_MS,
-  acceptanceMs: MINUTE_MS,
-  dependencyWaitMs: MINUTE_MS,
-  wholeBuildMs: MINUTE_MS,
-  sourceCheckMs: MINUTE_MS,
-  uploadMs: MINUTE_MS,
-  logCollectionMs: MINUTE_MS,
-  cancellationMs: MINUTE_MS,
-  historyMaxEvents: 2_000,
-};
 const CANCEL_URL = 'http://lander:wLJ7@127.0.0.1:1/jobs/7?token=s3cr3t&job=7';
 const BUILDING = { builds: ['Currently building'] };
 const BUILT = { builds: ['Successfully built'] };
@@ -52,7 +38,7 @@ beforeAll(async () => {
   workflows = createBuildWorkflows({
     address: gate.address,
     namespace: 'default',
-    limits: LIMITS,
+    limits: BUILD_LIMITS,
     rpcTimeoutMs: 5_000,
   });
   api = await serveApi({ readHistory: (...of) => readHistory(...of) });
@@ -70,19 +56,11 @@ afterAll(async () => {
 });
 
 /** A build whose workflow id no other test has. */
-async function newBuild(): Promise<Build> {
-  const { id: ticketId } = await newTicket(api.database);
-  return api.database.Build.accept({
-    ticketId,
+const newBuild = () =>
+  addBuild(api.database, {
     sourcePackages: [`http://127.0.0.1/hello-${randomUUID()}_1.0-1_source.changes`],
-    series: 'bookworm',
-    ppa: 'ppa:airline/test',
-    archive: 'debian',
-    progressTrigger: `queue-${ticketId}`,
     cancelUrl: CANCEL_URL,
-    requestId: 'request-1',
   });
-}
 
 /** Starts the workflow of a build, which nobody runs yet. */
 async function start(build: Build, limits: Partial<BuildLimits> = {}) {
@@ -91,7 +69,7 @@ async function start(build: Build, limits: Partial<BuildLimits> = {}) {
   const handle = await client.workflow.start('BuildSourceWorkflow', {
     taskQueue,
     workflowId: build.workflowId,
-    args: [{ request: build.toRequest(), ppa, limits: { ...LIMITS, ...limits } }],
+    args: [{ request: build.toRequest(), ppa, limits: { ...BUILD_LIMITS, ...limits } }],
     workflowExecutionTimeout: '1 minute',
   });
   return { handle, taskQueue };
@@ -175,7 +153,7 @@ describe("the history of a build's workflow", () => {
     for (const text of texts) expect(await replay(text)).toEqual(['ok']);
   });
 
-  it('of an attempt leads to the attempt before it', async () => {
+  it('leads from an attempt to the attempt before it', async () => {
     const build = await newBuild();
     await run(build, { looks: [{ builds: ['Failed to build'] }] });
     await build.update({ attempt: 2 });
@@ -191,7 +169,7 @@ describe("the history of a build's workflow", () => {
     expect(link(first.headers, 'prev')).toBeUndefined();
   });
 
-  it('of a build under way is as long as it has come; a long one comes in one piece', async () => {
+  it('is as long as a build under way has come, and comes in one piece however long it is', async () => {
     const build = await newBuild();
     const { handle } = await start(build);
     for (let index = 0; index < 250; index += 50)
@@ -206,16 +184,16 @@ describe("the history of a build's workflow", () => {
   });
 });
 
-describe('a history that is not to be had', () => {
+describe('a history that cannot be read', () => {
   const NO_RUN = '00000000-0000-4000-8000-000000000000';
 
   it.each([
-    ['of a build that there is not', '/api/v1/build/999999/workflow-history/', 404],
-    ['of an attempt that there is not', '?attempt=2', 404],
-    ['of a run that Temporal does not have', `?run=${NO_RUN}`, 404],
-    ['of a run that is none', '?run=latest', 400],
-    ['of an attempt that is none', '?attempt=0', 400],
-  ])('%s', async (_, query, status) => {
+    ['build does not exist', '/api/v1/build/999999/workflow-history/', 404],
+    ['attempt does not exist', '?attempt=2', 404],
+    ['run is not in Temporal', `?run=${NO_RUN}`, 404],
+    ['run has no id of a run', '?run=latest', 400],
+    ['attempt has no number of an attempt', '?attempt=0', 400],
+  ])('is refused where its %s', async (_, query, status) => {
     const build = await newBuild();
     const { handle } = await start(build);
     const answer = await api.call('GET', query.startsWith('/') ? query : path(build, query));
@@ -224,7 +202,7 @@ describe('a history that is not to be had', () => {
     await handle.terminate();
   });
 
-  it('because no workflow was started yet, or Temporal has forgotten it', async () => {
+  it('is answered 404 where no workflow was started yet, or Temporal has forgotten it', async () => {
     const answer = await api.call('GET', path(await newBuild()));
     expect(answer).toMatchObject({
       status: 404,
@@ -232,7 +210,7 @@ describe('a history that is not to be had', () => {
     });
   });
 
-  it('because Temporal is down: 503, and when to come again', async () => {
+  it('is answered 503, and when to come again, while Temporal is down', async () => {
     const build = await newBuild();
     const { handle } = await start(build);
     await gate.shut();
@@ -242,7 +220,7 @@ describe('a history that is not to be had', () => {
     await handle.terminate();
   });
 
-  it('to its end, because Temporal goes down under it: the answer is cut, and never looks whole', async () => {
+  it('is cut where Temporal goes down under it, and never looks whole', async () => {
     const build = await newBuild();
     const { handle } = await start(build);
     await until(

@@ -1,8 +1,8 @@
+import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const api = useApi();
-const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-  api.now.call(method, `/api/v1/${path}`, body, headers);
+const world = createWorld(useApi());
+const { call } = world;
 const etagOf = async (path: string) => {
   const etag = (await call('GET', path)).headers.get('etag');
   expect(etag).toMatch(/^"[^"]+"$/);
@@ -18,7 +18,7 @@ const rename = (path: string, headers: Record<string, string>, method = 'PATCH')
   call(method, path, { name: `renamed-${(names += 1)}` }, headers);
 
 describe('the ETag', () => {
-  it('of a row is the same in every answer, and another after each change', async () => {
+  it('is the same for a row in every answer, and another after each change', async () => {
     const { path, etag } = await newSource();
     expect(await etagOf(path)).toBe(etag);
     expect((await call('HEAD', path)).headers.get('etag')).toBe(etag);
@@ -30,9 +30,9 @@ describe('the ETag', () => {
     expect(await etagOf(path)).toBe(put);
   });
 
-  it('of a list, a set and a full ticket changes with what they hold', async () => {
+  it('changes for a list, a set and a full ticket with what they hold', async () => {
     const { path } = await newSource();
-    const ticket = (await call('POST', 'ticket/', { owner: 'dev@example.org', title: 't' })).json;
+    const ticket = await world.ticket();
     const set = `sourcepackage/set/${path.split('/')[1]}/`;
     const lists = ['sourcepackage/', set, `fullticket/${ticket.id}/`, 'ticket/', ''];
     const before = await Promise.all(lists.map(etagOf));
@@ -79,7 +79,7 @@ describe('the ETag of a ticket', () => {
 describe('If-None-Match', () => {
   it('gives 304 without a body while nothing has changed', async () => {
     const { path } = await newSource();
-    const ticket = (await call('POST', 'ticket/', { owner: 'dev@example.org', title: 't' })).json;
+    const ticket = await world.ticket();
     for (const read of [
       path,
       'sourcepackage/',

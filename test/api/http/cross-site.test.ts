@@ -1,4 +1,4 @@
-import { newBuild } from '../../models/new-build.ts';
+import { addBuild } from '../../support/rows.ts';
 import { useApi, type TestApi } from '../serve.ts';
 
 const ALLOWED = 'https://tickets.example.org';
@@ -30,7 +30,7 @@ describe.each(['off', 'token'] as const)('with AIRLINE_AUTH=%s', (authentication
   });
 
   it.each(FOREIGN)('%s has nothing changed, with a body or without', async (_, headers) => {
-    const build = await newBuild(api.now.database);
+    const build = await addBuild(api.now.database);
     const sent = { ...signedIn, ...headers };
     for (const [method, path, body] of [
       ['POST', `/api/v1/build/${build.id}/cancel/`, undefined],
@@ -53,7 +53,7 @@ describe.each(['off', 'token'] as const)('with AIRLINE_AUTH=%s', (authentication
   });
 
   it('a form of another site that means another method is refused, too', async () => {
-    const build = await newBuild(api.now.database);
+    const build = await addBuild(api.now.database);
     const headers = { origin: 'https://evil.example', 'x-http-method-override': 'DELETE' };
     const path = `/api/v1/ticket/${build.ticketId}/`;
     const answer = await api.now.call('POST', path, undefined, { ...signedIn, ...headers });
@@ -78,7 +78,7 @@ describe.each(['off', 'token'] as const)('with AIRLINE_AUTH=%s', (authentication
       { origin: own },
       { 'sec-fetch-site': 'none' },
     ]) {
-      const build = await newBuild(api.now.database);
+      const build = await addBuild(api.now.database);
       const path = `/api/v1/build/${build.id}/cancel/`;
       const answer = await api.now.call('POST', path, undefined, { ...signedIn, ...headers });
       expect({ headers, status: answer.status }).toEqual({ headers, status: 202 });

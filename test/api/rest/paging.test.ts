@@ -1,13 +1,13 @@
+import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
+const world = createWorld(api);
 const get = (path: string) => api.now.call('GET', path);
 const SOURCES = '/api/v1/sourcepackage/';
 let names = 0;
 const add = async (prefix: string): Promise<number> => {
-  const answer = await api.now.call('POST', SOURCES, { name: `${prefix}-${(names += 1)}` });
-  expect(answer.status).toBe(201);
-  return answer.json.id;
+  return (await world.sourcePackage({ name: `${prefix}-${(names += 1)}` })).id;
 };
 const addSome = async (prefix: string, count: number) => {
   const ids = [];
@@ -55,7 +55,7 @@ describe('paging by offset', () => {
     expect((await get(`${SOURCES}?name=none such`)).headers.get('link')).toBeNull();
   });
 
-  it('past the end gives an empty page with the count', async () => {
+  it('gives an empty page with the count past the end', async () => {
     await addSome('past', 2);
     const { meta, objects } = (await get(`${SOURCES}?name__startswith=past&offset=50`)).json;
     expect(objects).toEqual([]);
@@ -139,14 +139,8 @@ describe('paging by cursor', () => {
 
   it('goes through tickets that are open, as their lists do', async () => {
     const ids = [];
-    for (let index = 0; index < 4; index++) {
-      const ticket = { owner: 'dev@example.org', title: `t ${index}` };
-      ids.push((await api.now.call('POST', '/api/v1/ticket/', ticket)).json.id);
-    }
-    await api.now.call('PATCH', `/api/v1/updateticketstatus/${ids[1]}/`, {
-      current_workflow_step: '999',
-      status: '999',
-    });
+    for (let index = 0; index < 4; index++) ids.push((await world.ticket()).id);
+    await world.patch(`updateticketstatus/${ids[1]}/`, stepOf(999));
     for (const list of ['ticket', 'opentickets'])
       expect((await follow(`/api/v1/${list}/?limit=1&cursor=`)).seen).toEqual([
         ids[0],

@@ -1,25 +1,17 @@
+import { createWorld } from '../../support/world.ts';
 import { useApi, type Answer } from '../serve.ts';
 
 const api = useApi();
+const world = createWorld(api);
 
-const get = (path: string) => api.now.call('GET', `/api/v1/${path}`);
-const put = (path: string, body: unknown) => api.now.call('PUT', `/api/v1/${path}`, body);
-const patch = (path: string, body: unknown) => api.now.call('PATCH', `/api/v1/${path}`, body);
-const post = (path: string, body: unknown) => api.now.call('POST', `/api/v1/${path}`, body);
-const remove = (path: string) => api.now.call('DELETE', `/api/v1/${path}`);
-const created = async (path: string, body: unknown) => {
-  const answer = await post(path, body);
-  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
-  return answer.json;
-};
-const newPerson = (name = 'Ada', email = 'ada@example.org') => created('person/', { name, email });
+const { get, patch, post, put } = world;
 const names = (answer: Answer) =>
   answer.json.objects.map(({ name }: { name: string }) => name).toSorted();
 
 describe('persons', () => {
   it('are added with is_team as the text True or False, as old clients send it', async () => {
     const email = 'toolchain@example.org';
-    const team = await created('person/', { name: 'Toolchain', email, is_team: 'True' });
+    const team = await world.person({ name: 'Toolchain', email, is_team: 'True' });
     expect(team).toEqual({
       id: expect.any(Number),
       name: 'Toolchain',
@@ -29,10 +21,10 @@ describe('persons', () => {
       updated_at: expect.any(String),
       resource_uri: `/api/v1/person/${team.id}/`,
     });
-    expect(await created('person/', { name: 'Eve', email, is_team: 'False' })).toMatchObject({
+    expect(await world.person({ name: 'Eve', email, is_team: 'False' })).toMatchObject({
       is_team: false,
     });
-    expect(await created('person/', { name: 'Eve', email })).toMatchObject({ is_team: false });
+    expect(await world.person({ name: 'Eve', email })).toMatchObject({ is_team: false });
     expect((await post('person/', { name: 'Eve', email, is_team: 'maybe' })).json).toEqual({
       person: { is_team: ['Enter true or false.'] },
     });
@@ -56,10 +48,10 @@ describe('persons', () => {
     ['is_team=False&name__istartswith=grac', ['Grace Hopper', 'Graciela']],
   ])('are found by %s', async (query, expected) => {
     if ((await get('person/?email=Grace@navy.example')).json.meta.total_count === 0) {
-      await newPerson('Grace Hopper', 'Grace@navy.example');
-      await newPerson('Graciela', 'g@example.org');
+      await world.person({ name: 'Grace Hopper', email: 'Grace@navy.example' });
+      await world.person({ name: 'Graciela', email: 'g@example.org' });
       const email = 'grace@team.example';
-      await created('person/', { name: 'graciously', email, is_team: true });
+      await world.person({ name: 'graciously', email, is_team: true });
     }
     const answer = await get(`person/?${query}`);
     expect(answer.status).toBe(200);
@@ -76,7 +68,7 @@ describe('persons', () => {
     const domain = '@example.org';
     const email = 'x'.repeat(64) + domain.padEnd(136, 'y');
     const [longest, longer] = ['é'.repeat(4096), 'é'.repeat(4097)];
-    const person = await newPerson(longest, email);
+    const person = await world.person({ name: longest, email });
     expect(person).toMatchObject({ name: longest, email });
     expect((await get(`person/?name__istartswith=${'É'.repeat(50)}`)).json.objects).toEqual([
       person,
@@ -103,8 +95,8 @@ describe('persons', () => {
 
 describe('projects', () => {
   it('are added with persons who exist, or who are nested in them', async () => {
-    const contact = await newPerson();
-    const project = await created('project/', {
+    const contact = await world.person();
+    const project = await world.project({
       name: 'hello',
       display_name: 'GNU Hello',
       maintainer: { name: 'Hello Team', email: 'hello@example.org', is_team: 'True' },
@@ -131,9 +123,9 @@ describe('projects', () => {
   });
 
   it('are put, patched, read together and described', async () => {
-    const { resource_uri: ada } = await newPerson();
+    const { resource_uri: ada } = await world.person();
     const body = { name: 'curl', display_name: 'curl', maintainer: ada, contact: ada };
-    const project = await created('project/', body);
+    const project = await world.project(body);
     const path = `project/${project.id}/`;
     const renamed = await put(path, { ...body, display_name: 'cURL', description: 'URLs' });
     expect(renamed.status).toBe(200);
@@ -158,43 +150,39 @@ describe('projects', () => {
   });
 
   it('hold their persons: deleting one is refused until nothing refers to it', async () => {
-    const [maintainer, contact] = [await newPerson(), await newPerson()];
-    const project = await created('project/', {
-      name: 'held',
-      display_name: 'Held',
+    const [maintainer, contact] = [await world.person(), await world.person()];
+    const project = await world.project({
       maintainer: maintainer.resource_uri,
       contact: contact.resource_uri,
     });
     for (const { id } of [maintainer, contact]) {
-      const answer = await remove(`person/${id}/`);
+      const answer = await world.delete(`person/${id}/`);
       expect(answer.status).toBe(409);
       expect(answer.json).toMatchObject({ code: 'referenced' });
     }
-    expect((await remove(`project/${project.id}/`)).status).toBe(204);
-    expect((await remove(`person/${contact.id}/`)).status).toBe(204);
+    expect((await world.delete(`project/${project.id}/`)).status).toBe(204);
+    expect((await world.delete(`person/${contact.id}/`)).status).toBe(204);
     expect((await get(`person/${contact.id}/`)).status).toBe(404);
   });
 });
 
 describe('branches and merge proposals', () => {
   it('know the types of a branch, and may have no project', async () => {
-    const owner = (await newPerson()).resource_uri;
-    const project = await created('project/', {
-      name: 'owned',
-      display_name: 'Owned',
-      maintainer: owner,
-      contact: owner,
-    });
+    const owner = (await world.person()).resource_uri;
+    const project = await world.project({ maintainer: owner, contact: owner });
     const unique = { unique_name: '~ada/owned/trunk', owner };
     for (const type of ['trunk', 'development', 'maintenance', 'regular'])
-      expect(await created('branch/', { ...unique, type })).toMatchObject({ type, project: null });
+      expect(await world.create('branch/', { ...unique, type })).toMatchObject({
+        type,
+        project: null,
+      });
     expect((await post('branch/', { ...unique, type: 'twig' })).json).toEqual({
       branch: { type: ['Select one of trunk, development, maintenance, regular.'] },
     });
     expect((await post('branch/', unique)).json).toEqual({
       branch: { type: ['This field is required.'] },
     });
-    const branch = await created('branch/', {
+    const branch = await world.create('branch/', {
       ...unique,
       type: 'trunk',
       project: project.resource_uri,
@@ -204,18 +192,18 @@ describe('branches and merge proposals', () => {
     expect((await get('branch/?project__isnull=True')).json.meta.total_count).toBe(4);
     const freed = await patch(`branch/${branch.id}/`, { project: null });
     expect(freed.json.project).toBeNull();
-    expect((await remove(`project/${project.id}/`)).status).toBe(204);
+    expect((await world.delete(`project/${project.id}/`)).status).toBe(204);
     expect((await patch(`branch/${branch.id}/`, { owner: null })).status).toBe(400);
   });
 
   it('know how far a merge proposal has come', async () => {
-    const submitter = (await newPerson()).resource_uri;
+    const submitter = (await world.person()).resource_uri;
     const body = {
       branch: { unique_name: '~ada/hello/fix', owner: submitter, type: 'regular', project: null },
       submitter,
       status: 'work_in_progress',
     };
-    const proposal = await created('mergeproposal/', body);
+    const proposal = await world.create('mergeproposal/', body);
     expect(proposal).toMatchObject({ hosting_weblink: '', status: 'work_in_progress' });
     const path = `mergeproposal/${proposal.id}/`;
     for (const status of ['needs_review', 'approved', 'rejected', 'merged'])
@@ -238,31 +226,31 @@ describe('branches and merge proposals', () => {
 
 describe('test suites', () => {
   it('have no fields of their own, under both names', async () => {
-    const suite = await created('testsuites/', {});
+    const suite = await world.create('testsuites/', {});
     expect(suite).toEqual({
       id: expect.any(Number),
       created_at: expect.any(String),
       updated_at: expect.any(String),
       resource_uri: `/api/v1/testsuite/${suite.id}/`,
     });
-    const other = await created('testsuite/', { name: 'ignored' });
+    const other = await world.create('testsuite/', { name: 'ignored' });
     for (const list of ['testsuite/', 'testsuites/'])
       expect((await get(list)).json.objects).toEqual([suite, other]);
     expect((await patch(`testsuites/${suite.id}/`, {})).json).toEqual(suite);
     expect((await put('testsuite/77/', {})).status).toBe(201);
-    expect((await remove(`testsuite/${suite.id}/`)).status).toBe(204);
+    expect((await world.delete(`testsuite/${suite.id}/`)).status).toBe(204);
   });
 });
 
 describe('binary packages', () => {
   it('belong to a source package, found by its name or added', async () => {
-    const source = await created('sourcepackage/', { name: 'glibc' });
-    const libc = await created('binarypackage/', {
+    const source = await world.sourcePackage({ name: 'glibc' });
+    const libc = await world.create('binarypackage/', {
       name: 'libc6',
       sourcepackage: source.resource_uri,
     });
     expect(libc).toMatchObject({ version: '', seeded: false });
-    const dev = await created('binarypackage/', {
+    const dev = await world.create('binarypackage/', {
       name: 'libc6-dev',
       sourcepackage: { name: 'glibc' },
       version: '2.40-1',
@@ -274,17 +262,17 @@ describe('binary packages', () => {
       'libc6-dev',
     ]);
     expect(names(await get('binarypackage/?seeded=True'))).toEqual(['libc6-dev']);
-    expect((await remove(`sourcepackage/${source.id}/`)).status).toBe(409);
+    expect((await world.delete(`sourcepackage/${source.id}/`)).status).toBe(409);
   });
 
   it('have names of up to 4096 characters, each of them once', async () => {
     const name = 'ü'.repeat(4096);
     const body = { name, sourcepackage: { name: 'long' } };
-    const first = await created('binarypackage/', body);
+    const first = await world.create('binarypackage/', body);
     const second = await post('binarypackage/', body);
     expect(second.status).toBe(409);
     expect(second.json.error).toContain(first.resource_uri);
-    const other = await created('binarypackage/', { ...body, name: name.slice(1) });
+    const other = await world.create('binarypackage/', { ...body, name: name.slice(1) });
     expect((await patch(`binarypackage/${other.id}/`, { name })).status).toBe(409);
     expect((await post('binarypackage/', { ...body, name: `${name}ü` })).status).toBe(400);
   });

@@ -1,19 +1,12 @@
-import { newTicket } from '../../models/new-build.ts';
+import { addBuild, architectureBuild, report } from '../../support/rows.ts';
+import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
-
-async function added(path: string, body: unknown): Promise<number> {
-  const answer = await api.now.call('POST', `/api/v1/${path}/`, body);
-  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
-  return answer.json.id;
-}
+const world = createWorld(api);
 
 async function list(path: string, query: Record<string, string>) {
-  const answer = await api.now.call(
-    'GET',
-    `/api/v1/${path}/?${new URLSearchParams(query).toString()}`,
-  );
+  const answer = await world.get(`${path}/?${new URLSearchParams(query).toString()}`);
   expect({ query, status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
   return answer.json;
 }
@@ -29,32 +22,30 @@ describe('searching tickets', () => {
   };
 
   beforeAll(async () => {
-    const ticket = { owner: 'ana@airline.example', title: 'A fix' };
-    ids['hello'] = await added('ticket', { ...ticket, title: 'Fix the greeting of hello' });
-    ids['bash'] = await added('ticket', {
-      ...ticket,
+    const add = async (fields: Record<string, unknown> = {}) =>
+      (await world.ticket({ owner: 'ana@airline.example', ...fields })).id;
+    ids['hello'] = await add({ title: 'Fix the greeting of hello' });
+    ids['bash'] = await add({
       owner: 'Bea@airline.example',
       description: 'The prompt is\nwrong in Ωmega',
       bug_id: 'LP-77',
     });
-    ids['percent'] = await added('ticket', { ...ticket, title: '100% of a_b isn\'t "quoted" \\' });
-    ids['plain'] = await added('ticket', { ...ticket, title: '100x of axb is' });
-    ids['long'] = await added('ticket', { ...ticket, title: `long ${'z'.repeat(1_200)}` });
-    ids['far'] = await added('ticket', {
-      ...ticket,
+    ids['percent'] = await add({ title: '100% of a_b isn\'t "quoted" \\' });
+    ids['plain'] = await add({ title: '100x of axb is' });
+    ids['long'] = await add({ title: `long ${'z'.repeat(1_200)}` });
+    ids['far'] = await add({
       description: `${'x '.repeat(5_000)}faraway`,
     });
-    ids['parts'] = await added('ticket/bundle', {
-      ...ticket,
+    const parts = await world.create('ticket/bundle/', {
+      owner: 'ana@airline.example',
       title: 'Two packages',
       subtickets: ['libFoo-perl', 'g++-12'].map((name) => ({
         source_package_upload: { sourcepackage: { name }, version: '1.0' },
       })),
     });
-    ids['closed'] = await added('ticket', { ...ticket, title: 'Fix that is done' });
-    await api.now.call('PATCH', `/api/v1/ticket/${ids['closed']}/`, {
-      current_workflow_step: '1000',
-    });
+    ids['parts'] = parts.id;
+    ids['closed'] = await add({ title: 'Fix that is done' });
+    await world.patch(`ticket/${ids['closed']}/`, { current_workflow_step: '1000' });
   });
 
   it.each([
@@ -72,7 +63,7 @@ describe('searching tickets', () => {
     ['libfoo g++', ['parts']],
     ['libfoo hello', []],
     ['go', []],
-  ])('by %j finds %j', async (q, expected) => {
+  ])('for %j finds %j', async (q, expected) => {
     expect(await found(q)).toEqual(expected);
   });
 
@@ -95,7 +86,7 @@ describe('searching tickets', () => {
     expect(await found(q)).toEqual(expected);
   });
 
-  it('by a number finds the ticket of that id, too', async () => {
+  it('finds the ticket whose id is the number that is looked for, too', async () => {
     const id = ids['bash'] ?? 0;
     expect(await found(String(id))).toContain('bash');
     expect(await found('77')).toEqual(['bash']);
@@ -119,35 +110,37 @@ describe('searching tickets', () => {
     expect(idsIn(closed)).toEqual([ids['closed']]);
   });
 
-  it('without a word finds all', async () => {
+  it('finds all where no word is given', async () => {
     for (const q of ['', '  ']) expect(await found(q)).toHaveLength(Object.keys(ids).length - 1);
   });
 
   it('knows what a ticket is called now, and what its parts are now', async () => {
-    const id = await added('ticket', { owner: 'ana@airline.example', title: 'Oldname' });
-    const patch = (path: string, body: unknown) => api.now.call('PATCH', `/api/v1/${path}/`, body);
-    await patch(`ticket/${id}`, { title: 'Newname' });
+    const ticket = await world.ticket({ title: 'Oldname' });
+    const { id } = ticket;
+    await world.patch(`ticket/${id}/`, { title: 'Newname' });
     expect(await found('oldname')).toEqual([]);
     expect(await found('newname')).toEqual([id]);
 
-    const upload = (name: string) => ({
-      ticket: `/api/v1/ticket/${id}/`,
-      source_package_upload: { sourcepackage: { name }, version: '1.0' },
-    });
     const names = ['part-one', 'part-two', 'part-three', 'part-four'];
-    const parts = await Promise.all(names.map((name) => added('subticket', upload(name))));
+    const parts = await Promise.all(
+      names.map((name) =>
+        world.subticket(ticket, {
+          source_package_upload: { sourcepackage: { name }, version: '1.0' },
+        }),
+      ),
+    );
     expect(await found(`newname ${names.join(' ')}`)).toEqual([id]);
-    await api.now.call('DELETE', `/api/v1/subticket/${parts[1]}/`);
+    await world.delete(`subticket/${parts[1].id}/`);
     expect(await found('part-two')).toEqual([]);
     const [{ id: packageId }] = (await list('sourcepackage', { name: 'part-one' })).objects;
-    await patch(`sourcepackage/${packageId}`, { name: 'renamed-part' });
+    await world.patch(`sourcepackage/${packageId}/`, { name: 'renamed-part' });
     expect(await found('renamed-part')).toEqual([id]);
     expect(await found('part-one')).toEqual([]);
     const [{ id: uploadId }] = (await list('spu', { sourcepackage__name: 'part-four' })).objects;
-    await patch(`spu/${uploadId}`, { sourcepackage: { name: 'moved-part' } });
+    await world.patch(`spu/${uploadId}/`, { sourcepackage: { name: 'moved-part' } });
     expect(await found('moved-part')).toEqual([id]);
     expect(await found('part-four')).toEqual([]);
-    await api.now.call('DELETE', `/api/v1/subticket/${parts[0]}/`);
+    await world.delete(`subticket/${parts[0].id}/`);
     expect(await found('renamed-part')).toEqual([]);
     expect(await found('newname part-three moved-part')).toEqual([id]);
   });
@@ -160,37 +153,20 @@ describe('searching tickets', () => {
     'a'.repeat(1_001),
     'word '.repeat(3) + 'abcdefghijklmnopqrstu'.split('').join(' '),
     'a\0b',
-  ])('by too much, or what no text has, is 400: %#', async (q) => {
-    const answer = await api.now.call('GET', `/api/v1/ticket/?q=${encodeURIComponent(q)}`);
+  ])('is answered 400 for too much, or for what no text has: %#', async (q) => {
+    const answer = await world.get(`ticket/?q=${encodeURIComponent(q)}`);
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ code: 'invalid_field', error: /^Invalid q: / });
   });
 });
 
 describe('searching builds', () => {
-  const accept = async (...files: string[]) => {
-    const ticket = await newTicket(api.now.database);
-    return api.now.database.Build.accept({
-      ticketId: ticket.id,
+  const accept = (...files: string[]) =>
+    addBuild(api.now.database, {
       sourcePackages: files.map((file) => `http://127.0.0.1/${file}`),
-      series: 'bookworm',
-      ppa: 'ppa:airline/demo',
-      archive: 'debian',
-      progressTrigger: 'nobody',
-      cancelUrl: null,
-      requestId: 'request-1',
     });
-  };
-  const shown = (name: string) => ({
-    package: name,
-    version: '1.0',
-    architecture: 'amd64',
-    buildstate: 'Currently building',
-    state: 'building' as const,
-    web_link: '',
-  });
 
-  it('by the name of a package finds those that were requested with it, the latest first', async () => {
+  it('finds those that were requested with a package, the latest first', async () => {
     const first = await accept('hello_2.10-3_source.changes', 'hello_2.10-3.dsc');
     const both = await accept('bash_5.2-1_source.changes', 'hello_2.10-4_source.changes');
     const other = await accept('hello-world_1.0_source.changes');
@@ -206,24 +182,17 @@ describe('searching builds', () => {
 
   it('finds a build by what the PPA shows of it, whatever its files are called', async () => {
     const build = await accept('upload.changes');
-    await api.now.database.ProgressEvent.record({
-      buildId: build.id,
-      key: 'look',
-      message: 'INPROGRESS',
-      builds: [shown('g++-12'), shown('g++-12'), shown('<script>')],
+    await report(api.now.database, build, 'INPROGRESS', {
+      builds: ['g++-12', 'g++-12', '<script>'].map((name) => architectureBuild({ package: name })),
     });
     const { objects } = await list('build', { package: 'g++-12' });
     expect(objects).toMatchObject([{ id: build.id, packages: expect.arrayContaining(['g++-12']) }]);
     expect(objects[0].packages).not.toContain('<script>');
   });
 
-  it('by state and ticket gives one page of those in them', async () => {
+  it('gives those in some states, page by page', async () => {
     const done = await accept('coreutils_9.1_source.changes');
-    await api.now.database.ProgressEvent.record({
-      buildId: done.id,
-      key: 'final',
-      message: 'COMPLETE',
-    });
+    await report(api.now.database, done, 'COMPLETE');
     const queued = await accept('coreutils_9.2_source.changes');
     const of = (state: string) => list('build', { package: 'coreutils', state__in: state });
     expect(idsIn(await of('completed,failed'))).toEqual([done.id]);
@@ -232,7 +201,7 @@ describe('searching builds', () => {
     expect(page.meta).toMatchObject({ total_count: 2, next: expect.stringContaining('package=') });
   });
 
-  it.each(["'", '{"a"}', '%', '}', 'x'.repeat(255)])('by the name %# finds none', async (name) => {
+  it.each(["'", '{"a"}', '%', '}', 'x'.repeat(255)])('finds none by the name %#', async (name) => {
     expect(idsIn(await list('build', { package: name }))).toEqual([]);
   });
 });

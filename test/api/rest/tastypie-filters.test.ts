@@ -1,13 +1,9 @@
-import type { Answer } from '../serve.ts';
-import { useApi } from '../serve.ts';
+import { createWorld } from '../../support/world.ts';
+import { useApi, type Answer } from '../serve.ts';
 
 const api = useApi();
-const get = (path: string) => api.now.call('GET', `/api/v1/${path}`);
-const created = async (path: string, body: unknown) => {
-  const answer = await api.now.call('POST', `/api/v1/${path}`, body);
-  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
-  return answer.json;
-};
+const world = createWorld(api);
+const { get } = world;
 const query = (parameter: string, value: string) => `${parameter}=${encodeURIComponent(value)}`;
 const namesIn = (answer: Answer) => {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
@@ -18,7 +14,7 @@ describe('filters of a text', () => {
   const LITERAL = ['50%off', '50 off', 'a_b', 'axb', String.raw`back\slash`, `it's "quoted"`, 'ÄÖ'];
   beforeAll(async () => {
     for (const name of ['Alpha', 'alphabet', 'beta', 'gamma', ...LITERAL])
-      await created('sourcepackage/', { name });
+      await world.sourcePackage({ name });
   });
 
   it.each([
@@ -95,25 +91,23 @@ describe('filters of numbers, times and references', () => {
   let sources: { id: number }[];
   beforeAll(async () => {
     sources = [
-      await created('sourcepackage/', { name: 'referred-one' }),
-      await created('sourcepackage/', { name: 'Referred-Two' }),
+      await world.sourcePackage({ name: 'referred-one' }),
+      await world.sourcePackage({ name: 'Referred-Two' }),
     ];
     for (const [index, version] of ['1', '2', '3', '4'].entries())
       uploads.push(
-        await created('spu/', {
+        await world.upload({
           sourcepackage: `/api/v1/sourcepackage/${sources[index % 2]?.id}/`,
           version,
         }),
       );
     const tickets = [];
     for (const owner of ['Anna@Example.org', 'bert@example.org'])
-      tickets.push(await created('ticket/', { owner, title: 'A fix', bug_id: 300 }));
-    subticket = await created('subticket/', {
-      ticket: tickets[0].resource_uri,
+      tickets.push(await world.ticket({ owner, bug_id: 300 }));
+    subticket = await world.subticket(tickets[0], {
       source_package_upload: `/api/v1/spu/${uploads[0]?.id}/`,
     });
-    await created('subticket/', {
-      ticket: tickets[1].resource_uri,
+    await world.subticket(tickets[1], {
       source_package_upload: `/api/v1/spu/${uploads[1]?.id}/`,
     });
   });
@@ -178,15 +172,10 @@ describe('filters of numbers, times and references', () => {
   });
 
   it('tell a reference that is null', async () => {
-    const person = await created('person/', { name: 'Ada', email: 'ada@example.org' });
+    const person = await world.person();
     const branch = (unique_name: string, project: unknown) =>
-      created('branch/', { unique_name, type: 'trunk', owner: person.resource_uri, project });
-    const project = await created('project/', {
-      name: 'p',
-      display_name: 'P',
-      maintainer: person.resource_uri,
-      contact: person.resource_uri,
-    });
+      world.create('branch/', { unique_name, type: 'trunk', owner: person.resource_uri, project });
+    const project = await world.project();
     await branch('free', null);
     await branch('bound', project.resource_uri);
     const names = async (given: string) =>
@@ -239,7 +228,7 @@ describe('order_by', () => {
       ['a@sorted.example', '1'],
       ['a@sorted.example', '2'],
     ])
-      await created('ticket/', { owner, title });
+      await world.ticket({ owner, title });
     const order = async (by: string) =>
       (await get(`ticket/?owner__endswith=@sorted.example&${by}`)).json.objects.map(
         ({ owner, title }: { owner: string; title: string }) => owner.slice(0, 1) + title,

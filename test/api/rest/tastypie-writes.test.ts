@@ -1,26 +1,18 @@
 import { request as send } from 'node:http';
+import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
-const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-  api.now.call(method, `/api/v1/${path}`, body, headers);
-const created = async (path: string, body: unknown) => {
-  const answer = await call('POST', path, body);
-  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
-  return answer.json;
-};
+const world = createWorld(api);
+const { call, newName } = world;
 const count = async (resource: string) =>
   (await call('GET', `${resource}/?limit=1`)).json.meta.total_count as number;
 // The specification gives these an address for each ticket or subticket only.
 const WITHOUT_LIST = ['fullticket', 'updateticketstatus', 'updatesubticketstatus'];
-let names = 0;
-const newName = () => `package-${(names += 1)}`;
-const newSource = (): Promise<{ id: number; name: string; resource_uri: string }> =>
-  created('sourcepackage/', { name: newName() });
 
 describe('sets, the listing and schemas', () => {
   it('a set gives what there is in the order of the ids, and names what is missing', async () => {
-    const [one, two] = [await newSource(), await newSource()];
+    const [one, two] = [await world.sourcePackage(), await world.sourcePackage()];
     const answer = await call('GET', `sourcepackage/set/${two.id};77777;${one.id};x/`);
     expect(answer.status).toBe(200);
     expect(answer.json).toEqual({ objects: [two, one], not_found: ['77777', 'x'] });
@@ -76,7 +68,7 @@ describe('sets, the listing and schemas', () => {
 
 describe('methods', () => {
   it('X-HTTP-Method-Override makes a POST another method, and nothing else', async () => {
-    const source = await newSource();
+    const source = await world.sourcePackage();
     const path = `sourcepackage/${source.id}/`;
     // The answer's shape is that of the other method: this helper checks it against the one that was sent.
     const override = async (method: string, sent: string, body?: unknown) => {
@@ -114,7 +106,7 @@ describe('methods', () => {
   });
 
   it('HEAD answers as GET without a body; OPTIONS and a wrong method tell which there are', async () => {
-    const source = await newSource();
+    const source = await world.sourcePackage();
     const path = `sourcepackage/${source.id}/`;
     const [read, head] = [await call('GET', path), await call('HEAD', path)];
     expect(head).toMatchObject({ status: 200, text: '' });
@@ -137,12 +129,7 @@ describe('methods', () => {
 
 describe('PUT', () => {
   it('changes what it names of a row, and leaves the rest as it is', async () => {
-    const ticket = await created('ticket/', {
-      owner: 'dev@example.org',
-      title: 'before',
-      description: 'kept',
-      bug_id: '7',
-    });
+    const ticket = await world.ticket({ title: 'before', description: 'kept', bug_id: '7' });
     const answer = await call('PUT', `ticket/${ticket.id}/`, { title: 'after' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('location')).toBeNull();
@@ -151,22 +138,26 @@ describe('PUT', () => {
   });
 
   it('adds a row under its id, which later POSTs step over', async () => {
-    const { id } = await newSource();
+    const { id } = await world.sourcePackage();
     for (const ahead of [2, 3, 5]) {
       const answer = await call('PUT', `sourcepackage/${id + ahead}/`, { name: newName(), id: 1 });
       expect(answer.status).toBe(201);
       expect(answer.json.id).toBe(id + ahead);
       expect(answer.headers.get('location')).toBe(`/api/v1/sourcepackage/${id + ahead}/`);
     }
-    const next = [(await newSource()).id, (await newSource()).id, (await newSource()).id];
+    const next = [
+      (await world.sourcePackage()).id,
+      (await world.sourcePackage()).id,
+      (await world.sourcePackage()).id,
+    ];
     expect(next).toEqual([id + 1, id + 4, id + 6]);
   });
 
-  it('of a new row needs what a POST needs', async () => {
+  it('needs for a new row what a POST needs', async () => {
     const answer = await call('PUT', 'sourcepackage/888888/', {});
     expect(answer.status).toBe(400);
     expect(answer.json).toEqual({ sourcepackage: { name: ['This field is required.'] } });
-    const { name, resource_uri: uri } = await newSource();
+    const { name, resource_uri: uri } = await world.sourcePackage();
     const clash = await call('PUT', 'sourcepackage/888888/', { name });
     expect(clash.status).toBe(409);
     expect(clash.json.error).toContain(uri);
@@ -175,7 +166,7 @@ describe('PUT', () => {
     expect((await call('PUT', 'sourcepackage/99999999999/', { name: newName() })).status).toBe(404);
   });
 
-  it('that comes many times at once adds one row', async () => {
+  it('adds one row when it comes many times at once', async () => {
     const name = newName();
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => call('PUT', 'sourcepackage/777001/', { name })),
@@ -189,7 +180,7 @@ describe('PUT', () => {
 
 describe('PATCH of a list', () => {
   it('adds, changes and deletes in one go', async () => {
-    const [changed, deleted] = [await newSource(), await newSource()];
+    const [changed, deleted] = [await world.sourcePackage(), await world.sourcePackage()];
     const [first, second] = [newName(), newName()];
     const answer = await call('PATCH', 'sourcepackage/', {
       objects: [{ name: first }, { resource_uri: changed.resource_uri, name: second }],
@@ -222,9 +213,9 @@ describe('PATCH of a list', () => {
       404,
       { objects: [], deleted_objects: ['/api/v1/sourcepackage/999999/'] },
     ],
-    ['a deletion of what is none', 400, { objects: [], deleted_objects: ['hello'] }],
-  ])('with %s changes nothing', async (_name, status, wrong) => {
-    const [changed, deleted] = [await newSource(), await newSource()];
+    ['a deletion of what is not a URI', 400, { objects: [], deleted_objects: ['hello'] }],
+  ])('changes nothing with %s', async (_name, status, wrong) => {
+    const [changed, deleted] = [await world.sourcePackage(), await world.sourcePackage()];
     const before = await count('sourcepackage');
     const answer = await call('PATCH', 'sourcepackage/', {
       objects: [
@@ -252,15 +243,15 @@ describe('PATCH of a list', () => {
 });
 
 describe('DELETE', () => {
-  it('is 204 without a body, and 404 the next time', async () => {
-    const { id } = await newSource();
+  it('is answered 204 without a body, and 404 the next time', async () => {
+    const { id } = await world.sourcePackage();
     expect(await call('DELETE', `sourcepackage/${id}/`)).toMatchObject({ status: 204, text: '' });
     expect(await call('DELETE', `sourcepackage/${id}/`)).toMatchObject({ status: 404, text: '' });
   });
 
-  it('of what others refer to is 409, until they are gone', async () => {
-    const source = await newSource();
-    const spu = await created('spu/', { sourcepackage: source.resource_uri, version: '1' });
+  it('is refused with 409 for what others refer to, until they are gone', async () => {
+    const source = await world.sourcePackage();
+    const spu = await world.upload({ sourcepackage: source.resource_uri });
     const refused = await call('DELETE', `sourcepackage/${source.id}/`);
     expect(refused.status).toBe(409);
     expect(refused.json).toMatchObject({ code: 'referenced' });
@@ -269,7 +260,7 @@ describe('DELETE', () => {
   });
 
   it('may have a body, which is ignored', async () => {
-    const { id } = await newSource();
+    const { id } = await world.sourcePackage();
     expect((await call('DELETE', `sourcepackage/${id}/`, { name: 'x' })).status).toBe(204);
   });
 });
@@ -279,7 +270,7 @@ describe('a reference in a body', () => {
     call('POST', 'spu/', { sourcepackage, version });
 
   it('is a URI, an absolute URL, or the object itself by its URI or its unique name', async () => {
-    const source = await newSource();
+    const source = await world.sourcePackage();
     for (const given of [
       source.resource_uri,
       source.resource_uri.replace(/\/$/, ''),
@@ -295,9 +286,8 @@ describe('a reference in a body', () => {
     }
     const { id, resource_uri: uri } = (await upload(source.resource_uri)).json;
     expect(uri).toBe(`/api/v1/spu/${id}/`);
-    const ticket = await created('ticket/', { owner: 'dev@example.org', title: 't' });
-    const subticket = await created('subticket/', {
-      ticket: ticket.resource_uri,
+    const ticket = await world.ticket();
+    const subticket = await world.subticket(ticket, {
       source_package_upload: `/api/v1/sourcepackageupload/${id}/`,
     });
     expect(subticket.source_package_upload).toBe(uri);
@@ -309,7 +299,7 @@ describe('a reference in a body', () => {
     expect(answer.status).toBe(201);
     const [source] = (await call('GET', `sourcepackage/?name=${name}`)).json.objects;
     expect(answer.json.sourcepackage).toBe(source.resource_uri);
-    const other = await newSource();
+    const other = await world.sourcePackage();
     const moved = await call('PATCH', `spu/${answer.json.id}/`, { sourcepackage: other });
     expect(moved.json.sourcepackage).toBe(other.resource_uri);
   });
@@ -329,7 +319,7 @@ describe('a reference in a body', () => {
 
   it('adds nothing where the database refuses the outer object after the nested one is in', async () => {
     const taken = newName();
-    await created('binarypackage/', { name: taken, sourcepackage: { name: newName() } });
+    await world.create('binarypackage/', { name: taken, sourcepackage: { name: newName() } });
     const before = await count('sourcepackage');
     const answer = await call('POST', 'binarypackage/', {
       name: taken,
@@ -348,23 +338,22 @@ describe('a reference in a body', () => {
 
 describe('values', () => {
   it('are taken laxly: numbers and truth values are texts', async () => {
-    const source = await newSource();
-    const spu = await created('spu/', { sourcepackage: source.resource_uri, version: 300 });
+    const source = await world.sourcePackage();
+    const spu = await world.upload({ sourcepackage: source.resource_uri, version: 300 });
     expect(spu.version).toBe('300');
-    const ticket = await created('ticket/', {
-      owner: 'dev@example.org',
-      title: true,
-      bug_id: 1234,
-    });
+    const ticket = await world.ticket({ title: true, bug_id: 1234 });
     expect(ticket).toMatchObject({ title: 'true', bug_id: '1234' });
     const binary = { name: newName(), sourcepackage: source.resource_uri, seeded: 'True' };
-    expect(await created('binarypackage/', binary)).toMatchObject({ seeded: true, version: '' });
+    expect(await world.create('binarypackage/', binary)).toMatchObject({
+      seeded: true,
+      version: '',
+    });
   });
 
-  it('of unknown keys, ids and what the server sets are ignored', async () => {
+  it('are ignored for unknown keys, ids and what the server sets', async () => {
     const name = newName();
     const before = new Date(2001, 1).toISOString();
-    const source = await created('sourcepackage/', {
+    const source = await world.create('sourcepackage/', {
       name,
       id: 5,
       resource_uri: '/api/v1/sourcepackage/5/',

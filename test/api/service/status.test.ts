@@ -1,5 +1,6 @@
 import { createTestDatabase } from '../../support/database.ts';
-import { addBuild, addTicket, type SeededBuild } from '../../web/seed.ts';
+import { addBuild, report } from '../../support/rows.ts';
+import { addPastBuild, addPastTicket, type SeededBuild } from '../../web/seed.ts';
 import { createGate } from '../gate.ts';
 import { serveApi } from '../serve.ts';
 
@@ -26,30 +27,11 @@ describe('the status', () => {
     };
     const api = await serveApi({ describeQueues: async () => [queue] });
     try {
-      const { Ticket, Build, ProgressEvent } = api.database;
-      const ticket = await Ticket.createOne(
-        { owner: 'a@b', title: 't', description: '', bugId: '' },
-        { actor: 'tests' },
-      );
-      const builds = [];
-      for (let index = 0; index < 3; index++)
-        builds.push(
-          await Build.accept({
-            ticketId: ticket.id,
-            sourcePackages: [],
-            series: 's',
-            ppa: 'a/b',
-            archive: 'ubuntu',
-            progressTrigger: 'q',
-            cancelUrl: null,
-            requestId: 'r',
-          }),
-        );
-      await ProgressEvent.record({
-        buildId: builds[0]?.id ?? 0,
-        key: 'final',
-        message: 'COMPLETE',
-      });
+      const ended = await addBuild(api.database);
+      const { ticketId } = ended;
+      const oldest = await addBuild(api.database, { ticketId });
+      const latest = await addBuild(api.database, { ticketId });
+      await report(api.database, ended, 'COMPLETE');
       const answer = await api.call('GET', '/api/v1/status');
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject({
@@ -60,12 +42,12 @@ describe('the status', () => {
         waiting_total: 2,
         waiting: [
           {
-            build: `/api/v1/build/${builds[1]?.id}/`,
+            build: `/api/v1/build/${oldest.id}/`,
             state: 'queued',
             since: expect.any(String),
             why: 'its workflow is about to be started',
           },
-          { build: `/api/v1/build/${builds[2]?.id}/` },
+          { build: `/api/v1/build/${latest.id}/` },
         ],
         health: {
           database: { healthy: true, latency_ms: expect.any(Number) },
@@ -84,13 +66,13 @@ describe('the status', () => {
     try {
       const { sequelize } = api.database;
       const nowMs = Date.now();
-      const ticketId = await addTicket(
+      const ticketId = await addPastTicket(
         sequelize,
         { owner: 'ann@example.com', title: 't', madeMinutesAgo: 600 },
         nowMs,
       );
       const add = (name: string, requestedMinutesAgo: number, more: Partial<SeededBuild> = {}) =>
-        addBuild(
+        addPastBuild(
           sequelize,
           { ticketId, name, version: '1', requestedMinutesAgo, moments: [], ...more },
           nowMs,
@@ -187,7 +169,7 @@ describe('without a database', () => {
 });
 
 describe('a database that goes down and comes back', () => {
-  it('is 503 meanwhile, and works again without a restart', async () => {
+  it('is answered 503 meanwhile, and works again without a restart', async () => {
     const { url: target, drop } = await createTestDatabase();
     const gate = await createGate(new URL(target).host);
     const through = new URL(target);
@@ -210,7 +192,7 @@ describe('a database that goes down and comes back', () => {
 });
 
 describe('a fault of our own', () => {
-  it('is 500 with the canned body and no detail of it', async () => {
+  it('is answered 500 with the canned body and no detail of it', async () => {
     const api = await serveApi({
       describeQueues: async () => [],
       store: {

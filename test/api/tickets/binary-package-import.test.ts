@@ -1,10 +1,10 @@
+import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const api = useApi();
+const { get, post } = createWorld(useApi());
 
-const get = (path: string) => api.now.call('GET', `/api/v1/${path}`);
 const imported = (file: unknown, headers: Record<string, string> = {}) =>
-  api.now.call('POST', '/api/v1/binarypackage/import/', file, headers);
+  post('binarypackage/import/', file, headers);
 const counts = async () => {
   const [binary, source] = [await get('binarypackage/'), await get('sourcepackage/')];
   return [binary.json.meta.total_count, source.json.meta.total_count];
@@ -140,14 +140,14 @@ describe('a body that is no file of binary packages', () => {
   it('is refused when it is larger than an import may be, which is more than another request', async () => {
     const long = { ...hello, version: '1'.repeat(200_000) };
     expect((await imported([long])).status).toBe(200);
-    expect((await api.now.call('POST', '/api/v1/binarypackage/', long)).status).toBe(413);
+    expect((await post('binarypackage/', long)).status).toBe(413);
     const tooLong = await imported([{ ...hello, version: '1'.repeat(10_000_000) }]);
     expect(tooLong.status).toBe(413);
     expect(tooLong.json).toMatchObject({ code: 'too_large' });
   });
 
   it('leaves lists out where an object is due', async () => {
-    const answer = await api.now.call('POST', '/api/v1/binarypackage/', [hello]);
+    const answer = await post('binarypackage/', [hello]);
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ code: 'malformed_json' });
   });

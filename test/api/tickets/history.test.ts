@@ -1,37 +1,19 @@
 import { QueryTypes } from 'sequelize';
+import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
+const world = createWorld(api);
 
-const get = (path: string) => api.now.call('GET', `/api/v1/${path}`);
-const patch = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  api.now.call('PATCH', `/api/v1/${path}`, body, headers);
-const created = async (path: string, body: unknown) => {
-  const answer = await api.now.call('POST', `/api/v1/${path}`, body);
-  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
-  return answer.json;
-};
-const step = (value: number) => ({ current_workflow_step: String(value), status: String(value) });
+const { get, patch } = world;
 const changesOf = async (path: string) => (await get(`${path}history/`)).json.objects;
 const seqs = (changes: { seq: number }[]) => changes.map(({ seq }) => seq);
 
-/** A ticket with some subtickets. */
-async function newTicket(subtickets = 0) {
-  const upload = (index: number) => ({ sourcepackage: { name: `part-${index}` }, version: '1' });
-  return created('ticket/bundle/', {
-    owner: 'dev@example.org',
-    title: 'A fix',
-    subtickets: Array.from({ length: subtickets }, (_, index) => ({
-      source_package_upload: upload(index),
-    })),
-  });
-}
-
 describe('the history of a ticket', () => {
   it('has a row for each change of step or status: who, when, from, to, why, by which request', async () => {
-    const { id } = await newTicket();
+    const { id } = await world.ticket();
     const before = Date.now();
-    const first = { ...step(200), reason: 'the build begins' };
+    const first = { ...stepOf(200), reason: 'the build begins' };
     await patch(`updateticketstatus/${id}/`, first, { 'x-request-id': 'request-1' });
     await patch(`ticket/${id}/`, { status: 300 });
     const answer = await get(`ticket/${id}/history/`);
@@ -71,9 +53,9 @@ describe('the history of a ticket', () => {
     expect(at).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 
-  it('has none for what changes nothing, for a new title, and for what was refused', async () => {
-    const { id } = await newTicket();
-    await patch(`updateticketstatus/${id}/`, step(100));
+  it('has no row for what changes nothing, for a new title, and for what was refused', async () => {
+    const { id } = await world.ticket();
+    await patch(`updateticketstatus/${id}/`, stepOf(100));
     await patch(`ticket/${id}/`, { title: 'Another', reason: 'a better one' });
     await patch(`ticket/${id}/`, { status: '150' });
     await patch(`ticket/${id}/`, { status: '200' }, { 'if-match': '"77"' });
@@ -83,7 +65,7 @@ describe('the history of a ticket', () => {
   });
 
   it('does not give the reason of a new title to the change after it', async () => {
-    const { id } = await newTicket();
+    const { id } = await world.ticket();
     await patch(`ticket/${id}/`, { title: 'Another', reason: 'a better one' });
     await patch(`ticket/${id}/`, { status: '200' });
     expect(await changesOf(`ticket/${id}/`)).toMatchObject([{ reason: '' }]);
@@ -95,24 +77,24 @@ describe('the history of a ticket', () => {
     ['a NUL', 'a\u0000b'],
     ['a lone surrogate', 'a\ud800b'],
   ])('takes no reason that is %s', async (_what, reason) => {
-    const { id } = await newTicket();
-    const answer = await patch(`updateticketstatus/${id}/`, { ...step(200), reason });
+    const { id } = await world.ticket();
+    const answer = await patch(`updateticketstatus/${id}/`, { ...stepOf(200), reason });
     expect(answer.status).toBe(400);
     expect(Object.keys(answer.json.updateticketstatus)).toEqual(['reason']);
-    expect((await get(`ticket/${id}/`)).json).toMatchObject(step(100));
+    expect((await get(`ticket/${id}/`)).json).toMatchObject(stepOf(100));
   });
 
   it('keeps a reason as it was written, to its last character', async () => {
-    const { id } = await newTicket();
+    const { id } = await world.ticket();
     const reason = `"'; DROP TABLE status_change; -- \\ \u{1F427} %s ${'x'.repeat(900)}`;
-    await patch(`updateticketstatus/${id}/`, { ...step(200), reason });
+    await patch(`updateticketstatus/${id}/`, { ...stepOf(200), reason });
     expect(await changesOf(`ticket/${id}/`)).toMatchObject([{ reason }]);
   });
 
   it('is read on from where a caller stands, in pages that lead on', async () => {
-    const { id } = await newTicket();
+    const { id } = await world.ticket();
     for (const value of [200, 300, 400, 500, 999, 1000])
-      await patch(`updateticketstatus/${id}/`, step(value));
+      await patch(`updateticketstatus/${id}/`, stepOf(value));
     const page = (query: string) => get(`ticket/${id}/history/?${query}`);
     expect(seqs((await page('after=4')).json.objects)).toEqual([5, 6]);
     expect((await page('after=6')).json).toMatchObject({ meta: { next: null }, objects: [] });
@@ -131,7 +113,7 @@ describe('the history of a ticket', () => {
       expect({ query, status: (await page(query)).status }).toEqual({ query, status: 400 });
   });
 
-  it('is 404 for no ticket', async () => {
+  it('is answered 404 where there is no such ticket or subticket', async () => {
     expect(await get('ticket/999999/history/')).toMatchObject({ status: 404, text: '' });
     expect(await get('subticket/999999/history')).toMatchObject({ status: 404, text: '' });
   });
@@ -139,11 +121,11 @@ describe('the history of a ticket', () => {
 
 describe('the history of a subticket', () => {
   it("has its own changes, and the ticket's has those that they caused, by the same actor", async () => {
-    const { id, subtickets } = await newTicket(2);
+    const { id, subtickets } = await world.ticketOf('hello', 'mojo');
     const [one, two] = subtickets;
-    const because = { reason: 'built', ...step(300) };
+    const because = { reason: 'built', ...stepOf(300) };
     await patch(`updatesubticketstatus/${one.id}/`, because, { 'x-request-id': 'sub-1' });
-    await patch(`updatesubticketstatus/${two.id}/`, step(200), { 'x-request-id': 'sub-2' });
+    await patch(`updatesubticketstatus/${two.id}/`, stepOf(200), { 'x-request-id': 'sub-2' });
     expect(await changesOf(`subticket/${one.id}/`)).toMatchObject([
       {
         seq: 1,
@@ -172,7 +154,7 @@ describe('the history of a subticket', () => {
   });
 
   it('tells which subticket failed its ticket', async () => {
-    const { id, subtickets } = await newTicket(2);
+    const { id, subtickets } = await world.ticketOf('hello', 'mojo');
     await patch(`subticket/${subtickets[1].id}/`, { status: 999, reason: 'it does not link' });
     expect(await changesOf(`subticket/${subtickets[1].id}/`)).toMatchObject([
       { to_step: '100', to_status: '999', reason: 'it does not link' },
@@ -184,7 +166,7 @@ describe('the history of a subticket', () => {
 });
 
 it('what somebody changes in the database by hand has a row, too', async () => {
-  const { id, subtickets } = await newTicket(1);
+  const { id, subtickets } = await world.ticketOf('hello');
   const sql = (text: string) => api.now.database.sequelize.query(text, { type: QueryTypes.UPDATE });
   await sql(`UPDATE ticket SET current_workflow_step = 500 WHERE id = ${id}`);
   await sql(`UPDATE subticket SET status = 400 WHERE ticket_id = ${id}`);

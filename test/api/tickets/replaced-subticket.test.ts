@@ -1,25 +1,17 @@
+import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
+const world = createWorld(api);
 
-const get = (path: string) => api.now.call('GET', `/api/v1/${path}`);
-const patch = (path: string, body: unknown) => api.now.call('PATCH', `/api/v1/${path}`, body);
-const post = (path: string, body: unknown) => api.now.call('POST', `/api/v1/${path}`, body);
-const step = (value: number) => ({ current_workflow_step: String(value), status: String(value) });
+const { get, patch, post } = world;
 const positionOf = async (id: number) => (await get(`ticket/${id}/`)).json;
 
 /** A ticket at Package Building with a subticket of each of the packages. */
 async function buildingTicket(...names: string[]) {
-  const answer = await post('ticket/bundle/', {
-    owner: 'dev@example.org',
-    title: 'A fix',
-    subtickets: names.map((name) => ({
-      source_package_upload: { sourcepackage: { name }, version: '1' },
-    })),
-  });
-  expect(answer.status).toBe(201);
-  await patch(`updateticketstatus/${answer.json.id}/`, step(200));
-  return answer.json;
+  const ticket = await world.ticketOf(...names);
+  await patch(`updateticketstatus/${ticket.id}/`, stepOf(200));
+  return ticket;
 }
 const add = (ticket: { id: number }, name: string, version = '2') =>
   post('subticket/', {
@@ -27,23 +19,23 @@ const add = (ticket: { id: number }, name: string, version = '2') =>
     source_package_upload: { sourcepackage: { name }, version },
   });
 const fail = (subticket: { id: number }) =>
-  patch(`updatesubticketstatus/${subticket.id}/`, step(999));
+  patch(`updatesubticketstatus/${subticket.id}/`, stepOf(999));
 
 describe('a subticket that failed', () => {
   it('fails its ticket, and is replaced by one of the same source package', async () => {
     const ticket = await buildingTicket('hello', 'mojo');
     const [hello] = ticket.subtickets;
     await fail(hello);
-    expect(await positionOf(ticket.id)).toMatchObject(step(999));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(999));
     const replacement = await add(ticket, 'hello');
     expect(replacement.status).toBe(201);
-    expect(replacement.json).toMatchObject({ ...step(100), replaced_by: null });
+    expect(replacement.json).toMatchObject({ ...stepOf(100), replaced_by: null });
     expect((await get(`subticket/${hello.id}/`)).json).toMatchObject({
-      ...step(999),
+      ...stepOf(999),
       replaced_by: replacement.json.resource_uri,
     });
     expect((await get(`fullticket/${ticket.id}/`)).json.subtickets).toHaveLength(3);
-    expect(await positionOf(ticket.id)).toMatchObject(step(999));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(999));
   });
 
   it('counts no more for its ticket once it is replaced', async () => {
@@ -51,13 +43,13 @@ describe('a subticket that failed', () => {
     const [hello, mojo] = ticket.subtickets;
     await fail(hello);
     const replacement = (await add(ticket, 'hello')).json;
-    await patch(`updateticketstatus/${ticket.id}/`, step(200));
-    await patch(`updatesubticketstatus/${replacement.id}/`, step(400));
-    expect(await positionOf(ticket.id)).toMatchObject(step(200));
-    await patch(`updatesubticketstatus/${mojo.id}/`, step(300));
-    expect(await positionOf(ticket.id)).toMatchObject(step(300));
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(200));
+    await patch(`updatesubticketstatus/${replacement.id}/`, stepOf(400));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(200));
+    await patch(`updatesubticketstatus/${mojo.id}/`, stepOf(300));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(300));
     await fail(replacement);
-    expect(await positionOf(ticket.id)).toMatchObject(step(999));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(999));
   });
 
   it('is replaced once; its replacement, when that fails, is replaced in turn', async () => {
@@ -113,23 +105,16 @@ describe('a subticket that failed', () => {
   it('is not replaced in a ticket that is Complete', async () => {
     const ticket = await buildingTicket('hello', 'mojo');
     await fail(ticket.subtickets[0]);
-    await patch(`updateticketstatus/${ticket.id}/`, step(1000));
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(1000));
     const answer = await add(ticket, 'hello');
     expect(answer.status).toBe(409);
     expect(answer.json.error).toContain('Complete');
-    expect(await positionOf(ticket.id)).toMatchObject(step(1000));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(1000));
   });
 
   it('is replaced after a build was requested, too', async () => {
     const ticket = await buildingTicket('hello');
-    const build = await api.now.call('POST', '/api/v1/build_source', {
-      ticket_id: ticket.id,
-      source_packages: [`${api.now.url}/store/uploads/hello_1/hello_1_source.changes`],
-      series: 'noble',
-      ppa: 'owner/name',
-      progress_trigger: 'queue',
-    });
-    expect(build.status).toBe(202);
+    await world.build(ticket);
     expect((await add(ticket, 'hello')).status).toBe(409);
     await fail(ticket.subtickets[0]);
     expect((await add(ticket, 'hello')).status).toBe(201);
@@ -139,7 +124,7 @@ describe('a subticket that failed', () => {
 describe('a ticket at Queued', () => {
   it('takes subtickets of every source package, and of one that is there already', async () => {
     const ticket = await buildingTicket('hello');
-    await patch(`updateticketstatus/${ticket.id}/`, step(100));
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(100));
     expect((await add(ticket, 'hello')).status).toBe(201);
     expect((await add(ticket, 'mojo')).status).toBe(201);
     expect((await get(`subticket/${ticket.subtickets[0].id}/`)).json.replaced_by).toBeNull();
@@ -148,9 +133,9 @@ describe('a ticket at Queued', () => {
   it('goes on without a subticket that had failed and was added anew', async () => {
     const ticket = await buildingTicket('hello');
     await fail(ticket.subtickets[0]);
-    await patch(`updateticketstatus/${ticket.id}/`, step(100));
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(100));
     const replacement = (await add(ticket, 'hello')).json;
-    await patch(`updatesubticketstatus/${replacement.id}/`, step(200));
-    expect(await positionOf(ticket.id)).toMatchObject(step(200));
+    await patch(`updatesubticketstatus/${replacement.id}/`, stepOf(200));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(200));
   });
 });

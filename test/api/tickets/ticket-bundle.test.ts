@@ -1,8 +1,9 @@
+import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
-const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
-  api.now.call(method, `/api/v1/${path}`, body, headers);
+const world = createWorld(api);
+const { call, newName } = world;
 const bundle = (body: unknown, headers?: Record<string, string>) =>
   call('POST', 'ticket/bundle/', body, headers);
 const TABLES = [
@@ -22,8 +23,6 @@ const counts = async () => {
   }
   return found;
 };
-let names = 0;
-const newName = () => `bundled-${(names += 1)}`;
 const TICKET = { owner: 'dev@example.org', title: 'A fix' };
 const ARTIFACT = { name: 'a.deb', reference: 'https://files.example/a.deb' };
 const part = (name: string, more: object = {}) => ({
@@ -34,10 +33,8 @@ const part = (name: string, more: object = {}) => ({
 describe('POST ticket/bundle/', () => {
   it('adds a ticket with all that belongs to it, and answers with the full ticket', async () => {
     const [known, fresh] = [newName(), newName()];
-    const source = (await call('POST', 'sourcepackage/', { name: known })).json;
-    const upload = (
-      await call('POST', 'spu/', { sourcepackage: source.resource_uri, version: '9' })
-    ).json;
+    const source = await world.sourcePackage({ name: known });
+    const upload = await world.upload({ sourcepackage: source.resource_uri, version: '9' });
     const before = await counts();
     const answer = await bundle({
       ...TICKET,

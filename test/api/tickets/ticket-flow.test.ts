@@ -1,13 +1,11 @@
-import { serveApi, type TestApi } from '../serve.ts';
+import { createWorld } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await serveApi();
-});
-afterAll(() => api.close());
+const api = useApi();
+const world = createWorld(api);
 
 const post = async (path: string, body: unknown) => {
-  const answer = await api.call('POST', `/api/v1/${path}/`, body);
+  const answer = await world.post(`${path}/`, body);
   expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
   expect(answer.headers.get('location')).toBe(answer.json.resource_uri);
   return answer.json;
@@ -30,7 +28,7 @@ describe('the calls that create a full ticket', () => {
     });
     const source = await post('sourcepackage', { name: 'hello' });
     const spu = await post('spu', {
-      sourcepackage: `${api.url}${source.resource_uri}`,
+      sourcepackage: `${api.now.url}${source.resource_uri}`,
       version: '2.10-3',
     });
     expect(spu.sourcepackage).toBe(source.resource_uri);
@@ -53,7 +51,7 @@ describe('the calls that create a full ticket', () => {
       type: 'SPU',
     });
 
-    const full = await api.call('GET', `/api/v1/fullticket/${ticket.id}/`);
+    const full = await world.get(`fullticket/${ticket.id}/`);
     expect(full.status).toBe(200);
     expect(full.json).toMatchObject({
       resource_uri: `/api/v1/fullticket/${ticket.id}/`,

@@ -1,36 +1,16 @@
-import { serveApi, type Answer, type TestApi } from '../serve.ts';
+import { createWorld, stepOf } from '../../support/world.ts';
+import { useApi, type Answer } from '../serve.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await serveApi();
-});
-afterAll(() => api.close());
+const api = useApi();
+const world = createWorld(api);
 
-const get = (path: string) => api.call('GET', `/api/v1/${path}`);
-const patch = (path: string, body: unknown) => api.call('PATCH', `/api/v1/${path}`, body);
-const post = (path: string, body: unknown) => api.call('POST', `/api/v1/${path}`, body);
-const created = async (path: string, body: unknown) => {
-  const answer = await post(path, body);
-  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
-  return answer.json;
-};
-const newTicket = (title = 'A fix') => created('ticket/', { owner: 'dev@example.org', title });
-let packages = 0;
-const newSubticket = async (ticket: { resource_uri: string }) => {
-  const source = await created('sourcepackage/', { name: `package-${(packages += 1)}` });
-  const spu = await created('spu/', { sourcepackage: source.resource_uri, version: '1' });
-  return created('subticket/', {
-    ticket: ticket.resource_uri,
-    source_package_upload: spu.resource_uri,
-  });
-};
-const step = (value: number) => ({ current_workflow_step: String(value), status: String(value) });
+const { get, patch, post } = world;
 const titles = (answer: Answer) => answer.json.objects.map(({ title }: { title: string }) => title);
 
 describe('lists, as Tastypie has them', () => {
   it('give 20 objects with a meta that leads on, and at most 1000', async () => {
     for (let index = 0; index < 5; index++)
-      await created('sourcepackage', { name: `listed-${index}` });
+      await world.create('sourcepackage', { name: `listed-${index}` });
     const page = await get('sourcepackage/?order_by=-name&limit=2&offset=2');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('application/json');
@@ -66,9 +46,9 @@ describe('lists, as Tastypie has them', () => {
   });
 
   it('filter by value, by several values and by reference', async () => {
-    const one = await created('sourcepackage/', { name: 'filtered-one' });
-    await created('sourcepackage/', { name: 'filtered-two' });
-    await created('spu/', { sourcepackage: one.resource_uri, version: '7' });
+    const one = await world.create('sourcepackage/', { name: 'filtered-one' });
+    await world.create('sourcepackage/', { name: 'filtered-two' });
+    await world.create('spu/', { sourcepackage: one.resource_uri, version: '7' });
     const names = async (query: string) =>
       (await get(`sourcepackage/?${query}`)).json.objects.map(({ name }: { name: string }) => name);
     expect(await names('name=filtered-one')).toEqual(['filtered-one']);
@@ -81,8 +61,11 @@ describe('lists, as Tastypie has them', () => {
   });
 
   it('give open tickets only, unless the filter says otherwise', async () => {
-    const [open, failed] = [await newTicket('stays open'), await newTicket('fails')];
-    await patch(`updateticketstatus/${failed.id}/`, step(999));
+    const [open, failed] = [
+      await world.ticket({ title: 'stays open' }),
+      await world.ticket({ title: 'fails' }),
+    ];
+    await patch(`updateticketstatus/${failed.id}/`, stepOf(999));
     for (const list of ['ticket/', 'opentickets/']) {
       expect(titles(await get(`${list}?limit=0`))).toContain('stays open');
       expect(titles(await get(`${list}?limit=0`))).not.toContain('fails');
@@ -104,7 +87,7 @@ describe('lists, as Tastypie has them', () => {
 
 describe('addresses', () => {
   it('are served with and without the last slash, never redirected', async () => {
-    const ticket = await newTicket();
+    const ticket = await world.ticket();
     for (const path of [`ticket/${ticket.id}`, `ticket/${ticket.id}/`]) {
       const answer = await get(path);
       expect(answer.status).toBe(200);
@@ -112,7 +95,7 @@ describe('addresses', () => {
     }
   });
 
-  it('of a missing row are 404 without a body; unknown ones are 404 with a code', async () => {
+  it('are answered 404 without a body where the row is missing, and with a code where there is no such address', async () => {
     for (const path of ['ticket/999999/', 'ticket/99999999999999/', 'fullticket/999999/'])
       expect(await get(path)).toMatchObject({ status: 404, text: '' });
     expect(await patch('ticket/999999/', { title: 'x' })).toMatchObject({ status: 404, text: '' });
@@ -125,12 +108,12 @@ describe('addresses', () => {
 
   it('answer another method with 405 and those that there are', async () => {
     for (const fixed of ['schema', 'bundle'])
-      expect((await api.call('DELETE', `/api/v1/ticket/${fixed}/`)).status).toBe(405);
-    const answer = await api.call('DELETE', '/api/v1/ticket/');
+      expect((await api.now.call('DELETE', `/api/v1/ticket/${fixed}/`)).status).toBe(405);
+    const answer = await api.now.call('DELETE', '/api/v1/ticket/');
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('GET,HEAD,PATCH,POST');
     expect(answer.text).toBe('GET,HEAD,PATCH,POST');
-    expect((await api.call('HEAD', '/api/v1/ticket/')).status).toBe(200);
+    expect((await api.now.call('HEAD', '/api/v1/ticket/')).status).toBe(200);
   });
 });
 
@@ -158,7 +141,7 @@ describe('writing', () => {
     expect(Object.keys(answer.json.ticket)).toEqual(['title']);
   });
 
-  it('refuses a reference to what is not there, or that is none', async () => {
+  it('refuses a reference to what is not there, and one that is not a reference', async () => {
     const spu = { version: '1' };
     expect((await post('spu/', spu)).json.error).toBe(
       "The 'sourcepackage' field has no data and doesn't allow a default or null value.",
@@ -171,7 +154,7 @@ describe('writing', () => {
   });
 
   it('refuses a second source package of a name and names the first', async () => {
-    const first = await created('sourcepackage/', { name: 'only-once' });
+    const first = await world.create('sourcepackage/', { name: 'only-once' });
     const answer = await post('sourcepackage/', { name: 'only-once' });
     expect(answer.status).toBe(409);
     expect(answer.json).toMatchObject({ code: 'conflict' });
@@ -179,7 +162,7 @@ describe('writing', () => {
   });
 
   it('changes what a PATCH names and nothing else', async () => {
-    const ticket = await newTicket('before');
+    const ticket = await world.ticket({ title: 'before' });
     const answer = await patch(`ticket/${ticket.id}/`, { title: 'after', id: 5, unknown: 1 });
     expect(answer.status).toBe(202);
     expect(answer.json).toMatchObject({
@@ -192,8 +175,8 @@ describe('writing', () => {
   });
 
   it('keeps a subticket with its ticket', async () => {
-    const [ticket, other] = [await newTicket(), await newTicket()];
-    const subticket = await newSubticket(ticket);
+    const [ticket, other] = [await world.ticket(), await world.ticket()];
+    const subticket = await world.subticket(ticket);
     const path = `subticket/${subticket.id}/`;
     expect((await patch(path, { ticket: ticket.resource_uri, assignee: 'a@b' })).status).toBe(202);
     const moved = await patch(path, { ticket: other.resource_uri });
@@ -202,9 +185,9 @@ describe('writing', () => {
   });
 
   it('takes subtickets only while the ticket is Queued', async () => {
-    const ticket = await newTicket();
-    const subticket = await newSubticket(ticket);
-    await patch(`updateticketstatus/${ticket.id}/`, step(200));
+    const ticket = await world.ticket();
+    const subticket = await world.subticket(ticket);
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(200));
     const answer = await post('subticket/', {
       ticket: ticket.resource_uri,
       source_package_upload: subticket.source_package_upload,
@@ -216,8 +199,8 @@ describe('writing', () => {
   it.each(['ticketartifact', 'subticketartifact'])('knows the types of a %s', async (resource) => {
     const answer = await post(`${resource}/`, { name: 'n', reference: 'r', type: 'PICTURE' });
     expect(answer.status).toBe(400);
-    const ticket = await newTicket();
-    const subticket = await newSubticket(ticket);
+    const ticket = await world.ticket();
+    const subticket = await world.subticket(ticket);
     const typed = await post(`${resource}/`, {
       name: 'n',
       reference: 'r',
@@ -231,15 +214,15 @@ describe('writing', () => {
 
 describe('step and status', () => {
   it('are set by PATCH, as text or number, in any order', async () => {
-    const ticket = await newTicket();
+    const ticket = await world.ticket();
     const path = `updateticketstatus/${ticket.id}/`;
-    expect((await patch(path, step(500))).json).toMatchObject({
-      ...step(500),
+    expect((await patch(path, stepOf(500))).json).toMatchObject({
+      ...stepOf(500),
       resource_uri: `/api/v1/updateticketstatus/${ticket.id}/`,
     });
     const back = await patch(path, { current_workflow_step: 200, status: 200, title: 'ignored' });
     expect(back.status).toBe(202);
-    expect(back.json).toMatchObject({ ...step(200), title: 'A fix' });
+    expect(back.json).toMatchObject({ ...stepOf(200), title: 'A fix' });
     expect((await patch(path, { status: '300' })).json).toMatchObject({
       current_workflow_step: '200',
       status: '300',
@@ -256,40 +239,40 @@ describe('step and status', () => {
     ['null', { status: null }, 'status'],
     ['nothing', { title: 'x' }, 'status'],
   ])('are refused: %s', async (_name, body, field) => {
-    const ticket = await newTicket();
+    const ticket = await world.ticket();
     const answer = await patch(`updateticketstatus/${ticket.id}/`, body);
     expect(answer.status).toBe(400);
     expect(Object.keys(answer.json.updateticketstatus)).toContain(field);
-    expect((await get(`ticket/${ticket.id}/`)).json).toMatchObject(step(100));
+    expect((await get(`ticket/${ticket.id}/`)).json).toMatchObject(stepOf(100));
   });
 
-  it('of a ticket follow the slowest subticket, and never go back', async () => {
-    const ticket = await newTicket();
-    const [one, two] = [await newSubticket(ticket), await newSubticket(ticket)];
+  it('follow the slowest subticket of a ticket, and never go back', async () => {
+    const ticket = await world.ticket();
+    const [one, two] = [await world.subticket(ticket), await world.subticket(ticket)];
     const position = async () => (await get(`ticket/${ticket.id}/`)).json;
-    await patch(`updatesubticketstatus/${one.id}/`, step(300));
-    expect(await position()).toMatchObject(step(100));
-    await patch(`updatesubticketstatus/${two.id}/`, step(200));
-    expect(await position()).toMatchObject(step(200));
-    await patch(`updatesubticketstatus/${two.id}/`, step(100));
-    expect(await position()).toMatchObject(step(200));
+    await patch(`updatesubticketstatus/${one.id}/`, stepOf(300));
+    expect(await position()).toMatchObject(stepOf(100));
+    await patch(`updatesubticketstatus/${two.id}/`, stepOf(200));
+    expect(await position()).toMatchObject(stepOf(200));
+    await patch(`updatesubticketstatus/${two.id}/`, stepOf(100));
+    expect(await position()).toMatchObject(stepOf(200));
   });
 
-  it('of a ticket fail with a subticket', async () => {
-    const ticket = await newTicket();
-    const [one] = [await newSubticket(ticket), await newSubticket(ticket)];
+  it('are those of a failure once a subticket has failed', async () => {
+    const ticket = await world.ticket();
+    const [one] = [await world.subticket(ticket), await world.subticket(ticket)];
     await patch(`subticket/${one.id}/`, { status: 999 });
-    expect((await get(`ticket/${ticket.id}/`)).json).toMatchObject(step(999));
+    expect((await get(`ticket/${ticket.id}/`)).json).toMatchObject(stepOf(999));
   });
 
-  it('of a ticket are right when all its subtickets move at once', async () => {
-    const ticket = await newTicket();
+  it('are right when all subtickets of a ticket move at once', async () => {
+    const ticket = await world.ticket();
     const subtickets = [];
-    for (let index = 0; index < 20; index++) subtickets.push(await newSubticket(ticket));
+    for (let index = 0; index < 20; index++) subtickets.push(await world.subticket(ticket));
     const answers = await Promise.all(
-      subtickets.map(({ id }) => patch(`updatesubticketstatus/${id}/`, step(400))),
+      subtickets.map(({ id }) => patch(`updatesubticketstatus/${id}/`, stepOf(400))),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect((await get(`ticket/${ticket.id}/`)).json).toMatchObject(step(400));
+    expect((await get(`ticket/${ticket.id}/`)).json).toMatchObject(stepOf(400));
   });
 });

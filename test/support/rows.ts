@@ -1,0 +1,90 @@
+import { buildRecordState } from '../../domain/build-state.ts';
+import type { ArchitectureBuild, ProgressReport, WorkerMessage } from '../../domain/progress.ts';
+import type { Build, BuildModel } from '../../models/build.ts';
+import type { Database } from '../../models/database.ts';
+import type { MutationContext } from '../../models/mutation-context.ts';
+import type { Ticket } from '../../models/ticket.ts';
+
+// Rows that a test begins with, made by the models. Each call has defaults for all that the test is not about.
+
+/** Whoever the tests are. */
+export const TESTS: MutationContext = { actor: 'tests' };
+
+/** A ticket at Queued. */
+export function addTicket({ Ticket }: Pick<Database, 'Ticket'>): Promise<Ticket> {
+  return Ticket.createOne(
+    { owner: 'dev@example.org', title: 'A fix', description: '', bugId: '' },
+    TESTS,
+  );
+}
+
+/** An upload of a source package of its own. */
+export async function addUpload({
+  SourcePackage,
+  SourcePackageUpload,
+}: Pick<Database, 'SourcePackage' | 'SourcePackageUpload'>) {
+  const { id } = await SourcePackage.createOne(
+    { name: `package-${process.hrtime.bigint()}` },
+    TESTS,
+  );
+  return SourcePackageUpload.createOne({ sourcePackageId: id, version: '1' }, TESTS);
+}
+
+/** A subticket of a ticket, for an upload of its own. */
+export async function addSubticket(
+  database: Pick<Database, 'SourcePackage' | 'SourcePackageUpload' | 'Subticket'>,
+  { id: ticketId }: { id: number },
+) {
+  const { id: sourcePackageUploadId } = await addUpload(database);
+  return database.Subticket.createOne({ ticketId, sourcePackageUploadId, assignee: '' }, TESTS);
+}
+
+/** An accepted build, of a ticket of its own where none is given. @param fields what its request has instead */
+export async function addBuild(
+  database: Pick<Database, 'Build' | 'Ticket'>,
+  fields: Partial<Parameters<BuildModel['accept']>[0]> = {},
+): Promise<Build> {
+  const ticketId = fields.ticketId ?? (await addTicket(database)).id;
+  return database.Build.accept({
+    ticketId,
+    sourcePackages: ['http://127.0.0.1/hello_2.10-3_source.changes'],
+    series: 'bookworm',
+    ppa: 'ppa:airline/demo',
+    archive: 'debian',
+    progressTrigger: `queue-${ticketId}`,
+    cancelUrl: null,
+    requestId: 'request-1',
+    ...fields,
+  });
+}
+
+const KEYS: Record<WorkerMessage, string> = {
+  STARTED: 'started',
+  INPROGRESS: 'look',
+  COMPLETE: 'final',
+  FAILURE: 'final',
+};
+
+/** Records what the worker reports of a build's first attempt. @param more what the report has besides or instead */
+export function report(
+  { ProgressEvent }: Pick<Database, 'ProgressEvent'>,
+  { id: buildId }: { id: number },
+  message: WorkerMessage,
+  more: Partial<ProgressReport> = {},
+): ReturnType<Database['ProgressEvent']['record']> {
+  return ProgressEvent.record({ buildId, key: KEYS[message], message, ...more });
+}
+
+/** What the PPA shows of hello on amd64: it is built. @param fields what it shows instead */
+export function architectureBuild(fields: Partial<ArchitectureBuild> = {}): ArchitectureBuild {
+  const buildstate = fields.buildstate ?? 'Successfully built';
+  return {
+    package: 'hello',
+    version: '2.10-3',
+    architecture: 'amd64',
+    buildstate,
+    state: buildRecordState(buildstate),
+    web_link: '',
+    ...fields,
+  };
+}

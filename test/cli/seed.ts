@@ -1,6 +1,7 @@
-import type { BuildRecordState } from '../../domain/build-state.ts';
 import { failureOf, type Failure } from '../../domain/failure.ts';
 import type { TestApi } from '../api/serve.ts';
+import { architectureBuild, report } from '../support/rows.ts';
+import { createWorld, stepOf } from '../support/world.ts';
 
 const LOG = [
   ...Array.from({ length: 40 }, (_, at) => `cc -c file${at}.c`),
@@ -17,10 +18,11 @@ const LOG = [
  * retried, one that runs. All of it three days ago, so that times read the same on every run.
  */
 export async function seed(api: TestApi): Promise<void> {
-  const { database, call, url } = api;
+  const { database, url } = api;
+  const world = createWorld({ now: api });
   const file = (name: string) => `${url}/store/uploads/${name}`;
   const bundle = async (title: string, name: string, version: string) => {
-    const answer = await call('POST', '/api/v1/ticket/bundle/', {
+    const ticket = await world.create('ticket/bundle/', {
       owner: 'ann@example.com',
       title,
       description: 'A new upstream version',
@@ -47,7 +49,7 @@ export async function seed(api: TestApi): Promise<void> {
         },
       ],
     });
-    return answer.json.id as number;
+    return ticket.id as number;
   };
   const hello = await bundle('Say hello to Debian', 'hello', '2.10-3');
   const probe = await bundle(
@@ -56,15 +58,18 @@ export async function seed(api: TestApi): Promise<void> {
     '1.0+really0.9-1~exp1',
   );
   const request = async (ticketId: number, name: string, version: string) => {
-    const answer = await call('POST', '/api/v1/build_source', {
-      ticket_id: ticketId,
-      source_packages: [file(`${name}_${version}.dsc`), file(`${name}_${version}_source.changes`)],
-      series: 'bookworm',
-      ppa: 'ppa:team/landing',
-      archive: 'debian',
-      progress_trigger: `queue-${ticketId}`,
-    });
-    return answer.json.id as number;
+    const build = await world.build(
+      { id: ticketId },
+      {
+        source_packages: [
+          file(`${name}_${version}.dsc`),
+          file(`${name}_${version}_source.changes`),
+        ],
+        ppa: 'ppa:team/landing',
+        progress_trigger: `queue-${ticketId}`,
+      },
+    );
+    return build.id as number;
   };
   const log = await storeLog(api);
   const built = await request(hello, 'hello', '2.10-3');
@@ -74,27 +79,26 @@ export async function seed(api: TestApi): Promise<void> {
     buildId: number,
     key: string,
     message: 'STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE',
-    states: Record<string, [string, BuildRecordState]> = {},
+    states: Record<string, string> = {},
     more: { attempt?: number; logs?: string[]; failure?: Failure } = {},
   ) =>
-    database.ProgressEvent.record({
-      buildId,
+    report(database, { id: buildId }, message, {
       key,
-      message,
-      builds: Object.entries(states).map(([architecture, [buildstate, state]]) => ({
-        package: buildId === running ? 'airline-probe' : 'hello',
-        version: buildId === running ? '1.0+really0.9-1~exp1' : '2.10-3',
-        architecture,
-        buildstate,
-        state,
-        web_link: `https://ppa.example/+build/${architecture}`,
-      })),
+      builds: Object.entries(states).map(([architecture, buildstate]) =>
+        architectureBuild({
+          package: buildId === running ? 'airline-probe' : 'hello',
+          version: buildId === running ? '1.0+really0.9-1~exp1' : '2.10-3',
+          architecture,
+          buildstate,
+          web_link: `https://ppa.example/+build/${architecture}`,
+        }),
+      ),
       ...more,
     });
-  const active: [string, BuildRecordState] = ['Currently building', 'building'];
-  const waiting: [string, BuildRecordState] = ['Needs building', 'waiting'];
-  const done: [string, BuildRecordState] = ['Successfully built', 'completed'];
-  const broken: [string, BuildRecordState] = ['Failed to build', 'failed'];
+  const active = 'Currently building';
+  const waiting = 'Needs building';
+  const done = 'Successfully built';
+  const broken = 'Failed to build';
   await record(built, 'started', 'STARTED');
   await record(built, 'one', 'INPROGRESS', { amd64: active, arm64: waiting });
   await record(built, 'end', 'COMPLETE', { amd64: done, arm64: done }, { logs: [log] });
@@ -103,7 +107,7 @@ export async function seed(api: TestApi): Promise<void> {
     failed,
     'end',
     'FAILURE',
-    { amd64: ['Chroot problem', 'failed'] },
+    { amd64: 'Chroot problem' },
     {
       failure: failureOf('chroot_problem', 'hello 2.10-3 on amd64: Chroot problem', {
         package: 'hello',
@@ -111,7 +115,7 @@ export async function seed(api: TestApi): Promise<void> {
       }),
     },
   );
-  await call('POST', `/api/v1/build/${failed}/retry/`, {});
+  await world.post(`build/${failed}/retry/`, {});
   await record(failed, 'started', 'STARTED', {}, { attempt: 2 });
   await record(
     failed,
@@ -131,26 +135,25 @@ export async function seed(api: TestApi): Promise<void> {
     },
   );
   await record(running, 'started', 'STARTED');
-  await record(running, 'one', 'INPROGRESS', { amd64: ['Dependency wait', 'dependency_wait'] });
-  await call('PATCH', '/api/v1/subticket/1/', {
-    current_workflow_step: '200',
-    status: '200',
+  await record(running, 'one', 'INPROGRESS', { amd64: 'Dependency wait' });
+  await world.patch('subticket/1/', {
+    ...stepOf(200),
     reason: 'its build was requested',
   });
   for (const [name, isTeam] of [
     ['Ann Doe', false],
     ['Landers', true],
   ] as const)
-    await call('POST', '/api/v1/person/', {
+    await world.person({
       name,
       email: `${name.split(' ')[0]?.toLowerCase()}@example.com`,
       is_team: isTeam,
     });
-  await call('POST', '/api/v1/binarypackage/import/', [
+  await world.post('binarypackage/import/', [
     { name: 'hello', sourcepackage: 'hello', version: '2.10-3', seeded: true },
     { name: 'hello-doc', sourcepackage: 'hello', version: '2.10-3' },
   ]);
-  await call('POST', '/api/v1/token/', { name: 'lander', scopes: ['read', 'build:write'] });
+  await world.create('token/', { name: 'lander', scopes: ['read', 'build:write'] });
   await backdate(api);
 }
 

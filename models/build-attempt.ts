@@ -1,6 +1,7 @@
 import {
   DataTypes,
   Model,
+  Op,
   type InferAttributes,
   type InferCreationAttributes,
   type Sequelize,
@@ -8,22 +9,7 @@ import {
 import type { BuildState } from '../domain/build-request.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
-import { query, type Row } from './sql/query.ts';
-
-const SHOWN = [
-  'attempt',
-  'requested_at',
-  'requested_by',
-  'dispatched_at',
-  'cancel_requested_at',
-  'cancel_requested_by',
-  'state',
-  'architecture_builds',
-  'logs',
-  'failure',
-  'last_seq',
-  'finished_at',
-].join(', ');
+import type { Row } from './sql/query.ts';
 
 /** An attempt of a build that was retried since, as it ended. */
 export function defineBuildAttempt(sequelize: Sequelize) {
@@ -46,11 +32,13 @@ export function defineBuildAttempt(sequelize: Sequelize) {
     declare readonly lastSeq: number;
     declare readonly finishedAt: Date;
 
-    /** All attempts of a build in order, the latest from the build's own row, by the names of their columns. */
-    static async listAll(buildId: number): Promise<readonly Row[]> {
-      const text = `SELECT ${SHOWN} FROM build_attempt WHERE build_id = $1
-        UNION ALL SELECT ${SHOWN} FROM build WHERE id = $1 ORDER BY attempt`;
-      return query(sequelize, text, [buildId]);
+    /** The attempts of a build before this one, in order. The latest is the build's own row. */
+    static async listBefore(buildId: number, attempt: number): Promise<readonly Row[]> {
+      const attempts = await this.findAll({
+        where: { buildId, attempt: { [Op.lt]: attempt } },
+        order: ['attempt'],
+      });
+      return attempts.map((one) => one.get({ plain: true }));
     }
   }
 

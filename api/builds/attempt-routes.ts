@@ -5,15 +5,10 @@ import type { HandlerDependencies, ResourceDependencies } from '../dependencies.
 import { answerPage, answerWritten } from '../rest/answers.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
-import {
-  architectureBuildSchema,
-  buildStateSchema,
-  failureSchema,
-} from '../resources/progress-schemas.ts';
 import { notFound, pathId, readOne } from '../rest/read-resource.ts';
 import { pageSchema, answerSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
-import { build, workflowIdOf } from '../resources/build.ts';
+import { build } from '../resources/build.ts';
 
 const ONLY_FAILED = 'Only what failed can be built again: give failed, or leave it out.';
 const retrySchema = z
@@ -24,26 +19,29 @@ const retrySchema = z
   })
   .meta({ title: 'retry_request' });
 
-const attemptSchema = z
-  .object({
-    attempt: z.int(),
-    requested_at: z.iso.datetime(),
-    requested_by: z.string().nullable(),
-    dispatched_at: z.iso.datetime().nullable(),
-    cancel_requested_at: z.iso.datetime().nullable(),
-    cancel_requested_by: z.string().nullable(),
-    state: buildStateSchema,
-    builds: z.array(architectureBuildSchema),
-    logs: z.array(z.string()),
-    failure: failureSchema.nullable(),
-    last_seq: z.int().meta({ description: 'The seq of its latest event.' }),
-    finished_at: z.iso.datetime().nullable(),
-    workflow_id: z.string(),
-    workflow_url: z.string().nullable(),
-  })
+/** The fields of a build that each of its attempts has too. */
+const OF_EACH_ATTEMPT = {
+  attempt: true,
+  requested_at: true,
+  requested_by: true,
+  dispatched_at: true,
+  cancel_requested_at: true,
+  cancel_requested_by: true,
+  state: true,
+  builds: true,
+  logs: true,
+  failure: true,
+  finished_at: true,
+  workflow_id: true,
+  workflow_url: true,
+} as const;
+
+const attemptSchema = answerSchema(build)
+  .pick(OF_EACH_ATTEMPT)
+  .extend({ last_seq: z.int().meta({ description: 'The seq of its latest event.' }) })
   .meta({ title: 'attempt' });
 
-/** The operations on attempts of a build: asking for one more, and what became of each. */
+/** The operations on attempts of a build: asking for one more, and how each ended. */
 export const attemptOperations: readonly Operation[] = [
   {
     method: 'post',
@@ -93,18 +91,22 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
 
 async function listAttempts(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const row = await readOne(deps.database, build, idOf(ctx));
-  const attempts = await deps.database.BuildAttempt.listAll(row['id'] as number);
-  const objects = attempts.map((attempt) => serializeAttempt(row, attempt, deps));
+  const id = row['id'] as number;
+  const earlier = await deps.database.BuildAttempt.listBefore(id, row['attempt'] as number);
+  const objects = [...earlier, row].map((attempt) => serializeAttempt(row, attempt, deps));
   const meta = { limit: objects.length, next: null, offset: 0, previous: null };
   answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
 }
 
+/** An attempt, as the build's own answer had it while it was the latest. */
 function serializeAttempt(
   row: Row,
   attempt: Row,
-  { workflowUrl }: ResourceDependencies,
+  deps: ResourceDependencies,
 ): Record<string, unknown> {
-  const { architecture_builds: builds, ...rest } = attempt;
-  const workflowId = workflowIdOf(row, attempt['attempt'] as number);
-  return { ...rest, builds, workflow_id: workflowId, workflow_url: workflowUrl(workflowId) };
+  const answer = build.serialize({ ...row, ...attempt }, deps);
+  const shared = Object.fromEntries(
+    Object.keys(OF_EACH_ATTEMPT).map((name) => [name, answer[name]]),
+  );
+  return { ...shared, last_seq: attempt['lastSeq'] };
 }

@@ -266,10 +266,10 @@ export interface Attempt {
   builds: ArchitectureBuild[];
   logs: string[];
   failure: Failure | null;
-  last_seq: number;
   finished_at: string | null;
   workflow_id: string;
   workflow_url: string | null;
+  last_seq: number;
 }
 export interface PackageStatistics {
   name: string;

@@ -3,13 +3,17 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stackAddresses } from '../support/addresses.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 
 const LIMIT_MS = 15 * 60_000;
 jest.setTimeout(LIMIT_MS);
 
-/** Runs the demonstration on ports and in a state directory of its own. */
-async function runDemo(...args: string[]): Promise<{ code: number | null; output: string }> {
+/** Runs the demonstration on ports and in a state directory of its own, with the `AIRLINE_` variables given. */
+async function runDemo(
+  environment: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number | null; output: string }> {
   const directory = mkdtempSync(join(tmpdir(), 'airline-demo-'));
   chmodSync(directory, 0o755);
   const ports = await freePorts();
@@ -26,6 +30,7 @@ async function runDemo(...args: string[]): Promise<{ code: number | null; output
         AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
         AIRLINE_STAND_IN_PORT: String(ports.standIn),
         AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+        ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -41,7 +46,7 @@ async function runDemo(...args: string[]): Promise<{ code: number | null; output
 
 describe('npm run demo', () => {
   test('builds hello with sbuild and shows progress, verdict, log, package and workflow', async () => {
-    const { code, output } = await runDemo();
+    const { code, output } = await runDemo({});
     expect(output).toMatch(/← 1 STARTED \(WAITING\)/);
     expect(output).toMatch(/← \d+ COMPLETE \(COMPLETED\) \w+: Successfully built/);
     expect(output).toMatch(/ticket at 1000/);
@@ -56,7 +61,14 @@ describe('npm run demo', () => {
   });
 
   test('fails, and says why, where there is no such package', async () => {
-    const { code, output } = await runDemo('--package', 'no-such-package');
+    // It ends before anything is built: the database and the broker of the test run do.
+    const database = await createTestDatabase();
+    const { code, output } = await runDemo(
+      { AIRLINE_DATABASE_URL: database.url, AIRLINE_AMQP_URL: stackAddresses().amqpUrl },
+      '--package',
+      'no-such-package',
+    );
+    await database.drop();
     expect(output).toMatch(/apt-get .*source.* no-such-package/);
     expect(output).toMatch(/failed\s*$/);
     expect(code).toBe(1);

@@ -1,7 +1,9 @@
 import { verifyChanges } from '../../../models/status-change.ts';
+import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi, type Answer } from '../serve.ts';
 
 const api = useApi();
+const world = createWorld(api);
 
 const CLIENTS = 20;
 const STEPS = [100, 200, 300, 400, 500, 999, 1000] as const;
@@ -11,29 +13,11 @@ type Change = { seq: number } & Record<
   string
 >;
 
-const get = (path: string) => api.now.call('GET', `/api/v1/${path}`);
-const patch = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  api.now.call('PATCH', `/api/v1/${path}`, body, headers);
-const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  api.now.call('POST', `/api/v1/${path}`, body, headers);
-const step = (value: number, status = value) => ({
-  current_workflow_step: String(value),
-  status: String(status),
-});
+const { get, patch, post } = world;
 const statuses = (answers: readonly Answer[]) =>
   [...new Set(answers.map(({ status }) => status))].toSorted((one, other) => one - other);
 
-async function newTicket(subtickets = 0) {
-  const answer = await post('ticket/bundle/', {
-    owner: 'dev@example.org',
-    title: 'A fix',
-    subtickets: Array.from({ length: subtickets }, (_, index) => ({
-      source_package_upload: { sourcepackage: { name: `part-${index}` }, version: '1' },
-    })),
-  });
-  expect(answer.status).toBe(201);
-  return answer.json;
-}
+const parts = (count: number) => Array.from({ length: count }, (_, index) => `part-${index}`);
 const changesOf = async (path: string): Promise<Change[]> =>
   (await get(`${path}history/`)).json.objects;
 
@@ -68,10 +52,10 @@ async function expectIntactChains(): Promise<void> {
 
 describe('two hundred PATCHes of one ticket from twenty clients', () => {
   it('lose no row of its history, whose end is where the ticket stands', async () => {
-    const { id } = await newTicket();
+    const { id } = await world.ticket();
     const answers = await fromClients(
       Array.from({ length: 200 }, (_, index) => () => {
-        const to = step(STEPS[index % STEPS.length] ?? 100, STEPS[(index * 3) % STEPS.length]);
+        const to = stepOf(STEPS[index % STEPS.length] ?? 100, STEPS[(index * 3) % STEPS.length]);
         return patch(`updateticketstatus/${id}/`, to, { 'x-request-id': `patch-${index}` });
       }),
     );
@@ -97,7 +81,7 @@ describe('two hundred PATCHes of one ticket from twenty clients', () => {
         // The answer that has the ETag before this one's left the ticket there.
         const etag = `"${Number(JSON.parse(headers.get('etag') ?? '')) - 1}"`;
         const before = answers.find((answer) => answer.headers.get('etag') === etag);
-        expect(before?.json ?? step(100)).toMatchObject({
+        expect(before?.json ?? stepOf(100)).toMatchObject({
           current_workflow_step: json.current_workflow_step,
           status: json.status,
         });
@@ -107,7 +91,7 @@ describe('two hundred PATCHes of one ticket from twenty clients', () => {
   });
 
   it('count every one of them in the ETag', async () => {
-    const { id } = await newTicket();
+    const { id } = await world.ticket();
     const answers = await fromClients(
       Array.from(
         { length: 200 },
@@ -121,15 +105,15 @@ describe('two hundred PATCHes of one ticket from twenty clients', () => {
 
 describe('fifty subtickets', () => {
   it('that finish at once take their ticket along, with no deadlock', async () => {
-    const { id, subtickets } = await newTicket(50);
+    const { id, subtickets } = await world.ticketOf(...parts(50));
     for (const value of [300, 1000]) {
       const answers = await Promise.all(
         subtickets.map((one: { id: number }) =>
-          patch(`updatesubticketstatus/${one.id}/`, step(value)),
+          patch(`updatesubticketstatus/${one.id}/`, stepOf(value)),
         ),
       );
       expect(statuses(answers)).toEqual([202]);
-      expect((await get(`ticket/${id}/`)).json).toMatchObject(step(value));
+      expect((await get(`ticket/${id}/`)).json).toMatchObject(stepOf(value));
     }
     const changes = await changesOf(`ticket/${id}/`);
     expect(changes.map(({ to_step }) => to_step)).toEqual(['300', '1000']);
@@ -139,22 +123,22 @@ describe('fifty subtickets', () => {
   });
 
   it('of which one fails at once with the others fail their ticket', async () => {
-    const { id, subtickets } = await newTicket(50);
+    const { id, subtickets } = await world.ticketOf(...parts(50));
     const answers = await Promise.all(
       subtickets.map((one: { id: number }, index: number) =>
-        patch(`updatesubticketstatus/${one.id}/`, step(index === 30 ? 999 : 500)),
+        patch(`updatesubticketstatus/${one.id}/`, stepOf(index === 30 ? 999 : 500)),
       ),
     );
     expect(statuses(answers)).toEqual([202]);
-    expect((await get(`ticket/${id}/`)).json).toMatchObject(step(999));
+    expect((await get(`ticket/${id}/`)).json).toMatchObject(stepOf(999));
     await expectIntactChains();
   });
 
   it('and their ticket, changed at once and in every way, end without a deadlock', async () => {
-    const { id, subtickets } = await newTicket(10);
+    const { id, subtickets } = await world.ticketOf(...parts(10));
     const answers = await fromClients(
       Array.from({ length: 200 }, (_, index) => () => {
-        const to = step(STEPS[(index + Math.floor(index / 10)) % 5] ?? 100);
+        const to = stepOf(STEPS[(index + Math.floor(index / 10)) % 5] ?? 100);
         const one = subtickets[index % subtickets.length].id;
         switch (index % 6) {
           case 0:
@@ -189,7 +173,7 @@ describe('fifty subtickets', () => {
 
 describe('lists that change the same rows in another order at once', () => {
   it('are all done: whoever has to give way begins again', async () => {
-    const [one, two] = [await newTicket(), await newTicket()];
+    const [one, two] = [await world.ticket(), await world.ticket()];
     const objects = (uris: readonly string[], title: string) =>
       uris.map((uri) => ({ resource_uri: uri, title }));
     const uris = [one, two].map(({ id }) => `/api/v1/ticket/${id}/`);
@@ -210,8 +194,7 @@ describe('lists that change the same rows in another order at once', () => {
 
 describe('a full ticket', () => {
   it('is whole, however its parts come and go while it is read', async () => {
-    const { id, resource_uri: own } = await newTicket();
-    const ticket = own.replace('fullticket', 'ticket');
+    const { id, resource_uri: ticket } = await world.ticket();
     let isChanging = true;
     let reads = 0;
     const reading = Promise.all(
@@ -248,7 +231,7 @@ describe('a full ticket', () => {
 
 describe('If-Match', () => {
   it('lets exactly one of twenty clients with the same ETag win', async () => {
-    const { id } = await newTicket(1);
+    const { id } = await world.ticketOf('hello');
     for (const path of [`ticket/${id}/`, `updateticketstatus/${id}/`]) {
       const etag = (await get(`ticket/${id}/`)).headers.get('etag') ?? '';
       const answers = await Promise.all(

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
@@ -12,5 +14,5 @@ export default {
   // Of one file, where it says so: they wait, and take no processor meanwhile.
   maxConcurrency: 40,
   // Many wait for timers and for other processes: more at once than there are cores, where jest would leave one idle.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };

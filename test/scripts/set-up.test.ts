@@ -30,6 +30,8 @@ const BASICS = [
 const CLIENTS = [
   'cli/main.ts',
   'web/main.tsx',
+  'domain/ticket.ts',
+  'timing/deadline.ts',
   'scripts/build-clients.ts',
   'scripts/bundle-command.ts',
 ];

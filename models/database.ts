@@ -14,7 +14,7 @@ import { defineProject } from './project.ts';
 import { defineSession } from './session.ts';
 import { defineSourcePackageUpload } from './source-package-upload.ts';
 import { defineSourcePackage } from './source-package.ts';
-import { preparedPg } from './sql/prepared-pg.ts';
+import { createPreparedPg } from './sql/prepared-pg.ts';
 import { defineSubticketArtifact } from './subticket-artifact.ts';
 import { defineSubticket } from './subticket.ts';
 import { defineTestSuite } from './test-suite.ts';
@@ -47,7 +47,7 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 export function openDatabase(url: string, poolSize = 20, silenceMs = SILENCE_MS): Database {
   const sequelize = new Sequelize(url, {
     dialect: 'postgres',
-    dialectModule: preparedPg,
+    dialectModule: createPreparedPg(),
     logging: false,
     pool: { max: poolSize, acquire: ACQUIRE_TIMEOUT_MS },
     dialectOptions: {

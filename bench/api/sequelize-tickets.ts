@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataTypes, literal, Op, Sequelize, type Model, type ModelStatic } from 'sequelize';
-import { createPreparingPg } from './preparing-pg.ts';
+import { createPreparedPg } from '../../models/sql/prepared-pg.ts';
 import {
   DATABASE_CONNECTIONS,
   listJson,
@@ -32,7 +32,7 @@ export function openSequelizeTickets(
     dialect: 'postgres',
     logging: false,
     pool: { max: DATABASE_CONNECTIONS },
-    ...(prepared ? { dialectModule: createPreparingPg() } : {}),
+    ...(prepared ? { dialectModule: createPreparedPg({ maxPrepared: 500, comesAgain: 1 }) } : {}),
   });
   const ticket = defineTicket(sequelize);
   return {

@@ -3,47 +3,57 @@ import * as pg from 'pg';
 /*
  * pg for Sequelize (`dialectModule`), with statements prepared. Sequelize 6 binds values and names no statement, so that
  * PostgreSQL parses and plans each one anew. This Client names the statements that come again and again; PostgreSQL
- * then keeps their plans, each connection its own. docs/decisions/0009-rest-layer.md has what it saves.
+ * then keeps their plans, each connection its own. docs/decisions/0009-rest-layer.md says why.
  */
 
-/** Names of one process: each connection keeps at most so many plans. */
+/** Names of one database: each connection keeps at most so many plans. */
 const MAX_PREPARED = 100;
 /** A statement that comes as often is one of ours; the callers of the API choose the shape of some of the others. */
 const COMES_AGAIN = 5;
 /** How many statements are counted that have no name yet. */
 const MAX_COUNTED = 1_000;
 
-const names = new Map<string, string>();
-const counts = new Map<string, number>();
+/**
+ * What Sequelize takes as its `dialectModule`.
+ *
+ * @param options.maxPrepared statements that get a name; the others go without
+ * @param options.comesAgain the time that a statement with bound values comes at which it gets its name
+ */
+export function createPreparedPg({
+  maxPrepared = MAX_PREPARED,
+  comesAgain = COMES_AGAIN,
+}: { maxPrepared?: number; comesAgain?: number } = {}): object {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
 
-/** A pg client that prepares what it is given often with bound values. */
-class PreparingClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    const query = this.query.bind(this) as (...given: unknown[]) => unknown;
-    this.query = ((...given: unknown[]) => {
-      const [text, values, callback] = given;
-      if (typeof text !== 'string' || !Array.isArray(values)) return query(...given);
-      const name = nameOf(text);
-      return name === undefined ? query(...given) : query({ name, text, values }, callback);
-    }) as typeof this.query;
+  function nameOf(text: string): string | undefined {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= maxPrepared) return known;
+    const count = (counts.get(text) ?? 0) + 1;
+    if (count < comesAgain) {
+      if (counts.size >= MAX_COUNTED) counts.clear();
+      counts.set(text, count);
+      return undefined;
+    }
+    counts.delete(text);
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
   }
-}
 
-/** What Sequelize takes as its `dialectModule`. */
-export const preparedPg = { ...pg, Client: PreparingClient };
-
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= MAX_PREPARED) return known;
-  const count = (counts.get(text) ?? 0) + 1;
-  if (count < COMES_AGAIN) {
-    if (counts.size >= MAX_COUNTED) counts.clear();
-    counts.set(text, count);
-    return undefined;
+  /** A pg client that prepares what it is given often with bound values. */
+  class PreparingClient extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super(config);
+      const query = this.query.bind(this) as (...given: unknown[]) => unknown;
+      this.query = ((...given: unknown[]) => {
+        const [text, values, callback] = given;
+        if (typeof text !== 'string' || !Array.isArray(values)) return query(...given);
+        const name = nameOf(text);
+        return name === undefined ? query(...given) : query({ name, text, values }, callback);
+      }) as typeof this.query;
+    }
   }
-  counts.delete(text);
-  const name = `airline_${names.size + 1}`;
-  names.set(text, name);
-  return name;
+
+  return { ...pg, Client: PreparingClient };
 }

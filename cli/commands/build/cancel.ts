@@ -4,9 +4,8 @@ import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId, parseTimeout } from '../../definition/argument-parsers.ts';
-import { watchBuild } from '../../builds/watch-build.ts';
+import { lastEventNumber, watchBuild, type FollowOptions } from '../../builds/watch-build.ts';
 
-import { lastEventNumber, type FollowOptions } from '../../builds/watch-build.ts';
 /** Adds `airline build cancel`. */
 export function addBuildCancelCommand(build: Command, runner: Runner): void {
   describeCommand(

@@ -3,9 +3,8 @@ import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId, parseTimeout } from '../../definition/argument-parsers.ts';
-import { watchBuild } from '../../builds/watch-build.ts';
+import { lastEventNumber, watchBuild, type FollowOptions } from '../../builds/watch-build.ts';
 
-import { lastEventNumber, type FollowOptions } from '../../builds/watch-build.ts';
 /** Adds `airline build retry`. */
 export function addBuildRetryCommand(build: Command, runner: Runner): void {
   describeCommand(

@@ -1,5 +1,5 @@
 import { Sequelize } from 'sequelize';
-import { createPreparingPg } from '../../../bench/api/preparing-pg.ts';
+import { createPreparedPg } from '../../../models/sql/prepared-pg.ts';
 import { createTestDatabase } from '../../support/database.ts';
 
 it('names statements with bound values, up to a bound, and no others', async () => {
@@ -8,7 +8,7 @@ it('names statements with bound values, up to a bound, and no others', async () 
     dialect: 'postgres',
     logging: false,
     pool: { max: 1 },
-    dialectModule: createPreparingPg(2),
+    dialectModule: createPreparedPg({ maxPrepared: 2, comesAgain: 1 }),
   });
   for (const text of ['SELECT $1::text AS one', 'SELECT $1::text AS two', 'SELECT $1 AS three'])
     for (const value of ['a', 'b']) await sequelize.query(text, { bind: [value] });

@@ -5,6 +5,7 @@ import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.t
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './sources/chunk-stream.ts';
 import { confirmAttempt } from './temporal/confirm-attempt.ts';
+import { assertNewForPpa, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
 import { assertNoVersionConflict, publicationIn } from './sources/assert-no-version-conflict.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -33,9 +34,10 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  * is the try that counts. From then on nothing is sent again, whatever happens, and a cancellation comes too late: the
  * session is finished, and where its outcome stays unclear only the PPA can show it.
  *
- * @param input.others those of the request that come after it: a conflict of one of them ends the build, too, before
+ * @param input.others those of the request that come after it: what is wrong with one of them ends the build, too, before
  * anything of it is sent
- * @throws AirlineError `version_conflict` before anything is sent; `checksum_mismatch` where a file has changed since
+ * @throws AirlineError `series_not_open`, `ppa_not_found`, `version_conflict`, `version_not_higher`, `file_conflict` before
+ * anything is sent; `checksum_mismatch` where a file has changed since
  * it was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
  */
 export function uploadSource({ ppaClient, uploadServer, sources, store, logger }: Dependencies) {
@@ -63,7 +65,9 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     async function findPublication(each: CheckedPackage) {
       const publications = await ppaClient.getPublishedSources(ppa, each);
       await assertNoVersionConflict(ppaClient, { ppa, series }, each, publications);
-      return publicationIn(series, publications);
+      const publication = publicationIn(series, publications);
+      if (!publication) await assertNewForPpa(ppaClient, { ppa, series }, each);
+      return publication;
     }
 
     async function* contentOf(file: SourceFile, signal: AbortSignal) {
@@ -83,6 +87,7 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     return whileHeartbeating(
       () => progress,
       async (signal) => {
+        await assertTargetExists(ppaClient, { ppa, series });
         for (const other of others) await findPublication(other);
         if (await findPublication(sourcePackage))
           return { alreadyThere: true, sentBytes: 0, isUnclear: false };

@@ -189,6 +189,30 @@ export const ERRORS = {
     hint: 'The PPA holds this version with other contents: give the package a new version.',
     failureClass: 'invalid_source',
   },
+  version_not_higher: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'A PPA takes only versions that are higher than those it has: give the package a higher version.',
+    failureClass: 'invalid_source',
+  },
+  file_conflict: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'The PPA never takes other contents for a file name that it has: use its file, or give yours another name by a new upstream version.',
+    failureClass: 'invalid_source',
+  },
+  ppa_not_found: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Create the PPA, correct its name in the request, or let the account of AIRLINE_LAUNCHPAD_CREDENTIALS see it; then request a new build.',
+    failureClass: 'upload_rejected',
+  },
+  series_not_open: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Request a build for a series that the distribution has and still supports.',
+    failureClass: 'upload_rejected',
+  },
   upload_refused: {
     httpStatus: 502,
     retryable: true,

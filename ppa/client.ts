@@ -3,14 +3,17 @@ import { z } from 'zod';
 import { ppaReference, type Ppa } from '../domain/ppa.ts';
 import { authorization, type Credentials } from './credentials.ts';
 import {
+  ARCHIVE,
   BINARY_PUBLICATION,
   BUILD,
   COLLECTION,
+  SERIES,
   SOURCE_FILES,
   SOURCE_PUBLICATION,
   type BinaryPublication,
   type Build,
   type PublishedFile,
+  type Series,
   type SourcePublication,
 } from './wire.ts';
 
@@ -39,6 +42,12 @@ export class PpaAnswerError extends Error {
 
 /** The part of Launchpad's web service that builds need. Names are Launchpad's own. */
 export type PpaClient = {
+  /** Whether there is such a PPA, as far as our account can see. */
+  hasPpa(ppa: Ppa): Promise<boolean>;
+  /** A series of a distribution; undefined where there is none. */
+  getSeries(distribution: string, name: string): Promise<Series | undefined>;
+  /** Publications of a source in one series, of all versions that are Pending or Published; none if the PPA does not exist. */
+  getLiveSources(ppa: Ppa, series: string, source: string): Promise<SourcePublication[]>;
   /** Publications of exactly this source and version in any series and status; none if the PPA does not exist. */
   getPublishedSources(
     ppa: Ppa,
@@ -156,22 +165,29 @@ export function createPpaClient({
     return { entries, pages };
   }
 
+  async function publishedSources(
+    ppa: Ppa,
+    filters: Record<string, unknown>,
+  ): Promise<SourcePublication[]> {
+    const url = archiveUrl(root, ppa);
+    setOperation(url, 'getPublishedSources', { ...filters, exact_match: true });
+    return (await unlessMissing(readAll(url, SOURCE_PUBLICATION))) ?? [];
+  }
+
   return {
-    async getPublishedSources(ppa, { source, version }) {
-      const url = archiveUrl(root, ppa);
-      setOperation(url, 'getPublishedSources', {
+    hasPpa: async (ppa) =>
+      (await unlessMissing(read(archiveUrl(root, ppa), ARCHIVE))) !== undefined,
+    getSeries: (distribution, name) =>
+      unlessMissing(read(seriesUrl(root, distribution, name), SERIES)),
+    async getLiveSources(ppa, series, source) {
+      const all = await publishedSources(ppa, {
         source_name: source,
-        version,
-        exact_match: true,
+        distro_series: seriesUrl(root, ppa.distribution, series).href,
       });
-      try {
-        return await readAll(url, SOURCE_PUBLICATION);
-      } catch (error) {
-        // Only the first upload makes a PPA of the stand-in; on Launchpad a missing PPA rejects the upload.
-        if (error instanceof PpaAnswerError && error.status === 404) return [];
-        throw error;
-      }
+      return all.filter(({ status }) => status === 'Pending' || status === 'Published');
     },
+    getPublishedSources: (ppa, { source, version }) =>
+      publishedSources(ppa, { source_name: source, version }),
     async getBuilds(publicationLink) {
       const url = new URL(publicationLink);
       setOperation(url, 'getBuilds', {});
@@ -201,6 +217,20 @@ export function createPpaClient({
       }
     },
   };
+}
+
+/** Undefined where Launchpad knows no such thing, or does not show it to our account. */
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof PpaAnswerError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function seriesUrl(root: URL, distribution: string, series: string): URL {
+  return new URL(`${distribution}/${series}`, root);
 }
 
 function archiveUrl(root: URL, ppa: Ppa): URL {

@@ -13,8 +13,17 @@ export const SOURCE_PUBLICATION = z.object({
   source_package_version: z.string(),
   status: z.string(),
   distro_series_link: z.string(),
+  date_created: z.string().nullish(),
+  date_published: z.string().nullish(),
 });
 export type SourcePublication = z.infer<typeof SOURCE_PUBLICATION>;
+
+/** `archive`: a PPA. */
+export const ARCHIVE = z.object({ reference: z.string() });
+
+/** `distro_series`: one series of a distribution. */
+export const SERIES = z.object({ name: z.string(), active: z.boolean() });
+export type Series = z.infer<typeof SERIES>;
 
 /** `build`: one architecture's build of a source. */
 export const BUILD = z.object({

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { ppaReference } from '../domain/ppa.ts';
 import { createFileLookup } from './archive/archive-files.ts';
 import { openArchiveState } from './archive/archive-state.ts';
 import { openBuildFarm } from './builders/builder.ts';
@@ -125,6 +126,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
           entries,
           distributions,
           architectures,
+          hasPpa: (ppa) => script?.hasPpa(ppaReference(ppa)) ?? true,
         }),
         files: createFileLookup(state, layout),
         publicKey: key.publicKey,

@@ -102,6 +102,7 @@ async function acceptSource(
   const folder = changesName.split('/').slice(0, -1).join('/');
   const target = parseUploadPath(folder) ?? reject(`Path mismatch '${folder}'.`);
   const archive = ppaReference(target.ppa);
+  if (script && !script.hasPpa(archive)) reject(`Could not find a PPA at ${archive}.`);
   const series = seriesOf(target, changes, distributions);
   const dscFile = checkChanges(changes, fileName);
 

@@ -132,6 +132,8 @@ const ftpFault = z
 
 /** The script of the scripted builder and of scripted outages; docs/stand-in.md explains it. */
 export const SCRIPT = z.strictObject({
+  /** The PPAs that exist, as `~owner/distribution/name`. Default: each exists as soon as it is named. */
+  ppas: z.array(z.string().min(1).max(300)).max(1_000).optional(),
   /** By source package name, or `*` for all others. */
   sources: z.record(z.string(), source).default({}),
   web: z.array(webFault).max(100).default([]),
@@ -146,6 +148,8 @@ export type FtpFault = z.infer<typeof ftpFault>;
 
 /** A script file that may change while the stand-in runs. */
 export type ScriptFile = {
+  /** Whether a PPA exists, by its reference. */
+  hasPpa(reference: string): boolean;
   /** What the script says of a source package. */
   source(name: string): ScriptedSource | undefined;
   /** The fault for a request, counted as used; undefined where none hits it. */
@@ -194,6 +198,7 @@ export function openScript(path: string, logger: Logger): ScriptFile {
     return fault;
   };
   return {
+    hasPpa: (reference) => read().ppas?.includes(reference) ?? true,
     source(name) {
       const { sources } = read();
       return Object.hasOwn(sources, name) ? sources[name] : sources['*'];

@@ -35,20 +35,24 @@ export type ResourceDependencies = {
   entries: Entries;
   distributions: Readonly<Record<string, readonly string[]>>;
   architectures: readonly string[];
+  /** Whether a PPA that was named exists. */
+  hasPpa: (ppa: Ppa) => boolean;
 };
 
-/** Finds what a path below `/devel/` stands for. People and PPAs exist as soon as somebody names them. */
+/** Finds what a path below `/devel/` stands for. People exist as soon as somebody names them, and so do PPAs that `hasPpa` allows. */
 export function createResources(
   dependencies: ResourceDependencies,
 ): (path: string) => Resource | undefined {
-  const { webUrl, state, farm, entries, distributions, architectures } = dependencies;
+  const { webUrl, state, farm, entries, distributions, architectures, hasPpa } = dependencies;
   const apiUrl = `${webUrl}/devel`;
 
   const knows = (distribution: string, series?: string) =>
     Object.hasOwn(distributions, distribution) &&
     (series === undefined || distributions[distribution]?.includes(series) === true);
-  const ppaAt = (owner = '', distribution = '', name = ''): Ppa | undefined =>
-    knows(distribution) ? parsePpa(`~${owner}/${distribution}/${name}`, '') : undefined;
+  const ppaAt = (owner = '', distribution = '', name = ''): Ppa | undefined => {
+    const ppa = knows(distribution) ? parsePpa(`~${owner}/${distribution}/${name}`, '') : undefined;
+    return ppa && hasPpa(ppa) ? ppa : undefined;
+  };
   const ppasInUse = (): Ppa[] =>
     [...new Set(state.sources().map((one) => one.archive))]
       .toSorted()

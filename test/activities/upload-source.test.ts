@@ -198,6 +198,75 @@ describe('uploadSource', () => {
     expect(await codeOf(outcome)).toBe('version_conflict');
   });
 
+  it.each([
+    ['one that is there', '5.02-1', 'is not higher than 5.02-2, P'],
+    ['one that is there, by its epoch', '1:0.1', undefined],
+    ['one that is there, by a tilde', '5.02-2~bpo1', 'is not higher than 5.02-2, P'],
+  ])('refuses a version that is not higher than %s: %s', async (_what, version, refusal) => {
+    const source = await make({ version: '5.02-2', format: 'quilt' });
+    await upload(await checked(source));
+    await standIn.publication(source);
+    const other = await checked(await make({ name: source.name, version, format: 'quilt' }));
+
+    if (refusal === undefined) {
+      expect(await upload(other)).toMatchObject({ alreadyThere: false, isUnclear: false });
+      return;
+    }
+    const outcome = upload(other);
+
+    await expect(outcome).rejects.toThrow(
+      new RegExp(`${source.name} ${version} ${refusal}.* in ~me/debian/test for bookworm`),
+    );
+    expect(await codeOf(outcome)).toBe('version_not_higher');
+    expect(server.asked(basename(source.changes))).toBe(1);
+  });
+
+  it('takes a version for one series that is lower than the one of another', async () => {
+    const source = await make({ version: '2.0' });
+    await upload(await checked(source), {}, 'trixie');
+    await standIn.publication(source);
+    const older = await make({ name: source.name, version: '1.0' });
+
+    await upload(await checked(older));
+
+    await standIn.publication(older);
+  });
+
+  it('refuses a tarball that the PPA has with other contents', async () => {
+    const source = await make({ version: '1.0-1', format: 'quilt' });
+    await upload(await checked(source));
+    await standIn.publication(source);
+    const next = await make({
+      name: source.name,
+      version: '1.0-2',
+      format: 'quilt',
+      files: { more: 'x' },
+    });
+
+    const outcome = upload(await checked(next));
+
+    await expect(outcome).rejects.toThrow(
+      `${source.name}_1.0.orig.tar.gz is not the file that ~me/debian/test has with ${source.name} 1.0-1`,
+    );
+    expect(await codeOf(outcome)).toBe('file_conflict');
+  });
+
+  it('refuses a PPA that does not exist', async () => {
+    standIn.play({ ppas: ['~me/debian/other'] });
+
+    const outcome = upload(await checked(await make()));
+
+    await expect(outcome).rejects.toThrow('There is no PPA ~me/debian/test');
+    expect(await codeOf(outcome)).toBe('ppa_not_found');
+  });
+
+  it('refuses a series that the distribution does not have', async () => {
+    const outcome = upload(await checked(await make()), {}, 'zesty');
+
+    await expect(outcome).rejects.toThrow('debian has no series zesty');
+    expect(await codeOf(outcome)).toBe('series_not_open');
+  });
+
   const nothingDelivered = [
     ['a 550 on a file', { on: 'STOR', match: '.tar.xz', reply: '550 Requested action not taken' }],
     ['a refused log-in', { on: 'PASS', reply: '530 Login incorrect.' }],

@@ -289,7 +289,6 @@ CREATE TABLE subticket (
   CONSTRAINT subticket_pkey PRIMARY KEY (id),
   CONSTRAINT subticket_replaced_by_id_fkey FOREIGN KEY (replaced_by_id) REFERENCES subticket(id) ON DELETE RESTRICT,
   CONSTRAINT subticket_source_package_upload_id_fkey FOREIGN KEY (source_package_upload_id) REFERENCES source_package_upload(id) ON DELETE RESTRICT,
-  CONSTRAINT subticket_status_check CHECK ((status = ANY (ARRAY[100, 200, 300, 400, 500, 999, 1000]))),
   CONSTRAINT subticket_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
 CREATE INDEX subticket_by_replacement ON subticket USING btree (replaced_by_id) WHERE (replaced_by_id IS NOT NULL);
@@ -340,8 +339,7 @@ CREATE TABLE ticket (
   change_reason text,
   change_request_id text,
   CONSTRAINT ticket_current_workflow_step_check CHECK ((current_workflow_step = ANY (ARRAY[100, 200, 300, 400, 500, 999, 1000]))),
-  CONSTRAINT ticket_pkey PRIMARY KEY (id),
-  CONSTRAINT ticket_status_check CHECK ((status = ANY (ARRAY[100, 200, 300, 400, 500, 999, 1000])))
+  CONSTRAINT ticket_pkey PRIMARY KEY (id)
 );
 CREATE INDEX ticket_by_owner ON ticket USING btree (owner, id);
 CREATE INDEX ticket_by_step ON ticket USING btree (current_workflow_step, id);

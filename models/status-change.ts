@@ -13,8 +13,8 @@ export type StatusChange = {
   readonly subticketId: number | null;
   readonly fromStep: WorkflowStep;
   readonly toStep: WorkflowStep;
-  readonly fromStatus: WorkflowStep;
-  readonly toStatus: WorkflowStep;
+  readonly fromStatus: number;
+  readonly toStatus: number;
   readonly actor: string;
   readonly reason: string;
   readonly requestId: string | null;

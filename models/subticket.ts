@@ -29,7 +29,7 @@ const columns = {
   sourcePackageUploadId: referenceColumn(),
   assignee: textColumn(),
   currentWorkflowStep: defaulted(integerColumn<WorkflowStep>()),
-  status: defaulted(integerColumn<WorkflowStep>()),
+  status: defaulted(integerColumn()),
   /** The subticket that was added in its place after it had failed. */
   replacedById: defaulted(optionalReferenceColumn()),
 };

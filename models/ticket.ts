@@ -18,7 +18,7 @@ export function defineTicket(sequelize: Sequelize) {
     description: textColumn(),
     bugId: textColumn(),
     currentWorkflowStep: defaulted(integerColumn<WorkflowStep>()),
-    status: defaulted(integerColumn<WorkflowStep>()),
+    status: defaulted(integerColumn()),
   };
 
   return class Ticket extends storedModel(sequelize, 'ticket', columns, { isAudited: true }) {

@@ -28,7 +28,7 @@ export interface Ticket {
   description: string;
   bug_id: string;
   current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
-  status: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
+  status: string;
   created_at: string;
   updated_at: string;
   resource_uri: string;
@@ -39,7 +39,7 @@ export interface Subticket {
   ticket: string;
   assignee: string;
   current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
-  status: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
+  status: string;
   created_at: string;
   updated_at: string;
   replaced_by: string | null;
@@ -185,7 +185,7 @@ export interface Fullticket {
   description: string;
   bug_id: string;
   current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
-  status: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
+  status: string;
   created_at: string;
   updated_at: string;
   resource_uri: string;
@@ -203,7 +203,7 @@ export interface Fullticket {
     ticket: string;
     assignee: string;
     current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
-    status: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
+    status: string;
     created_at: string;
     updated_at: string;
     replaced_by: string | null;
@@ -223,8 +223,8 @@ export interface StatusChange {
   subticket: string | null;
   from_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
   to_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
-  from_status: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
-  to_status: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
+  from_status: string;
+  to_status: string;
   actor: string;
   reason: string;
   request_id: string | null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, reference, workflowStep } from '../rest/fields.ts';
+import { email, reference, status, workflowStep } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { sourcePackageUpload } from './source-package-upload.ts';
 import { ticket } from './ticket.ts';
@@ -21,7 +21,7 @@ export const subticket = resource({
     current_workflow_step: workflowStep({
       help: 'A value of the step table; a new subticket is at 100, Queued.',
     }),
-    status: workflowStep({ help: 'A value of the step table.' }),
+    status: status({ help: 'Any number: what callers supply. A new subticket is at 100.' }),
   },
   filters: ['source_package_upload', 'ticket', 'assignee', 'current_workflow_step', 'status'],
   orders: ['assignee', 'current_workflow_step', 'status'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ticketSearch } from '../../models/ticket-search.ts';
 import { OPEN } from '../../models/ticket.ts';
 import { STORABLE } from '../rest/field-values.ts';
-import { email, text, workflowStep } from '../rest/fields.ts';
+import { email, status, text, workflowStep } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 
 const MAX_SEARCHED = 1_000;
@@ -21,7 +21,7 @@ export const ticket = resource({
     current_workflow_step: workflowStep({
       help: 'A value of the step table; a new ticket is at 100, Queued.',
     }),
-    status: workflowStep({ help: 'A value of the step table.' }),
+    status: status({ help: 'Any number: what callers supply. A new ticket is at 100.' }),
   },
   filters: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
   orders: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],

@@ -29,10 +29,14 @@ const TEXTUAL = [
 
 const REQUIRED = 'This field is required.';
 const NOT_STORED = 'The text has characters that cannot be stored.';
+const MAX_STATUS = 999_999_999;
 const STEPS = Object.keys(WORKFLOW_STEPS);
 
 /** A value of the step table, as answers have them. */
 export const stepSchema = z.enum(STEPS);
+
+/** Any number that a caller has supplied, as answers have it. */
+export const statusSchema = z.string().regex(/^-?[0-9]{1,9}$/);
 
 const BASE = {
   attribute: undefined,
@@ -133,6 +137,28 @@ export function workflowStep(options: Described): Field<WorkflowStep, undefined>
     ...options,
     input,
     schema: stepSchema,
+    default: undefined,
+    writable: 'after creation',
+    lookups: ORDERED,
+    filterValue: readInteger,
+    serialize: String,
+  };
+}
+
+/** A status: any whole number of at most nine digits; shown as a text, as the specification has it. */
+export function status(options: Described): Field<number, undefined> {
+  const error = 'Enter a whole number of at most nine digits.';
+  const input = z
+    .union([z.string().regex(/^-?[0-9]{1,9}$/), z.int().min(-MAX_STATUS).max(MAX_STATUS)], {
+      error,
+    })
+    .transform(Number);
+  return {
+    ...BASE,
+    kind: 'string',
+    ...options,
+    input,
+    schema: statusSchema,
     default: undefined,
     writable: 'after creation',
     lookups: ORDERED,

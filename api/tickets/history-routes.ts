@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readChanges, type StatusChange } from '../../models/status-change.ts';
 import { answerPage } from '../rest/answers.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
-import { stepSchema } from '../rest/fields.ts';
+import { statusSchema, stepSchema } from '../rest/fields.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { afterParameter, pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { readOne } from '../rest/read-resource.ts';
@@ -23,8 +23,8 @@ const changeSchema = z
     subticket: z.string().nullable(),
     from_step: stepSchema,
     to_step: stepSchema,
-    from_status: stepSchema,
-    to_status: stepSchema,
+    from_status: statusSchema,
+    to_status: statusSchema,
     actor: z.string().meta({ description: 'Who made the change.' }),
     reason: z.string(),
     request_id: z.string().nullable(),

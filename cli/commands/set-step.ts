@@ -5,7 +5,13 @@ import { describeCommand, type CommandDescription } from '../definition/command-
 import type { CommandContext, Runner } from '../command-context.ts';
 import { moveStep } from '../tickets/move-step.ts';
 import { toneOf } from '../output/colours.ts';
-import { idOfUri, parseId, parseStep, stepText } from '../definition/argument-parsers.ts';
+import {
+  idOfUri,
+  parseId,
+  parseStatus,
+  parseStep,
+  stepText,
+} from '../definition/argument-parsers.ts';
 
 type SetStepOptions = { status?: string; reason?: string; from?: string };
 
@@ -22,7 +28,7 @@ export function addSetStepCommand(
       .description(about.description)
       .argument(`<${kind}>`, 'its id', parseId)
       .argument('<step>', 'a step by its number or its name: 300, image-building', parseStep)
-      .option('--status <step>', 'a status other than the step', parseStep)
+      .option('--status <number>', 'a status other than the step: any number', parseStatus)
       .option('--reason <text>', 'the reason, for the history')
       .option('--from <step>', 'only if it is at this step now', parseStep)
       .action(

@@ -18,6 +18,11 @@ export function parseStep(text: string): StepValue {
   throw new InvalidArgumentError(`Steps are ${known.join(', ')}.`);
 }
 
+/** Reads a status: any whole number, or a step's name for the number of the step. */
+export function parseStatus(text: string): string {
+  return /^-?\d{1,9}$/.test(text) ? text : parseStep(text);
+}
+
 /** Reads the id of a resource, which may come as its URI or as the address of its page. */
 export function parseId(text: string): number {
   const id = /^(?:.*\/)?(\d{1,9})\/?$/.exec(text)?.[1];

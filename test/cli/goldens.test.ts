@@ -63,6 +63,7 @@ const CHANGING: typeof READING = [
   ['ticket-watch-failed', ['ticket', 'set-step', '5', 'failed']],
   ['ticket-watch', ['ticket', 'watch', '5']],
   ['subticket-set-step', ['subticket', 'set-step', '3', 'package-building']],
+  ['subticket-set-step-status', ['subticket', 'set-step', '3', '300', '--status', '207']],
   ['subticket-set-step-moved', ['subticket', 'set-step', '3', '400', '--from', '100']],
   [
     'build-request',

@@ -57,7 +57,7 @@ describe('the history of a ticket', () => {
     const { id } = await world.ticket();
     await patch(`updateticketstatus/${id}/`, stepOf(100));
     await patch(`ticket/${id}/`, { title: 'Another', reason: 'a better one' });
-    await patch(`ticket/${id}/`, { status: '150' });
+    await patch(`ticket/${id}/`, { current_workflow_step: '150' });
     await patch(`ticket/${id}/`, { status: '200' }, { 'if-match': '"77"' });
     expect(await changesOf(`ticket/${id}/`)).toEqual([]);
     await patch(`ticket/${id}/`, { status: '200', title: 'A third' });

@@ -229,6 +229,24 @@ describe('step and status', () => {
     });
   });
 
+  it('take any number as the status, for filters and the history, too', async () => {
+    const ticket = await world.ticket();
+    const subticket = await world.subticket(ticket);
+    for (const [path, list] of [
+      [`updateticketstatus/${ticket.id}/`, 'ticketstatus'],
+      [`updatesubticketstatus/${subticket.id}/`, 'subticket'],
+    ] as const) {
+      for (const status of ['0', '-7', '999999999', 201]) {
+        const answer = await patch(path, { current_workflow_step: '200', status });
+        expect({ status, code: answer.status }).toEqual({ status, code: 202 });
+        expect(answer.json).toMatchObject({ current_workflow_step: '200', status: String(status) });
+      }
+      expect((await get(`${list}/?status=201`)).json.meta.total_count).toBe(1);
+    }
+    const history = (await get(`ticket/${ticket.id}/history/`)).json.objects;
+    expect(history.at(-1)).toMatchObject({ from_status: '999999999', to_status: '201' });
+  });
+
   it.each([
     [
       'a value outside the table',
@@ -236,6 +254,8 @@ describe('step and status', () => {
       'current_workflow_step',
     ],
     ['no number', { current_workflow_step: '100', status: 'fine' }, 'status'],
+    ['a part of a number', { status: 1.5 }, 'status'],
+    ['a number of ten digits', { status: '1000000000' }, 'status'],
     ['null', { status: null }, 'status'],
     ['nothing', { title: 'x' }, 'status'],
   ])('are refused: %s', async (_name, body, field) => {

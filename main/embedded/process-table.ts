@@ -3,12 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A process for as long as the machine is up: its number alone is used again for others. */
 export type ProcessIdentity = { pid: number; startTicks: number; bootId: string };
 
-/** The identity of a running process; undefined where no such process runs; a zombie does not count. */
+/**
+ * The identity of a running process; undefined where no such process runs. A zombie does not count, unless other
+ * threads of it still run: only the last one to end closes its files and ports.
+ */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = readProc(`${pid}/stat`);
-  // The name, in parentheses, may hold anything; proc(5): state is field 3, starttime field 22.
+  // The name, in parentheses, may hold anything; proc(5): state is field 3, num_threads field 20, starttime field 22.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (!fields || fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  if (!fields || fields[0] === 'X' || (fields[0] === 'Z' && Number(fields[17]) <= 1))
+    return undefined;
   return { pid, startTicks: Number(fields[19]), bootId: bootId() };
 }
 

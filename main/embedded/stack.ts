@@ -84,8 +84,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const supervisor = createSupervisor({ stateDir: directories.state, runDir, logDir }, report);
     await supervisor.start(parts, options.signal);
     const stop = async () => {
-      await supervisor.stop();
-      unlock();
+      await supervisor.stop().finally(unlock);
     };
     return {
       addresses,

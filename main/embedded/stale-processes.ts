@@ -36,19 +36,35 @@ export async function endStaleProcesses(
   for (const { pid, stopSignal } of left) sendSignal(pid, stopSignal);
   if (!(await allGone(() => left.filter(isRunning), ORDERLY_MS)))
     for (const { pid } of left.filter(isRunning)) sendSignal(-pid, 'SIGKILL');
-  await endMarked(stateDir);
+  await endMarked(stateDir, left);
   for (const file of recordFiles(runDir)) rmSync(file, { force: true });
 }
 
-/** Ends every process that carries the marker of a stack. */
-export async function endMarked(stateDir: string): Promise<void> {
-  const marked = () => processesWith(STACK_MARKER, stateDir);
+/**
+ * Ends every process that carries the marker of a stack. Resolves when the last of them has given up all that it had,
+ * its ports included.
+ *
+ * @param known other processes of that stack, which are waited for as well
+ * @throws Error that names those that even SIGKILL does not end
+ */
+export async function endMarked(
+  stateDir: string,
+  known: readonly ProcessIdentity[] = [],
+): Promise<void> {
+  // A process that ends loses its environment first and its ports last, so who was seen once counts until it is gone.
+  let seen = known;
+  const remaining = () => {
+    const marked = processesWith(STACK_MARKER, stateDir);
+    const pids = new Set(marked.map(({ pid }) => pid));
+    seen = [...marked, ...seen.filter((one) => !pids.has(one.pid) && isRunning(one))];
+    return seen;
+  };
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    for (const { pid } of marked()) sendSignal(pid, signal);
-    if (await allGone(marked, KILL_MS)) return;
+    for (const { pid } of remaining()) sendSignal(pid, signal);
+    if (await allGone(remaining, KILL_MS)) return;
   }
   throw new Error(
-    `These processes of an earlier stack in ${stateDir} do not end: ${marked()
+    `These processes of the stack in ${stateDir} do not end: ${seen
       .map(({ pid }) => pid)
       .join(', ')}`,
   );

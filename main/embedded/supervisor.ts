@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describeExit, startChild, type Child, type Command, type Exit } from './child-process.ts';
 import { boundLog, followLog, lastLines } from './log-files.ts';
 import type { Part, Progress, Service, StartContext } from './part.ts';
-import { STACK_MARKER, type ProcessRecord } from './stale-processes.ts';
+import { endMarked, STACK_MARKER, type ProcessRecord } from './stale-processes.ts';
 import { waitUntil } from './wait-until.ts';
 
 const LOG_CHECK_INTERVAL_MS = 30_000;
@@ -26,7 +26,11 @@ export class PartFailure extends Error {
 export type Supervisor = {
   /** Starts parts, each as soon as those it needs are ready. A failure stops what was started, then throws. */
   start: (parts: readonly Part[], signal?: AbortSignal) => Promise<void>;
-  /** Stops each part once those that need it have stopped. Safe to call again. */
+  /**
+   * Stops each part once those that need it have stopped, then ends what they have left behind. Safe to call again.
+   *
+   * @throws Error that names the processes that do not end
+   */
   stop: () => Promise<void>;
   /** Resolves when a running part ends by itself. */
   failed: Promise<PartFailure>;
@@ -225,6 +229,7 @@ export function createSupervisor(
       };
       await Promise.all([...running.keys()].map(stopPart));
       clearInterval(logTimer);
+      await endMarked(directories.stateDir);
     })();
     return stopping;
   }

@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Part, Progress, Service } from '../../../main/embedded/part.ts';
-import { identify, processesWith } from '../../../main/embedded/process-table.ts';
+import { identify, isRunning, processesWith } from '../../../main/embedded/process-table.ts';
 import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
 import { createSupervisor, PartFailure } from '../../../main/embedded/supervisor.ts';
 import { waitUntil } from '../../../main/embedded/wait-until.ts';
@@ -41,7 +43,7 @@ const service = (
     environment: { PATH: '/usr/bin:/bin', READY: readyFile(name) },
   }),
   isReady: () => Promise.resolve(existsSync(readyFile(name))),
-  startTimeoutMs: 5_000,
+  startTimeoutMs: 60_000,
   stopSignal: 'SIGTERM',
   stopTimeoutMs: 5_000,
   summary: () => 'up',
@@ -143,7 +145,7 @@ it('stops a start that is interrupted', async () => {
     interruption.signal,
   );
   await waitUntil('the second part', () => existsSync(join(directory, 'run/api.json')), {
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
   });
   interruption.abort(new Error('Ctrl-C'));
   expect((await failed).message).toBe('Ctrl-C');
@@ -194,4 +196,27 @@ it('knows a process from a later one with the same number', () => {
   expect(own).toBeDefined();
   expect(own?.startTicks).toBeGreaterThan(0);
   expect(identify(2 ** 22 + 1)).toBeUndefined();
+});
+
+it('counts a process whose first thread has ended as long as another one runs', async () => {
+  const child = spawn(
+    '/usr/bin/python3',
+    [
+      '-c',
+      `import ctypes, sys, threading
+threading.Thread(target=sys.stdin.read).start()
+ctypes.CDLL(None).pthread_exit(None)`,
+    ],
+    { stdio: ['pipe', 'ignore', 'inherit'] },
+  );
+  const stat = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8');
+  await waitUntil('the end of its first thread', () => stat().includes(') Z '), {
+    timeoutMs: 60_000,
+  });
+  const identity = identify(child.pid as number);
+  expect(identity && isRunning(identity)).toBe(true);
+  const exited = once(child, 'exit');
+  child.stdin.end();
+  await exited;
+  expect(identity && isRunning(identity)).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   chmodSync,
   mkdirSync,
@@ -16,7 +17,7 @@ import { startStack, type Stack } from '../main/embedded/stack.ts';
 import type { ProcessRecord } from '../main/embedded/stale-processes.ts';
 import { createProgressPrinter } from '../main/embedded/terminal.ts';
 import { canAccess, unprivilegedUser } from '../main/embedded/unprivileged-user.ts';
-import { freePorts } from '../test/support/stack/free-ports.ts';
+import { freePorts, portVariables } from '../test/support/stack/free-ports.ts';
 
 const GIBIBYTE = 2 ** 30;
 
@@ -55,6 +56,7 @@ export async function withBenchStack<T>(
   measure: (bench: BenchStack) => Promise<T>,
 ): Promise<T> {
   const { signal } = options;
+  const cacheDir = process.env['AIRLINE_CACHE_DIR'];
   const directory = await makeDirectory(options.neededBytes);
   let stack: Stack | undefined;
   try {
@@ -68,8 +70,8 @@ export async function withBenchStack<T>(
     if (options.script) play(options.script);
     stack = await startStack({
       config: loadEmbeddedConfig({
-        ...(await freePortVariables()),
-        ...cacheVariable(),
+        ...portVariables(await freePorts()),
+        ...(cacheDir ? { AIRLINE_CACHE_DIR: cacheDir } : {}),
         AIRLINE_STATE_DIR: join(directory, 'state'),
         AIRLINE_LOG_FORMAT: 'json',
         ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
@@ -85,7 +87,10 @@ export async function withBenchStack<T>(
       rest: createRest(addresses.api),
       scratchDir,
       keysDir: join(directories.state, 'stand-in', 'keys'),
-      pidOf: (part) => readPid(directories.state, part),
+      pidOf: (part) => {
+        const record = readFileSync(join(directories.state, 'run', `${part}.json`), 'utf8');
+        return (JSON.parse(record) as ProcessRecord).pid;
+      },
       play,
     });
     return await Promise.race([
@@ -116,33 +121,7 @@ async function makeDirectory(neededBytes: number): Promise<string> {
   );
 }
 
-async function freePortVariables(): Promise<Record<string, string>> {
-  const ports = await freePorts();
-  return {
-    AIRLINE_API_PORT: String(ports.api),
-    AIRLINE_DATABASE_PORT: String(ports.database),
-    AIRLINE_AMQP_PORT: String(ports.amqp),
-    AIRLINE_TEMPORAL_PORT: String(ports.temporal),
-    AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
-    AIRLINE_STAND_IN_PORT: String(ports.standIn),
-    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
-  };
-}
-
-function cacheVariable(): Record<string, string> {
-  const directory = process.env['AIRLINE_CACHE_DIR'];
-  return directory ? { AIRLINE_CACHE_DIR: directory } : {};
-}
-
-function readPid(stateDir: string, part: string): number {
-  const record = readFileSync(join(stateDir, 'run', `${part}.json`), 'utf8');
-  return (JSON.parse(record) as ProcessRecord).pid;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(signal.reason as Error);
-    if (signal.aborted) fail();
-    signal.addEventListener('abort', fail, { once: true });
-  });
+async function aborted(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
 }

@@ -4,7 +4,7 @@ export type Row = Readonly<Record<string, string | number>>;
 /** Something that a measurement must show. */
 export type Goal = { what: string; value: number; limit: number; isMet: boolean };
 
-/** What a benchmark has found; notes are paragraphs before the tables. The rows of a table have the same columns. */
+/** What a benchmark has found; notes are paragraphs before the tables. A table has the columns of all its rows. */
 export type Result = {
   title: string;
   notes: readonly string[];
@@ -41,11 +41,11 @@ export function describe({ title, notes, goals, tables }: Result, heading = ''):
 }
 
 function table(rows: readonly Row[]): string {
-  const columns = Object.keys(rows[0] ?? {});
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [columns, ...rows.map((row) => columns.map((column) => cell(row[column] ?? '')))];
   const widths = columns.map((_, at) => Math.max(4, ...cells.map((line) => line[at]?.length ?? 0)));
   const isNumber = columns.map((column) =>
-    rows.every((row) => typeof row[column] === 'number' || row[column] === ''),
+    rows.every((row) => typeof (row[column] ?? 0) === 'number'),
   );
   const ruler = widths.map((width, at) => `${'-'.repeat(width - 1)}${isNumber[at] ? ':' : '-'}`);
   const pad = (text: string, at: number) =>

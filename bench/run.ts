@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isComparison, measureApi } from './api/measure.ts';
+import { measureApi } from './api/measure.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { measureAccept } from './builds/accept.ts';
 import { measureFlight } from './builds/flight.ts';
-import { describeCommit, describeMachine, loadOfLastMinute } from './machine.ts';
 import { describe, type Result } from './report.ts';
 import { measureUpload } from './upload.ts';
-import { writeResult } from './write-result.ts';
+import { loadOfLastMinute, writeResult } from './write-result.ts';
 
 const USAGE = `npm run bench -- NAME... [options]
 
@@ -31,33 +30,67 @@ a page. Ends with 1 where a goal is missed.
   --output DIR folder of the results; a run with other numbers than the defaults writes nothing without it
   --help       this text`;
 
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-    only: { type: 'string' },
-    builds: { type: 'string' },
-    poll: { type: 'string' },
-    size: { type: 'string' },
-    'no-floors': { type: 'boolean', default: false },
-    output: { type: 'string' },
-    help: { type: 'boolean', default: false },
+    rounds: text,
+    seconds: text,
+    only: text,
+    builds: text,
+    poll: text,
+    size: text,
+    output: text,
+    'no-floors': flag,
+    help: flag,
   },
 });
-
 const { rounds, seconds, only, builds, poll, size } = values;
 const isDefault = [rounds, seconds, only, builds, poll, size].every((one) => one === undefined);
 const output =
   values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
 
 const interruption = new AbortController();
-const { signal } = interruption;
 for (const stop of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(stop, () => interruption.abort(new Error(`stopped by ${stop}`)));
 const startedAtMs = Date.now();
 const say = (line: string) =>
   console.log(`${((Date.now() - startedAtMs) / 1_000).toFixed(1).padStart(8)} s  ${line}`);
+const shared = { signal: interruption.signal, say };
+
+/** What can be measured: how, and the Debian packages whose versions matter. */
+const BENCHMARKS: Record<string, { measure: () => Promise<Result>; packages?: string[] }> = {
+  api: { measure: () => measureApi('api', apiOptions()) },
+  layers: { measure: () => measureApi('layers', apiOptions()) },
+  processes: { measure: () => measureApi('processes', apiOptions()) },
+  accept: {
+    measure: () =>
+      measureAccept({
+        ...shared,
+        rounds: wholeNumber(rounds ?? '6', 1, 100),
+        builds: wholeNumber(builds ?? '500', 20, 10_000),
+      }),
+  },
+  flight: {
+    measure: () =>
+      measureFlight({
+        ...shared,
+        builds: wholeNumber(builds ?? '10000', 20, 100_000),
+        pollMaxMs: wholeNumber(poll ?? '600', 1, 3_600) * 1_000,
+      }),
+    packages: ['rabbitmq-server'],
+  },
+  upload: {
+    measure: () =>
+      measureUpload({
+        ...shared,
+        rounds: wholeNumber(rounds ?? '4', 1, 100),
+        tarballBytes: wholeNumber(size ?? '1024', 1, 3_072) * 2 ** 20,
+      }),
+    packages: ['curl'],
+  },
+};
 
 try {
   if (values.help) console.log(USAGE);
@@ -71,68 +104,28 @@ try {
 process.exit();
 
 async function run(name: string): Promise<void> {
+  const benchmark = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
+  if (!benchmark) throw new RangeError(USAGE);
   const loadBefore = loadOfLastMinute();
-  const { result, packages = [] } = await measure(name);
+  const result = await benchmark.measure();
   console.log(`\n${describe(result)}`);
   if (result.goals.some(({ isMet }) => !isMet) && !values['no-floors']) process.exitCode = 1;
   if (output === undefined) return;
-  await writeResult(
-    output,
-    name,
-    {
-      command: `npm run bench -- ${name}`,
-      measuredAt: new Date().toISOString(),
-      commit: await describeCommit(),
-      machine: await describeMachine(packages),
-      loadBefore,
-      loadAfter: loadOfLastMinute(),
-    },
-    result,
-  );
+  await writeResult(output, name, { packages: benchmark.packages ?? [], loadBefore }, result);
   say(`written: ${name}.json and ${name}.md`);
 }
 
-async function measure(name: string): Promise<{ result: Result; packages?: readonly string[] }> {
-  if (isComparison(name)) {
-    const options = {
-      rounds: wholeNumber(rounds ?? '8', 1, 100),
-      windowMs: wholeNumber(seconds ?? '2', 1, 600) * 1_000,
-      only: operationNames(),
-    };
-    return { result: await measureApi(name, { ...options, signal, say }) };
-  }
-  if (name === 'accept') {
-    const options = {
-      rounds: wholeNumber(rounds ?? '6', 1, 100),
-      perRound: wholeNumber(builds ?? '500', 20, 10_000),
-    };
-    return { result: await measureAccept({ ...options, signal, say }) };
-  }
-  if (name === 'flight') {
-    const options = {
-      builds: wholeNumber(builds ?? '10000', 20, 100_000),
-      pollMaxMs: wholeNumber(poll ?? '600', 1, 3_600) * 1_000,
-    };
-    const result = await measureFlight({ ...options, signal, say });
-    return { result, packages: ['rabbitmq-server'] };
-  }
-  if (name === 'upload') {
-    const options = {
-      rounds: wholeNumber(rounds ?? '4', 1, 100),
-      tarballBytes: wholeNumber(size ?? '1024', 1, 3_072) * 2 ** 20,
-    };
-    return { result: await measureUpload({ ...options, signal, say }), packages: ['curl'] };
-  }
-  throw new RangeError(USAGE);
-}
-
-function operationNames() {
+function apiOptions() {
   const all = OPERATIONS.map((operation) => operation.name);
-  if (only === undefined) return all;
-  const named = only.split(',');
+  const named = only?.split(',') ?? all;
   const found = all.filter((one) => named.includes(one));
   if (found.length !== named.length) throw new RangeError(USAGE);
-  return found;
+  return {
+    ...shared,
+    rounds: wholeNumber(rounds ?? '8', 1, 100),
+    windowMs: wholeNumber(seconds ?? '2', 1, 600) * 1_000,
+    only: found,
+  };
 }
 
 /** @throws RangeError where it is not a whole number within the bounds */

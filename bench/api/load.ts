@@ -1,28 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { CONNECTIONS, type Operation } from './operations.ts';
-import { quantile } from '../statistics.ts';
+import { spreadOf } from '../statistics.ts';
+import { RATE, type Sample } from '../rounds.ts';
 import type { TicketIds } from './seed.ts';
 import type { ServerProcess } from './server-process.ts';
 
 const SAMPLE_MS = 100;
 
-/** What one server did in one round. */
-export type Sample = {
-  requestsPerSecond: number;
-  p50Ms: number;
-  p99Ms: number;
-  /** Processor time of the servers' processes for a request; the database's is not in it. */
-  cpuUsPerRequest: number;
-  /** Of the load's own process: the rest of a core is what the load could have asked for besides. */
-  loadCpuShare: number;
-};
-
 /**
  * Loads servers, as one, by 20 connections, each with one request after the other, and counts what is answered in a window.
  *
  * @param times.leadInMs before the window: connections are made and statements prepared
- * @returns the sample, and the number of all requests that were answered
+ * @returns the sample, and the number of all requests that were answered; CPU is that of the servers' processes for a
+ * request, without the database's
  * @throws Error at an answer other than the operation's, at a broken connection, and the signal's reason
  */
 export async function load(
@@ -74,22 +65,19 @@ export async function load(
     await sleep(leadInMs, undefined, { signal: either });
     const startedAtMs = performance.now();
     const cpuBeforeMs = serversCpuMs();
-    const ownBefore = process.cpuUsage();
     isWindow = true;
     await sleep(windowMs, undefined, { signal: either });
     isWindow = false;
     const tookMs = performance.now() - startedAtMs;
     const serverCpuMs = serversCpuMs() - cpuBeforeMs;
-    const own = process.cpuUsage(ownBefore);
     const count = latenciesMs.length;
     if (count === 0) throw new Error(`${name}: nothing was answered`);
-    const sorted = Float64Array.from(latenciesMs).toSorted();
+    const { p50Ms, p99Ms } = spreadOf(latenciesMs);
     sample = {
-      requestsPerSecond: (count / tookMs) * 1_000,
-      p50Ms: quantile(sorted, 0.5),
-      p99Ms: quantile(sorted, 0.99),
-      cpuUsPerRequest: (serverCpuMs / count) * 1_000,
-      loadCpuShare: (own.user + own.system) / 1_000 / tookMs,
+      [RATE]: (count / tookMs) * 1_000,
+      'p50, ms': p50Ms,
+      'p99, ms': p99Ms,
+      'CPU, µs': (serverCpuMs / count) * 1_000,
     };
   } catch (error) {
     signal.throwIfAborted();

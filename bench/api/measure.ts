@@ -1,19 +1,11 @@
+import type { Result } from '../report.ts';
+import { runRounds, type Rounds, type Sample } from '../rounds.ts';
+import { apiResult } from './api-result.ts';
 import { withBenchDatabase } from './bench-database.ts';
-import { load, type Sample } from './load.ts';
-import type { Measured } from './measured.ts';
+import { load } from './load.ts';
 import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
 import { countHistory } from './seed.ts';
-import type { Result } from '../report.ts';
-import { apiResult } from './api-result.ts';
-import { COMPARISONS, startTargets, type ComparisonName, type Target } from './targets.ts';
-
-export type MeasureOptions = {
-  rounds: number;
-  windowMs: number;
-  only: readonly OperationName[];
-  signal: AbortSignal;
-  say: (line: string) => void;
-};
+import { startTargets, targetTitle, type ComparisonName, type Target } from './targets.ts';
 
 const LEAD_IN_MS = 1_000;
 const WARM_UP_MS = 3_000;
@@ -27,45 +19,35 @@ const MIN_HISTORY = 0.98;
  *
  * @throws Error where answers differ or fail, or a PATCH leaves no row of history
  */
-export async function measureApi(name: ComparisonName, options: MeasureOptions): Promise<Result> {
-  const measured = await withBenchDatabase(options.signal, async (database) => {
+export async function measureApi(
+  name: ComparisonName,
+  options: {
+    rounds: number;
+    windowMs: number;
+    only: readonly OperationName[];
+    signal: AbortSignal;
+    say: (line: string) => void;
+  },
+): Promise<Result> {
+  const { windowMs, only, signal } = options;
+  const measured = new Map<OperationName, Rounds>();
+  await withBenchDatabase(signal, async (database) => {
     const targets = await startTargets(name, database, options);
-    const measured: Measured[] = [];
-    for (const operation of OPERATIONS)
-      if (options.only.includes(operation.name))
-        measured.push(...(await measureOperation(operation, targets, options)));
-    return measured;
+    for (const operation of OPERATIONS.filter((one) => only.includes(one.name))) {
+      for (const target of targets) await measureTarget(target, operation, WARM_UP_MS, signal);
+      const contenders = targets.map((target) => async () => ({
+        [targetTitle(target.title, target.size)]: await measureTarget(
+          target,
+          operation,
+          windowMs,
+          signal,
+        ),
+      }));
+      const rounds = await runRounds(contenders, { ...options, what: `${operation.title}, ` });
+      measured.set(operation.name, rounds);
+    }
   });
   return apiResult(name, measured, options);
-}
-
-/** Whether it is the name of a comparison. */
-export function isComparison(name: string): name is ComparisonName {
-  return Object.hasOwn(COMPARISONS, name);
-}
-
-async function measureOperation(
-  operation: Operation,
-  targets: readonly Target[],
-  { rounds, windowMs, signal, say }: MeasureOptions,
-): Promise<Measured[]> {
-  const measured = targets.map((target) => ({
-    target,
-    result: {
-      operation: operation.name,
-      title: target.title,
-      size: target.size,
-      samples: [],
-    } as Measured,
-  }));
-  for (const target of targets) await measureTarget(target, operation, WARM_UP_MS, signal);
-  for (let number = 0; number < rounds; number++) {
-    for (const { target, result } of number % 2 === 0 ? measured : measured.toReversed())
-      result.samples.push(await measureTarget(target, operation, windowMs, signal));
-    const rates = measured.map(({ result }) => result.samples.at(-1)?.requestsPerSecond.toFixed(0));
-    say(`${operation.title}, round ${number + 1} of ${rounds}: ${rates.join(', ')} requests/s`);
-  }
-  return measured.map(({ result }) => result);
 }
 
 async function measureTarget(

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { describeExit, startChild } from '../../main/embedded/child-process.ts';
 import { boundLog, lastLines } from '../../main/embedded/log-files.ts';
+import { waitUntil } from '../../main/embedded/wait-until.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 const START_MS = 60_000;
 const STOP_MS = 20_000;
+const ANSWER_MS = 2_000;
 const POLL_MS = 100;
 // proc(5): utime and stime are in ticks, of which Linux has 100 a second everywhere that Node runs.
 const TICK_MS = 10;
@@ -41,14 +42,14 @@ export type ServerProgram = {
  * Starts a server as a process of its own, with its log in a file, and waits until it answers.
  * The kernel ends it when this process dies.
  *
- * @throws Error with its last lines where it ends or does not answer, and the signal's reason
+ * @throws Error with its last lines where it ends, does not answer or is stopped
  */
 export async function startServer(
   program: ServerProgram,
   logDir: string,
   signal: AbortSignal,
 ): Promise<ServerProcess> {
-  const { name, port, environment } = program;
+  const { name, port, environment, readyPath } = program;
   const url = `http://127.0.0.1:${port}`;
   const logFile = join(logDir, `${name.replaceAll(/\W+/g, '-')}.log`);
   const child = await startChild(
@@ -61,27 +62,26 @@ export async function startServer(
     logFile,
     'SIGKILL',
   );
-  let end: string | undefined;
-  const exited = child.exited.then((exit) => (end = describeExit(exit)));
+  const ended = new AbortController();
+  const exited = child.exited.then((exit) => {
+    ended.abort(new Error(describeExit(exit)));
+    return describeExit(exit);
+  });
   const stop = async () => {
     child.signal('SIGTERM');
     const late = setTimeout(() => child.killGroup(), STOP_MS);
     await exited;
     clearTimeout(late);
   };
-  const failure = (problem: string) =>
-    new Error(`${name} ${problem}. Its last lines:\n${lastLines(logFile, 10).join('\n')}`);
+  const isReady = async () =>
+    (await fetch(url + readyPath, { signal: AbortSignal.timeout(ANSWER_MS) })).status === 200;
   try {
-    const deadlineMs = performance.now() + START_MS;
-    while (!(await answers(url + program.readyPath))) {
-      signal.throwIfAborted();
-      if (end !== undefined) throw failure(end);
-      if (performance.now() > deadlineMs) throw failure(`did not answer in ${START_MS / 1_000} s`);
-      await sleep(POLL_MS);
-    }
-  } catch (error) {
+    const either = AbortSignal.any([signal, ended.signal]);
+    await waitUntil(name, isReady, { timeoutMs: START_MS, intervalMs: POLL_MS, signal: either });
+  } catch (cause) {
     await stop();
-    throw error;
+    const lines = lastLines(logFile, 10).join('\n');
+    throw new Error(`${name} did not start. Its last lines:\n${lines}`, { cause });
   }
   return {
     name,
@@ -91,17 +91,6 @@ export async function startServer(
     cpuMs: () => cpuMs(child.identity.pid),
     boundLog: () => boundLog(logFile),
   };
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-    await response.arrayBuffer();
-    return response.status === 200;
-  } catch {
-    // It does not listen yet.
-    return false;
-  }
 }
 
 function cpuMs(pid: number): number {

@@ -60,6 +60,11 @@ export const COMPARISONS = {
 } as const satisfies Record<string, { sizes: readonly Size[]; targets: readonly Declared[] }>;
 export type ComparisonName = keyof typeof COMPARISONS;
 
+/** What a target is called where both databases are measured. */
+export function targetTitle(title: string, size: Size): string {
+  return `${title}, ${size}`;
+}
+
 /**
  * Starts every server of a comparison at once, so that all can be loaded in turn, each size on a database of its own.
  *

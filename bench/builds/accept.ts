@@ -1,18 +1,14 @@
 import { Client, Connection } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import {
-  BUILD_TASK_QUEUE,
-  buildWorkflowId,
-  type BuildSourceInput,
-} from '../../domain/build-workflow.ts';
+import { BUILD_TASK_QUEUE, type BuildSourceInput } from '../../domain/build-workflow.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';
 import { atLeast, type Result } from '../report.ts';
-import { median } from '../statistics.ts';
-import { postBuilds } from './build-posts.ts';
+import { listRounds, RATE, runRounds, shareOf, summarise, type Rounds } from '../rounds.ts';
+import { sideBySide } from '../side-by-side.ts';
+import { spreadOf } from '../statistics.ts';
 import { openBuildRows, type BuildRows } from './build-rows.ts';
-import { spreadOf, type Spread } from './latency.ts';
-import { openRawStarts, type RawStarts } from './raw-starts.ts';
+import { openRawStarts } from './raw-starts.ts';
 
 const CONNECTIONS = 20;
 const WARM_UP = 50;
@@ -23,18 +19,9 @@ const POLL_MS = 50;
 /** Least throughput, as a share of that of raw starts. */
 const MIN_RATIO = 0.7;
 
-type Throughput = Spread & { perSecond: number };
-
-/** One round: raw starts and POSTs of the same number of builds, either first in turn. */
-export type AcceptRound = {
-  first: 'raw' | 'airline';
-  raw: Throughput;
-  accepted: Throughput;
-  /** From the first POST until the last of these builds has its workflow. */
-  startedPerSecond: number;
-  /** Builds that had none yet when the last POST was answered. */
-  backlog: number;
-};
+export const RAW = 'raw starts';
+export const POSTED = 'POSTs answered 202';
+export const STARTED = 'posted until started';
 
 /**
  * Measures POST build_source beside Temporal's own client, on the same server and namespace, with the same input and
@@ -42,42 +29,28 @@ export type AcceptRound = {
  */
 export function measureAccept(options: {
   rounds: number;
-  perRound: number;
+  builds: number;
   signal: AbortSignal;
   say: (line: string) => void;
 }): Promise<Result> {
-  const { signal, say, perRound } = options;
+  const { signal, builds } = options;
   const setting = { only: ['api'] as const, neededBytes: NEEDED_BYTES, signal };
   return withBenchStack(setting, async (bench) => {
     const { addresses } = bench.stack;
-    const namespace = 'default';
     const connection = await Connection.connect({ address: addresses.temporalAddress });
-    const temporal = new Client({ connection, namespace });
-    const rows = await openBuildRows(addresses.databaseUrl, (row) =>
-      buildWorkflowId({ ...row, buildId: row.id, attempt: 1 }),
-    );
+    const temporal = new Client({ connection });
+    const rows = await openBuildRows(addresses.databaseUrl);
     const body = await requestBody(bench);
     const input = await inputOfOne(bench, temporal, rows, body);
     const raw = await openRawStarts(addresses.temporalAddress, CONNECTIONS, input);
-    const measurer = { bench, rows, raw, body, signal };
+    const startRaw = async (count: number) => ({ [RAW]: await timed(count, raw.start) });
+    const post = (count: number) => measurePosts(bench, rows, body, count, signal);
     try {
-      await raw.start(WARM_UP);
-      await measurePosts(measurer, WARM_UP);
-      const rounds: AcceptRound[] = [];
-      for (let number = 1; number <= options.rounds; number++) {
-        const isRawFirst = number % 2 === 1;
-        const early = isRawFirst ? await measureRaw(measurer, perRound) : undefined;
-        const posted = await measurePosts(measurer, perRound);
-        const round: AcceptRound = {
-          first: isRawFirst ? 'raw' : 'airline',
-          raw: early ?? (await measureRaw(measurer, perRound)),
-          ...posted,
-        };
-        rounds.push(round);
-        say(`round ${number} of ${options.rounds}: ${describe(round)}`);
-      }
+      await startRaw(WARM_UP);
+      await post(WARM_UP);
+      const rounds = await runRounds([() => startRaw(builds), () => post(builds)], options);
       await requireWorkflows(temporal, await rows.lastId());
-      return acceptResult(rounds, perRound);
+      return acceptResult(rounds, builds);
     } finally {
       await raw.close();
       await rows.close();
@@ -86,33 +59,17 @@ export function measureAccept(options: {
   });
 }
 
-type Measurer = {
-  bench: BenchStack;
-  rows: BuildRows;
-  raw: RawStarts;
-  body: object;
-  signal: AbortSignal;
-};
-
-async function measureRaw({ raw }: Measurer, count: number): Promise<Throughput> {
-  const { tookMs, latenciesMs } = await raw.start(count);
-  return throughput(count, tookMs, latenciesMs);
-}
-
 async function measurePosts(
-  { bench, rows, body, signal }: Measurer,
+  { rest }: BenchStack,
+  rows: BuildRows,
+  body: object,
   count: number,
-): Promise<Pick<AcceptRound, 'accepted' | 'startedPerSecond' | 'backlog'>> {
+  signal: AbortSignal,
+) {
   const before = await rows.lastId();
   const startedAtMs = Date.now();
-  const { tookMs, latenciesMs } = await postBuilds({
-    api: bench.stack.addresses.api,
-    body,
-    count,
-    connections: CONNECTIONS,
-    signal,
-  });
-  const { waiting: backlog } = await rows.dispatchedAfter(before);
+  const posted = await timed(count, () => rest.post('/api/v1/build_source', body));
+  const { waiting } = await rows.dispatchedAfter(before);
   let lastAtMs = Number.NaN;
   await waitUntil(
     'the start of every workflow',
@@ -124,20 +81,35 @@ async function measurePosts(
     { timeoutMs: DISPATCH_LIMIT_MS, intervalMs: POLL_MS, signal },
   );
   return {
-    accepted: throughput(count, tookMs, latenciesMs),
-    startedPerSecond: (count / (lastAtMs - startedAtMs)) * 1_000,
-    backlog,
+    [POSTED]: { ...posted, 'without workflow after the last POST': waiting },
+    [STARTED]: { [RATE]: (count / (lastAtMs - startedAtMs)) * 1_000 },
   };
+}
+
+/** Does something so many times over the connections, with one after the other on each. */
+async function timed(count: number, once: (lane: number) => Promise<unknown>) {
+  const startedAtMs = performance.now();
+  const latenciesMs = await sideBySide(
+    Array.from({ length: count }),
+    CONNECTIONS,
+    async (_, lane) => {
+      const beganAtMs = performance.now();
+      await once(lane);
+      return performance.now() - beganAtMs;
+    },
+  );
+  const { p50Ms, p99Ms } = spreadOf(latenciesMs);
+  const perSecond = (count / (performance.now() - startedAtMs)) * 1_000;
+  return { [RATE]: perSecond, 'p50, ms': p50Ms, 'p99, ms': p99Ms };
 }
 
 /** Every row has its workflow: what the rows say is what Temporal has. */
 async function requireWorkflows(temporal: Client, builds: number): Promise<void> {
-  let found = 0;
   await waitUntil(
     `a workflow in Temporal for each of ${builds} builds`,
     async () => {
-      ({ count: found } = await temporal.workflow.count(`TaskQueue = '${BUILD_TASK_QUEUE}'`));
-      if (found !== builds) throw new Error(`${found} are there`);
+      const { count } = await temporal.workflow.count(`TaskQueue = '${BUILD_TASK_QUEUE}'`);
+      if (count !== builds) throw new Error(`${count} are there`);
       return true;
     },
     { timeoutMs: COUNT_LIMIT_MS, intervalMs: 1_000 },
@@ -184,61 +156,16 @@ async function inputOfOne(
   return defaultPayloadConverter.fromPayload(payload);
 }
 
-function throughput(count: number, tookMs: number, latenciesMs: readonly number[]): Throughput {
-  return { perSecond: (count / tookMs) * 1_000, ...spreadOf(latenciesMs) };
-}
-
-/** Medians of the rounds; a share is the median of the rounds' own, so that what slows a round cancels out. */
-export function acceptResult(rounds: readonly AcceptRound[], perRound: number): Result {
-  const of = (value: (round: AcceptRound) => number) => median(rounds.map(value));
-  const row = (
-    what: string,
-    perSecond: (round: AcceptRound) => number,
-    latency?: (round: AcceptRound) => Spread,
-  ) => ({
-    '': what,
-    'a second': of(perSecond),
-    'share of raw starts': of((round) => perSecond(round) / round.raw.perSecond),
-    'p50, ms': latency ? of((round) => latency(round).p50Ms) : '',
-    'p99, ms': latency ? of((round) => latency(round).p99Ms) : '',
-  });
-  const accepted = row(
-    'POSTs answered 202',
-    (round) => round.accepted.perSecond,
-    (round) => round.accepted,
-  );
-  const started = row('posted until started', (round) => round.startedPerSecond);
+/** What the rounds have shown, for people. */
+export function acceptResult(rounds: Rounds, builds: number): Result {
   return {
     title: 'Builds accepted and started',
     notes: [
-      `${CONNECTIONS} connections POST build_source; ${CONNECTIONS} connections of Temporal's own client start workflows of the same type with the same input and nothing else, on the same server and namespace: ${perRound} each in every one of ${rounds.length} rounds, either first in turn. No worker runs. A POST writes a row; the dispatcher in the API's process starts the workflow after that. A build counts as started when its row says so; at the end Temporal is asked whether it has as many. Medians of the rounds.`,
+      `${CONNECTIONS} connections POST build_source; ${CONNECTIONS} connections of Temporal's own client start workflows of the same type with the same input and nothing else, on the same server and namespace: ${builds} each in every round, either first in turn. No worker runs. A POST writes a row; the dispatcher in the API's process starts the workflow after that. A build counts as started when its row says so; at the end Temporal is asked whether it has as many. Medians of the rounds.`,
     ],
-    goals: [accepted, started].map((one) =>
-      atLeast(`${one['']}: share of raw starts`, one['share of raw starts'], MIN_RATIO),
+    goals: [POSTED, STARTED].map((title) =>
+      atLeast(`${title}: share of raw starts`, shareOf(rounds, title, RAW), MIN_RATIO),
     ),
-    tables: [
-      [
-        row(
-          'raw starts',
-          (round) => round.raw.perSecond,
-          (round) => round.raw,
-        ),
-        accepted,
-        started,
-      ],
-      rounds.map((round, at) => ({
-        round: at + 1,
-        first: round.first,
-        'raw/s': round.raw.perSecond,
-        'POST/s': round.accepted.perSecond,
-        'started/s': round.startedPerSecond,
-        'backlog after the last POST': round.backlog,
-      })),
-    ],
+    tables: [summarise(rounds), listRounds(rounds)],
   };
-}
-
-function describe({ raw, accepted, startedPerSecond, backlog }: AcceptRound): string {
-  const rates = [raw.perSecond, accepted.perSecond, startedPerSecond].map((one) => one.toFixed(0));
-  return `raw ${rates[0]}/s, POST ${rates[1]}/s, started ${rates[2]}/s (backlog ${backlog})`;
 }

@@ -5,8 +5,6 @@ const PREFETCH = 500;
 
 /** What came of one build. */
 export type BuildTally = {
-  /** Highest `seq`. */
-  lastSeq: number;
   messages: number;
   finals: number;
   /** A `seq` came that was not the next one. */
@@ -58,7 +56,6 @@ export function count(
   atMs: number,
 ): BuildTally {
   const tally = before ?? {
-    lastSeq: 0,
     messages: 0,
     finals: 0,
     isOutOfOrder: false,
@@ -69,10 +66,9 @@ export function count(
   const isEnd = isFinal(message.message);
   return {
     ...tally,
-    lastSeq: Math.max(tally.lastSeq, message.seq),
     messages: tally.messages + 1,
     finals: tally.finals + (isEnd ? 1 : 0),
-    isOutOfOrder: tally.isOutOfOrder || message.seq !== tally.lastSeq + 1 || tally.finals > 0,
+    isOutOfOrder: tally.isOutOfOrder || message.seq !== tally.messages + 1 || tally.finals > 0,
     ...(isEnd && tally.finals === 0
       ? {
           receivedAtMs: atMs,

@@ -1,4 +1,4 @@
-import { median, quantile } from '../../bench/statistics.ts';
+import { median, spreadOf } from '../../bench/statistics.ts';
 
 describe('the median', () => {
   it('is the middle value, or the mean of the middle two', () => {
@@ -9,11 +9,16 @@ describe('the median', () => {
   });
 });
 
-it('a quantile is the value that the share does not exceed', () => {
-  const hundred = Float64Array.from({ length: 100 }, (_, at) => at + 1);
+describe('the spread of durations', () => {
+  it('has the middle, the hundredth from the top and the longest', () => {
+    const durations = Array.from({ length: 200 }, (_, at) => 200 - at);
 
-  expect(quantile(hundred, 0.99)).toBe(99);
-  expect(quantile(hundred, 0.5)).toBe(50);
-  expect(quantile(Float64Array.of(7), 0.5)).toBe(7);
-  expect(() => quantile(new Float64Array(), 0.5)).toThrow('nothing');
+    expect(spreadOf(durations)).toEqual({ count: 200, p50Ms: 100, p99Ms: 198, maxMs: 200 });
+    expect(spreadOf([7])).toEqual({ count: 1, p50Ms: 7, p99Ms: 7, maxMs: 7 });
+  });
+
+  it('needs durations, and each of them', () => {
+    expect(() => spreadOf([])).toThrow('quantile of nothing');
+    expect(() => spreadOf([1, Number.NaN])).toThrow('missing');
+  });
 });

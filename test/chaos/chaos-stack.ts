@@ -15,7 +15,7 @@ import { planParts } from '../../main/embedded/stack.ts';
 import { endMarked } from '../../main/embedded/stale-processes.ts';
 import { canAccess, unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
 import { makeSigningKey } from '../support/source-package.ts';
-import { freePorts } from '../support/stack/free-ports.ts';
+import { freePorts, portVariables } from '../support/stack/free-ports.ts';
 import { FATE_SCRIPT } from './fates.ts';
 import { createPartRunner, type RunningPart, type UnaskedEnd } from './part-runner.ts';
 
@@ -83,13 +83,7 @@ export async function startChaosStack(): Promise<ChaosStack> {
       ? { AIRLINE_CACHE_DIR: process.env['AIRLINE_CACHE_DIR'] }
       : {}),
     AIRLINE_STATE_DIR: stateDir,
-    AIRLINE_DATABASE_PORT: String(ports.database),
-    AIRLINE_AMQP_PORT: String(ports.amqp),
-    AIRLINE_TEMPORAL_PORT: String(ports.temporal),
-    AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
-    AIRLINE_STAND_IN_PORT: String(ports.standIn),
-    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
-    AIRLINE_API_PORT: String(ports.api),
+    ...portVariables(ports),
     AIRLINE_PUBLIC_URL: apiUrls[0],
     AIRLINE_STAND_IN_SCRIPT: scriptPath,
     AIRLINE_WORKFLOW_BUNDLE: relative(PROJECT_DIR, bundle),

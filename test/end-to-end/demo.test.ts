@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stackAddresses } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { freePorts } from '../support/stack/free-ports.ts';
+import { freePorts, portVariables } from '../support/stack/free-ports.ts';
 
 const LIMIT_MS = 15 * 60_000;
 jest.setTimeout(LIMIT_MS);
@@ -23,13 +23,7 @@ async function runDemo(
         ...process.env,
         AIRLINE_STATE_DIR: join(directory, 'state'),
         AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
-        AIRLINE_API_PORT: String(ports.api),
-        AIRLINE_DATABASE_PORT: String(ports.database),
-        AIRLINE_AMQP_PORT: String(ports.amqp),
-        AIRLINE_TEMPORAL_PORT: String(ports.temporal),
-        AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
-        AIRLINE_STAND_IN_PORT: String(ports.standIn),
-        AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+        ...portVariables(ports),
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,7 +7,7 @@ import { STACK_MARKER } from '../../main/embedded/stale-processes.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { stackAddresses } from '../support/addresses.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { freePorts } from '../support/stack/free-ports.ts';
+import { freePorts, portVariables } from '../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 jest.setTimeout(120_000);
@@ -29,11 +29,7 @@ beforeEach(async () => {
     AIRLINE_CACHE_DIR: stackAddresses().cacheDir,
     AIRLINE_DATABASE_URL: database.url,
     AIRLINE_AMQP_URL: stackAddresses().amqpUrl,
-    AIRLINE_TEMPORAL_PORT: String(ports.temporal),
-    AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
-    AIRLINE_STAND_IN_PORT: String(ports.standIn),
-    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
-    AIRLINE_API_PORT: String(ports.api),
+    ...portVariables(ports),
   };
 });
 afterEach(async () => {

@@ -20,7 +20,7 @@ import {
   type SourceOptions,
   type SigningKey,
 } from './source-package.ts';
-import { freePorts } from './stack/free-ports.ts';
+import { freePorts, portVariables } from './stack/free-ports.ts';
 
 export type Script = z.input<typeof SCRIPT>;
 type BuildResource = {
@@ -100,9 +100,7 @@ export async function startAirline(
     AIRLINE_TEMPORAL_ADDRESS: shared.temporalAddress,
     AIRLINE_TEMPORAL_UI_URL: shared.temporalUiUrl,
     AIRLINE_TEMPORAL_NAMESPACE: namespace,
-    AIRLINE_API_PORT: String(ports.api),
-    AIRLINE_STAND_IN_PORT: String(ports.standIn),
-    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+    ...portVariables(ports),
     AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '50',
     AIRLINE_POLL_INITIAL_MS: '50',
     AIRLINE_POLL_MAX_MS: '200',

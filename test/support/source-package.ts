@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomFillSync } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -59,6 +60,8 @@ export type SourceOptions = {
   files?: Readonly<Record<string, string | Buffer>>;
   /** `native`: one tarball. `quilt`: an upstream tarball and Debian's; the version needs a revision. */
   format?: 'native' | 'quilt';
+  /** So many random bytes in place of the upstream tarball of `quilt`, for uploads that are never unpacked. */
+  upstreamBytes?: number;
 };
 
 /** The files of one source package upload. */
@@ -91,6 +94,7 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
     build = ['true'],
     files = {},
     format = 'native',
+    upstreamBytes,
   } = options;
   const upstream = version.replace(/^\d+:/, '').replace(/-[^-]*$/, '');
   await mkdir(directory, { recursive: true });
@@ -161,10 +165,10 @@ export async function makeSource(options: SourceOptions): Promise<SourcePackage>
       await pack(scratch, join(directory, `${stem}.tar.xz`), `${name}-${upstream}`);
     else {
       await pack(tree, join(directory, `${stem}.debian.tar.xz`), 'debian');
-      await copyFile(
-        join(scratch, `${name}_${upstream}.orig.tar.gz`),
-        join(directory, `${name}_${upstream}.orig.tar.gz`),
-      );
+      const original = `${name}_${upstream}.orig.tar.gz`;
+      if (upstreamBytes === undefined)
+        await copyFile(join(scratch, original), join(directory, original));
+      else await writeRandom(join(directory, original), upstreamBytes);
     }
     const source = { name, version, distribution, architecture, buildDepends, format };
     const put = async (file: string, content: string) => {
@@ -202,17 +206,30 @@ type Listed = { name: string; sizeBytes: number; md5: string; sha1: string; sha2
 function listed(directory: string, names: readonly string[]): Promise<Listed[]> {
   return Promise.all(
     names.map(async (name) => {
-      const content = await readFile(join(directory, name));
-      const hash = (algorithm: string) => createHash(algorithm).update(content).digest('hex');
+      const [md5, sha1, sha256] = [createHash('md5'), createHash('sha1'), createHash('sha256')];
+      let sizeBytes = 0;
+      for await (const chunk of createReadStream(join(directory, name)) as AsyncIterable<Buffer>) {
+        sizeBytes += chunk.length;
+        for (const hash of [md5, sha1, sha256]) hash.update(chunk);
+      }
       return {
         name,
-        sizeBytes: content.length,
-        md5: hash('md5'),
-        sha1: hash('sha1'),
-        sha256: hash('sha256'),
+        sizeBytes,
+        md5: md5.digest('hex'),
+        sha1: sha1.digest('hex'),
+        sha256: sha256.digest('hex'),
       };
     }),
   );
+}
+
+/** Writes so many random bytes without holding them in memory. */
+async function writeRandom(path: string, sizeBytes: number): Promise<void> {
+  const file = await open(path, 'wx');
+  const block = Buffer.allocUnsafe(Math.min(8 * 2 ** 20, sizeBytes));
+  for (let left = sizeBytes; left > 0; left -= block.length)
+    await file.write(randomFillSync(block.subarray(0, left)));
+  await file.close();
 }
 
 async function clearsign(text: string, { fingerprint, gnupgHome }: SigningKey): Promise<string> {

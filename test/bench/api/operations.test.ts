@@ -1,5 +1,5 @@
 import { OPERATIONS, type OperationName } from '../../../bench/api/operations.ts';
-import { comparable, firstDifference } from '../../../bench/api/same-answers.ts';
+import { comparable } from '../../../bench/api/same-answers.ts';
 
 const ids = { open: [5, 3, 1, 8, 9, 2, 7], all: [5, 3, 1, 8, 9, 2, 7, 4, 6] };
 const requestsOf = (name: OperationName, connection: number) =>
@@ -52,14 +52,5 @@ describe('answers that are compared', () => {
     expect(comparable(one, { name: 'post' })).not.toBe(
       comparable(next.replace('"7"', '"8"'), { name: 'post' }),
     );
-  });
-
-  it('are shown where they begin to differ', () => {
-    const long = 'x'.repeat(1_000);
-
-    expect(firstDifference(`${long}one${long}`, `${long}two${long}`)).toMatch(
-      /^x{150}onex{147}\nx{150}twox{147}$/,
-    );
-    expect(firstDifference('ab', 'abc')).toBe('ab\nabc');
   });
 });

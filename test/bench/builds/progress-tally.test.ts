@@ -13,7 +13,6 @@ const tallyOf = (...messages: Parameters<typeof count>[1][]) =>
 describe('the tally of a build', () => {
   it('has its messages, its end and when that came', () => {
     expect(tallyOf(started, status, complete)).toEqual({
-      lastSeq: 3,
       messages: 3,
       finals: 1,
       isOutOfOrder: false,

@@ -1,64 +1,73 @@
-import { acceptResult, type AcceptRound } from '../../../bench/builds/accept.ts';
-import { isSound, type Outcome } from '../../../bench/builds/flight.ts';
-import { evenSample } from '../../../bench/builds/read-histories.ts';
-import { sourceCount } from '../../../bench/builds/scale-sources.ts';
+import { acceptResult, POSTED, RAW, STARTED } from '../../../bench/builds/accept.ts';
+import { evenSample, faultsOf, sourceCount } from '../../../bench/builds/flight.ts';
+import type { BuildTally } from '../../../bench/builds/progress-tally.ts';
+import { RATE } from '../../../bench/rounds.ts';
 
-const throughput = (perSecond: number) => ({ perSecond, count: 1, p50Ms: 5, p99Ms: 9, maxMs: 9 });
-const round = (raw: number, accepted: number, started: number): AcceptRound => ({
-  first: 'raw',
-  raw: throughput(raw),
-  accepted: throughput(accepted),
-  startedPerSecond: started,
-  backlog: 0,
-});
+/** Rounds with so many raw starts, POSTs and started builds a second. */
+const roundsOf = (...rounds: [raw: number, posted: number, started: number][]) =>
+  new Map(
+    [RAW, POSTED, STARTED].map((title, at) => [
+      title,
+      rounds.map((rates) => ({ [RATE]: rates[at] ?? Number.NaN })),
+    ]),
+  );
 
 describe('the result of accepting', () => {
   it('takes the median of the shares of rounds', () => {
-    const { tables } = acceptResult(
-      [round(100, 200, 80), round(10, 20, 8), round(100, 90, 20)],
-      100,
-    );
+    const { tables } = acceptResult(roundsOf([100, 200, 80], [10, 20, 8], [100, 90, 20]), 100);
 
     expect(tables[0]).toMatchObject([
-      { '': 'raw starts', 'a second': 100, 'share of raw starts': 1 },
-      { '': 'POSTs answered 202', 'share of raw starts': 2 },
-      { '': 'posted until started', 'share of raw starts': 0.8 },
+      { '': 'raw starts', 'a second': 100, 'share of the first': 1 },
+      { '': 'POSTs answered 202', 'share of the first': 2 },
+      { '': 'posted until started', 'share of the first': 0.8 },
     ]);
   });
 
   it('misses a goal where builds are accepted quickly and started slowly', () => {
-    expect(acceptResult([round(100, 300, 69)], 100).goals).toMatchObject([
+    expect(acceptResult(roundsOf([100, 300, 69]), 100).goals).toMatchObject([
       { value: 3, limit: 0.7, isMet: true },
       { value: 0.69, limit: 0.7, isMet: false },
     ]);
-    expect(acceptResult([round(100, 70, 300)], 100).goals).toMatchObject([
+    expect(acceptResult(roundsOf([100, 70, 300]), 100).goals).toMatchObject([
       { isMet: true },
       { isMet: true },
     ]);
   });
 });
 
-describe('the outcome of a flight', () => {
-  const sound: Outcome = {
-    builds: 10,
-    completed: 10,
-    failures: [],
-    withoutOneFinal: 0,
-    outOfOrder: 0,
-    lostMessages: 0,
-    unpublished: 0,
+describe('the faults of a flight', () => {
+  const complete: BuildTally = {
+    messages: 3,
+    finals: 1,
+    isOutOfOrder: false,
+    receivedAtMs: 0,
+    end: 'COMPLETE',
+    failure: undefined,
   };
+  const failed: BuildTally = { ...complete, end: 'FAILURE', failure: 'timed_out: too long' };
+  const rows = { completed: 2, messages: 6 };
+  const counts = (tallies: BuildTally[], found = rows) =>
+    Object.values(faultsOf(2, tallies, found));
+
+  it('are none where all have completed with all their messages', () => {
+    expect(counts([complete, complete])).toEqual([0, 0, 0, 0]);
+  });
 
   it.each([
-    ['one build less', { completed: 9 }],
-    ['a failure', { failures: ['timed_out: too long'] }],
-    ['a second final message', { withoutOneFinal: 1 }],
-    ['a change of order', { outOfOrder: 1 }],
-    ['a message that is lost', { lostMessages: 1 }],
-    ['a message that came twice', { lostMessages: -1 }],
-  ])('is not sound with %s', (_, fault) => {
-    expect(isSound(sound)).toBe(true);
-    expect(isSound({ ...sound, ...fault })).toBe(false);
+    ['a build without messages', [complete], { completed: 2, messages: 3 }, [1, 1, 0, 0]],
+    [
+      'a build whose row is not completed',
+      [complete, complete],
+      { ...rows, completed: 1 },
+      [1, 0, 0, 0],
+    ],
+    ['a failure', [complete, failed], { ...rows, completed: 1 }, [1, 0, 0, 0]],
+    ['a second final message', [complete, { ...complete, finals: 2 }], rows, [0, 1, 0, 0]],
+    ['a change of order', [complete, { ...complete, isOutOfOrder: true }], rows, [0, 0, 1, 0]],
+    ['a message that is lost', [complete, complete], { ...rows, messages: 7 }, [0, 0, 0, 1]],
+    ['a message that came twice', [complete, complete], { ...rows, messages: 5 }, [0, 0, 0, -1]],
+  ])('count %s', (_, tallies, found, faults) => {
+    expect(counts(tallies, found)).toEqual(faults);
   });
 });
 

@@ -8,8 +8,7 @@ const FIRST = 12_000;
 const LAST = 31_000;
 const TRIES = 50;
 
-/** Ports that are free now, one for each part. */
-export async function freePorts(): Promise<{
+type Ports = {
   database: number;
   amqp: number;
   temporal: number;
@@ -17,7 +16,23 @@ export async function freePorts(): Promise<{
   standIn: number;
   standInFtp: number;
   api: number;
-}> {
+};
+
+/** The variables that put each part on its port. */
+export function portVariables(ports: Ports): Record<string, string> {
+  return {
+    AIRLINE_API_PORT: String(ports.api),
+    AIRLINE_DATABASE_PORT: String(ports.database),
+    AIRLINE_AMQP_PORT: String(ports.amqp),
+    AIRLINE_TEMPORAL_PORT: String(ports.temporal),
+    AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+    AIRLINE_STAND_IN_PORT: String(ports.standIn),
+    AIRLINE_STAND_IN_FTP_PORT: String(ports.standInFtp),
+  };
+}
+
+/** Ports that are free now, one for each part. */
+export async function freePorts(): Promise<Ports> {
   for (let tries = 0; tries < TRIES; tries++) {
     const first = randomInt(FIRST, LAST);
     const [amqp, database, temporal, temporalUi, standIn, standInFtp, api] = Array.from(

@@ -11,7 +11,7 @@ import { startStack, type Stack } from '../../../main/embedded/stack.ts';
 import { endMarked } from '../../../main/embedded/stale-processes.ts';
 import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { migrate } from '../../../models/sql/migrate.ts';
-import { freePorts } from './free-ports.ts';
+import { freePorts, portVariables } from './free-ports.ts';
 import { startTemporalCluster, type TemporalCluster } from './temporal-cluster.ts';
 import type { StackAddresses } from '../addresses.ts';
 
@@ -84,10 +84,7 @@ async function start(): Promise<Stack> {
         ? { AIRLINE_CACHE_DIR: process.env['AIRLINE_CACHE_DIR'] }
         : {}),
       AIRLINE_STATE_DIR: stateDir,
-      AIRLINE_DATABASE_PORT: String(ports.database),
-      AIRLINE_AMQP_PORT: String(ports.amqp),
-      AIRLINE_TEMPORAL_PORT: String(ports.temporal),
-      AIRLINE_TEMPORAL_UI_PORT: String(ports.temporalUi),
+      ...portVariables(ports),
     }),
     report,
     only: withCluster ? PARTS : [...PARTS, 'temporal'],

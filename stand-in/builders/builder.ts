@@ -197,7 +197,8 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
     },
     retry(buildId) {
       const build = current(buildId);
-      if (!canBeRetried(build) || running.has(buildId)) return false;
+      if (!canBeRetried(build)) return false;
+      // What is left of the attempt before may still be deleted: it starts after that.
       toQueue(build);
       dispatch();
       return true;

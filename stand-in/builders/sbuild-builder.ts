@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import { buildLogName, openBuildLog } from './build-log.ts';
 import type { Builder, BuildOutcome, BuildRun } from './builder.ts';
@@ -14,6 +15,8 @@ import { assertReachable, createUnprivileged, type ProcessEnd } from './unprivil
 
 // Launchpad gives a build up that has printed nothing for so long (launchpad-buildd).
 const STALLED_MINUTES = 150;
+/** Copied to where the unprivileged user can read it, which need not be so here. */
+const CHROOT_SESSION = fileURLToPath(new URL('chroot-session.sh', import.meta.url));
 
 export type SbuildDependencies = {
   state: ArchiveState;
@@ -28,7 +31,7 @@ export type SbuildDependencies = {
 };
 
 /**
- * Builds with `sbuild --chroot-mode=unshare` in a chroot of the machine's own series. Another series is a Chroot
+ * Builds with `sbuild` in a chroot of the machine's own series, in a user namespace. Another series is a Chroot
  * problem, another architecture is never dispatched: its builds wait, as on a Launchpad without such builders.
  */
 export async function openSbuildBuilder(dependencies: SbuildDependencies): Promise<Builder> {
@@ -64,6 +67,9 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
       await copyFile(layout.poolFile(build.archive, build.source, file.name), target);
       await unprivileged.give(target);
     }
+    const session = join(directory, 'chroot-session.sh');
+    await copyFile(CHROOT_SESSION, session);
+    await unprivileged.give(session);
     const configPath = join(directory, 'sbuild.conf');
     await writeFile(
       configPath,
@@ -71,8 +77,8 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         // The explainer would hide in which stage a build failed.
         `$bd_uninstallable_explainer = '';`,
         `$stalled_pkg_timeout = ${STALLED_MINUTES};`,
-        // The chroot goes with the build's directory.
-        `$unshare_tmpdir_template = ${perlString(join(temporaryDir, 'root.XXXXXXXXXX'))};`,
+        `$autopkgtest_virt_server = ${perlString(session)};`,
+        `$autopkgtest_virt_server_options = [${['serve', tarball, join(temporaryDir, 'root')].map(perlString).join(', ')}];`,
         '1;',
         '',
       ].join('\n'),
@@ -81,16 +87,17 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
     const end = await unprivileged.run(
       'sbuild',
       [
-        '--chroot-mode=unshare',
-        `--chroot=${tarball}`,
+        '--chroot-mode=autopkgtest',
         `--dist=${build.series}`,
         `--arch=${build.architecture}`,
         build.buildsArchitectureAll ? '--arch-all' : '--no-arch-all',
         '--no-run-lintian',
         '--no-run-piuparts',
         '--no-run-autopkgtest',
-        // As on Launchpad: nobody waits for the chroot to be deleted.
-        '--purge=never',
+        // As on Launchpad: what is in the chroot goes with it.
+        '--purge-build=never',
+        '--purge-deps=never',
+        '--purge-session=always',
         '--nolog',
         ...(await ownRepository(build)),
         join(directory, dsc),

@@ -1,0 +1,89 @@
+#!/bin/sh
+# The chroot of one build, as a virtualisation server of autopkgtest: sbuild starts it, tells it on standard input what
+# it wants (README.virtualisation-server of the package autopkgtest), and runs every command of the build by it.
+# `sbuild --chroot-mode=unshare` would make the namespaces, and mount all that belongs there, for each of a hundred
+# commands: it takes nearly three times the processor time of the whole build.
+#
+# Usage: chroot-session.sh serve TARBALL FOLDER         unpacks the tarball into the folder, which it makes
+#        chroot-session.sh hold TARBALL FOLDER          the first process in the namespaces
+#        chroot-session.sh run HOLDER FOLDER COMMAND…   runs a command in the chroot that the process holds
+set -eu
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games
+export PATH
+
+serve() {
+  tarball=$1 folder=$2 holder=
+  echo ok
+  while read -r request _; do
+    case $request in
+      open) if open; then echo "ok $folder"; else echo 'the chroot could not be set up'; fi ;;
+      capabilities) echo 'ok root-on-testbed' ;;
+      print-execute-command) echo "ok $(escaped "$0"),run,$holder,$(escaped "$folder")" ;;
+      close) close && echo ok ;;
+      quit) break ;;
+      *) echo "unknown: $request" ;;
+    esac
+  done
+  close
+}
+
+open() {
+  mkdir "$folder" && mkfifo "$folder.life" "$folder.ready" || return 1
+  echo "Unpacking $tarball to $folder..." >&2
+  unshare --map-root-user --map-auto --mount --pid --uts --ipc --fork -- \
+    "$0" hold "$tarball" "$folder" <"$folder.life" >"$folder.ready" &
+  holder=$!
+  # The holder ends when nobody has this open any more, even if this process is killed.
+  exec 3>"$folder.life"
+  read -r _ <"$folder.ready"
+}
+
+# All that runs in the chroot ends with the first process in its namespace.
+close() {
+  exec 3>&-
+  wait
+}
+
+# A word of a list of words between commas.
+escaped() { printf %s "$1" | sed 's/%/%25/g; s/,/%2C/g'; }
+
+hold() {
+  tarball=$1 folder=$2
+  tar --extract --directory="$folder" --exclude='./dev/*' <"$tarball"
+  hostname sbuild
+  printf '127.0.0.1 localhost\n127.0.1.1 sbuild\n' >"$folder/etc/hosts"
+  [ ! -f /etc/resolv.conf ] || cat /etc/resolv.conf >"$folder/etc/resolv.conf"
+  for device in null zero full random urandom tty console; do
+    : >"$folder/dev/$device"
+    mount --bind "/dev/$device" "$folder/dev/$device"
+  done
+  mkdir -p "$folder/dev/pts" "$folder/dev/shm"
+  mount -t devpts -o noexec,nosuid,gid=5,mode=620,ptmxmode=666 devpts "$folder/dev/pts"
+  mount -t tmpfs tmpfs "$folder/dev/shm"
+  mount --rbind /sys "$folder/sys"
+  mount -t proc proc "$folder/proc"
+  ln -sfT pts/ptmx "$folder/dev/ptmx"
+  ln -sfT /proc/self/fd "$folder/dev/fd"
+  ln -sfT /proc/self/fd/0 "$folder/dev/stdin"
+  ln -sfT /proc/self/fd/1 "$folder/dev/stdout"
+  ln -sfT /proc/self/fd/2 "$folder/dev/stderr"
+  # It is the parent of every orphan in there; the kernel buries those of a process that does not want to know.
+  trap '' CHLD
+  echo ready
+  exec cat >/dev/null
+}
+
+run() {
+  holder=$1 folder=$2
+  shift 2
+  set -- --mount --uts --ipc --pid="/proc/$holder/ns/pid_for_children" -- chroot "$folder" "$@"
+  for word in "$@"; do
+    # As `--chroot-mode=unshare` has it: the build itself has no network.
+    [ "$word" = dpkg-buildpackage ] || continue
+    exec nsenter --target="$holder" --user -- unshare --net -- \
+      sh -c 'ip link set lo up; exec nsenter "$@"' nsenter --target="$holder" "$@"
+  done
+  exec nsenter --target="$holder" --user "$@"
+}
+
+"$@"

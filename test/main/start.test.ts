@@ -10,7 +10,7 @@ import { createTestDatabase } from '../support/database.ts';
 import { freePorts, portVariables } from '../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let environment: Record<string, string>;
@@ -37,7 +37,7 @@ afterEach(async () => {
     start.kill('SIGKILL');
     await once(start, 'close');
   }
-  await waitUntil('the end of all parts', () => left().length === 0, { timeoutMs: 60_000 });
+  await waitUntil('the end of all parts', () => left().length === 0, { timeoutMs: 120_000 });
   await database.drop();
 });
 
@@ -56,7 +56,7 @@ function run(): ChildProcess {
 it('npm start shows where everything is, and Ctrl-C stops it in order', async () => {
   const child = run();
   await waitUntil('the table of addresses', () => output.includes('Ctrl-C stops it.'), {
-    timeoutMs: 90_000,
+    timeoutMs: 300_000,
   });
   const port = environment['AIRLINE_API_PORT'];
   expect(output).toMatch(new RegExp(`^ +API +http://127\\.0\\.0\\.1:${port}$`, 'm'));

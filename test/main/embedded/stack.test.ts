@@ -16,7 +16,7 @@ import { stackAddresses } from '../../support/addresses.ts';
 import { freePorts } from '../../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 type Run = { process: ChildProcess; addresses: Promise<Addresses>; messages: () => string };
 
@@ -147,7 +147,7 @@ describe('after kill -9 of the supervisor', () => {
     await run.addresses;
     expect(left().length).toBeGreaterThan(2);
     run.process.kill('SIGKILL');
-    await waitUntil('the end of the parts', () => left().length === 0, { timeoutMs: 30_000 });
+    await waitUntil('the end of the parts', () => left().length === 0, { timeoutMs: 120_000 });
     expect(left()).toEqual([]);
   });
 });

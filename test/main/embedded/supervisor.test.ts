@@ -45,7 +45,7 @@ const service = (
   isReady: () => Promise.resolve(existsSync(readyFile(name))),
   startTimeoutMs: 60_000,
   stopSignal: 'SIGTERM',
-  stopTimeoutMs: 5_000,
+  stopTimeoutMs: 60_000,
   summary: () => 'up',
 });
 /** A script that is ready once another part has been started too. */

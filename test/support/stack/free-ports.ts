@@ -1,25 +1,22 @@
 import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 import { checkPorts, type NeededPort } from '../../../main/embedded/ports.ts';
 import { neededRabbitmqPorts } from '../../../main/embedded/rabbitmq.ts';
 
-// Below the range that the kernel takes the ports of outgoing connections from, so that a port
-// that is free now stays free; and RabbitMQ's other two ports, 20000 above, still exist.
-const FIRST = 12_000;
-const LAST = 31_000;
-const TRIES = 50;
+/*
+ * All ports are below 32,768, from where the kernel takes the ports of outgoing connections: a port that is free now
+ * stays free. RabbitMQ has two more, 20,000 above its first; they end where that range begins.
+ */
+const BLOCKS = 1_350;
+const FIRST_AMQP = 10_000;
+const FIRST_OTHER = 13_000;
+const OTHERS = ['database', 'temporal', 'temporalUi', 'standIn', 'standInFtp', 'api'] as const;
+const MAX_TRIES = 50;
 
-type Ports = {
-  database: number;
-  amqp: number;
-  temporal: number;
-  temporalUi: number;
-  standIn: number;
-  standInFtp: number;
-  api: number;
-};
+type FreePorts = Record<'amqp' | (typeof OTHERS)[number], number>;
 
 /** The variables that put each part on its port. */
-export function portVariables(ports: Ports): Record<string, string> {
+export function portVariables(ports: FreePorts): Record<string, string> {
   return {
     AIRLINE_API_PORT: String(ports.api),
     AIRLINE_DATABASE_PORT: String(ports.database),
@@ -31,23 +28,44 @@ export function portVariables(ports: Ports): Record<string, string> {
   };
 }
 
-/** Ports that are free now, one for each part. */
-export async function freePorts(): Promise<Ports> {
-  for (let tries = 0; tries < TRIES; tries++) {
-    const first = randomInt(FIRST, LAST);
-    const [amqp, database, temporal, temporalUi, standIn, standInFtp, api] = Array.from(
-      { length: 7 },
-      (_, at) => first + at,
-    ) as [number, number, number, number, number, number, number];
-    const others = [database, temporal, temporalUi, standIn, standInFtp, api].map(
-      (port): NeededPort => ({ port, host: '127.0.0.1', variable: '', part: '' }),
+/** Free ports, one for each part. No other process is given one of them before this process ends. */
+export async function freePorts(): Promise<FreePorts> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const block = randomInt(BLOCKS);
+    if (!(await claimBlock(block))) continue;
+    const amqp = FIRST_AMQP + 2 * block;
+    const others = OTHERS.map(
+      (name, at) => [name, FIRST_OTHER + OTHERS.length * block + at] as const,
     );
+    const needed = others.map(([part, port]): NeededPort => ({
+      port,
+      host: '127.0.0.1',
+      variable: '',
+      part,
+    }));
     try {
-      await checkPorts([...neededRabbitmqPorts(amqp), ...others]);
-      return { database, amqp, temporal, temporalUi, standIn, standInFtp, api };
+      await checkPorts([...neededRabbitmqPorts(amqp), ...needed]);
+      return { amqp, ...(Object.fromEntries(others) as Omit<FreePorts, 'amqp'>) };
     } catch {
-      // One of them is taken: others then.
+      // A program that knows nothing of our blocks has taken one: others then.
     }
   }
-  throw new Error(`Found no free ports between ${FIRST} and ${LAST} in ${TRIES} tries.`);
+  throw new Error(`Found no block of free ports in ${MAX_TRIES} tries.`);
+}
+
+/**
+ * Takes a block of ports for as long as this process lives. The claim is an abstract Unix socket: there is one of a
+ * name on a machine, and it ends with its process.
+ */
+function claimBlock(block: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const claim = createServer();
+    claim.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
+    claim.listen({ path: `\0airline-test-ports-${block}` }, () => {
+      claim.unref();
+      resolve(true);
+    });
+  });
 }

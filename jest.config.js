@@ -10,7 +10,7 @@ export default {
   reporters: ['default', '<rootDir>/test/support/closing-line.js'],
   testSequencer: '<rootDir>/test/support/slow-files-first.js',
   cacheDirectory: '<rootDir>/node_modules/.cache/jest',
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   // Of one file, where it says so: they wait, and take no processor meanwhile.
   maxConcurrency: 40,
   // Many wait for timers and for other processes: more at once than there are cores, where jest would leave one idle.

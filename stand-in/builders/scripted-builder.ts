@@ -3,7 +3,7 @@ import { buildLogName, openBuildLog } from './build-log.ts';
 import type { Builder, BuildOutcome } from './builder.ts';
 import type { Layout } from '../archive/layout.ts';
 import { hasEnded } from '../archive/records.ts';
-import { scriptedSteps, type ScriptFile, type ScriptStep } from '../script/script.ts';
+import { isReleased, scriptedSteps, type ScriptFile, type ScriptStep } from '../script/script.ts';
 import { createScriptGate } from '../script/script-gate.ts';
 import { makeScriptedPackage, removeScriptedPackage } from './scripted-package.ts';
 
@@ -27,7 +27,7 @@ export function createScriptedBuilder(
   script: ScriptFile,
   { layout, logMaxBytes }: { layout: Layout; logMaxBytes: number },
 ): Builder {
-  const gate = createScriptGate((source) => script.source(source)?.released ?? false);
+  const gate = createScriptGate((source, release) => isReleased(script.source(source), release));
   return {
     canBuild: () => true,
     async build({ build, report, signal }): Promise<BuildOutcome> {
@@ -43,7 +43,8 @@ export function createScriptedBuilder(
         else if (step.durationMs > 0)
           // An aborted wait is no fault: it ends the build.
           await sleep(step.durationMs, undefined, { signal }).catch(() => undefined);
-        if (step.untilReleased) await gate.untilReleased(build.source, signal);
+        if (step.untilReleased)
+          await gate.untilReleased(build.source, Number(step.untilReleased), signal);
         if (signal.aborted) break;
       }
       if (!last.noLog) {

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 
@@ -9,13 +10,18 @@ const durationMs = z
   .max(7 * 86_400_000);
 const count = z.number().int().min(1).max(1_000_000);
 
+const releases = z.union([z.boolean(), count]);
+
 const step = z.strictObject({
   /** A state of Launchpad's, or any other word, as a state that clients do not know yet. */
   state: z.string().min(1).max(100),
   /** How long the build stays in the state; the last state of a sequence stays. */
   durationMs: durationMs.default(0),
-  /** The build stays in the state, after `durationMs`, until the script says `released` of its source. */
-  untilReleased: z.boolean().default(false),
+  /**
+   * The build stays in the state, after `durationMs`, until `released` of its source is true or at least this number;
+   * true is 1.
+   */
+  untilReleased: releases.default(false),
   /** Text of the build log; the default names the script. Only at the end of a sequence. */
   log: z.string().optional(),
   /** The text stands so often in the log, for long logs. */
@@ -41,8 +47,8 @@ const source = z.strictObject({
   acceptAfterMs: durationMs.default(0),
   /** What was built stays Pending for so long. */
   publishAfterMs: durationMs.default(0),
-  /** Builds that stay in a state until they are released go on. */
-  released: z.boolean().default(false),
+  /** Builds that stay in a state until they are released go on: true all, a number those that wait for no more. */
+  released: releases.default(false),
   /** By architecture, or `*`: the states that a build goes through; with `attempts`, one list for each retry. */
   builds: z
     .record(
@@ -88,7 +94,7 @@ const webFault = z
     hideFirst: z.number().int().min(1).optional(),
     /** Hits so many requests. Default: all. */
     count: count.optional(),
-    /** Time window, counted from when this version of the script was read first. */
+    /** Time window, counted from when the script was first read with these faults. */
     afterMs: durationMs.default(0),
     forMs: durationMs.optional(),
   })
@@ -158,7 +164,7 @@ export type ScriptFile = {
 };
 
 /**
- * Opens a script file. It is read again at each use; with new contents, counts and time windows begin anew. New
+ * Opens a script file. It is read again at each use; with other faults, their counts and time windows begin anew. New
  * contents that cannot be read, perhaps because they are being written, are logged, and the script before them stays.
  *
  * @throws where the file cannot be read, or breaks the schema, now
@@ -176,9 +182,15 @@ export function openScript(path: string, logger: Logger): ScriptFile {
       if (seen === stamp) return script;
       const fresh = readFileSync(path, 'utf8');
       if (fresh !== text) {
-        script = parseScript(fresh, path);
-        readAt = Date.now();
-        used = new Map();
+        const next = parseScript(fresh, path);
+        if (isDeepStrictEqual([next.web, next.ftp], [script.web, script.ftp]))
+          // The same objects, by which their uses are counted.
+          script = { ...script, sources: next.sources };
+        else {
+          script = next;
+          readAt = Date.now();
+          used = new Map();
+        }
         text = fresh;
       }
       stamp = seen;
@@ -229,6 +241,12 @@ function parseScript(text: string, path: string): Script {
     const why = cause instanceof z.ZodError ? z.prettifyError(cause) : (cause as Error).message;
     throw new Error(`The script ${path} is malformed:\n${why}`, { cause });
   }
+}
+
+/** Whether the script lets builds of a source go on that wait for this release. */
+export function isReleased(source: ScriptedSource | undefined, release: number): boolean {
+  const released = source?.released ?? false;
+  return released === true || Number(released) >= release;
 }
 
 /** The states that a build goes through at its nth dispatch; undefined where the script says nothing of it. */

@@ -4,6 +4,7 @@ import type { SCRIPT } from '../../stand-in/script/script.ts';
 import type { Airline } from '../support/airline.ts';
 
 type Script = z.input<typeof SCRIPT>;
+type BuildInMessage = ProgressMessage['builds'][number];
 
 /** What a Launchpad does to one build, and how the build must end. */
 export type Mood = {
@@ -14,6 +15,11 @@ export type Mood = {
   source?: NonNullable<Script['sources']>[string];
   web?: NonNullable<Script['web']>;
   ftp?: NonNullable<Script['ftp']>;
+  /**
+   * What the messages must have shown, one after another, before the PPA goes on: the first is waited for by steps with
+   * `untilReleased: 1`, the second by those with 2, and so on.
+   */
+  releasedBy?: readonly ((builds: BuildInMessage[]) => boolean)[];
   /** What the final message must have, as `toMatchObject` reads it. */
   final: Record<string, unknown>;
   /** Looks at all messages of the build. */
@@ -29,11 +35,25 @@ export function failedAs(failureClass: string, more: Record<string, unknown> = {
   return { state: 'FAILED', exit: true, failure: { class: failureClass, ...more } };
 }
 
-/** One script for all: what it says of a mood names that mood. */
-export function scriptOf(moods: readonly Mood[]): Script {
+/** That a build, or one of several, is shown in this state of the PPA. */
+export const shows = (buildstate: string) => (builds: BuildInMessage[]) =>
+  builds.some((build) => build.buildstate === buildstate);
+
+/**
+ * One script for all: what it says of a mood names that mood.
+ *
+ * @param released how many releases the source of a mood has had, by its name
+ */
+export function scriptOf(
+  moods: readonly Mood[],
+  released: ReadonlyMap<string, number> = new Map(),
+): Script {
   return {
     sources: Object.fromEntries(
-      moods.map(({ name, source = { builds: { '*': BUILT } } }) => [name, source]),
+      moods.map(({ name, source = { builds: { '*': BUILT } } }) => {
+        const releases = released.get(name);
+        return [name, releases === undefined ? source : { ...source, released: releases }];
+      }),
     ),
     web: moods.flatMap(({ web = [] }) => web),
     ftp: moods.flatMap(({ ftp = [] }) => ftp),
@@ -47,12 +67,22 @@ export async function startBuilds(
 ): Promise<Map<string, Promise<ProgressMessage[]>>> {
   const messages = new Map<string, Promise<ProgressMessage[]>>();
   const waiting = [...moods];
+  const released = new Map<string, number>();
+  /** Releases the next steps of a mood when the messages have shown what they wait for. */
+  const release =
+    ({ name, releasedBy = [] }: Mood) =>
+    async ({ builds }: ProgressMessage) => {
+      const releases = released.get(name) ?? 0;
+      if (releasedBy[releases]?.(builds) !== true) return;
+      released.set(name, releases + 1);
+      airline.play(scriptOf(moods, released));
+    };
   const work = async () => {
     for (let mood = waiting.shift(); mood; mood = waiting.shift()) {
       const { name, architecture } = mood;
       const submitted = await airline.submit({ name, ...(architecture ? { architecture } : {}) });
       const build = await airline.requestBuild(submitted, { ppa: `ppa:airline/${name}` });
-      const all = airline.messages(build);
+      const all = airline.messages(build, release(mood));
       // Its test awaits it later, and fails then.
       all.catch(() => undefined);
       messages.set(name, all);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
@@ -32,7 +32,7 @@ type BuildResource = {
   failure: { class: string; message: string; hint: string } | null;
 };
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 
 /** A whole Airline of a test's own: its processes run as they do in `npm start`. */
 export type Airline = {
@@ -83,7 +83,10 @@ export async function startAirline(
   chmodSync(directory, 0o755);
   const stateDir = join(directory, 'state');
   const scriptPath = join(directory, 'script.json');
-  const play = (script: Script) => writeFileSync(scriptPath, JSON.stringify(script));
+  const play = (script: Script) => {
+    writeFileSync(`${scriptPath}.new`, JSON.stringify(script));
+    renameSync(`${scriptPath}.new`, scriptPath);
+  };
   if (options.script) play(options.script);
   const database = await createTestDatabase();
   const key = await makeSigningKey();

@@ -61,7 +61,7 @@ export async function openStandIn(
   let sources = 0;
 
   const read = async (url: string): Promise<Response> =>
-    fetch(url, { signal: AbortSignal.timeout(10_000) });
+    fetch(url, { signal: AbortSignal.timeout(60_000) });
   const call = async (
     url: string,
     operation: string,
@@ -103,7 +103,7 @@ export async function openStandIn(
       }),
     /** Uploads files in one session. */
     async upload(files: readonly string[], path = '~me/debian/test'): Promise<void> {
-      const client = new Client(10_000);
+      const client = new Client(60_000);
       try {
         const [host, port] = standIn.ftpAddress.split(':');
         await client.access({ host: host as string, port: Number(port), user: 'anonymous' });
@@ -143,7 +143,7 @@ export async function openStandIn(
           Authorization: `OAuth realm="OAuth", oauth_consumer_key="test", oauth_token="${token}", oauth_signature_method="PLAINTEXT", oauth_signature="%26secret"`,
         },
         body: new URLSearchParams({ 'ws.op': operation }),
-        signal: AbortSignal.timeout(10_000),
+        signal: AbortSignal.timeout(60_000),
       }),
     async restart(): Promise<void> {
       await standIn.stop();

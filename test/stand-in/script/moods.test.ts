@@ -98,7 +98,7 @@ describe('a scripted upload server', () => {
     async (_, fault, message) => {
       const source = await standIn.make({ name: `mood-${++sources}`, architecture: 'any' });
       standIn.play({ ftp: [{ on: 'STOR', match: '.changes', afterData: true, ...fault }] });
-      const client = new Client(5_000);
+      const client = new Client(60_000);
       const [host, port] = standIn.ftpAddress.split(':');
       await client.access({ host: host ?? '', port: Number(port), user: 'anonymous' });
       await client.ensureDir('~me/debian/test');
@@ -113,14 +113,15 @@ describe('a scripted upload server', () => {
 
 describe('a scripted build', () => {
   it('has its log a while after its end', async () => {
+    const failed = (logAfterMs: number) => [{ state: 'Failed to build', logAfterMs }];
     const { publication } = await submit((name) => ({
-      sources: { [name]: { builds: { '*': [{ state: 'Failed to build', logAfterMs: 1_000 }] } } },
+      sources: { [name]: { builds: { amd64: failed(86_400_000), '*': failed(300) } } },
     }));
-    expect((await standIn.buildIn(publication, 'Failed to build'))['build_log_url']).toBeNull();
     await until('the log', async () => {
-      const [build] = await standIn.entries(publication.self_link, 'getBuilds');
-      return typeof build?.['build_log_url'] === 'string';
+      const build = await standIn.buildIn(publication, 'Failed to build', 'riscv64');
+      return typeof build['build_log_url'] === 'string';
     });
+    expect((await standIn.buildIn(publication, 'Failed to build'))['build_log_url']).toBeNull();
   });
 
   it('makes a package that is published, or that is not', async () => {

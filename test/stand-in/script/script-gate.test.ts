@@ -4,7 +4,8 @@ import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
 const HELD = {
   '*': [
     { state: 'Currently building', untilReleased: true },
-    { state: 'Gathering build output', untilReleased: true },
+    { state: 'Gathering build output', untilReleased: 2 },
+    { state: 'Uploading build', untilReleased: 2 },
     { state: 'Successfully built' },
   ],
 };
@@ -16,23 +17,26 @@ beforeAll(async () => {
 afterAll(() => standIn.close());
 
 it('holds what waits until its source is released, and no longer than until it is aborted', async () => {
-  const released = new Set(['free']);
-  const gate = createScriptGate((source) => released.has(source), 5);
+  const released = new Set(['free 1']);
+  const gate = createScriptGate((source, release) => released.has(`${source} ${release}`), 5);
   const passed: string[] = [];
-  const pass = (source: string, name: string, signal = new AbortController().signal) =>
-    gate.untilReleased(source, signal).then(() => passed.push(name));
+  const pass = (source: string, name: string, release = 1, signal = new AbortController().signal) =>
+    gate.untilReleased(source, release, signal).then(() => passed.push(name));
   const abort = new AbortController();
 
   await pass('free', 'free');
   const held = [pass('held', 'first'), pass('held', 'second')];
-  const aborted = pass('other', 'aborted', abort.signal);
+  const aborted = pass('other', 'aborted', 1, abort.signal);
   abort.abort();
   await aborted;
   expect(passed).toEqual(['free', 'aborted']);
 
-  released.add('held');
+  const later = pass('held', 'later', 2);
+  released.add('held 1');
   await Promise.all(held);
   expect(passed).toEqual(['free', 'aborted', 'first', 'second']);
+  released.add('held 2');
+  await later;
 });
 
 it('keeps a build in its state until the script releases its source', async () => {
@@ -42,6 +46,8 @@ it('keeps a build in its state until the script releases its source', async () =
   const before = await standIn.buildIn(publication, 'Currently building');
   expect(before['datebuilt']).toBeNull();
 
+  standIn.play({ sources: { held: { builds: HELD, released: 1 } } });
+  await standIn.buildIn(publication, 'Gathering build output');
   standIn.play({ sources: { held: { builds: HELD, released: true } } });
   await standIn.buildIn(publication, 'Successfully built');
 });

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { openScript, scriptedSteps } from '../../../stand-in/script/script.ts';
@@ -7,7 +7,11 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts';
 let path: string;
 let logged: string[];
 const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
-const write = (script: unknown) => writeFileSync(path, JSON.stringify(script));
+const writeText = (text: string) => {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+};
+const write = (script: unknown) => writeText(JSON.stringify(script));
 beforeEach(() => {
   path = join(temporaryDirectory(), 'script.json');
   logged = [];
@@ -21,7 +25,7 @@ it.each([
   ['a reply that would end the line', '{"ftp": [{"on": "CWD", "reply": "550 no\\r\\n226 yes"}]}'],
   ['a build without states', '{"sources": {"x": {"builds": {"*": []}}}}'],
 ])('refuses %s, and names the file', (_, text) => {
-  writeFileSync(path, text);
+  writeText(text);
   expect(() => openScript(path, logger)).toThrow(`The script ${path} is malformed`);
 });
 
@@ -30,18 +34,20 @@ it('takes up new contents, and keeps the old ones where the new ones are malform
   const script = openScript(path, logger);
   write({ sources: { hello: { rejected: 'second' } } });
   expect(script.source('hello')?.rejected).toBe('second');
-  writeFileSync(path, '{"sources": ');
+  writeText('{"sources": ');
   expect(script.source('hello')?.rejected).toBe('second');
   expect(logged.join('')).toMatch(/the script stays as it was/);
   write({ sources: { hello: { rejected: 'third' } } });
   expect(script.source('hello')?.rejected).toBe('third');
 });
 
-it('counts faults, and counts anew with new contents', () => {
+it('counts faults, and counts anew with other faults', () => {
   write({ web: [{ match: '/a', status: 503, count: 1 }] });
   const script = openScript(path, logger);
   expect(script.takeWebFault('GET', '/b')).toBeUndefined();
   expect(script.takeWebFault('GET', '/a')?.status).toBe(503);
+  expect(script.takeWebFault('GET', '/a')).toBeUndefined();
+  write({ sources: { a: {} }, web: [{ match: '/a', status: 503, count: 1 }] });
   expect(script.takeWebFault('GET', '/a')).toBeUndefined();
   write({ web: [{ match: '/a', status: 500, count: 1 }] });
   expect(script.takeWebFault('GET', '/a')?.status).toBe(500);

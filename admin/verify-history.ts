@@ -24,7 +24,7 @@ const EXPLANATIONS: Record<BrokenLink['problem'], string> = {
 };
 
 async function verify({ json }: { json: boolean }): Promise<void> {
-  const database = openDatabase(databaseAddress(loadConfig()), 1, SILENCE_MS);
+  const database = openDatabase(databaseAddress(loadConfig()), 1, { silenceMs: SILENCE_MS });
   try {
     const { changes, tickets, broken } = await verifyChanges(database.sequelize, MAX_NAMED);
     if (broken.length > 0) process.exitCode = EXIT.broken;

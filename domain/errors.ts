@@ -73,6 +73,21 @@ export const ERRORS = {
     retryable: false,
     hint: 'Delete what refers to it first, or leave it.',
   },
+  ticket_under_way: {
+    httpStatus: 409,
+    retryable: false,
+    hint: 'A build of the ticket was requested, so its parts stay as they are; submit a new ticket, or add a subticket in place of one that failed.',
+  },
+  ticket_complete: {
+    httpStatus: 409,
+    retryable: false,
+    hint: 'Submit a new ticket for what is to be built.',
+  },
+  phase_forbids_replacement: {
+    httpStatus: 409,
+    retryable: false,
+    hint: 'Submit a new ticket with all its parts; with AIRLINE_PHASE=1 another subticket may take the place of a failed one.',
+  },
   request_in_flight: {
     httpStatus: 409,
     retryable: true,

@@ -48,18 +48,40 @@ export function hasFailed({ currentWorkflowStep, status }: Position): boolean {
 }
 
 /**
- * Where a ticket goes when its subtickets stand as given: a subticket's failure fails it; else its step and status
- * are the step of its slowest subticket. It never moves back, and leaves neither Failed nor Complete by itself.
+ * Where a ticket goes when its standing subtickets, those that were not replaced, stand as given: a failure of one
+ * fails it; when all are Complete it is; else its step and status are the step of the slowest. While it is open it
+ * never moves back. It leaves Complete only by a change of its own.
+ *
+ * @param ticket.failedSubticketId the subticket that failed it. When none has failed any more the ticket is open
+ * again; a ticket that failed by itself is not.
  */
-export function rollUp(ticket: Position, subtickets: readonly Position[]): Position {
-  if (ticket.currentWorkflowStep === COMPLETE || subtickets.length === 0) return ticket;
-  if (subtickets.some(hasFailed)) return { currentWorkflowStep: FAILED, status: FAILED };
-  if (hasFailed(ticket)) return ticket;
-  const steps = subtickets.map(({ currentWorkflowStep }) => currentWorkflowStep);
+export function rollUp(
+  ticket: Position & { readonly failedSubticketId: number | null },
+  standing: readonly Position[],
+): Position {
+  const { currentWorkflowStep, status, failedSubticketId } = ticket;
+  if (currentWorkflowStep === COMPLETE || standing.length === 0)
+    return { currentWorkflowStep, status };
+  if (standing.some(hasFailed)) return { currentWorkflowStep: FAILED, status: FAILED };
+  const steps = standing.map((subticket) => subticket.currentWorkflowStep);
   const least = steps.reduce((one, other) => (other < one ? other : one));
-  return least > ticket.currentWorkflowStep
-    ? { currentWorkflowStep: least, status: least }
-    : ticket;
+  const follows =
+    least === COMPLETE ||
+    (hasFailed(ticket) ? failedSubticketId !== null : least > currentWorkflowStep);
+  return follows ? { currentWorkflowStep: least, status: least } : { currentWorkflowStep, status };
+}
+
+/** What failed: the building or the testing, by the step that it was at, else the subticket. */
+export const FAILED_PARTS = ['subticket', 'build', 'test'] as const;
+
+/** What failed of a ticket that failed at a step; null where it failed at none of these, by itself. */
+export function failedPart(
+  step: WorkflowStep | null,
+  failedSubticketId: number | null,
+): (typeof FAILED_PARTS)[number] | null {
+  if (step === 200 || step === 300) return 'build';
+  if (step === 400) return 'test';
+  return failedSubticketId === null ? null : 'subticket';
 }
 
 export const TICKET_ARTIFACT_TYPES = ['RESULTS', 'LOGS', 'IMAGE'] as const;

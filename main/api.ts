@@ -27,7 +27,7 @@ const databaseUrl = requiredAddress(config, 'databaseUrl');
 const amqpUrl = requiredAddress(config, 'amqpUrl');
 const { namespace, rpcTimeoutMs } = config.temporal;
 
-const database = openDatabase(databaseUrl, config.database.poolSize);
+const database = openDatabase(databaseUrl, config.database.poolSize, config.tickets);
 const feed = createProgressFeed({
   databaseUrl,
   retryMs: config.dispatcher.intervalMs,

@@ -39,9 +39,17 @@ export function referenceColumn(): Column<number> {
   return integerColumn();
 }
 
+export function optionalTextColumn(): Column<string | null> {
+  return { type: DataTypes.TEXT, allowNull: true };
+}
+
+export function optionalIntegerColumn<T extends number = number>(): Column<T | null> {
+  return { type: DataTypes.INTEGER, allowNull: true };
+}
+
 /** The id of a row of another table, or null. */
 export function optionalReferenceColumn(): Column<number | null> {
-  return { type: DataTypes.INTEGER, allowNull: true };
+  return optionalIntegerColumn();
 }
 
 /** By which a change tells the trigger that keeps a table's history who makes it; the trigger empties them. */

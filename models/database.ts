@@ -16,7 +16,7 @@ import { defineSourcePackageUpload } from './source-package-upload.ts';
 import { defineSourcePackage } from './source-package.ts';
 import { createPreparedPg } from './sql/prepared-pg.ts';
 import { defineSubticketArtifact } from './subticket-artifact.ts';
-import { defineSubticket } from './subticket.ts';
+import { defineSubticket, type TicketRules } from './subticket.ts';
 import { defineTestSuite } from './test-suite.ts';
 import { defineTicketArtifact } from './ticket-artifact.ts';
 import { defineTicket } from './ticket.ts';
@@ -42,9 +42,17 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
  *
  * @param url postgres://user:password@host:port/name
  * @param poolSize largest number of connections
- * @param silenceMs how long a statement may wait for a sign of PostgreSQL before its connection is given up
+ * @param options.silenceMs how long a statement may wait for a sign of PostgreSQL before its connection is given up
+ * @param options.replacesFailed whether a failed subticket may be replaced
  */
-export function openDatabase(url: string, poolSize = 20, silenceMs = SILENCE_MS): Database {
+export function openDatabase(
+  url: string,
+  poolSize = 20,
+  {
+    silenceMs = SILENCE_MS,
+    replacesFailed = true,
+  }: Partial<TicketRules> & { silenceMs?: number } = {},
+): Database {
   const sequelize = new Sequelize(url, {
     dialect: 'postgres',
     dialectModule: createPreparedPg(),
@@ -62,7 +70,7 @@ export function openDatabase(url: string, poolSize = 20, silenceMs = SILENCE_MS)
     stream.setTimeout(silenceMs, () => stream.destroy(new Error('Connection terminated: silent')));
   });
   return {
-    ...defineModels(sequelize),
+    ...defineModels(sequelize, { replacesFailed }),
     sequelize,
     connectionCounts: countConnections(sequelize, ACQUIRE_TIMEOUT_MS),
     close: () => sequelize.close(),
@@ -70,14 +78,14 @@ export function openDatabase(url: string, poolSize = 20, silenceMs = SILENCE_MS)
 }
 
 /** The models of a database, with what they refer to each other by. */
-function defineModels(sequelize: Sequelize) {
+function defineModels(sequelize: Sequelize, rules: TicketRules) {
   const AccessToken = defineAccessToken(sequelize);
   const BuildAttempt = defineBuildAttempt(sequelize);
   const Build = defineBuild(sequelize, { BuildAttempt });
   const SourcePackage = defineSourcePackage(sequelize);
   const SourcePackageUpload = defineSourcePackageUpload(sequelize);
   const Ticket = defineTicket(sequelize);
-  const Subticket = defineSubticket(sequelize, { Ticket, SourcePackageUpload, Build });
+  const Subticket = defineSubticket(sequelize, { Ticket, SourcePackageUpload, Build }, rules);
 
   Subticket.belongsTo(SourcePackageUpload, {
     as: 'sourcePackageUpload',

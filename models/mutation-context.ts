@@ -14,6 +14,11 @@ export type MutationContext = {
 /** A change that is made in a transaction. */
 export type InTransaction = MutationContext & { readonly transaction: Transaction };
 
+/** The caller's condition is on the row that it names, not on those that change with it. */
+export function unconditional(context: InTransaction): InTransaction {
+  return { ...context, ifRevision: undefined };
+}
+
 /** The attributes by which a change tells the trigger of its table who makes it: the trigger writes the history. */
 export function auditColumns({ actor, reason = '', requestId }: MutationContext) {
   return { changedBy: actor, changeReason: reason, changeRequestId: requestId ?? null };

@@ -285,6 +285,8 @@ CREATE TABLE subticket (
   change_reason text,
   change_request_id text,
   replaced_by_id integer,
+  failed_at_step integer,
+  failure_reason text,
   CONSTRAINT subticket_current_workflow_step_check CHECK ((current_workflow_step = ANY (ARRAY[100, 200, 300, 400, 500, 999, 1000]))),
   CONSTRAINT subticket_pkey PRIMARY KEY (id),
   CONSTRAINT subticket_replaced_by_id_fkey FOREIGN KEY (replaced_by_id) REFERENCES subticket(id) ON DELETE RESTRICT,
@@ -294,6 +296,7 @@ CREATE TABLE subticket (
 CREATE INDEX subticket_by_replacement ON subticket USING btree (replaced_by_id) WHERE (replaced_by_id IS NOT NULL);
 CREATE INDEX subticket_by_source_package_upload ON subticket USING btree (source_package_upload_id);
 CREATE INDEX subticket_by_ticket ON subticket USING btree (ticket_id);
+CREATE TRIGGER failure_kept BEFORE UPDATE ON subticket FOR EACH ROW WHEN ((has_failed(old.current_workflow_step, old.status) OR has_failed(new.current_workflow_step, new.status))) EXECUTE FUNCTION keep_failure();
 CREATE TRIGGER subticket_announced AFTER INSERT OR DELETE OR UPDATE ON subticket FOR EACH ROW EXECUTE FUNCTION announce_change();
 CREATE TRIGGER subticket_change BEFORE UPDATE ON subticket FOR EACH ROW EXECUTE FUNCTION record_subticket_change();
 CREATE TRIGGER subticket_text_kept AFTER INSERT OR DELETE OR UPDATE OF source_package_upload_id ON subticket FOR EACH ROW EXECUTE FUNCTION keep_ticket_text();
@@ -338,12 +341,18 @@ CREATE TABLE ticket (
   changed_by text,
   change_reason text,
   change_request_id text,
+  failed_at_step integer,
+  failed_subticket_id integer,
+  failure_reason text,
   CONSTRAINT ticket_current_workflow_step_check CHECK ((current_workflow_step = ANY (ARRAY[100, 200, 300, 400, 500, 999, 1000]))),
+  CONSTRAINT ticket_failed_subticket_id_fkey FOREIGN KEY (failed_subticket_id) REFERENCES subticket(id) ON DELETE RESTRICT,
   CONSTRAINT ticket_pkey PRIMARY KEY (id)
 );
+CREATE INDEX ticket_by_failed_subticket ON ticket USING btree (failed_subticket_id) WHERE (failed_subticket_id IS NOT NULL);
 CREATE INDEX ticket_by_owner ON ticket USING btree (owner, id);
 CREATE INDEX ticket_by_step ON ticket USING btree (current_workflow_step, id);
 CREATE INDEX ticket_open ON ticket USING btree (id) WHERE (current_workflow_step < 999);
+CREATE TRIGGER failure_kept BEFORE UPDATE ON ticket FOR EACH ROW WHEN ((has_failed(old.current_workflow_step, old.status) OR has_failed(new.current_workflow_step, new.status))) EXECUTE FUNCTION keep_failure();
 CREATE TRIGGER ticket_announced AFTER INSERT OR DELETE OR UPDATE ON ticket FOR EACH ROW EXECUTE FUNCTION announce_change();
 CREATE TRIGGER ticket_change BEFORE UPDATE ON ticket FOR EACH ROW EXECUTE FUNCTION record_ticket_change();
 CREATE TRIGGER ticket_text_begun AFTER INSERT ON ticket FOR EACH ROW EXECUTE FUNCTION begin_ticket_text();
@@ -406,6 +415,29 @@ BEGIN
     VALUES (NEW.id, lower(concat_ws(E'\n', NEW.title, NEW.owner, NEW.bug_id, left(NEW.description, 10000))))
     ON CONFLICT (ticket_id) DO NOTHING;
   RETURN NULL;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION has_failed(step integer, status integer)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ SELECT step = 999 OR status = 999 $function$;
+
+CREATE OR REPLACE FUNCTION keep_failure()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT has_failed(NEW.current_workflow_step, NEW.status) THEN
+    NEW.failed_at_step := NULL;
+    NEW.failure_reason := NULL;
+    IF TG_TABLE_NAME = 'ticket' THEN NEW.failed_subticket_id := NULL; END IF;
+  ELSIF NOT has_failed(OLD.current_workflow_step, OLD.status) THEN
+    NEW.failed_at_step := coalesce(NEW.failed_at_step, OLD.current_workflow_step);
+    NEW.failure_reason := coalesce(NEW.failure_reason, NEW.change_reason, '');
+  END IF;
+  RETURN NEW;
 END
 $function$;
 

@@ -1,10 +1,9 @@
-import type { Sequelize, Transaction } from 'sequelize';
+import { Op, type Sequelize, type Transaction } from 'sequelize';
 import { AirlineError } from '../domain/errors.ts';
 import {
   COMPLETE,
   hasFailed,
   QUEUED,
-  rollUp,
   WORKFLOW_STEPS,
   type WorkflowStep,
 } from '../domain/ticket.ts';
@@ -12,15 +11,18 @@ import type { BuildModel } from './build.ts';
 import {
   defaulted,
   integerColumn,
+  optionalIntegerColumn,
   optionalReferenceColumn,
+  optionalTextColumn,
   referenceColumn,
   textColumn,
   type Given,
   type Held,
 } from './columns.ts';
-import type { InTransaction, MutationContext } from './mutation-context.ts';
-import type { defineSourcePackageUpload } from './source-package-upload.ts';
+import { unconditional, type InTransaction, type MutationContext } from './mutation-context.ts';
+import type { SourcePackageUpload, SourcePackageUploadModel } from './source-package-upload.ts';
 import { storedModel } from './stored-model.ts';
+import { followSubtickets } from './ticket-roll-up.ts';
 import type { Ticket, TicketModel } from './ticket.ts';
 import { atomically } from './transactions.ts';
 
@@ -30,12 +32,21 @@ const columns = {
   assignee: textColumn(),
   currentWorkflowStep: defaulted(integerColumn<WorkflowStep>()),
   status: defaulted(integerColumn()),
+  /** The step that it failed at; null where it has not failed. A trigger keeps it and the reason. */
+  failedAtStep: defaulted(optionalIntegerColumn<WorkflowStep>()),
+  failureReason: defaulted(optionalTextColumn()),
   /** The subticket that was added in its place after it had failed. */
   replacedById: defaulted(optionalReferenceColumn()),
 };
 
 type New = Given<typeof columns> & { readonly id?: number };
 type Changes = Partial<Held<typeof columns>>;
+
+/** What a deployment decides about tickets. */
+export type TicketRules = {
+  /** Whether a failed subticket may be replaced (phase 1); else the developer submits a new ticket (phase 0). */
+  readonly replacesFailed: boolean;
+};
 
 /** One source package upload of a ticket (ticket service, "subticket"). It starts at Queued. */
 export function defineSubticket(
@@ -46,33 +57,39 @@ export function defineSubticket(
     Build,
   }: {
     Ticket: TicketModel;
-    SourcePackageUpload: ReturnType<typeof defineSourcePackageUpload>;
+    SourcePackageUpload: SourcePackageUploadModel;
     Build: BuildModel;
   },
+  { replacesFailed }: TicketRules,
 ) {
   class Subticket extends storedModel(sequelize, 'subticket', columns, { isAudited: true }) {
     /**
      * Adds a subticket to a ticket that is Queued and for which no build was requested (phase 0: no editing later).
-     * Where a subticket of the same source package has failed it takes its place, and may do so later, too (phase 1).
+     * Where a subticket has failed it takes its place, and may do so later, too (phase 1); its ticket goes on then.
      *
-     * @throws AirlineError `conflict` where the ticket takes none, `unknown_reference` where there is no such ticket
+     * @throws AirlineError `conflict` where the ticket takes none, `phase_forbids_replacement`, `unknown_reference`
+     * where there is no such ticket
      */
     static override async createOne(values: New, context: MutationContext): Promise<Subticket> {
       return atomically(sequelize, context, async (within) => {
         const ticket = await lockTicket(values.ticketId, within);
-        const closed = await reasonNotToAdd(ticket, within.transaction);
-        const failed =
-          ticket.currentWorkflowStep === COMPLETE
-            ? undefined
-            : await this.failedLike(values, within.transaction);
+        const closed = await this.reasonNotToAdd(ticket, within.transaction);
+        const failed = await this.failedBefore(values, ticket, within.transaction);
         if (closed !== undefined && !failed)
           throw new AirlineError(
             'conflict',
-            `${closed} Subtickets are added before that; later only in place of a failed one of the same source package.`,
+            `${closed} Subtickets are added before that; later only in place of a failed one, of a source package that no other subticket stands for.`,
+          );
+        if (failed && !replacesFailed)
+          throw new AirlineError(
+            'phase_forbids_replacement',
+            `Subticket ${failed.id} of ticket ${ticket.id} has failed, and stays as it is.`,
           );
         const subticket = await super.createOne(values, within);
-        if (failed)
+        if (failed) {
           await super.updateOne(failed.id, { replacedById: subticket.id }, unconditional(within));
+          await this.rollUpInto(ticket, within);
+        }
         return subticket;
       });
     }
@@ -100,6 +117,27 @@ export function defineSubticket(
       });
     }
 
+    /**
+     * Deletes a subticket that was never moved. Its ticket follows those that are left.
+     *
+     * @throws AirlineError `ticket_under_way` once a build was requested, and what every deletion throws
+     */
+    static override async deleteOne(id: number, context: MutationContext): Promise<boolean> {
+      return atomically(sequelize, context, async (within) => {
+        const found = await this.findByPk(id, { transaction: within.transaction });
+        if (!found) return false;
+        const ticket = await lockTicket(found.ticketId, within);
+        if (await Build.wasRequestedFor(ticket.id, within.transaction))
+          throw new AirlineError(
+            'ticket_under_way',
+            `A build of ticket ${ticket.id} was requested, so subticket ${id} stays.`,
+          );
+        const isDeleted = await super.deleteOne(id, within);
+        if (isDeleted) await this.rollUpInto(ticket, within);
+        return isDeleted;
+      });
+    }
+
     /** A change of a subticket locks its ticket. */
     static override async lockAll(ids: readonly number[], transaction: Transaction): Promise<void> {
       const subtickets = await this.findAll({ where: { id: [...ids] }, transaction });
@@ -109,41 +147,54 @@ export function defineSubticket(
       );
     }
 
-    /** The failed subticket of the same ticket and source package that nothing was added in place of yet. */
-    private static async failedLike(
-      { ticketId, sourcePackageUploadId }: New,
+    /**
+     * The failed subticket that a new one takes the place of: the one of the same source package, else the one that
+     * came first. None where another subticket stands for that source package.
+     */
+    private static async failedBefore(
+      { sourcePackageUploadId }: New,
+      ticket: Ticket,
       transaction: Transaction,
     ): Promise<Subticket | undefined> {
+      if (ticket.currentWorkflowStep === COMPLETE) return undefined;
       const upload = await SourcePackageUpload.findByPk(sourcePackageUploadId, { transaction });
       if (!upload) return undefined;
-      const { sourcePackageId } = upload;
-      const alike = await this.findAll({
-        where: { ticketId, replacedById: null },
-        include: { association: 'sourcePackageUpload', attributes: [], where: { sourcePackageId } },
+      const standing = await this.findAll({
+        where: { ticketId: ticket.id, replacedById: null },
+        include: 'sourcePackageUpload',
         order: ['id'],
         transaction,
       });
-      return alike.find(hasFailed);
+      const alike = standing.filter(
+        (one) =>
+          (one.get('sourcePackageUpload') as SourcePackageUpload).sourcePackageId ===
+          upload.sourcePackageId,
+      );
+      return alike.length > 0 ? alike.find(hasFailed) : standing.find(hasFailed);
     }
 
+    private static async reasonNotToAdd(
+      ticket: Ticket,
+      transaction: Transaction,
+    ): Promise<string | undefined> {
+      if (ticket.currentWorkflowStep !== QUEUED)
+        return `Ticket ${ticket.id} is at ${WORKFLOW_STEPS[ticket.currentWorkflowStep]}.`;
+      if (await Build.wasRequestedFor(ticket.id, transaction))
+        return `A build of ticket ${ticket.id} was requested.`;
+      const replaced = { ticketId: ticket.id, replacedById: { [Op.not]: null } };
+      if (await this.findOne({ where: replaced, attributes: ['id'], transaction }))
+        return `A subticket of ticket ${ticket.id} has failed and was replaced.`;
+      return undefined;
+    }
+
+    /** Those that nothing was added in place of count for their ticket. */
     private static async rollUpInto(ticket: Ticket, context: InTransaction): Promise<void> {
-      // Those that nothing was added in place of count for their ticket.
-      const subtickets = await this.findAll({
+      const standing = await this.findAll({
         where: { ticketId: ticket.id, replacedById: null },
         order: ['id'],
         transaction: context.transaction,
       });
-      const { currentWorkflowStep, status } = rollUp(ticket, subtickets);
-      if (currentWorkflowStep === ticket.currentWorkflowStep && status === ticket.status) return;
-      const failed = subtickets.find(hasFailed);
-      const reason = failed
-        ? `subticket ${failed.id} has failed`
-        : `no subticket is before ${WORKFLOW_STEPS[currentWorkflowStep]}`;
-      await Ticket.updateOne(
-        ticket.id,
-        { currentWorkflowStep, status },
-        { ...unconditional(context), reason },
-      );
+      await followSubtickets(Ticket, ticket, standing, context);
     }
   }
   return Subticket;
@@ -153,20 +204,4 @@ export function defineSubticket(
     if (!ticket) throw new AirlineError('unknown_reference', `There is no ticket ${id}.`);
     return ticket;
   }
-
-  async function reasonNotToAdd(
-    ticket: Ticket,
-    transaction: Transaction,
-  ): Promise<string | undefined> {
-    if (ticket.currentWorkflowStep !== QUEUED)
-      return `Ticket ${ticket.id} is at ${WORKFLOW_STEPS[ticket.currentWorkflowStep]}.`;
-    if (await Build.wasRequestedFor(ticket.id, transaction))
-      return `A build of ticket ${ticket.id} was requested.`;
-    return undefined;
-  }
-}
-
-/** The caller's condition is on the row that it names, not on those that change with it. */
-function unconditional(context: InTransaction): InTransaction {
-  return { ...context, ifRevision: undefined };
 }

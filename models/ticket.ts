@@ -1,6 +1,13 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import type { WorkflowStep } from '../domain/ticket.ts';
-import { defaulted, integerColumn, textColumn } from './columns.ts';
+import {
+  defaulted,
+  integerColumn,
+  optionalIntegerColumn,
+  optionalReferenceColumn,
+  optionalTextColumn,
+  textColumn,
+} from './columns.ts';
 import type { Condition } from './sql/conditions.ts';
 import { storedModel } from './stored-model.ts';
 
@@ -19,6 +26,11 @@ export function defineTicket(sequelize: Sequelize) {
     bugId: textColumn(),
     currentWorkflowStep: defaulted(integerColumn<WorkflowStep>()),
     status: defaulted(integerColumn()),
+    /** The step that it failed at; null where it has not failed. A trigger keeps it and the reason. */
+    failedAtStep: defaulted(optionalIntegerColumn<WorkflowStep>()),
+    /** The subticket whose failure it is; null where the ticket failed by itself. */
+    failedSubticketId: defaulted(optionalReferenceColumn()),
+    failureReason: defaulted(optionalTextColumn()),
   };
 
   return class Ticket extends storedModel(sequelize, 'ticket', columns, { isAudited: true }) {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
+import { COMPLETE } from '../../domain/ticket.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { afterParameter, limitParameter, pageOf, seqParameter } from '../rest/page-parameters.ts';
@@ -40,6 +41,7 @@ export const buildOperations: readonly Operation[] = [
       'unknown_reference',
       'host_not_allowed',
       'credentials_in_url',
+      'ticket_complete',
       'too_large',
       'unsupported_media_type',
     ],
@@ -83,10 +85,13 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
   const { actor, transaction, requestId } = ctx.state;
   const message = `There is no ticket ${request.ticketId}.`;
-  if (
-    !(await deps.database.Ticket.findByPk(request.ticketId, { transaction: transaction ?? null }))
-  )
+  const ticket = await deps.database.Ticket.findByPk(request.ticketId, {
+    transaction: transaction ?? null,
+  });
+  if (!ticket)
     throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
+  if (ticket.currentWorkflowStep === COMPLETE)
+    throw new AirlineError('ticket_complete', `Ticket ${ticket.id} is Complete.`);
   const accepted = await deps.database.Build.accept(
     { ...request, requestId, requestedBy: actor.name },
     transaction,

@@ -29,8 +29,12 @@ export interface Ticket {
   bug_id: string;
   current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
   status: string;
+  failed_at_step: ('100' | '200' | '300' | '400' | '500' | '999' | '1000') | null;
+  failure_reason: string | null;
   created_at: string;
   updated_at: string;
+  failed_part: ('subticket' | 'build' | 'test') | null;
+  failed_subticket: string | null;
   resource_uri: string;
 }
 export interface Subticket {
@@ -40,6 +44,8 @@ export interface Subticket {
   assignee: string;
   current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
   status: string;
+  failed_at_step: ('100' | '200' | '300' | '400' | '500' | '999' | '1000') | null;
+  failure_reason: string | null;
   created_at: string;
   updated_at: string;
   replaced_by: string | null;
@@ -186,8 +192,12 @@ export interface Fullticket {
   bug_id: string;
   current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
   status: string;
+  failed_at_step: ('100' | '200' | '300' | '400' | '500' | '999' | '1000') | null;
+  failure_reason: string | null;
   created_at: string;
   updated_at: string;
+  failed_part: ('subticket' | 'build' | 'test') | null;
+  failed_subticket: string | null;
   resource_uri: string;
   artifacts: Ticketartifact[];
   subtickets: {
@@ -204,6 +214,8 @@ export interface Fullticket {
     assignee: string;
     current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
     status: string;
+    failed_at_step: ('100' | '200' | '300' | '400' | '500' | '999' | '1000') | null;
+    failure_reason: string | null;
     created_at: string;
     updated_at: string;
     replaced_by: string | null;

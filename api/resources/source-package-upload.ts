@@ -14,4 +14,5 @@ export const sourcePackageUpload = resource({
   filters: ['sourcepackage', 'version'],
   orders: ['version'],
   writeScope: 'ticket:write',
+  errors: ['ticket_under_way'],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { email, reference, status, workflowStep } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
+import { FAILURE_FIELDS } from './failure-fields.ts';
 import { sourcePackageUpload } from './source-package-upload.ts';
 import { ticket } from './ticket.ts';
 
@@ -22,11 +23,20 @@ export const subticket = resource({
       help: 'A value of the step table; a new subticket is at 100, Queued.',
     }),
     status: status({ help: 'Any number: what callers supply. A new subticket is at 100.' }),
+    ...FAILURE_FIELDS,
   },
-  filters: ['source_package_upload', 'ticket', 'assignee', 'current_workflow_step', 'status'],
+  filters: [
+    'source_package_upload',
+    'ticket',
+    'assignee',
+    'current_workflow_step',
+    'status',
+    'failed_at_step',
+  ],
   orders: ['assignee', 'current_workflow_step', 'status'],
   writeScope: 'ticket:write',
   takesReason: true,
+  errors: ['ticket_under_way', 'phase_forbids_replacement'],
   derived: {
     replaced_by: {
       schema: z.string().nullable(),

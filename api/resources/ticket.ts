@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { FAILED_PARTS, failedPart, type WorkflowStep } from '../../domain/ticket.ts';
 import { ticketSearch } from '../../models/ticket-search.ts';
 import { OPEN } from '../../models/ticket.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { email, status, text, workflowStep } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
+import { FAILURE_FIELDS } from './failure-fields.ts';
 
 const MAX_SEARCHED = 1_000;
 const MAX_WORDS = 20;
@@ -22,8 +24,23 @@ export const ticket = resource({
       help: 'A value of the step table; a new ticket is at 100, Queued.',
     }),
     status: status({ help: 'Any number: what callers supply. A new ticket is at 100.' }),
+    ...FAILURE_FIELDS,
   },
-  filters: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
+  derived: {
+    failed_part: {
+      schema: z.enum(FAILED_PARTS).nullable(),
+      help: 'What failed: build at 200 and 300, test at 400, else the subticket whose failure it is.',
+      of: ({ failedAtStep, failedSubticketId }) =>
+        failedPart(failedAtStep as WorkflowStep | null, failedSubticketId as number | null),
+    },
+    failed_subticket: {
+      schema: z.string().nullable(),
+      help: 'The subticket whose failure it is; null where the ticket failed by itself.',
+      of: ({ failedSubticketId: id }) =>
+        id === null ? null : `/api/v1/subticket/${id as number}/`,
+    },
+  },
+  filters: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status', 'failed_at_step'],
   orders: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
   defaultFilter: { conditions: [OPEN], liftedBy: ['current_workflow_step'] },
   parameters: {

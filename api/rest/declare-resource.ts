@@ -30,7 +30,7 @@ type WritableModel<F extends Fields> = {
 
 /** The declaration of a resource that is only read at its address. */
 type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' | 'model'> &
-  Partial<Pick<Resource, 'derived' | 'parameters' | 'takesReason'>> & {
+  Partial<Pick<Resource, 'derived' | 'errors' | 'parameters' | 'takesReason'>> & {
     /** Other names under which it is served and accepted. */
     readonly aliases?: readonly string[];
     readonly fields: F;
@@ -90,6 +90,7 @@ function describe(
       writeScope === undefined
         ? { list: ['get'], detail: ['get'] }
         : { list: ['get', 'post', 'patch'], detail: ['get', 'put', 'delete', 'patch'] },
+    errors: declaration.errors ?? [],
     takesReason: declaration.takesReason ?? false,
     derived,
     attributeOf,

@@ -117,7 +117,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       summary: `Add one to ${name}`,
       body: requestSchema(resource, 'creation'),
       answers: { 201: { description: 'Added.', schema } },
-      errors: WRITE_ERRORS,
+      errors: [...WRITE_ERRORS, ...resource.errors],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const row = await createResource(
@@ -136,7 +136,13 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       summary: `Add, change and delete several of ${name}, all or nothing`,
       body: patchListSchema(resource),
       answers: { 202: { description: 'Done.', schema: z.object({ objects: z.array(schema) }) } },
-      errors: [...WRITE_ERRORS, 'not_found', 'referenced', 'precondition_failed'],
+      errors: [
+        ...WRITE_ERRORS,
+        'not_found',
+        'referenced',
+        'precondition_failed',
+        ...resource.errors,
+      ],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const rows = await patchList(deps.database, resource, body, mutationContextOf(ctx, body));
@@ -155,7 +161,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
         200: { description: 'Changed.', schema },
         201: { description: 'Added.', schema },
       },
-      errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed'],
+      errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed', ...resource.errors],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const id = pathId(resource, idOf(ctx));
@@ -177,7 +183,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       summary: `Change one of ${name}`,
       body: requestSchema(resource, 'change'),
       answers: { 202: { description: 'Changed.', schema } },
-      errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed'],
+      errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed', ...resource.errors],
       handle: async (ctx, deps) => {
         const body = bodyOf(ctx);
         const id = pathId(resource, idOf(ctx));
@@ -197,7 +203,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       path: detail,
       summary: `Delete one of ${name}`,
       answers: { 204: EMPTY },
-      errors: ['not_found', 'referenced', 'precondition_failed'],
+      errors: ['not_found', 'referenced', 'precondition_failed', ...resource.errors],
       handle: async (ctx, deps) => {
         await deleteResource(
           deps.database,

@@ -1,6 +1,7 @@
 import type { Model, ModelStatic } from 'sequelize';
 import type { z } from 'zod';
 import type { Scope } from '../../domain/access.ts';
+import type { ErrorCode } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import type { Condition, Lookup } from '../../models/sql/conditions.ts';
 import type { Row } from '../../models/sql/query.ts';
@@ -89,6 +90,8 @@ export type Resource = {
   readonly defaultFilter: DefaultFilter;
   /** The methods of its list and of a single one, in lower case. */
   readonly methods: { readonly list: readonly string[]; readonly detail: readonly string[] };
+  /** What the rules of its model refuse, besides what every resource does. */
+  readonly errors: readonly ErrorCode[];
   /** A body may say why it makes its change; the history keeps it. */
   readonly takesReason: boolean;
   /** The model's attribute of a field. */

@@ -10,6 +10,7 @@ import { toneOf } from '../output/colours.ts';
 import type { Page } from '../server/api-client.ts';
 import { addSetStepCommand } from './set-step.ts';
 import { relativeTime } from '../output/time-format.ts';
+import { failureFields } from '../tickets/failure-fields.ts';
 import {
   idOfUri,
   collectWords,
@@ -105,6 +106,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
                   'Status',
                   shown.status === shown.current_workflow_step ? '' : stepText(shown.status),
                 ],
+                ...failureFields(shown),
                 ['Upload', idOfUri(shown.source_package_upload)],
                 ['Assignee', shown.assignee],
                 ['Replaced by', shown.replaced_by],

@@ -9,6 +9,7 @@ import { ppa } from './sections/ppa.ts';
 import { sources } from './sections/sources.ts';
 import { stack } from './sections/stack.ts';
 import { standIn } from './sections/stand-in.ts';
+import { tickets } from './sections/tickets.ts';
 import { worker } from './sections/worker.ts';
 import type { Section, Setting } from './setting.ts';
 
@@ -20,6 +21,7 @@ export const SECTIONS = [
   standIn,
   api,
   access,
+  tickets,
   events,
   dispatch,
   sources,

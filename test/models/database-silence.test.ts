@@ -17,7 +17,7 @@ beforeAll(async () => {
   url.hostname = '127.0.0.1';
   url.port = String(proxy.port);
   // One connection: another one of the pool would be as frozen, and be given up a little later.
-  database = openDatabase(url.href, 1, SILENCE_MS);
+  database = openDatabase(url.href, 1, { silenceMs: SILENCE_MS });
 });
 afterAll(async () => {
   // First, so that nothing waits for a good-bye through what is frozen.

@@ -34,6 +34,9 @@ export async function addPastTicket(
     bug_id: ticket.bug ?? '',
     current_workflow_step: step,
     status: step,
+    ...(step === 999
+      ? { failed_at_step: way.at(-2)?.to ?? 100, failure_reason: way.at(-1)?.why ?? '' }
+      : {}),
     created_at: minutesBefore(nowMs, ticket.madeMinutesAgo),
     updated_at: changedAt,
     history_seq: way.length,

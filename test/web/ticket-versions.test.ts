@@ -109,3 +109,23 @@ describe('a ticket whose packages name no sources', () => {
     await context.close();
   });
 });
+
+describe('a ticket that a package has failed', () => {
+  it('says where and why', async () => {
+    const made = await web.api.call('POST', '/api/v1/ticket/bundle/', {
+      owner: 'ann@example.com',
+      title: 'hello that fails',
+      subtickets: [{ source_package_upload: { sourcepackage: { name: 'hello' }, version: '2.0' } }],
+    });
+    const [subticket] = made.json.subtickets;
+    const path = `/api/v1/updatesubticketstatus/${subticket.id}/`;
+    await web.api.call('PATCH', path, { current_workflow_step: '400', status: '400' });
+    const failure = { current_workflow_step: '999', status: '999', reason: 'it does not start' };
+    expect((await web.api.call('PATCH', path, failure)).status).toBe(202);
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${made.json.id}`);
+    const said = await page.locator('.note-bad p').allInnerTexts();
+    expect(said).toEqual(['Failed at Image Testing: hello', 'it does not start']);
+    await context.close();
+  });
+});

@@ -6,6 +6,7 @@ import { fieldList } from '../../output/field-list.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { toneOf } from '../../output/colours.ts';
 import { relativeTime } from '../../output/time-format.ts';
+import { failureFields } from '../../tickets/failure-fields.ts';
 import { parseId, stepText } from '../../definition/argument-parsers.ts';
 
 /** Adds `airline ticket show`. */
@@ -40,6 +41,7 @@ function describeTicket({ out, api }: CommandContext, ticket: Fullticket): strin
     fieldList(out, `Ticket ${ticket.id}: ${ticket.title}`, [
       ['Step', stepText(ticket.current_workflow_step), toneOf(ticket.current_workflow_step)],
       ['Status', ticket.status === ticket.current_workflow_step ? '' : stepText(ticket.status)],
+      ...failureFields(ticket),
       ['Owner', ticket.owner],
       ['Bug', ticket.bug_id],
       ['Description', ticket.description],

@@ -35,7 +35,54 @@ describe('a subticket that failed', () => {
       replaced_by: replacement.json.resource_uri,
     });
     expect((await get(`fullticket/${ticket.id}/`)).json.subtickets).toHaveLength(3);
-    expect(await positionOf(ticket.id)).toMatchObject(stepOf(999));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(100));
+    const [reopened] = (await get(`ticket/${ticket.id}/history/`)).json.objects.slice(-1);
+    expect(reopened).toMatchObject({ reason: 'no subticket counts as failed any more' });
+  });
+
+  it('leaves its ticket Complete when all that stand are', async () => {
+    const ticket = await buildingTicket('hello', 'mojo');
+    const [hello, mojo] = ticket.subtickets;
+    await fail(hello);
+    const replacement = (await add(ticket, 'hello')).json;
+    await patch(`updatesubticketstatus/${mojo.id}/`, stepOf(1000));
+    await patch(`updatesubticketstatus/${replacement.id}/`, stepOf(1000));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(1000));
+  });
+
+  it('keeps its ticket Failed as long as another has failed, which is named then', async () => {
+    const ticket = await buildingTicket('hello', 'mojo');
+    const [hello, mojo] = ticket.subtickets;
+    await fail(hello);
+    await fail(mojo);
+    expect(await positionOf(ticket.id)).toMatchObject({ failed_subticket: hello.resource_uri });
+    await add(ticket, 'hello');
+    expect(await positionOf(ticket.id)).toMatchObject({
+      ...stepOf(999),
+      failed_subticket: mojo.resource_uri,
+    });
+    await add(ticket, 'mojo');
+    expect(await positionOf(ticket.id)).toMatchObject({ ...stepOf(100), failed_subticket: null });
+  });
+
+  it('is named by a ticket that was Failed before it, and opens it again when it is replaced', async () => {
+    const ticket = await buildingTicket('hello');
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(999));
+    expect(await positionOf(ticket.id)).toMatchObject({ failed_subticket: null });
+    await fail(ticket.subtickets[0]);
+    expect(await positionOf(ticket.id)).toMatchObject({
+      failed_at_step: '200',
+      failed_subticket: ticket.subtickets[0].resource_uri,
+    });
+    await add(ticket, 'hello');
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(100));
+  });
+
+  it('opens its ticket again when it is set back, too', async () => {
+    const ticket = await buildingTicket('hello');
+    await fail(ticket.subtickets[0]);
+    await patch(`updatesubticketstatus/${ticket.subtickets[0].id}/`, stepOf(200));
+    expect(await positionOf(ticket.id)).toMatchObject(stepOf(200));
   });
 
   it('counts no more for its ticket once it is replaced', async () => {
@@ -85,15 +132,26 @@ describe('a subticket that failed', () => {
     expect((await add(ticket, 'hello')).status).toBe(201);
   });
 
-  it('makes no place for another source package, nor for one that has not failed', async () => {
+  it('makes no place for a source package that another subticket stands for', async () => {
     const ticket = await buildingTicket('hello', 'mojo');
     await fail(ticket.subtickets[0]);
-    for (const name of ['another', 'mojo']) {
-      const answer = await add(ticket, name);
-      expect(answer.status).toBe(409);
-      expect(answer.json.error).toContain('in place of a failed one of the same source package');
-    }
-    expect((await get('sourcepackage/?name=another')).json.meta.total_count).toBe(0);
+    const answer = await add(ticket, 'mojo', '9');
+    expect(answer.status).toBe(409);
+    expect(answer.json.error).toContain('in place of a failed one, of a source package that no');
+    expect((await get('spu/?version=9&sourcepackage__name=mojo')).json.meta.total_count).toBe(0);
+  });
+
+  it('is replaced by another source package, the one that came first before others', async () => {
+    const ticket = await buildingTicket('hello', 'mojo');
+    const [hello, mojo] = ticket.subtickets;
+    await fail(mojo);
+    await fail(hello);
+    const another = await add(ticket, 'another');
+    expect(another.status).toBe(201);
+    expect((await get(`subticket/${hello.id}/`)).json.replaced_by).toBe(another.json.resource_uri);
+    expect((await add(ticket, 'a-third')).status).toBe(201);
+    expect((await add(ticket, 'a-fourth')).status).toBe(409);
+    expect((await get('sourcepackage/?name=a-fourth')).json.meta.total_count).toBe(0);
   });
 
   it('is not replaced in another ticket', async () => {

@@ -1,0 +1,102 @@
+import { QueryTypes } from 'sequelize';
+import { createWorld, stepOf } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+
+const { get, patch } = world;
+const NONE = {
+  failed_at_step: null,
+  failed_part: null,
+  failed_subticket: null,
+  failure_reason: null,
+};
+
+/** A ticket of hello and mojo at a step. */
+async function ticketAt(step: number) {
+  const ticket = await world.ticketOf('hello', 'mojo');
+  await patch(`updateticketstatus/${ticket.id}/`, stepOf(step));
+  return ticket;
+}
+const shown = async ({ id }: { id: number }) => (await get(`ticket/${id}/`)).json;
+
+describe('where a ticket failed', () => {
+  it.each([
+    [100, null],
+    [200, 'build'],
+    [300, 'build'],
+    [400, 'test'],
+    [500, null],
+  ])('is kept when it fails by itself at %i: %s', async (step, part) => {
+    const ticket = await ticketAt(step);
+    expect(await shown(ticket)).toMatchObject(NONE);
+    const failing = { ...stepOf(999), reason: 'the lander says so' };
+    const answer = await patch(`updateticketstatus/${ticket.id}/`, failing);
+    const failure = {
+      failed_at_step: String(step),
+      failed_part: part,
+      failed_subticket: null,
+      failure_reason: 'the lander says so',
+    };
+    expect(answer.json).toMatchObject(failure);
+    expect(await shown(ticket)).toMatchObject(failure);
+    expect((await get(`fullticket/${ticket.id}/`)).json).toMatchObject(failure);
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(step));
+    expect(await shown(ticket)).toMatchObject(NONE);
+  });
+
+  it('is not hidden by the roll-up of a subticket', async () => {
+    const ticket = await ticketAt(200);
+    const [, mojo] = ticket.subtickets;
+    await patch(`updatesubticketstatus/${mojo.id}/`, stepOf(400));
+    const failing = { ...stepOf(999), reason: 'a test failed' };
+    const { json } = await patch(`updatesubticketstatus/${mojo.id}/`, failing);
+    expect(json).toMatchObject({ failed_at_step: '400', failure_reason: 'a test failed' });
+    expect(await shown(ticket)).toMatchObject({
+      ...stepOf(999),
+      failed_at_step: '400',
+      failed_part: 'test',
+      failed_subticket: mojo.resource_uri,
+      failure_reason: 'a test failed',
+    });
+  });
+
+  it("is the ticket's own step for a subticket that never left Queued", async () => {
+    const ticket = await ticketAt(200);
+    const [hello] = ticket.subtickets;
+    await patch(`updatesubticketstatus/${hello.id}/`, stepOf(999));
+    expect(await shown(ticket)).toMatchObject({
+      failed_at_step: '200',
+      failed_part: 'build',
+      failed_subticket: hello.resource_uri,
+      failure_reason: `subticket ${hello.id} has failed`,
+    });
+  });
+
+  it('is the subticket where neither a build nor a test was under way', async () => {
+    const ticket = await ticketAt(100);
+    const [hello] = ticket.subtickets;
+    await patch(`subticket/${hello.id}/`, { status: '999' });
+    expect(await shown(ticket)).toMatchObject({ failed_at_step: '100', failed_part: 'subticket' });
+  });
+
+  it('is kept by who changes the database by hand, too', async () => {
+    const ticket = await ticketAt(300);
+    await api.now.database.sequelize.query(
+      `UPDATE ticket SET status = 999 WHERE id = ${ticket.id}`,
+      { type: QueryTypes.UPDATE },
+    );
+    expect(await shown(ticket)).toMatchObject({ failed_at_step: '300', failure_reason: '' });
+  });
+
+  it('finds tickets, and is nothing that callers set', async () => {
+    const ticket = await ticketAt(500);
+    await patch(`ticket/${ticket.id}/`, { failed_at_step: '200', failure_reason: 'x' });
+    expect(await shown(ticket)).toMatchObject(NONE);
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(999));
+    const found = await get(`ticketstatus/?failed_at_step=500&id=${ticket.id}`);
+    expect(found.json.meta.total_count).toBe(1);
+    expect((await get('ticketstatus/?failed_at_step=x')).status).toBe(400);
+  });
+});

@@ -1,0 +1,79 @@
+import { openDatabase } from '../../../models/database.ts';
+import { TESTS } from '../../support/rows.ts';
+import { createWorld, stepOf } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+
+const { get, patch } = world;
+const versionOf = async ({ id }: { id: number }) => (await get(`spu/${id}/`)).json.version;
+
+describe('a ticket of which a build was requested', () => {
+  it('keeps its subtickets', async () => {
+    const ticket = await world.ticketOf('hello', 'mojo');
+    const [hello, mojo] = ticket.subtickets;
+    expect((await world.delete(`subticket/${mojo.id}/`)).status).toBe(204);
+    await world.build(ticket);
+    for (const answer of [
+      await world.delete(`subticket/${hello.id}/`),
+      await patch('subticket/', { objects: [], deleted_objects: [hello.resource_uri] }),
+    ]) {
+      expect(answer.status).toBe(409);
+      expect(answer.json).toMatchObject({ code: 'ticket_under_way', hint: expect.any(String) });
+    }
+    expect((await get(`subticket/${hello.id}/`)).status).toBe(200);
+    expect((await world.delete('subticket/999999/')).status).toBe(404);
+  });
+
+  it('keeps the versions and packages of its uploads, whoever else has them', async () => {
+    const ticket = await world.ticketOf('hello');
+    const upload = ticket.subtickets[0].source_package_upload;
+    expect((await patch(`spu/${upload.id}/`, { version: '2' })).status).toBe(202);
+    await world.build(ticket);
+    const other = (await world.sourcePackage()).resource_uri;
+    for (const change of [{ version: '3' }, { sourcepackage: other }]) {
+      const answer = await patch(`spu/${upload.id}/`, change);
+      expect(answer.status).toBe(409);
+      expect(answer.json).toMatchObject({ code: 'ticket_under_way' });
+    }
+    expect((await patch(`spu/${upload.id}/`, { version: '2' })).status).toBe(202);
+    expect(await versionOf(upload)).toBe('2');
+  });
+
+  it('has no build any more when it is Complete', async () => {
+    const ticket = await world.ticketOf('hello');
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(1000));
+    const answer = await world.post('build_source', world.buildRequest(ticket));
+    expect(answer.status).toBe(409);
+    expect(answer.json).toMatchObject({ code: 'ticket_complete' });
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(999));
+    await world.build(ticket);
+  });
+});
+
+it('a ticket follows the subtickets that are left when one is deleted', async () => {
+  const ticket = await world.ticketOf('hello', 'mojo');
+  const [hello, mojo] = ticket.subtickets;
+  await patch(`updatesubticketstatus/${mojo.id}/`, stepOf(300));
+  expect((await get(`ticket/${ticket.id}/`)).json).toMatchObject(stepOf(100));
+  expect((await world.delete(`subticket/${hello.id}/`)).status).toBe(204);
+  expect((await get(`ticket/${ticket.id}/`)).json).toMatchObject(stepOf(300));
+});
+
+it('in phase 0 a failed subticket is not replaced, and a ticket at Queued takes subtickets as ever', async () => {
+  const phase0 = openDatabase(api.now.databaseUrl, 1, { replacesFailed: false });
+  try {
+    const ticket = await world.ticketOf('hello');
+    const upload = await world.upload();
+    const values = { ticketId: ticket.id, sourcePackageUploadId: upload.id, assignee: '' };
+    expect(await phase0.Subticket.createOne(values, TESTS)).toMatchObject({ replacedById: null });
+    await patch(`updatesubticketstatus/${ticket.subtickets[0].id}/`, stepOf(999));
+    const again = { ...values, sourcePackageUploadId: (await world.upload()).id };
+    await expect(phase0.Subticket.createOne(again, TESTS)).rejects.toMatchObject({
+      code: 'phase_forbids_replacement',
+    });
+  } finally {
+    await phase0.close();
+  }
+});

@@ -35,6 +35,6 @@ export type ApiContext = RouterContext<RequestState>;
 /** Answers with a JSON body. Tastypie sends its media type without a charset, and clients compare it. */
 export function answerJson(ctx: ApiContext, status: number, body: unknown): void {
   ctx.status = status;
-  ctx.set('Content-Type', 'application/json');
+  ctx.res.setHeader('Content-Type', 'application/json');
   ctx.body = JSON.stringify(body);
 }

@@ -8,13 +8,13 @@ const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,
  * API without authentication by DNS rebinding.
  */
 export function requireLoopbackHost(): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const host = ctx.get('Host');
     if (!LOOPBACK.test(host))
       throw new AirlineError(
         'host_header_refused',
         `The Host header ${JSON.stringify(host.slice(0, 255))} names no loopback address.`,
       );
-    await next();
+    return next();
   };
 }

@@ -23,10 +23,10 @@ export function limitRate(limit: {
   return async (ctx, next) => {
     const { isRefused, left, untilResetMs } = await take(ctx.state.actor.name);
     const resetS = seconds(untilResetMs);
-    ctx.set('RateLimit-Policy', policy);
-    ctx.set('RateLimit', `"default";r=${left};t=${resetS}`);
+    ctx.res.setHeader('RateLimit-Policy', policy);
+    ctx.res.setHeader('RateLimit', `"default";r=${left};t=${resetS}`);
     if (isRefused) {
-      ctx.set('Retry-After', String(resetS));
+      ctx.res.setHeader('Retry-After', String(resetS));
       throw new AirlineError('rate_limited', `There is a limit of ${requests} requests a window.`);
     }
     return next();

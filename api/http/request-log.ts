@@ -24,9 +24,9 @@ export function logRequests(logger: Logger): Middleware<RequestState> {
     ctx.state.traceId = traceId;
     let child: Logger | undefined;
     ctx.state.logger = () => (child ??= logger.child({ requestId, traceId }));
-    ctx.set('X-Request-Id', requestId);
-    ctx.set('traceparent', traceparent);
-    if (tracestate !== undefined) ctx.set('tracestate', tracestate);
+    ctx.res.setHeader('X-Request-Id', requestId);
+    ctx.res.setHeader('traceparent', traceparent);
+    if (tracestate !== undefined) ctx.res.setHeader('tracestate', tracestate);
     const startedAtMs = performance.now();
     ctx.res.once('close', () => {
       plain.info(

@@ -58,13 +58,20 @@ function route(
     if (method === 'get') await handle(ctx, deps, query);
     else await middleware.runOnce(ctx, async () => handle(ctx, deps, query));
   };
-  router[method](
-    pattern,
+  const checks = [
     know,
     ...(scope === null ? [] : [middleware.authorize(scope), middleware.limitRate]),
     ...(body === undefined ? [] : [middleware.readBody(operation)]),
-    answer,
-  );
+  ];
+  router[method](pattern, chain(checks, answer));
+}
+
+/** One handler of several, made once: the router would compose those of a route anew at each request. */
+function chain(
+  middleware: readonly Middleware<RequestState>[],
+  last: (ctx: ApiContext) => Promise<unknown>,
+): (ctx: ApiContext) => Promise<unknown> {
+  return middleware.reduceRight((next, one) => (ctx) => one(ctx, () => next(ctx)), last);
 }
 
 /** Where a path belongs: the name of its resource, or what it begins with. */

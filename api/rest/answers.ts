@@ -11,7 +11,7 @@ const MINIMAL = /(?:^|,)\s*return\s*=\s*"?minimal"?\s*(?:;|,|$)/i;
 /** Answers a read with its body; 304 where the caller has it already. */
 export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void {
   answerJson(ctx, 200, body);
-  ctx.set('ETag', etag ?? hashOf(ctx.body as string));
+  ctx.res.setHeader('ETag', etag ?? hashOf(ctx.body as string));
   if (hasAlready(ctx)) ctx.status = 304;
 }
 
@@ -47,7 +47,7 @@ export function answerWritten(
   row: Row,
 ): void {
   const etag = etagOf(row);
-  if (etag !== undefined) ctx.set('ETag', etag);
+  if (etag !== undefined) ctx.res.setHeader('ETag', etag);
   if (status === 201) ctx.set('Location', resource.uriOf(row['id'] as number));
   answerWriting(ctx, status, () => resource.serialize(row, deps));
 }

@@ -11,7 +11,7 @@ const SECRET_FIELDS = [
   'access_token',
   'access_secret',
 ];
-const GATHERING = { sync: false, minLength: 4_096, periodicFlush: 100 };
+const GATHERING = { sync: false, minLength: 15_000, periodicFlush: 100 };
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
 /** Our own tokens (models/access-token.ts) and what authenticates to Launchpad (ppa/credentials.ts), wherever they stand. */
 const TOKEN = /\bairline_[A-Za-z0-9_-]{43}|(?<=\boauth_(?:token|signature)=\\?")[^"\\]+/g;

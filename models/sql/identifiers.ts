@@ -1,7 +1,5 @@
-import type { Model, ModelStatic } from 'sequelize';
+import { DataTypes, type Model, type ModelStatic } from 'sequelize';
 import { AUDIT_COLUMNS } from '../columns.ts';
-
-const lists = new WeakMap<ModelStatic<Model>, string>();
 
 /** A name of our own as SQL; never for what comes from outside. */
 export function quote(identifier: string): string {
@@ -20,14 +18,12 @@ export function columnOf(model: ModelStatic<Model>, attribute: string): string {
   return quote(field);
 }
 
-/** Every column of a model under its attribute's name, as SQL. Never `*`: a migration must not change a prepared plan. */
-export function columnList(model: ModelStatic<Model>): string {
-  const known = lists.get(model);
-  if (known !== undefined) return known;
-  const list = Object.keys(model.getAttributes())
-    .filter((attribute) => !Object.hasOwn(AUDIT_COLUMNS, attribute))
-    .map((attribute) => `${columnOf(model, attribute)} AS ${quote(attribute)}`)
-    .join(', ');
-  lists.set(model, list);
-  return list;
+/** The attributes of a model's rows. */
+export function attributesOf(model: ModelStatic<Model>): string[] {
+  return Object.keys(model.getAttributes()).filter((name) => !Object.hasOwn(AUDIT_COLUMNS, name));
+}
+
+/** Whether an attribute is a time. */
+export function isTime(model: ModelStatic<Model>, attribute: string): boolean {
+  return model.getAttributes()[attribute]?.type instanceof DataTypes.DATE;
 }

@@ -15,9 +15,8 @@ export async function query<R extends object = Row>(
   bind: readonly unknown[] = [],
   transaction?: Transaction,
 ): Promise<R[]> {
-  return sequelize.query<R>(text, {
-    type: QueryTypes.SELECT,
-    bind: [...bind],
-    transaction: transaction ?? null,
-  });
+  const options = { bind: [...bind], transaction: transaction ?? null };
+  // Of the types of query, this one gives pg's rows as they are; SELECT copies each.
+  const [rows] = await sequelize.query(text, { ...options, type: QueryTypes.RAW });
+  return rows as R[];
 }

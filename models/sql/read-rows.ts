@@ -1,11 +1,13 @@
 import type { Model, ModelStatic, Sequelize } from 'sequelize';
+import { batchedRead } from './batched-read.ts';
 import { BoundValues, whereSql, type Condition } from './conditions.ts';
-import { columnList, columnOf, quote, tableOf } from './identifiers.ts';
+import { attributesOf, columnOf, isTime, quote, tableOf } from './identifiers.ts';
 import { query, type Row } from './query.ts';
 
 /*
  * The two reads that the API is measured by, a page with its count and one row. They are SQL: Sequelize's finders cost
- * two round trips for the first and twice the time for the second (docs/decisions/0009-rest-layer.md).
+ * two round trips for the first and twice the time for the second (docs/decisions/0009-rest-layer.md). Their times are
+ * RFC 3339 texts, in UTC, to the millisecond: these rows are shown, and a Date for each time costs more than the rest.
  */
 
 export type Order = readonly (readonly [attribute: string, direction: 'ASC' | 'DESC'])[];
@@ -27,32 +29,74 @@ export async function selectPage(
 ): Promise<{ rows: readonly Row[]; totalCount: number }> {
   const values = new BoundValues();
   const table = tableOf(model);
+  const { columns, withTimes } = readerOf(model);
   const counted = whereSql(model, conditions, values);
   const paged = whereSql(model, [...conditions, ...after], values);
   const sorted = [
     ...order,
     ...(order.some(([name]) => name === 'id') ? [] : [['id', 'ASC'] as const]),
   ];
-  const orderBy = (of: (attribute: string) => string) =>
-    sorted.map(([name, direction]) => `${of(name)} ${direction}`).join(', ');
-  const text = `SELECT total.count AS "totalCount", page.*
+  const orderBy = (of: string) =>
+    sorted.map(([name, direction]) => `${of}.${columnOf(model, name)} ${direction}`).join(', ');
+  const text = `SELECT total.count AS "totalCount", ${columns}
     FROM (SELECT count(*)::integer AS count FROM ${table}${counted}) total
     LEFT JOIN (
-      SELECT ${columnList(model)} FROM ${table}${paged}
-      ORDER BY ${orderBy((name) => columnOf(model, name))} LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}
-    ) page ON true
-    ORDER BY ${orderBy((name) => `page.${quote(name)}`)}`;
-  const rows = await query(sequelizeOf(model), text, values.list);
+      SELECT * FROM ${table}${paged}
+      ORDER BY ${orderBy(table)} LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}
+    ) shown ON true
+    ORDER BY ${orderBy('shown')}`;
+  const rows = await query<Record<string, unknown>>(sequelizeOf(model), text, values.list);
   return {
-    rows: rows[0]?.['id'] === null ? [] : rows,
+    rows: rows[0]?.['id'] === null ? [] : withTimes(rows),
     totalCount: rows[0]?.['totalCount'] as number,
   };
 }
 
-/** Reads the row of an id. */
+/** Reads the row of an id, in one statement with the others of its table that are asked for at this moment. */
 export async function selectRow(model: ModelStatic<Model>, id: number): Promise<Row | undefined> {
-  const text = `SELECT ${columnList(model)} FROM ${tableOf(model)} WHERE id = $1`;
-  return (await query(sequelizeOf(model), text, [id]))[0];
+  return readerOf(model).byId(id);
+}
+
+/** What the reads of a table's rows have in common. */
+type Reader = {
+  /** Every attribute of the row that is called `shown`. Never `*`: a migration must not change a prepared statement. */
+  readonly columns: string;
+  /** Gives a query's rows their times. */
+  readonly withTimes: (rows: Record<string, unknown>[]) => readonly Row[];
+  readonly byId: (id: number) => Promise<Row | undefined>;
+};
+
+const readers = new WeakMap<ModelStatic<Model>, Reader>();
+
+function readerOf(model: ModelStatic<Model>): Reader {
+  const known = readers.get(model);
+  if (known) return known;
+  const times = attributesOf(model).filter((name) => isTime(model, name));
+  const columns = attributesOf(model)
+    .map((name) => {
+      const column = `shown.${columnOf(model, name)}`;
+      return `${times.includes(name) ? `${column}::text` : column} AS ${quote(name)}`;
+    })
+    .join(', ');
+  const withTimes: Reader['withTimes'] = (rows) => {
+    for (const row of rows)
+      for (const name of times) if (row[name] !== null) row[name] = rfc3339(row[name] as string);
+    return rows;
+  };
+  const text = `SELECT ${columns} FROM ${tableOf(model)} shown WHERE id = ANY($1)`;
+  const byId = batchedRead(async (ids: readonly number[]) => {
+    const rows = withTimes(await query(sequelizeOf(model), text, [ids]));
+    return new Map(rows.map((row) => [row['id'] as number, row]));
+  });
+  const reader = { columns, withTimes, byId };
+  readers.set(model, reader);
+  return reader;
+}
+
+/** @param time as PostgreSQL writes it where the session is in UTC, as Sequelize's are: `2026-11-21 12:00:00.123456+00` */
+function rfc3339(time: string): string {
+  const milliseconds = time.slice(20, -3).padEnd(3, '0').slice(0, 3);
+  return `${time.slice(0, 10)}T${time.slice(11, 19)}.${milliseconds}Z`;
 }
 
 function sequelizeOf(model: ModelStatic<Model>): Sequelize {

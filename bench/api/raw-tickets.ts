@@ -9,8 +9,8 @@ import {
   type Tickets,
 } from './tickets.ts';
 
-const COLUMNS =
-  'id, owner, title, description, bug_id, current_workflow_step, status, created_at, updated_at';
+const COLUMNS = `id, owner, title, description, bug_id, current_workflow_step, status, failed_at_step,
+  failed_subticket_id, failure_reason, created_at, updated_at`;
 const LIST = `
   SELECT ${COLUMNS},
     (SELECT count(*)::integer FROM raw_ticket WHERE current_workflow_step < 999) AS total_count

@@ -1,3 +1,5 @@
+import { failedPart, type WorkflowStep } from '../../domain/ticket.ts';
+
 /** What a server without Airline does with tickets: it answers the JSON texts that Airline answers. */
 export type Tickets = {
   list(limit: number, offset: number): Promise<string>;
@@ -14,6 +16,9 @@ export type Move = { current_workflow_step: number; status: number };
 export type TicketRow = NewTicket &
   Move & {
     id: number;
+    failed_at_step: WorkflowStep | null;
+    failed_subticket_id: number | null;
+    failure_reason: string | null;
     created_at: Date;
     updated_at: Date;
   };
@@ -60,8 +65,13 @@ function serialize(row: TicketRow, resource: string) {
     bug_id: row.bug_id,
     current_workflow_step: String(row.current_workflow_step),
     status: String(row.status),
+    failed_at_step: row.failed_at_step === null ? null : String(row.failed_at_step),
+    failure_reason: row.failure_reason,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    failed_part: failedPart(row.failed_at_step, row.failed_subticket_id),
+    failed_subticket:
+      row.failed_subticket_id === null ? null : `/api/v1/subticket/${row.failed_subticket_id}/`,
     resource_uri: `/api/v1/${resource}/${row.id}/`,
   };
 }

@@ -185,7 +185,7 @@ export function openScript(path: string, logger: Logger): ScriptFile {
         const next = parseScript(fresh, path);
         if (isDeepStrictEqual([next.web, next.ftp], [script.web, script.ftp]))
           // The same objects, by which their uses are counted.
-          script = { ...script, sources: next.sources };
+          script = { ...next, web: script.web, ftp: script.ftp };
         else {
           script = next;
           readAt = Date.now();

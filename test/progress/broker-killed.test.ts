@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const BUILDS = 20;
 const EVENTS = 12;
 const MAX_IN_QUEUE = 15;
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 
 let testDatabase: { url: string; drop: () => Promise<void> };
 let database: Database;
@@ -39,7 +39,7 @@ function startPublisher(): void {
     database,
     amqpUrl: broker.url,
     intervalMs: 50,
-    answerMs: 2_000,
+    answerMs: 60_000,
     logger: pino({ level: 'silent' }),
   });
 }

@@ -13,6 +13,8 @@ import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const INTERVAL_MS = 50;
+/** No broker that works takes so long: a message that it has not confirmed in time is sent again. */
+const ANSWER_MS = 60_000;
 
 const bodyOf = (message: GetMessage) =>
   JSON.parse(message.content.toString('utf8')) as ProgressMessage;
@@ -45,13 +47,16 @@ describe('the progress publisher', () => {
     await testDatabase.drop();
   });
 
-  function start(url = amqpUrl(), maxRefused?: number): ProgressPublisher {
+  function start(
+    url = amqpUrl(),
+    options: { maxRefused?: number; answerMs?: number } = {},
+  ): ProgressPublisher {
     const publisher = startProgressPublisher({
       database,
       amqpUrl: url,
       intervalMs: INTERVAL_MS,
-      answerMs: 500,
-      ...(maxRefused === undefined ? {} : { maxRefused }),
+      answerMs: ANSWER_MS,
+      ...options,
       logger,
     });
     publishers.push(publisher);
@@ -153,7 +158,7 @@ describe('the progress publisher', () => {
           'import json, pika, sys',
           'channel = pika.BlockingConnection(pika.URLParameters(sys.argv[1])).channel()',
           'channel.queue_declare(sys.argv[2], durable=True)',
-          'for method, properties, body in channel.consume(sys.argv[2], inactivity_timeout=10):',
+          'for method, properties, body in channel.consume(sys.argv[2], inactivity_timeout=60):',
           '    message = json.loads(body)',
           '    print(properties.message_id, properties.delivery_mode, message["state"], message.get("exit"))',
           '    channel.basic_ack(method.delivery_tag)',
@@ -163,7 +168,7 @@ describe('the progress publisher', () => {
         amqpUrl(),
         queue,
       ],
-      { timeout: 20_000 },
+      { timeout: 100_000 },
     );
 
     expect(stdout.trim().split('\n')).toEqual([
@@ -227,7 +232,7 @@ describe('the progress publisher', () => {
       const buildId = await buildOf(queue);
       const way = new URL(amqpUrl());
       way.host = `127.0.0.1:${proxy.port}`;
-      start(way.href);
+      start(way.href, { answerMs: 500 });
       await report(buildId, 'STARTED');
       await allPublished();
 
@@ -357,7 +362,7 @@ describe('the progress publisher', () => {
     const good = newQueue();
     await report(await buildOf(good), 'STARTED', 'COMPLETE');
 
-    start(amqpUrl(), 2);
+    start(amqpUrl(), { maxRefused: 2 });
     await until(
       'the good one is through',
       async () => (await database.ProgressEvent.unpublished()) === transient.length,
@@ -375,12 +380,18 @@ describe('the progress publisher', () => {
     const good = newQueue();
     await report(await buildOf(good), 'STARTED');
 
-    start();
-    await until(
-      'the good one is through',
-      async () => (await database.ProgressEvent.unpublished()) === 5,
-    );
-    expect(logged.filter(({ alarm }) => alarm === 'progress_queue_refused')).toHaveLength(1);
+    // No time passes, after which it would ask again.
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
+    try {
+      start();
+      await until(
+        'the good one is through',
+        async () => (await database.ProgressEvent.unpublished()) === 5,
+      );
+      expect(logged.filter(({ alarm }) => alarm === 'progress_queue_refused')).toHaveLength(1);
+    } finally {
+      clock.mockRestore();
+    }
 
     await channel.deleteQueue(transient);
     await allPublished();
@@ -401,7 +412,7 @@ describe('the progress publisher', () => {
     const startedAt = Date.now();
     await publisher.stop();
 
-    expect(Date.now() - startedAt).toBeLessThan(2_000);
+    expect(Date.now() - startedAt).toBeLessThan(4_500);
     expect(await database.ProgressEvent.unpublished()).toBe(1);
     await proxy.stop();
   });

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { confirmationCounter, startOverheardProxy } from './overheard-proxy.ts';
 
 const EVENTS = 6;
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 jest.setTimeout(LIMIT_MS);
 
 let testDatabase: { url: string; drop: () => Promise<void> };

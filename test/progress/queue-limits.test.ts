@@ -13,8 +13,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
 const execute = promisify(execFile);
-const LIMIT_MS = 120_000;
-const EXPIRES_MS = 3_000;
+const LIMIT_MS = 600_000;
+const EXPIRES_MS = 5_000;
 const MAX_IN_QUEUE = 50;
 jest.setTimeout(LIMIT_MS);
 
@@ -68,7 +68,8 @@ it('a queue that nobody reads expires, though events come; it is made again with
   const { id: abandoned } = await addBuild(database, { progressTrigger: 'abandoned' });
   const publishedAt = Date.now();
   await report(abandoned, 1);
-  expect(await queues()).toEqual(expect.arrayContaining(['abandoned', 'read']));
+  // Not by rabbitmqctl, which may take longer on a busy machine than the queue stays.
+  for (const queue of ['abandoned', 'read']) await channel.checkQueue(queue);
   await report(abandoned, 2);
 
   await until('the queue to expire', async () => !(await queues()).includes('abandoned'), LIMIT_MS);

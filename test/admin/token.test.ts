@@ -2,18 +2,18 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { CommanderError } from 'commander';
 import { tokenCommand, type NewToken } from '../../admin/token/command-line.ts';
 import { useDatabase } from '../models/use-database.ts';
+import { freePorts } from '../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const database = useDatabase();
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 const DAY_MS = 86_400_000;
 
@@ -99,7 +99,7 @@ describe('npm run token', () => {
 
 it('its first token opens an API that asks for tokens, on any address and under any name', async () => {
   const { stdout } = await token(['create', '--name', 'first', '--scope', 'admin']);
-  const port = await freePort();
+  const { api: port } = await freePorts();
   const api = spawn(process.execPath, ['--import', 'tsx', 'main/api.ts'], {
     env: {
       ...foreignEnvironment(),
@@ -119,7 +119,7 @@ it('its first token opens an API that asks for tokens, on any address and under 
   api.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
   try {
     await waitUntil('an API that listens', () => log.includes('the API listens'), {
-      timeoutMs: 25_000,
+      timeoutMs: 100_000,
     });
     const get = (path: string, headers: Record<string, string>) => statusOf(port, path, headers);
     const authorization = `ApiKey first:${stdout.trim()}`;
@@ -143,14 +143,6 @@ function statusOf(port: number, path: string, headers: Record<string, string>): 
       .once('error', reject)
       .end();
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 describe('without AIRLINE_DATABASE_URL', () => {

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePorts } from '../support/stack/free-ports.ts';
 
 /** A server behind a port that can be shut and opened, as a server that goes down and comes back. */
 export type Gate = {
@@ -29,8 +30,9 @@ export async function createGate(target: string): Promise<Gate> {
     new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(port, '127.0.0.1', resolve);
     });
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  // Nobody else may take it while it is shut.
+  const { api: port } = await freePorts();
+  await listen(port);
   const shut = () =>
     new Promise<void>((resolve) => {
       if (!server.listening) return resolve();

@@ -1,15 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request as requestHttp } from 'node:http';
+import { request as requestHttp, type OutgoingHttpHeaders } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { freePorts } from '../support/stack/free-ports.ts';
+import { until } from '../support/until.ts';
 
-const LIMIT_MS = 20_000;
+jest.setTimeout(300_000);
 
 let databaseUrl: string;
 let drop: () => Promise<void>;
@@ -56,27 +57,29 @@ function start(variables: Record<string, string>) {
 }
 
 async function startListening(variables: Record<string, string> = {}) {
-  const port = await freePort();
+  const { api: port } = await freePorts();
   const api = start({ AIRLINE_API_PORT: String(port), ...variables });
   const url = `http://127.0.0.1:${port}`;
-  const deadlineMs = performance.now() + LIMIT_MS;
-  for (;;) {
-    const answers = await fetch(`${url}/healthz`).then(
+  await until('the API answers', () => {
+    if (api.child.exitCode !== null) throw new Error(`it has ended: ${api.output()}`);
+    return fetch(`${url}/healthz`).then(
       () => true,
       () => false,
     );
-    if (answers) return { ...api, url };
-    if (performance.now() > deadlineMs) throw new Error(`no answer: ${api.output()}`);
-    await sleep(50);
-  }
+  });
+  return { ...api, url };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
+/** Starts a request with a body that comes later. Resolves when the API has it. */
+async function begin(url: string, options: { method: string; headers?: OutgoingHttpHeaders }) {
+  const request = requestHttp(url, {
+    ...options,
+    headers: { ...options.headers, expect: '100-continue' },
+  });
+  const taken = once(request, 'continue');
+  request.flushHeaders();
+  await taken;
+  return request;
 }
 
 const post = async (url: string, body: unknown) => {
@@ -131,18 +134,16 @@ describe('the API process', () => {
   });
 
   it('takes what was sent before it was told to stop: a ticket whose body is still coming is added', async () => {
-    const { url, child, exit, output } = await startListening({ AIRLINE_DRAIN_MS: '15000' });
+    const { url, child, exit, output } = await startListening({ AIRLINE_DRAIN_MS: '120000' });
     const body = JSON.stringify({ owner: 'dev@example.org', title: 'sent in two halves' });
-    const creation = requestHttp(`${url}/api/v1/ticket/`, {
+    const creation = await begin(`${url}/api/v1/ticket/`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
     });
     const answered = once(creation, 'response');
     creation.write(body.slice(0, 20));
-    await sleep(100);
     child.kill('SIGTERM');
-    const deadlineMs = performance.now() + LIMIT_MS;
-    while (!output().includes('stopping') && performance.now() < deadlineMs) await sleep(20);
+    await until('it stops', () => output().includes('stopping'));
     creation.end(body.slice(20));
     const [response] = await answered;
     expect(response.statusCode).toBe(201);
@@ -152,14 +153,12 @@ describe('the API process', () => {
   });
 
   it('lets a request in flight finish when it is told to stop, and takes no other', async () => {
-    const { url, child, exit, output } = await startListening({ AIRLINE_DRAIN_MS: '15000' });
-    const upload = requestHttp(`${url}/store/uploads/late/file`, { method: 'PUT' });
+    const { url, child, exit, output } = await startListening({ AIRLINE_DRAIN_MS: '120000' });
+    const upload = await begin(`${url}/store/uploads/late/file`, { method: 'PUT' });
     const answered = once(upload, 'response');
     upload.write('first half, ');
-    await sleep(100);
     child.kill('SIGTERM');
-    const deadlineMs = performance.now() + LIMIT_MS;
-    while (!output().includes('stopping') && performance.now() < deadlineMs) await sleep(20);
+    await until('it stops', () => output().includes('stopping'));
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
     upload.end('second half');
     const [response] = await answered;
@@ -171,10 +170,9 @@ describe('the API process', () => {
 
   it('cuts what is still in flight after the drain time', async () => {
     const { url, child, exit, output } = await startListening({ AIRLINE_DRAIN_MS: '200' });
-    const upload = requestHttp(`${url}/store/uploads/never/file`, { method: 'PUT' });
+    const upload = await begin(`${url}/store/uploads/never/file`, { method: 'PUT' });
     const cut = once(upload, 'error');
     upload.write('only half');
-    await sleep(100);
     child.kill('SIGTERM');
     await cut;
     expect(await exit).toBe(0);

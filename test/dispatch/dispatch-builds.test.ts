@@ -14,7 +14,7 @@ import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const MINUTE_MS = 60_000;
 
 let database: Database;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   client = new Client({ connection: direct, namespace });
   gate = await createGate(temporalAddress());
   workflows = workflowsOf(namespace);
-}, 60_000);
+}, 300_000);
 
 afterEach(async () => {
   await dispatcher?.stop();
@@ -58,7 +58,7 @@ const workflowsOf = (namespace: string) =>
     address: gate.address,
     namespace,
     limits: BUILD_LIMITS,
-    rpcTimeoutMs: 1_000,
+    rpcTimeoutMs: 10_000,
     taskQueue: `nobody-${randomUUID()}`,
   });
 const dispatch = (

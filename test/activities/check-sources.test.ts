@@ -69,7 +69,7 @@ describe('checkSources', () => {
       sources: {
         rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: 'http://127.0.0.1:1/store' },
         maxBytes: 50 * 2 ** 20,
-        idleTimeoutMs: 2_000,
+        idleTimeoutMs: 60_000,
       },
     };
   });

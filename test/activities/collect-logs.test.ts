@@ -33,7 +33,7 @@ describe('collectLogs', () => {
       logger,
       store: createFileStore({ directory, baseUrl: 'http://127.0.0.1:1/store' }),
       logs: { maxBytes: 1_000_000, hosts: [], idleTimeoutMs: 10_000 },
-      ppaClient: createPpaClient({ rootUrl: server.url, timeoutMs: 2_000, logger }),
+      ppaClient: createPpaClient({ rootUrl: server.url, timeoutMs: 60_000, logger }),
     };
   });
   afterEach(async () => {
@@ -328,7 +328,7 @@ describe('collectLogs', () => {
       await standIn.upload(source.files, '~me/debian/test/bookworm');
       const publication = await standIn.publication(source);
       const { logger } = keepLog();
-      deps.ppaClient = createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger });
+      deps.ppaClient = createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger });
       const build = await until('the build', async () => {
         const [found] = await deps.ppaClient.getBuilds(publication.self_link);
         return found?.buildstate === 'Successfully built' && found;

@@ -15,6 +15,8 @@ import { until } from '../support/until.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
 import { startFileServer, type FileServer } from './file-server.ts';
 
+/** No server that works is silent for so long. */
+const IDLE_MS = 60_000;
 const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
 
 const totalOf = ({ files }: CheckedPackage) =>
@@ -39,8 +41,8 @@ describe('uploadSource', () => {
     const { hostname, port } = new URL(`ftp://${standIn.ftpAddress}`);
     deps = {
       logger,
-      ppaClient: createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger }),
-      uploadServer: { host: hostname, port: Number(port), idleTimeoutMs: 2_000 },
+      ppaClient: createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger }),
+      uploadServer: { host: hostname, port: Number(port), idleTimeoutMs: IDLE_MS },
       store: createFileStore({
         directory: join(standIn.directory, 'store'),
         baseUrl: 'http://127.0.0.1:1/',
@@ -48,7 +50,7 @@ describe('uploadSource', () => {
       sources: {
         rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
         maxBytes: 100 * 2 ** 20,
-        idleTimeoutMs: 2_000,
+        idleTimeoutMs: IDLE_MS,
       },
     };
   });
@@ -280,10 +282,10 @@ describe('uploadSource', () => {
   it.each(nothingDelivered)(
     'after %s leaves it to a later try, which sends all of it',
     async (_what, fault) => {
-      deps.uploadServer.idleTimeoutMs = 300;
       const source = await make();
       const sourcePackage = await checked(source);
       standIn.play({ ftp: [{ ...fault, count: 1 }] });
+      deps.uploadServer.idleTimeoutMs = 'hang' in fault ? 300 : IDLE_MS;
       let last: unknown;
       const failed = upload(sourcePackage, {
         onHeartbeat: (details) => {
@@ -295,6 +297,7 @@ describe('uploadSource', () => {
       });
       expect(last).toMatchObject({ phase: 'broken' });
       standIn.play({});
+      deps.uploadServer.idleTimeoutMs = IDLE_MS;
       await processed();
       expect(await published(sourcePackage)).toEqual([]);
 
@@ -316,7 +319,8 @@ describe('uploadSource', () => {
   ])(
     'leaves it to the PPA to show what came where %s instead of the last answer',
     async (_what, fault) => {
-      deps.uploadServer.idleTimeoutMs = 300;
+      // Up to the last answer, no other may take so long.
+      deps.uploadServer.idleTimeoutMs = 'hang' in fault ? 3_000 : IDLE_MS;
       const source = await make();
       const sourcePackage = await checked(source);
       standIn.play({

@@ -62,7 +62,7 @@ describe('the PPA client, against the Launchpad stand-in', () => {
     await standIn.upload(source.files, '~me/debian/test/bookworm');
     const build = await standIn.buildIn(await standIn.publication(source), 'Currently building');
 
-    const anonymous = createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger });
+    const anonymous = createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger });
     await expect(anonymous.cancel(build.self_link)).rejects.toMatchObject({
       name: 'PpaAnswerError',
       status: 401,
@@ -104,7 +104,7 @@ describe('a collection that changes between its pages', () => {
   afterAll(() => standIn.close());
   const pages = { match: 'getBuilds', pageSize: 1 };
   const builds = () =>
-    createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 5_000, logger }).getBuilds(link);
+    createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger }).getBuilds(link);
 
   it('is read until two readings agree, so that none of it is missed', async () => {
     standIn.play({
@@ -132,7 +132,7 @@ describe('the PPA client, against a server that is no Launchpad', () => {
     createPpaClient({
       rootUrl: server.url,
       credentials: CREDENTIALS,
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
       logger,
     }).getPublishedSources(PPA, { source: 'a', version: '1' });
   const answer = (content: unknown) =>

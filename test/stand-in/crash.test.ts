@@ -8,6 +8,8 @@ import { makeSigningKey, makeSource, type SigningKey } from '../support/source-p
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
+jest.setTimeout(300_000);
+
 let directory: string;
 let key: SigningKey;
 let ports: Awaited<ReturnType<typeof freePorts>>;
@@ -31,7 +33,7 @@ const start = async () => {
     'the stand-in to answer',
     async () =>
       (await fetch(`http://127.0.0.1:${ports.standIn}/devel/`).catch(() => undefined))?.ok === true,
-    30_000,
+    120_000,
   );
 };
 const end = async (signal: NodeJS.Signals) => {
@@ -76,7 +78,7 @@ afterEach(async () => {
 });
 
 const connect = async () => {
-  const client = new Client(10_000);
+  const client = new Client(60_000);
   await client.access({ host: '127.0.0.1', port: ports.standInFtp, user: 'anonymous' });
   await client.cd('~me/ubuntu/test/noble');
   return client;

@@ -21,31 +21,31 @@ const logOf = async (build: Entry, field = 'build_log_url') =>
 
 describe('a build', () => {
   it('goes through the states of its script, and its log is there at its end', async () => {
-    standIn.play({
-      sources: {
-        fails: {
-          builds: {
-            amd64: [
-              { state: 'Needs building', durationMs: 1_500 },
-              { state: 'Currently building', durationMs: 1_500 },
-              { state: 'Gathering build output', durationMs: 1_500 },
-              { state: 'Failed to build', log: 'it went\nwrong\n' },
-            ],
-          },
-        },
-      },
-    });
+    const builds = {
+      amd64: [
+        { state: 'Needs building', untilReleased: 1 },
+        { state: 'Currently building', untilReleased: 2 },
+        { state: 'Gathering build output', untilReleased: 3 },
+        { state: 'Failed to build', log: 'it went\nwrong\n' },
+      ],
+    };
+    const release = (released: number) =>
+      standIn.play({ sources: { fails: { builds, released } } });
+    standIn.play({ sources: { fails: { builds } } });
     const publication = await submit('fails');
     const waiting = await standIn.buildIn(publication, 'Needs building');
     expect(waiting).toMatchObject({ build_log_url: null, date_started: null, datebuilt: null });
+    release(1);
     const building = await standIn.buildIn(publication, 'Currently building');
     expect(building).toMatchObject({ build_log_url: null, can_be_cancelled: true });
     expect(building['date_started']).not.toBeNull();
+    release(2);
     const gathering = await standIn.buildIn(publication, 'Gathering build output');
     expect(gathering).toMatchObject({ can_be_cancelled: false, build_log_url: null });
+    release(3);
     const failed = await standIn.buildIn(publication, 'Failed to build');
     expect(failed).toMatchObject({ can_be_retried: true, can_be_cancelled: false });
-    expect(failed['duration']).toMatch(/^0:00:0\d\.\d{6}$/);
+    expect(failed['duration']).toMatch(/^0:0\d:\d\d\.\d{6}$/);
     expect(failed['build_log_url']).toMatch(
       /\/~me\/\+archive\/debian\/test\/\+build\/\d+\/\+files\/buildlog_debian-bookworm-amd64\.fails_1\.0_BUILDING\.txt\.gz$/,
     );
@@ -131,28 +131,24 @@ describe('cancel', () => {
 
 describe('retry', () => {
   it('builds again, with the next attempt of the script, and without the log before', async () => {
-    standIn.play({
-      sources: {
-        flaky: {
-          builds: {
-            '*': {
-              attempts: [
-                [{ state: 'Failed to build', log: 'first' }],
-                [
-                  { state: 'Currently building', durationMs: 1_500 },
-                  { state: 'Successfully built', log: 'second' },
-                ],
-              ],
-            },
-          },
-        },
+    const builds = {
+      '*': {
+        attempts: [
+          [{ state: 'Failed to build', log: 'first' }],
+          [
+            { state: 'Currently building', untilReleased: true },
+            { state: 'Successfully built', log: 'second' },
+          ],
+        ],
       },
-    });
+    };
+    standIn.play({ sources: { flaky: { builds } } });
     const publication = await submit('flaky');
     const failed = await standIn.buildIn(publication, 'Failed to build');
     expect((await standIn.post(failed.self_link, 'retry')).status).toBe(200);
     const building = await standIn.buildIn(publication, 'Currently building');
     expect(building).toMatchObject({ build_log_url: null, datebuilt: null });
+    standIn.play({ sources: { flaky: { builds, released: true } } });
     expect(await logOf(await standIn.buildIn(publication, 'Successfully built'))).toBe('second');
   });
 

@@ -18,7 +18,7 @@ const open = async (limits: { idleMs?: number; uploadMaxBytes?: number } = {}) =
     host: '127.0.0.1',
     port: 0,
     incomingDir,
-    idleMs: 5_000,
+    idleMs: 60_000,
     uploadMaxBytes: 10_000_000,
     takeFault: (command) => faults.find((fault) => fault.on === command),
     logger: pino({ level: 'silent' }),
@@ -29,7 +29,7 @@ const uploads = () => readdirSync(incomingDir).filter((name) => name.startsWith(
 const handedOver = () => until('an upload', () => uploads().at(0));
 const sessions = () => readdirSync(join(incomingDir, '.sessions'));
 const login = async () => {
-  const client = new Client(5_000);
+  const client = new Client(60_000);
   await client.access({ host: '127.0.0.1', port: server.port, user: 'whoever', password: 'x' });
   return client;
 };
@@ -190,7 +190,8 @@ describe('the server refuses', () => {
 
   it('a data connection when nobody comes', async () => {
     await server.stop();
-    await open({ idleMs: 150 });
+    // Longer than the time between two commands ever is.
+    await open({ idleMs: 3_000 });
     const { say, reply, socket } = await talk();
     say('EPSV');
     await reply(/^229 .*\r\n/m);

@@ -247,7 +247,7 @@ describe('a scripted outage', () => {
 
   it('does not answer', async () => {
     standIn.play({ web: [{ hang: true, count: 1 }] });
-    await expect(fetch(archive, { signal: AbortSignal.timeout(200) })).rejects.toThrow();
+    await expect(fetch(archive, { signal: AbortSignal.timeout(2_000) })).rejects.toThrow();
     expect(await status(archive)).toBe(200);
   });
 });

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { Called } from './call.ts';
 
 const run = promisify(execFile);
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 300_000;
 // Debian's own, whatever else is on the PATH.
 const PYTHON = '/usr/bin/python3';
 
@@ -14,8 +14,17 @@ export type BuiltCommand = {
   path: string;
   /** Names of the files that it was made of. */
   inputs: string[];
-  /** Runs it with pipes. */
-  inPipe: (args: readonly string[], environment?: Environment, stdin?: string) => Promise<Called>;
+  /**
+   * Runs it with pipes.
+   *
+   * @param onOutput hears what standard output has so far, each time that there is more
+   */
+  inPipe: (
+    args: readonly string[],
+    environment?: Environment,
+    stdin?: string,
+    onOutput?: (stdout: string) => void,
+  ) => Promise<Called>;
   /**
    * Runs it in a pseudo-terminal of 80 columns, where standard output and error are one.
    *
@@ -57,13 +66,16 @@ export async function buildCommand(): Promise<BuiltCommand> {
   return {
     path,
     inputs: JSON.parse(stdout) as string[],
-    inPipe: async (args, environment = {}, stdin = '') => {
+    inPipe: async (args, environment = {}, stdin = '', onOutput = () => undefined) => {
       const child = spawn(process.execPath, [path, ...args], {
         env: world(environment),
         timeout: LIMIT_MS,
       });
       const called = { stdout: '', stderr: '' };
-      child.stdout.setEncoding('utf8').on('data', (text: string) => (called.stdout += text));
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        called.stdout += text;
+        onOutput(called.stdout);
+      });
       child.stderr.setEncoding('utf8').on('data', (text: string) => (called.stderr += text));
       child.stdin.once('error', () => undefined).end(stdin);
       const code = await new Promise<number>((done) =>

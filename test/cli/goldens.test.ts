@@ -95,7 +95,7 @@ describe('what the command prints', () => {
     command = await buildCommand();
     await seed(api.now);
     writeFileSync(IMPORTED, '[{"name": "libhello0", "sourcepackage": "hello", "version": "1"}]');
-  }, 60_000);
+  }, 300_000);
 
   it.each(READING)(
     '%s',
@@ -108,7 +108,7 @@ describe('what the command prints', () => {
       ]);
       expectGolden(golden, args, { pipe, json, terminal });
     },
-    60_000,
+    300_000,
   );
 
   it.each(CHANGING)(
@@ -120,7 +120,7 @@ describe('what the command prints', () => {
       const terminal = await command.inTerminal(args, environment);
       expectGolden(golden, args, { pipe, json, terminal });
     },
-    60_000,
+    300_000,
   );
 });
 

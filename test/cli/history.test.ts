@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { call, jsonLines, type Called } from './call.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PROBLEM = { 'content-type': 'application/problem+json' };

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { buildCommand, type BuiltCommand } from './built-command.ts';
 import { jsonLines } from './call.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 const LOG = [
   '   dh_auto_build',
@@ -164,20 +164,24 @@ describe('airline build', () => {
     const { port } = new URL(airline.stack.addresses.api);
     const proxy = await startTcpProxy('127.0.0.1', Number(port));
     try {
-      const watching = command.inPipe(['build', 'watch', id, '--json'], {
-        AIRLINE_URL: `http://127.0.0.1:${proxy.port}`,
-      });
+      let shown = '';
+      const watching = command.inPipe(
+        ['build', 'watch', id, '--json'],
+        { AIRLINE_URL: `http://127.0.0.1:${proxy.port}` },
+        '',
+        (stdout) => (shown = stdout),
+      );
+      // It must be connected before it can lose the connection.
+      await until('it shows an event', () => shown.includes('\n'));
       await until(
         'the PPA builds',
         async () => (await airline.build(Number(id))).state === 'building',
-        30_000,
       );
       proxy.close();
       airline.play({ sources: { offline: { released: true, builds: { '*': endless } } } });
       await until(
         'the build is complete',
         async () => (await airline.build(Number(id))).state === 'completed',
-        30_000,
       );
       proxy.open();
       const { code, stdout, stderr } = await watching;
@@ -197,7 +201,6 @@ describe('airline build', () => {
     await until(
       'the PPA builds',
       async () => (await airline.build(Number(id))).state === 'building',
-      30_000,
     );
     const { code, stdout, stderr } = await command.inPipe(
       ['build', 'cancel', id, '--wait'],

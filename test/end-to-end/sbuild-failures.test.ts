@@ -11,6 +11,7 @@ import { startAirline, type Airline } from '../support/airline.ts';
 import { processes } from '../support/processes.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
+import { requestHere, startImpatient } from './impatient-airline.ts';
 import { expectOneStream } from './moods.ts';
 import { SEEN_WITH_SBUILD } from './seen-with-sbuild.ts';
 
@@ -49,17 +50,11 @@ beforeAll(async () => {
       AIRLINE_STAND_IN_BUILDERS: '4',
     },
   });
-  hurried = await startAirline({
-    parts: ['api', 'worker'],
-    environment: {
-      AIRLINE_LAUNCHPAD_URL: airline.stack.addresses.launchpadUrl,
-      AIRLINE_UPLOAD_HOST: airline.stack.addresses.uploadHost,
-      AIRLINE_LAUNCHPAD_CREDENTIALS:
-        airline.stack.environment['AIRLINE_LAUNCHPAD_CREDENTIALS'] ?? '',
-      AIRLINE_ACCEPTANCE_MS: '20000',
-      AIRLINE_DEPENDENCY_WAIT_MS: '500',
-      AIRLINE_WHOLE_BUILD_MS: '40000',
-    },
+  hurried = await startImpatient(airline, {
+    AIRLINE_ACCEPTANCE_MS: '20000',
+    AIRLINE_DEPENDENCY_WAIT_MS: '500',
+    // Long after what is asked of it has come to its end, but for the one that sleeps.
+    AIRLINE_WHOLE_BUILD_MS: '80000',
   });
 
   const request = async (name: string, source: Source = {}) =>
@@ -121,7 +116,7 @@ beforeAll(async () => {
     void messages.catch(() => undefined).finally(resolve);
   });
   // Who has less patience and asks for the same build ends before it; a newer version ends it for the other.
-  see('dependency_wait', hurriedBuild(submitted.urls, { ...where, ppa }));
+  see('dependency_wait', hurriedBuild(submitted, { ...where, ppa }));
   await seen.get('dependency_wait')?.catch(() => undefined);
   see('cancelled', cancelledInBuild(await airline.requestBuild(newer, { ...where, ppa })));
 });
@@ -154,15 +149,14 @@ async function sleepPastDeadline(where: Where): Builds {
   });
   await airline.requestBuild(submitted, fields);
   await until('the build to sleep', () => processes(SLEEP_PAST_DEADLINE).length > 0, LIMIT_MS);
-  return hurriedBuild(submitted.urls, fields);
+  return hurriedBuild(submitted, fields);
 }
 
-async function hurriedBuild(urls: string[], fields: Where & { ppa: string }): Builds {
-  const ticket = await hurried.rest.post<{ id: number }>('/api/v1/ticket/', {
-    owner: 'dev@airline.example',
-    title: 'It may take too long',
-  });
-  const build = await hurried.requestBuild({ ticketId: ticket.id, urls }, fields);
+async function hurriedBuild(
+  submitted: { urls: string[] },
+  fields: Where & { ppa: string },
+): Builds {
+  const build = await requestHere(hurried, submitted, fields);
   return hurried.messages(build, undefined, LIMIT_MS);
 }
 

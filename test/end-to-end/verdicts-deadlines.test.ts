@@ -1,12 +1,23 @@
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
-import { COMPLETED, expectOneStream, failedAs, scriptOf, startBuilds, type Mood } from './moods.ts';
+import { until } from '../support/until.ts';
+import { requestHere, startImpatient } from './impatient-airline.ts';
+import {
+  COMPLETED,
+  expectOneStream,
+  failedAs,
+  scriptOf,
+  shows,
+  startBuilds,
+  type Mood,
+} from './moods.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(900_000);
 
 const MADE = [{ state: 'Successfully built', binaries: true }];
 
-const MOODS: Mood[] = [
+/** The limit that passes is that of an upload or of its acceptance. */
+const UPLOADS: Mood[] = [
   {
     name: 'never-accepted',
     source: { rejected: 'Version older than that in the archive.' },
@@ -31,6 +42,26 @@ const MOODS: Mood[] = [
     ftp: [{ on: 'STOR', match: 'ftp-disk-full-for-good_1.0', reply: '552 Disk full.' }],
     final: failedAs('upload_failed', { retryable: true }),
   },
+];
+
+/** The time for the whole build passes while the PPA shows this. */
+const STANDSTILLS: (Mood & { shown: string })[] = [
+  {
+    name: 'unknown-state-for-good',
+    shown: 'Frobnicating',
+    source: { builds: { '*': [{ state: 'Frobnicating' }] } },
+    final: failedAs('timed_out', { retryable: true }),
+  },
+  {
+    name: 'never-published',
+    shown: 'Successfully built',
+    source: { publishAfterMs: 86_400_000, builds: { '*': MADE } },
+    final: { ...failedAs('timed_out'), builds: [{ buildstate: 'Successfully built' }] },
+  },
+];
+
+/** Only the time to wait for dependencies passes. */
+const PATIENT: Mood[] = [
   {
     name: 'dependency-wait-stays',
     source: { builds: { '*': [{ state: 'Dependency wait', dependencies: 'libfoo-dev' }] } },
@@ -42,23 +73,15 @@ const MOODS: Mood[] = [
     }),
   },
   {
-    name: 'unknown-state-for-good',
-    source: { builds: { '*': [{ state: 'Frobnicating' }] } },
-    final: failedAs('timed_out', { retryable: true }),
-  },
-  {
-    name: 'never-published',
-    source: { publishAfterMs: 86_400_000, builds: { '*': MADE } },
-    final: { ...failedAs('timed_out'), builds: [{ buildstate: 'Successfully built' }] },
-  },
-  {
     name: 'published-late',
     source: { publishAfterMs: 3_000, builds: { '*': MADE } },
     final: { ...COMPLETED, builds: [{ buildstate: 'Successfully built' }] },
   },
 ];
+const MOODS = [...UPLOADS, ...STANDSTILLS, ...PATIENT];
 
 let airline: Airline;
+let impatient: Airline;
 let messages: Map<string, Promise<ProgressMessage[]>>;
 
 beforeAll(async () => {
@@ -67,16 +90,52 @@ beforeAll(async () => {
     environment: {
       AIRLINE_AWAIT_PUBLICATION: 'on',
       AIRLINE_STAND_IN_BUILDERS: '20',
-      AIRLINE_ACCEPTANCE_MS: '25000',
       AIRLINE_DEPENDENCY_WAIT_MS: '3000',
-      AIRLINE_UPLOAD_MS: '15000',
-      AIRLINE_WHOLE_BUILD_MS: '45000',
-      AIRLINE_CANCELLATION_MS: '2000',
     },
   });
-  messages = await startBuilds(airline, MOODS);
+  impatient = await startImpatient(airline, {
+    AIRLINE_AWAIT_PUBLICATION: 'on',
+    AIRLINE_UPLOAD_MS: '15000',
+    AIRLINE_ACCEPTANCE_MS: '10000',
+    AIRLINE_WHOLE_BUILD_MS: '45000',
+    AIRLINE_CANCELLATION_MS: '2000',
+  });
+  const started = startBuilds(airline, PATIENT);
+  const hurried = new Map<string, Promise<ProgressMessage[]>>();
+  const shown = new Map(STANDSTILLS.map((mood) => [mood.name, mood.shown]));
+  for (const { name } of [...UPLOADS, ...STANDSTILLS]) {
+    const ppa = `ppa:airline/${name}`;
+    const submitted = await airline.submit({ name });
+    const state = shown.get(name);
+    if (state !== undefined) await bringTo(state, submitted, ppa);
+    const all = impatient.messages(await requestHere(impatient, submitted, { ppa }));
+    // Its test awaits it later, and fails then.
+    all.catch(() => undefined);
+    hurried.set(name, all);
+  }
+  messages = new Map([...(await started), ...hurried]);
 });
-afterAll(() => airline.stop());
+afterAll(async () => {
+  await impatient.stop();
+  await airline.stop();
+});
+
+/** Lets the patient one build it, until the PPA shows it in a state. */
+async function bringTo(
+  state: string,
+  submitted: Awaited<ReturnType<Airline['submit']>>,
+  ppa: string,
+): Promise<void> {
+  const { resource_uri: uri } = await airline.requestBuild(submitted, { ppa });
+  await until(
+    `the PPA shows ${state}`,
+    async () => {
+      const { objects } = await airline.rest.get<{ objects: ProgressMessage[] }>(`${uri}events/`);
+      return objects.some(({ builds }) => shows(state)(builds));
+    },
+    300_000,
+  );
+}
 
 describe('the verdict when a deadline passes', () => {
   test.each(MOODS)('$name', async ({ name, final }) => {

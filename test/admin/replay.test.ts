@@ -9,7 +9,7 @@ import type { HistoryJson } from '../../admin/replay/history.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { lastingBundle } from '../support/lasting-bundle.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const HISTORIES = resolve('test/histories/earlier');
 

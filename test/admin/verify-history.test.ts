@@ -5,7 +5,7 @@ import { useDatabase } from '../models/use-database.ts';
 
 const database = useDatabase();
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 /** Runs `npm run -s verify-history --` with arguments, as its script does. */
 function verifyHistory(args: readonly string[] = [], variables: Record<string, string> = {}) {

@@ -62,7 +62,7 @@ export const LIMITS: ApiDependencies['limits'] = {
   importMaxBytes: 10_000_000,
   storeMaxBytes: 1_000_000,
   buildAttempts: 3,
-  probeTimeoutMs: 2_000,
+  probeTimeoutMs: 20_000,
   retryAfterS: 5,
   streams: { heartbeatMs: 50, pollMs: 50, max: 10 },
   changesMs: 50,
@@ -138,7 +138,7 @@ export async function serveApi(
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         redirect: 'error',
-        signal: AbortSignal.timeout(20_000),
+        signal: AbortSignal.timeout(100_000),
       });
       const text = await response.text();
       const { status } = response;

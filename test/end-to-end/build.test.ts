@@ -5,7 +5,7 @@ import type { BuildStatus } from '../../domain/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let airline: Airline;
 

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
  * may be more there than a text.
  */
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 const FORGED_LINE = '{"level":50,"msg":"forged-by-a-caller"}';
 /** Texts that end a line, a header, a command or a sequence, or act where they are shown. */
@@ -61,7 +61,7 @@ async function call(
     method,
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(sent),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(100_000),
   };
   const response = await fetch(`${api()}${path}`, init);
   const text = await response.text();
@@ -78,7 +78,7 @@ function sendRaw(request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connectSocket(Number(port), hostname, () => socket.write(request));
-    socket.setEncoding('latin1').setTimeout(10_000, () => socket.destroy(new Error('no answer')));
+    socket.setEncoding('latin1').setTimeout(100_000, () => socket.destroy(new Error('no answer')));
     socket.on('data', (text: string) => (answer += text));
     socket.on('error', reject);
     socket.on('close', () => resolve(answer.split('\r\n\r\n')[0] ?? ''));
@@ -200,7 +200,7 @@ describe('a request for a build', () => {
         );
         return read.objects.at(-1)?.exit && read.objects;
       },
-      60_000,
+      300_000,
     );
     const texts = await workflowTexts(build.workflow_id);
     expect(texts.id).toMatch(/^[a-z0-9-]+$/);
@@ -315,7 +315,7 @@ it('neither a state of the PPA nor who cancels through Temporal says more than a
   await until(
     'the strange state to be seen',
     async () => (await airline.build(build.id)).state === 'building',
-    60_000,
+    300_000,
   );
   const before = await workflowTexts(build.workflow_id);
   expect(before.current).toContain(
@@ -326,7 +326,7 @@ it('neither a state of the PPA nor who cancels through Temporal says more than a
   await until(
     'a state that can be cancelled',
     async () => (await workflowTexts(build.workflow_id)).current.includes('[Currently building]'),
-    60_000,
+    300_000,
   );
   await handle.signal('cancel', `**a**\n\n# b\n${FORGED_LINE}\u001b[2J${'x'.repeat(10_000)}`);
   const last = (await airline.messages(build)).at(-1);
@@ -346,7 +346,7 @@ it('who cancels through Temporal with something that is no text is an unnamed ca
   await until(
     'the build to run',
     async () => (await airline.build(build.id)).state === 'building',
-    60_000,
+    300_000,
   );
   await airline.temporal.workflow
     .getHandle(build.workflow_id)

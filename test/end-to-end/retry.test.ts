@@ -1,7 +1,7 @@
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let airline: Airline;
 

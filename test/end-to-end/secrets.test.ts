@@ -211,7 +211,7 @@ async function runOther(program: string, environment: Record<string, string>, sa
   await until(
     `${program} says ${says.source}`,
     () => says.test(output) || child.exitCode !== null,
-    60_000,
+    300_000,
   );
   child.kill('SIGKILL');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -285,7 +285,7 @@ it('a run in which everything fails that can tells no secret to anybody', async 
   await until(
     'it builds',
     async () => (await call('GET', '/api/v1/build/2/')).text.includes('Currently'),
-    60_000,
+    300_000,
   );
   toBroker.close();
   await call('POST', '/api/v1/build/2/cancel/');
@@ -293,7 +293,7 @@ it('a run in which everything fails that can tells no secret to anybody', async 
   await until(
     'the worker misses the broker',
     () => /progress events wait/.test(logsOf(airline.stack.logDir)),
-    60_000,
+    300_000,
   );
   toBroker.open();
   expect(await finish('stopped')).toMatchObject({ failure: { class: 'cancelled' } });
@@ -306,7 +306,7 @@ it('a run in which everything fails that can tells no secret to anybody', async 
   await until(
     'the database is back',
     async () => (await call('GET', '/api/v1/build/1/')).status === 200,
-    60_000,
+    300_000,
   );
 
   // URLs with secrets, of which one cannot be had.

@@ -83,7 +83,7 @@ export function summaryOf({ requests, statuses, checks }: Fuzzed): string {
 }
 
 async function countOperations(address: string): Promise<number> {
-  const response = await fetch(address, { signal: AbortSignal.timeout(20_000) });
+  const response = await fetch(address, { signal: AbortSignal.timeout(100_000) });
   if (!response.ok) throw new Error(`${address} answers ${response.status}.`);
   const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
   const methods = ['get', 'post', 'put', 'patch', 'delete'];

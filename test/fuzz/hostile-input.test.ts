@@ -50,7 +50,7 @@ async function send(sent: Sent): Promise<number> {
         path,
         headers: { ...headers, ...(body ? { 'content-length': String(body.length) } : {}) },
         agent: connections,
-        timeout: 10_000,
+        timeout: 100_000,
       },
       (response) => {
         resolve(response.statusCode ?? 0);

@@ -4,7 +4,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { workflowBundle } from '../support/addresses.ts';
 import { copyWorkflows, type WorkflowCopy } from './changed-workflows.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 /** What workflow code is made of besides our own: nothing of it reads a file, a socket, the clock or an environment. */
 const PACKAGES = ['@temporalio/common', '@temporalio/workflow', 'long', 'ms', 'nexus-rpc'];

@@ -6,7 +6,7 @@ import { describeReplayed } from '../../admin/replay/report.ts';
 import { workflowBundle } from '../support/addresses.ts';
 import { copyWorkflows, type Change, type WorkflowCopy } from './changed-workflows.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let copy: WorkflowCopy;
 

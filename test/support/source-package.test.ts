@@ -6,7 +6,7 @@ import { makeSigningKey, makeSource, type SourceOptions } from './source-package
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const execute = promisify(execFile);
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 /** A file of fields without what depends on the content of the others. */
 const fieldsOf = (path: string) =>

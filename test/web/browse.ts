@@ -10,7 +10,7 @@ import { tellStory, type Story } from './story.ts';
 
 const WEB_DIRECTORY = join(process.cwd(), 'dist/web');
 const CHROMIUM = '/usr/bin/chromium';
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 100_000;
 
 /** Two workers, of which one sees to workflow tasks only, and some work for them. */
 const QUEUES = [

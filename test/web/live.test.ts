@@ -4,7 +4,7 @@ import { movedFrom, openWindow, serveWeb, settled, notePlaces, type Web } from '
 import { addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {
@@ -173,7 +173,7 @@ describe('while Airline does not answer', () => {
     await page.locator('.away').waitFor({ state: 'detached' });
     expect(await movedFrom(page)).toEqual([]);
     await context.close();
-  }, 60_000);
+  }, 300_000);
 
   it('is told of what changed while the API was started again', async () => {
     const { hostname, port } = new URL(web.api.url);
@@ -197,5 +197,5 @@ describe('while Airline does not answer', () => {
     await page.locator('.away').waitFor({ state: 'detached' });
     await context.close();
     await way.stop();
-  }, 60_000);
+  }, 300_000);
 });

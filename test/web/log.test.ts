@@ -2,7 +2,7 @@ import { serveWeb, type Web } from './browse.ts';
 import { FAILING_LINE, LONG_LOG_LINES } from './story.ts';
 
 // A browser draws with what processor the other tests leave.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {

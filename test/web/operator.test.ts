@@ -3,7 +3,7 @@ import { launchBrowser, openWindow, settled } from './browse.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { until } from '../support/until.ts';
 
-jest.setTimeout(240_000);
+jest.setTimeout(600_000);
 
 const building = { state: 'Currently building', durationMs: 50 };
 const held = { state: 'Currently building', untilReleased: true };

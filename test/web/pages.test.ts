@@ -16,7 +16,7 @@ const ROWS_AT = `new Promise((done) => {
 })`;
 
 // A browser draws with what processor the other tests leave.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {
@@ -67,7 +67,7 @@ describe.each(LOOKS)('in $scheme at $width pixels', (look) => {
         faults: name === 'no such ticket' ? expect.anything() : [],
       });
     },
-    60_000,
+    300_000,
   );
 });
 

@@ -3,7 +3,7 @@ import type { Scope } from '../../domain/access.ts';
 
 const HOUR_MS = 3_600_000;
 // A browser draws with what processor the other tests leave.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {

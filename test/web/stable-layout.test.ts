@@ -4,7 +4,7 @@ import { movedFrom, serveWeb, notePlaces, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { serveWeb, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {

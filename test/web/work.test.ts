@@ -1,7 +1,7 @@
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 let web: Web;
 beforeAll(async () => {

@@ -61,7 +61,7 @@ async function start(port: number): Promise<void> {
         () => true,
         () => false,
       ),
-    60_000,
+    300_000,
   );
 }
 
@@ -87,7 +87,7 @@ async function followStream(url: string, after: number, max: number): Promise<Pr
   try {
     const response = await fetch(url, {
       headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(100_000),
     });
     let text = '';
     for await (const chunk of response.body ?? []) {

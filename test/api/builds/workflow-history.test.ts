@@ -19,7 +19,7 @@ const CANCEL_URL = 'http://lander:wLJ7@127.0.0.1:1/jobs/7?token=s3cr3t&job=7';
 const BUILDING = { builds: ['Currently building'] };
 const BUILT = { builds: ['Successfully built'] };
 
-jest.setTimeout(60_000);
+jest.setTimeout(600_000);
 
 let api: TestApi;
 let gate: Gate;

@@ -73,7 +73,7 @@ async function issue(scopes: readonly Scope[] = ['read'], expiresAt?: Date) {
 async function get(path: string, authorization?: string, headers: Record<string, string> = {}) {
   const response = await fetch(api.url + path, {
     headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(100_000),
   });
   const text = await response.text();
   return {

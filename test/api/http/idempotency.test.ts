@@ -89,7 +89,7 @@ const send = async (
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(100_000),
   };
   const response = await fetch(`${server.url}${path}`, request);
   const { status, headers } = response;

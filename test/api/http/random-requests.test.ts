@@ -10,7 +10,7 @@ const STEPS = [100, 200, 300, 400, 500, 999, 1000];
 /** What may come of requests that know nothing of each other. */
 const FORESEEN = new Set([200, 201, 202, 204, 304, 400, 404, 409, 412]);
 
-jest.setTimeout(120_000);
+jest.setTimeout(600_000);
 
 /** Numbers that look random and are the same in every run. @returns a whole number from 0 to `below` - 1 */
 function randomNumbers(seed: number): (below: number) => number {

@@ -12,7 +12,7 @@ async function lint(document: unknown): Promise<string> {
     const linter = execFile(
       process.execPath,
       ['--import', 'tsx', 'test/api/openapi/lint-openapi.ts'],
-      { timeout: 20_000 },
+      { timeout: 100_000 },
       (error, output) => (error ? reject(error) : resolve(output)),
     );
     linter.stdin?.end(JSON.stringify(document));

@@ -45,7 +45,7 @@ async function call(method: 'GET' | 'POST', path: string, body?: unknown, token 
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(100_000),
   });
   const text = await response.text();
   return {

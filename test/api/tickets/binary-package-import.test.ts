@@ -160,7 +160,7 @@ describe('a file of 20,000 entries', () => {
     version: `1.${index}-1`,
   }));
   // Far more than it takes, and far less than a statement for each entry would.
-  const MAX_MS = 4_000;
+  const MAX_MS = 20_000;
 
   it('is imported in little time, again and again', async () => {
     const begun = performance.now();
@@ -183,7 +183,7 @@ describe('a file of 20,000 entries', () => {
     expect((performance.now() - begun) / 8).toBeLessThan(MAX_MS);
     const page = await get('binarypackage/?name__startswith=lib-1999&order_by=name');
     expect(page.json.meta.total_count).toBe(11);
-  });
+  }, 300_000);
 
   it('is imported twice at once, in another order, without a deadlock', async () => {
     const entries = file.map(({ name, ...rest }) => ({ ...rest, name: `twin-${name}` }));

@@ -206,7 +206,7 @@ describe('cancelling', () => {
         cancel_url: `http://127.0.0.1:${port}/build.json`,
       });
       const messages = await airline.messages(build, async ({ message }) => {
-        if (message !== 'INPROGRESS') return;
+        if (message !== 'INPROGRESS' || answer) return;
         expect(await airline.build(build.id)).toMatchObject({ state: 'building' });
         answer = { building: false };
       });

@@ -312,15 +312,15 @@ it('neither a state of the PPA nor who cancels through Temporal says more than a
   });
   const build = await airline.requestBuild(await airline.submit({ name: 'strange' }));
   const handle = airline.temporal.workflow.getHandle(build.workflow_id);
-  await until(
+  const before = await until(
     'the strange state to be seen',
-    async () => (await airline.build(build.id)).state === 'building',
+    async () => {
+      const { current } = await workflowTexts(build.workflow_id);
+      return current.includes('javascript') && current;
+    },
     300_000,
   );
-  const before = await workflowTexts(build.workflow_id);
-  expect(before.current).toContain(
-    '\\*\\*x\\*\\* \\| \\[y\\]\\(javascript:alert\\(1\\)\\) \\`z\\`',
-  );
+  expect(before).toContain('\\*\\*x\\*\\* \\| \\[y\\]\\(javascript:alert\\(1\\)\\) \\`z\\`');
 
   airline.play({ sources: { strange: { released: true, builds: { '*': ENDLESS } } } });
   await until(

@@ -94,7 +94,8 @@ describe('retrying a build that failed', () => {
   });
 
   test('a build that is under way cannot be retried', async () => {
-    airline.play({ sources: { busy: { builds: { '*': built } } } });
+    const builds = { '*': [{ state: 'Currently building', untilReleased: true }, ...built] };
+    airline.play({ sources: { busy: { builds } } });
     const build = await airline.requestBuild(await airline.submit({ name: 'busy' }));
     const answer = await fetch(`${airline.stack.addresses.api}${build.resource_uri}retry/`, {
       method: 'POST',
@@ -103,6 +104,7 @@ describe('retrying a build that failed', () => {
     });
     expect(answer.status).toBe(409);
     expect(await answer.json()).toMatchObject({ code: 'conflict' });
+    airline.play({ sources: { busy: { builds, released: true } } });
     await airline.messages(build);
   });
 });

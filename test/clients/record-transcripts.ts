@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { replaceSection } from '../../scripts/marked-section.ts';
 import { serveApi } from '../api/serve.ts';
-import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
+import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 
 // Runs the life of a ticket by curl and by slumber, each against an API with a new database, and writes what they
 // show into docs/api.md (`npm run docs:transcripts`).
@@ -21,7 +21,7 @@ const TRANSCRIPTS = [
 ] as const;
 
 try {
-  await globalSetup({ testPathPatterns: { patterns: [] } });
+  await startSharedStack();
   let page = await readFile(PAGE, 'utf8');
   for (const { section, program, script } of TRANSCRIPTS) {
     const api = await serveApi();
@@ -38,5 +38,5 @@ try {
   }
   await writeFile(PAGE, page);
 } finally {
-  await stopStack();
+  await stopSharedStack();
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { serveApi } from '../api/serve.ts';
-import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
+import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 import { fuzz, summaryOf } from './fuzz.ts';
 import { seedRows } from './seed-rows.ts';
 
@@ -33,7 +33,7 @@ if (values.help || !Number.isSafeInteger(requests) || !Number.isSafeInteger(seed
 
 try {
   // On a signal it ends the stack and whatever was started here.
-  await globalSetup({ testPathPatterns: { patterns: [] } });
+  await startSharedStack();
   const api = await serveApi();
   try {
     await seedRows(api);
@@ -52,5 +52,5 @@ try {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 2;
 } finally {
-  await stopStack();
+  await stopSharedStack();
 }

@@ -24,9 +24,9 @@ const BUILD_STATES = {
   failed: true,
 } satisfies Record<BuildState, true>;
 
-const FILES = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
+const FILES = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
 const read = (file: string): HistoryJson =>
-  parseHistory(readFileSync(join(__dirname, file), 'utf8'));
+  parseHistory(readFileSync(join(import.meta.dirname, file), 'utf8'));
 
 /** The histories of a path, one for each run. */
 function runsOf(name: string): HistoryJson[] {
@@ -115,7 +115,7 @@ describe('the history of each path', () => {
 
   test('names no machine and no process, and no value of a query', () => {
     for (const file of FILES) {
-      const text = readFileSync(join(__dirname, file), 'utf8');
+      const text = readFileSync(join(import.meta.dirname, file), 'utf8');
       const readable = text.replaceAll(/"data": "([^"]*)"/g, (_, data: string) =>
         Buffer.from(data, 'base64').toString(),
       );

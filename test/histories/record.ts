@@ -15,7 +15,7 @@ import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
 import { parseHistory, type HistoryJson } from '../../admin/replay/history.ts';
 import { connectToTemporal, registerSearchAttributes } from '../../main/config/temporal-connection.ts';
 import { startAirline, type Airline, type Script } from '../support/airline.ts';
-import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
+import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 import { until } from '../support/until.ts';
 import { PATHS } from './paths.ts';
 
@@ -236,7 +236,7 @@ if (values.help || unknown.length > 0) {
 const isWanted = (name: string) => positionals.length === 0 || positionals.includes(name);
 
 try {
-  await globalSetup({ testPathPatterns: { patterns: [] } });
+  await startSharedStack();
   const oneMinute = recordGroup(ONE_MINUTE);
   for (const group of [ORDINARY, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
   await oneMinute;
@@ -245,7 +245,7 @@ try {
     throw new Error(`No scenario records ${missing.map(({ name }) => name).join(', ')}.`);
   keep();
 } finally {
-  await stopStack();
+  await stopSharedStack();
 }
 
 /** Replaces the files of what was recorded, all at once. */

@@ -25,7 +25,7 @@ afterAll(() => copy.remove());
 /** Replays the histories of a folder or a file. */
 async function replay(
   bundle: Parameters<typeof replayHistories>[0],
-  path = __dirname,
+  path = import.meta.dirname,
 ): Promise<Replayed[]> {
   const all: Replayed[] = [];
   for await (const one of replayHistories(bundle, findHistories(path))) all.push(one);
@@ -36,7 +36,7 @@ async function replay(
 const problems = (all: readonly Replayed[]) =>
   all.filter(({ outcome }) => outcome !== 'ok').map(describeReplayed);
 
-const nameOf = ({ name }: Replayed) => name.slice(__dirname.length + 1).replace(/\.json$/, '');
+const nameOf = ({ name }: Replayed) => name.slice(import.meta.dirname.length + 1).replace(/\.json$/, '');
 
 describe('the recorded histories', () => {
   test('replay on the bundle that ships, those of earlier code as well', async () => {
@@ -147,7 +147,7 @@ describe('a changed workflow', () => {
   test.each(Object.entries(NOTICED))('%s is noticed', async (_, { change, by, recorded, wanted }) => {
     const [noticed] = await replay(
       await copy.bundleWith(change),
-      join(__dirname, `${by}.json`),
+      join(import.meta.dirname, `${by}.json`),
     );
     expect(noticed).toMatchObject({
       outcome: 'diverges',

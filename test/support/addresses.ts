@@ -24,7 +24,7 @@ export function stackAddresses(): StackAddresses {
   const value = process.env[ADDRESSES_VARIABLE];
   if (value === undefined)
     throw new Error(
-      'This test needs the stack, which was not started for the chosen paths: see test/support/stack/global-setup.ts.',
+      'This test needs the stack, which was not started for the chosen paths: see test/support/stack/shared-stack.ts.',
     );
   return JSON.parse(value) as StackAddresses;
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import globalSetup, { stopStack } from '../support/stack/global-setup.ts';
+import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 import { serveWeb, settled, type Look, type Web } from './browse.ts';
 
 // Takes pictures of the pages, filled with the story, into docs/pages/ or where it is told
@@ -29,7 +29,7 @@ const SHOWN: readonly { name: string; look: Look; path: (web: Web) => string }[]
 const folder = process.argv[2] ?? 'docs/pages';
 await mkdir(folder, { recursive: true });
 try {
-  await globalSetup({ testPathPatterns: { patterns: [] } });
+  await startSharedStack();
   const web = await serveWeb();
   try {
     for (const { name, look, path } of SHOWN) {
@@ -43,5 +43,5 @@ try {
     await web.close();
   }
 } finally {
-  await stopStack();
+  await stopSharedStack();
 }

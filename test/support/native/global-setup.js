@@ -1,0 +1,12 @@
+import { resolve } from 'node:path';
+import './typescript.js';
+
+/** What jest calls before the first test file. Unit tests alone need no stack. */
+export default async function globalSetup({ rootDir, testPathPatterns }) {
+  const { startSharedStack, startWithoutStack } = await import('../stack/shared-stack.ts');
+  const { testFiles, unitTests } = await import('../stack/unit-tests.ts');
+  const patterns = testPathPatterns.toExecutor({ rootDir });
+  const chosen = testFiles().filter((path) => patterns.isMatch(resolve(rootDir, path)));
+  if ((await unitTests(chosen)).length === chosen.length) startWithoutStack();
+  else await startSharedStack();
+}

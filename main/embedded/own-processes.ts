@@ -1,5 +1,6 @@
 import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
 import type { Config } from '../config/config.ts';
+import { bundledProgram, bundleProgram } from './bundle-program.ts';
 import type { Command } from './child-process.ts';
 import type { Addresses } from './environment.ts';
 import type { Part, PartName, Service, Step } from './part.ts';
@@ -18,7 +19,7 @@ export function ownParts(options: {
   const { config, addresses, projectDir, environment } = options;
   const program = (path: string): Command => ({
     file: process.execPath,
-    args: ['--import', 'tsx', path],
+    args: bundledProgram(projectDir, path),
     cwd: projectDir,
     environment,
   });
@@ -32,6 +33,7 @@ export function ownParts(options: {
     kind: 'service',
     name,
     needs,
+    prepare: () => bundleProgram(projectDir, `main/${name}.ts`),
     command: () => program(`main/${name}.ts`),
     isReady,
     startTimeoutMs: 60_000,
@@ -45,6 +47,7 @@ export function ownParts(options: {
     name,
     needs,
     perform: async ({ run }) => {
+      await bundleProgram(projectDir, path);
       await run(program(path), STEP_MS);
       return done;
     },

@@ -44,6 +44,8 @@ export type StackOptions = {
   report: (progress: Progress) => void;
   /** Start these parts and those they need; unset: all. */
   only?: readonly PartName[];
+  /** Parts whose work is done already: they are not started, and nobody waits for them. */
+  without?: readonly PartName[];
   /** False for throw-away data: faster, but a power cut may spoil it. */
   durable?: boolean;
   /** Gives the start up. */
@@ -105,7 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 /** The parts of a stack, of which nothing has started, and how the processes of ours find them. */
 export function planParts(
-  options: Pick<StackOptions, 'config' | 'only' | 'durable'>,
+  options: Pick<StackOptions, 'config' | 'only' | 'without' | 'durable'>,
   directories: Directories,
   account: Account | undefined,
 ) {
@@ -156,7 +158,7 @@ export function planParts(
       environment: processEnvironment,
     }),
   ];
-  const replaced = replacedParts(config);
+  const replaced = [...replacedParts(config), ...(options.without ?? [])];
   const parts = withNeeds(
     all.filter(({ name }) => !replaced.includes(name)),
     options.only,

@@ -6,9 +6,12 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foreignEnvironment } from '../../main/config/config.ts';
+import { programArguments } from '../support/program.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 import { until } from '../support/until.ts';
+
+const API = await programArguments('main/api.ts');
 
 jest.setTimeout(300_000);
 
@@ -35,7 +38,7 @@ afterAll(async () => {
 });
 
 function start(variables: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'main/api.ts'], {
+  const child = spawn(process.execPath, API, {
     env: {
       ...foreignEnvironment(),
       AIRLINE_DATABASE_URL: databaseUrl,

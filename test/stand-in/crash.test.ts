@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Client } from 'basic-ftp';
+import { programArguments } from '../support/program.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
+
+const STAND_IN = await programArguments('main/stand-in.ts');
 
 jest.setTimeout(300_000);
 
@@ -17,7 +20,7 @@ let standIn: ChildProcess;
 
 const archiveUrl = () => `http://127.0.0.1:${ports.standIn}/devel/~me/+archive/ubuntu/test`;
 const start = async () => {
-  standIn = spawn(process.execPath, ['--import', 'tsx', 'main/stand-in.ts'], {
+  standIn = spawn(process.execPath, STAND_IN, {
     stdio: 'ignore',
     env: {
       PATH: process.env['PATH'],

@@ -116,6 +116,8 @@ export async function startAirline(
     config: loadConfig(environment),
     report: () => undefined,
     only: options.parts ?? ['stand-in', 'api', 'worker'],
+    // The database is a copy of a migrated one, and the test run has made the bundle of the workflows.
+    without: ['migrations', 'workflow-bundle'],
     durable: false,
   });
   const rest = createRest(stack.addresses.api);

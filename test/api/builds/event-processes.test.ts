@@ -8,9 +8,12 @@ import type { ProgressMessage } from '../../../domain/progress.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
 import { addBuild } from '../../support/rows.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { programArguments } from '../../support/program.ts';
 import { freePorts } from '../../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { until } from '../../support/until.ts';
+
+const API = await programArguments('main/api.ts');
 
 const LIMIT_MS = 120_000;
 const SEED = 20_261_121;
@@ -39,7 +42,7 @@ afterAll(async () => {
 async function start(port: number): Promise<void> {
   running.set(
     port,
-    spawn(process.execPath, ['--import', 'tsx', 'main/api.ts'], {
+    spawn(process.execPath, API, {
       env: {
         ...foreignEnvironment(),
         AIRLINE_DATABASE_URL: testDatabase.url,

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bundleCommand } from '../../scripts/bundle-command.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { Called } from './call.ts';
 
@@ -43,19 +44,7 @@ type Environment = Readonly<Record<string, string>>;
 export async function buildCommand(): Promise<BuiltCommand> {
   const directory = temporaryDirectory();
   const path = join(directory, 'airline.mjs');
-  const { stdout } = await run(
-    process.execPath,
-    [
-      '--import',
-      'tsx',
-      '--input-type=module',
-      '-e',
-      `import { bundleCommand } from ${JSON.stringify(resolve('scripts/bundle-command.ts'))};
-       const { inputs } = await bundleCommand(${JSON.stringify(path)});
-       console.log(JSON.stringify(Object.keys(inputs)));`,
-    ],
-    { maxBuffer: 16 * 2 ** 20 },
-  );
+  const { inputs } = await bundleCommand(path);
   const world = (given: Environment) => ({
     PATH: process.env['PATH'] ?? '',
     HOME: directory,
@@ -65,7 +54,7 @@ export async function buildCommand(): Promise<BuiltCommand> {
   });
   return {
     path,
-    inputs: JSON.parse(stdout) as string[],
+    inputs: Object.keys(inputs),
     inPipe: async (args, environment = {}, stdin = '', onOutput = () => undefined) => {
       const child = spawn(process.execPath, [path, ...args], {
         env: world(environment),

@@ -1,6 +1,8 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fetchSource } from './demo/apt-source.ts';
 import { buildPackage } from './demo/build-package.ts';
 import { loadEmbeddedConfig } from './embedded/environment.ts';
 import { startStack, type Stack } from './embedded/stack.ts';
@@ -41,7 +43,13 @@ const interrupted = new Promise<never>((_, reject) => {
 interrupted.catch(() => undefined);
 
 let stack: Stack | undefined;
+const fetchedDir = await mkdtemp(join(tmpdir(), 'airline-demo-'));
 try {
+  // Before the stack starts: where there is no such package, nobody waits for it.
+  const dsc = values.package.endsWith('.dsc')
+    ? resolve(values.package)
+    : await Promise.race([interrupted, fetchSource(values.package, fetchedDir)]);
+  say(`source package: ${dsc}`);
   stack = await startStack({
     config: loadEmbeddedConfig(),
     report: createProgressPrinter(process.stdout),
@@ -56,7 +64,7 @@ try {
     interrupted,
     partFailed,
     buildPackage({
-      package: values.package,
+      dsc,
       apiUrl: addresses.api,
       amqpUrl: addresses.amqpUrl,
       launchpadUrl: addresses.launchpadUrl,
@@ -77,6 +85,7 @@ try {
 } finally {
   say('stopping');
   await stack?.stop();
+  await rm(fetchedDir, { recursive: true, force: true });
   say(process.exitCode === 1 ? 'failed' : 'done');
 }
 // A step that was under way when the demonstration was stopped must not hold the process.

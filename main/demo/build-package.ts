@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { parsePpa, type Ppa } from '../../domain/ppa.ts';
-import { fetchSource } from './apt-source.ts';
 import { fetchBuiltPackages, packageInfo } from './built-packages.ts';
 import { createTicket, storeUpload } from './create-ticket.ts';
 import { consumeProgress } from './lander.ts';
@@ -29,8 +28,8 @@ type BuildResource = {
  * @throws Error as soon as something is not as it should be
  */
 export async function buildPackage(options: {
-  /** Name of a source package of the machine's series, or path of a `.dsc`. */
-  package: string;
+  /** Path of the source package. */
+  dsc: string;
   apiUrl: string;
   amqpUrl: string;
   launchpadUrl: string;
@@ -44,12 +43,8 @@ export async function buildPackage(options: {
   const ppa = parsePpa(PPA_NAME, distribution) as Ppa;
   await mkdir(directory, { recursive: true });
 
-  const dsc = options.package.endsWith('.dsc')
-    ? resolve(options.package)
-    : await fetchSource(options.package, join(directory, 'fetched'));
-  say(`source package: ${dsc}`);
   const upload = await makeNewVersion({
-    dsc,
+    dsc: options.dsc,
     directory: join(directory, 'upload'),
     series,
     keysDirectory: options.keysDirectory,

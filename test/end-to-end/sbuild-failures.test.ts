@@ -30,6 +30,14 @@ const SLEEP = 'sleep 3600';
 const SLEEP_PAST_DEADLINE = `sleep 3601.${process.pid}`;
 
 type Builds = Promise<ProgressMessage[]>;
+/** A real build takes a while: looked at as often as a scripted one, it would cost less than the looks. */
+const CALM = {
+  AIRLINE_POLL_INITIAL_MS: '500',
+  AIRLINE_POLL_MAX_MS: '2000',
+  AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '500',
+  AIRLINE_DISPATCH_INTERVAL_MS: '500',
+  AIRLINE_PUBLISH_INTERVAL_MS: '500',
+};
 /** The series that this machine builds for. */
 type Where = { archive: string; series: string };
 type Source = NonNullable<Parameters<Airline['submit']>[0]>;
@@ -46,11 +54,13 @@ beforeAll(async () => {
   const chroot = await brokenChroot(cacheDir);
   airline = await startAirline({
     environment: {
+      ...CALM,
       AIRLINE_CACHE_DIR: cacheDir,
       AIRLINE_STAND_IN_BUILDERS: '4',
     },
   });
   hurried = await startImpatient(airline, {
+    ...CALM,
     AIRLINE_ACCEPTANCE_MS: '20000',
     AIRLINE_DEPENDENCY_WAIT_MS: '500',
     // Long after what is asked of it has come to its end, but for the one that sleeps.

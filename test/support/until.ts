@@ -1,14 +1,22 @@
-/** Waits for a condition, which it asks again and again until it gives something that is not false or undefined. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * Waits for a condition, which it asks again and again until it gives something that is not false or undefined: the less
+ * often, the longer that has taken, so that a long wait costs no more processor time than a short one.
+ */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | undefined> | T | false | undefined,
   withinMs = 60_000,
 ): Promise<T> {
-  const deadline = Date.now() + withinMs;
+  const begin = Date.now();
   for (;;) {
     const answer = await ask();
     if (answer !== false && answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waitedMs = Date.now() - begin;
+    if (waitedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    const pauseMs = Math.min(Math.max(waitedMs / 20, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

@@ -119,7 +119,11 @@ describe('a package that builds', () => {
   let build: Entry;
 
   beforeAll(async () => {
-    publication = await submit({ name: 'airline-first', architecture: 'any' });
+    publication = await submit({
+      name: 'airline-first',
+      architecture: 'any',
+      build: ['echo interfaces: `grep -c : /proc/net/dev`'],
+    });
     build = await ended(publication);
   });
 
@@ -128,6 +132,10 @@ describe('a package that builds', () => {
     expect(build['buildstate']).toBe('Successfully built');
     const changes = await (await standIn.read(build['changesfile_url'] as string)).text();
     expect(changes).toMatch(new RegExp(`^Architecture: ${machine.architecture}$`, 'm'));
+  });
+
+  it('is built without a network: there is the loopback interface alone', async () => {
+    expect(await logOf(build)).toMatch(/^interfaces: 1$/m);
   });
 
   it('is Published, and apt downloads it from the signed repository', async () => {

@@ -30,7 +30,7 @@ const SLEEP = 'sleep 3600';
 const SLEEP_PAST_DEADLINE = `sleep 3601.${process.pid}`;
 
 type Builds = Promise<ProgressMessage[]>;
-/** A real build takes a while: looked at as often as a scripted one, it would cost less than the looks. */
+/** Real builds take long: to poll for them as often as for scripted ones would cost more than the builds do. */
 const CALM = {
   AIRLINE_POLL_INITIAL_MS: '500',
   AIRLINE_POLL_MAX_MS: '2000',

@@ -78,8 +78,15 @@ export function storedModel<const C extends Columns>(
   sequelize: Sequelize,
   table: string,
   columns: C,
-  { unique, isAudited = false }: { unique?: keyof C & string; isAudited?: boolean } = {},
-): StoredModel<Given<C>, Held<C>> {
+  options?: { unique?: keyof C & string; isAudited?: boolean },
+): StoredModel<Given<C>, Held<C>>;
+// Sequelize makes the accessors of the attributes in `init`, where TypeScript does not see it: they are declared above.
+export function storedModel(
+  sequelize: Sequelize,
+  table: string,
+  columns: Columns,
+  { unique, isAudited = false }: { unique?: string; isAudited?: boolean } = {},
+): object {
   type Values = Readonly<Record<string, unknown>>;
 
   class Stored extends Model<Own, Values> {
@@ -213,8 +220,7 @@ export function storedModel<const C extends Columns>(
       timestamps: false,
     },
   );
-  // Sequelize makes the accessors of the attributes in `init`, where TypeScript does not see it.
-  return Stored as unknown as StoredModel<Given<C>, Held<C>>;
+  return Stored;
 }
 
 /** @throws AirlineError `precondition_failed` where the context names revisions and the row is at another */

@@ -12,8 +12,13 @@ export class QueueRefusedError extends Error {
   override readonly name = 'QueueRefusedError';
 }
 
-/** What amqplib 2.3 keeps of a connection and does not declare. */
-type Internals = { stream: Socket; heartbeater?: { clear(): void } };
+declare module 'amqplib' {
+  /** What amqplib 2.3 keeps of a connection and does not declare. */
+  interface Connection {
+    stream: Socket;
+    heartbeater?: { clear(): void };
+  }
+}
 
 /** A connection to the broker with one confirm channel. Calls must not overlap. */
 export type BrokerConnection = {
@@ -55,7 +60,7 @@ export async function connectToBroker(
       await awaitAnswer(connection.close(), 'closing');
     } finally {
       // Where the broker hangs, amqplib goes on waiting: its socket and its heartbeat would keep the process alive.
-      const { stream, heartbeater } = connection.connection as unknown as Internals;
+      const { stream, heartbeater } = connection.connection;
       heartbeater?.clear();
       stream.destroy();
     }

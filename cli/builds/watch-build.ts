@@ -17,9 +17,6 @@ const WORDS: Readonly<Record<ProgressMessage['message'], string>> = {
   FAILURE: 'failed',
 };
 
-/** The options of a command that can wait for the build. */
-export type FollowOptions = { wait?: boolean; timeout?: number };
-
 /**
  * Shows the events of a build until its latest attempt has ended.
  *

@@ -8,7 +8,7 @@ import { moveToBuilding, requestBuild } from '../builds/request-build.ts';
 import { checkSeries } from '../builds/check-series.ts';
 import { storeUploads } from '../upload/store-files.ts';
 import { createUploadProgress, sizeText } from '../upload/upload-progress.ts';
-import { parseTimeout } from '../definition/argument-parsers.ts';
+import { addWaitOptions } from '../definition/wait-options.ts';
 import { watchBuild } from '../builds/watch-build.ts';
 
 const EMAIL = /<([^<>\s]+@[^<>\s]+)>\s*$/;
@@ -33,34 +33,34 @@ type SubmitOptions = {
 /** `airline submit`: from files on this machine to a build, in one call. */
 export function addSubmitCommand(program: Command, runner: Runner): void {
   describeCommand(
-    program
-      .command('submit')
-      .description('Submit source packages as one ticket and have them built.')
-      .argument(
-        '<changes...>',
-        'the .changes of each source package, beside the files that it lists',
-      )
-      .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
-      .requiredOption('--series <series>', 'the series to build for')
-      .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
-      .option(
-        '--title <text>',
-        'the title of the ticket (default: the packages and their versions)',
-      )
-      .option('--bug <id>', 'the bug that it fixes')
-      .option('--description <text>', 'what it is for')
-      .option(
-        '--owner <email>',
-        'the owner of the ticket (default: the Changed-By of the first .changes)',
-      )
-      .option('--assignee <email>', 'who works on the subtickets (default: the owner)')
-      .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
-      .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
-      .option('--any-series', 'accept a series that this program does not know')
-      .option('--dry-run', 'check the files, but send nothing')
-      .option('--wait', 'wait until the build has ended')
-      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
-      .action(runner.remote(submit)),
+    addWaitOptions(
+      program
+        .command('submit')
+        .description('Submit source packages as one ticket and have them built.')
+        .argument(
+          '<changes...>',
+          'the .changes of each source package, beside the files that it lists',
+        )
+        .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
+        .requiredOption('--series <series>', 'the series to build for')
+        .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
+        .option(
+          '--title <text>',
+          'the title of the ticket (default: the packages and their versions)',
+        )
+        .option('--bug <id>', 'the bug that it fixes')
+        .option('--description <text>', 'what it is for')
+        .option(
+          '--owner <email>',
+          'the owner of the ticket (default: the Changed-By of the first .changes)',
+        )
+        .option('--assignee <email>', 'who works on the subtickets (default: the owner)')
+        .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
+        .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
+        .option('--any-series', 'accept a series that this program does not know')
+        .option('--dry-run', 'check the files, but send nothing'),
+      'the build has ended',
+    ).action(runner.remote(submit)),
     {
       examples: [
         [

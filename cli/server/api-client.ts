@@ -5,11 +5,17 @@ import {
   parseProblem,
   refusalError,
   unavailableError,
-  unreachableError,
 } from './response-errors.ts';
-import { Interrupted } from '../command-error.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { CommandEnvironment } from '../environment.ts';
+import {
+  createTransport,
+  DEFAULT_LIMITS,
+  isPassing,
+  type RequestOptions,
+  type TransportLimits,
+  type WaitOptions,
+} from './transport.ts';
 
 /** A page of a list, as the API answers it. */
 export type Page<T> = { meta: PageMeta; objects: T[] };
@@ -32,24 +38,6 @@ type StreamAnswer = {
 };
 
 type Query = Readonly<Record<string, string | number | undefined>>;
-
-export type ApiClientLimits = {
-  /** An answer takes no longer than this to start. */
-  readonly answerMs: number;
-  /** A request is sent at most this often. */
-  readonly maxTries: number;
-  /** Before the second try; it doubles from try to try. */
-  readonly pauseMs: number;
-  /** No pause is longer, whatever the server asks for. */
-  readonly maxPauseMs: number;
-};
-
-const DEFAULT_LIMITS: ApiClientLimits = {
-  answerMs: 30_000,
-  maxTries: 4,
-  pauseMs: 300,
-  maxPauseMs: 10_000,
-};
 
 /**
  * A client of Airline's REST API. Everything that it throws is a CommandError, also while a body is read, but for the
@@ -87,32 +75,16 @@ type WriteOptions = {
   readonly isRepeatable?: boolean;
 };
 
-/** How long and how often an answer is asked for. */
-type WaitOptions = {
-  /** Ends it; its reason is thrown. */
-  readonly signal?: AbortSignal;
-  readonly maxTries?: number;
-  /** An answer takes no longer than this to start. */
-  readonly answerMs?: number;
-};
-
-type RequestOptions = WaitOptions & {
-  readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH';
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Makes the body anew for each try. */
-  readonly body?: () => NonNullable<RequestInit['body']>;
-};
-
 const JSON_TYPES = 'application/json, application/problem+json';
 
 /** Makes a client of one server. */
 export function createApiClient(
   environment: CommandEnvironment,
   settings: Settings,
-  options: { limits?: ApiClientLimits; notice?: (text: string) => void } = {},
+  options: { limits?: TransportLimits; notice?: (text: string) => void } = {},
 ): ApiClient {
-  const { fetch, sleep, interruption } = environment;
   const { limits = DEFAULT_LIMITS, notice = () => undefined } = options;
+  const { send, throwIfEnded } = createTransport(environment, limits, notice);
   const base = settings.url;
   let hasAnswered = false;
 
@@ -125,66 +97,6 @@ export function createApiClient(
       if (value !== undefined) url.searchParams.append(name, String(value));
     return url;
   };
-
-  async function send(url: URL, init: RequestInit, asked: RequestOptions): Promise<Response> {
-    const tries = asked.maxTries ?? limits.maxTries;
-    for (let tried = 1; ; tried += 1) {
-      const { response, error } = await sendOnce(url, init, asked);
-      if (response && !isPassing(response)) return response;
-      if (tried >= tries) {
-        if (response) return response;
-        throw error;
-      }
-      const pauseMs = pauseBefore(tried, response);
-      await response?.body?.cancel();
-      if (tried === 1)
-        notice(
-          `${response ? `The server is busy (HTTP ${response.status})` : `No answer from ${url.host}`}; trying again.`,
-        );
-      await sleep(pauseMs, interruption).catch(() => {
-        throw new Interrupted();
-      });
-    }
-  }
-
-  async function sendOnce(
-    url: URL,
-    init: RequestInit,
-    asked: RequestOptions,
-  ): Promise<{ response?: Response; error?: unknown }> {
-    const late = new AbortController();
-    const answerMs = asked.answerMs ?? limits.answerMs;
-    const timer = setTimeout(() => late.abort(), answerMs);
-    const signals = [interruption, late.signal, ...(asked.signal ? [asked.signal] : [])];
-    try {
-      const body = asked.body?.();
-      const response = await fetch(url, {
-        ...init,
-        ...(body === undefined ? {} : { body, duplex: 'half' }),
-        // A redirect would take the token, or what is written, somewhere else.
-        redirect: 'manual',
-        signal: AbortSignal.any(signals),
-      });
-      return { response };
-    } catch (error) {
-      throwIfEnded(asked.signal);
-      return { error: unreachableError(url, error, late.signal.aborted ? answerMs : undefined) };
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  /** Ctrl-C and the caller's signal come before whatever failed because of them. */
-  function throwIfEnded(signal: AbortSignal | undefined): void {
-    if (interruption.aborted) throw new Interrupted();
-    signal?.throwIfAborted();
-  }
-
-  function pauseBefore(tried: number, response: Response | undefined): number {
-    const askedMs = Number(response?.headers.get('retry-after') ?? 'NaN') * 1_000;
-    const ownMs = limits.pauseMs * 2 ** (tried - 1);
-    return Math.min(Number.isFinite(askedMs) ? askedMs : ownMs, limits.maxPauseMs);
-  }
 
   /** Asks, and gives an answer of 2xx. */
   async function ask(url: URL, asked: RequestOptions): Promise<Response> {
@@ -290,12 +202,6 @@ export function createApiClient(
     },
     page: (path) => addressOf(path).href,
   };
-}
-
-/** Answers that say that the same request may succeed in a moment. */
-function isPassing({ status, headers }: Response): boolean {
-  if (status === 409) return headers.has('retry-after');
-  return status === 429 || status === 502 || status === 503 || status === 504;
 }
 
 function isOfType({ headers }: Response, type: string): boolean {

@@ -13,7 +13,8 @@ import { checkPorts } from './ports.ts';
 import { databasePassword, postgresPart } from './postgres.ts';
 import { rabbitmqParts } from './rabbitmq.ts';
 import { endStaleProcesses } from './stale-processes.ts';
-import { createSupervisor, type PartFailure } from './supervisor.ts';
+import type { PartFailure } from './part-failure.ts';
+import { createSupervisor } from './supervisor.ts';
 import { temporalCliStep, type TemporalCli } from './temporal-cli.ts';
 import { temporalPart } from './temporal.ts';
 import {

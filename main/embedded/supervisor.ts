@@ -1,27 +1,13 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describeExit, startChild, type Child, type Command, type Exit } from './child-process.ts';
-import { boundLog, followLog, lastLines } from './log-files.ts';
+import { describeExit, type Child, type Exit } from './child-process.ts';
+import { boundLog } from './log-files.ts';
+import { followWarnings } from './log-warnings.ts';
 import type { Part, Progress, Service, StartContext } from './part.ts';
-import { endMarked, STACK_MARKER, type ProcessRecord } from './stale-processes.ts';
+import { PartFailure } from './part-failure.ts';
+import { createRun, launch, logFileOf, type StackDirectories } from './part-processes.ts';
+import { endMarked } from './stale-processes.ts';
 import { waitUntil } from './wait-until.ts';
 
 const LOG_CHECK_INTERVAL_MS = 30_000;
-const SHOWN_LOG_LINES = 40;
-
-/** A part could not be started, or ended by itself. */
-export class PartFailure extends Error {
-  override readonly name = 'PartFailure';
-  readonly part: string;
-
-  constructor(part: string, what: string, logFile: string, options?: ErrorOptions) {
-    const lines = lastLines(logFile, SHOWN_LOG_LINES);
-    const log =
-      lines.length > 0 ? `\nIts last log lines (${logFile}):\n  ${lines.join('\n  ')}` : '';
-    super(`${part} ${what}${log}`, options);
-    this.part = part;
-  }
-}
 
 export type Supervisor = {
   /** Starts parts, each as soon as those it needs are ready. A failure stops what was started, then throws. */
@@ -39,11 +25,10 @@ export type Supervisor = {
 /**
  * Runs parts as child processes.
  *
- * @param directories whose stack it is (`stateDir`), where pid files (`runDir`) and logs (`logDir`) go; all exist
  * @param report takes what happens
  */
 export function createSupervisor(
-  directories: { stateDir: string; runDir: string; logDir: string },
+  directories: StackDirectories,
   report: (progress: Progress) => void,
 ): Supervisor {
   const startedAt = Date.now();
@@ -54,56 +39,21 @@ export function createSupervisor(
   let fail!: (failure: PartFailure) => void;
   const failed = new Promise<PartFailure>((resolve) => (fail = resolve));
   const logTimer = setInterval(() => {
-    for (const name of running.keys()) boundLog(logFile(name));
+    for (const name of running.keys()) boundLog(logFileOf(directories, name));
   }, LOG_CHECK_INTERVAL_MS);
   logTimer.unref();
 
-  const logFile = (name: string) => join(directories.logDir, `${name}.log`);
   const say = (part: string, kind: Progress['kind'], text: string, since = startedAt) =>
     report({ part, kind, text, elapsedMs: Date.now() - since });
 
-  async function launch(
-    name: string,
-    command: Command,
-    stopSignal: NodeJS.Signals,
-  ): Promise<{ child: Child; forget: () => void }> {
-    const marked = {
-      ...command,
-      environment: { ...command.environment, [STACK_MARKER]: directories.stateDir },
-    };
-    const child = await startChild(marked, logFile(name), stopSignal);
-    const record = join(directories.runDir, `${name}.json`);
-    writeFileSync(
-      record,
-      JSON.stringify({ part: name, stopSignal, ...child.identity } satisfies ProcessRecord),
-    );
-    return { child, forget: () => rmSync(record, { force: true }) };
-  }
+  const failure = (name: string, what: string) =>
+    new PartFailure(name, what, logFileOf(directories, name));
 
   function contextOf(name: string): StartContext {
     return {
       signal: abort.signal,
       note: (text) => say(name, 'note', text),
-      run: async (command, timeoutMs) => {
-        abort.signal.throwIfAborted();
-        const { child, forget } = await launch(name, command, 'SIGTERM');
-        const limit = AbortSignal.any([abort.signal, AbortSignal.timeout(timeoutMs)]);
-        const end = () => child.killGroup();
-        limit.addEventListener('abort', end, { once: true });
-        const exit = await child.exited;
-        limit.removeEventListener('abort', end);
-        child.killGroup();
-        forget();
-        abort.signal.throwIfAborted();
-        if (limit.aborted)
-          throw new PartFailure(name, `took longer than ${timeoutMs / 1_000} s`, logFile(name));
-        if (exit.code !== 0)
-          throw new PartFailure(
-            name,
-            `failed: ${[command.file, ...command.args].join(' ')} ${describeExit(exit)}`,
-            logFile(name),
-          );
-      },
+      run: createRun(directories, name, abort.signal),
     };
   }
 
@@ -112,21 +62,22 @@ export function createSupervisor(
     const context = contextOf(name);
     await service.prepare?.(context);
     abort.signal.throwIfAborted();
-    const { child, forget } = await launch(name, service.command(), service.stopSignal);
-    const unfollow = service.logsJson ? followWarnings(name) : () => undefined;
+    const { child, forget } = await launch(
+      directories,
+      name,
+      service.command(),
+      service.stopSignal,
+    );
+    const unfollow = service.logsJson
+      ? followWarnings(logFileOf(directories, name), (text) => say(name, 'warning', text))
+      : () => undefined;
     running.set(name, { service, child, unfollow });
     let isReady = false;
     const ended = child.exited.then((exit) => {
       child.killGroup();
       forget();
       if (isReady && !stopping)
-        fail(
-          new PartFailure(
-            name,
-            `${describeExit(exit)} while the stack was running.`,
-            logFile(name),
-          ),
-        );
+        fail(failure(name, `${describeExit(exit)} while the stack was running.`));
       return exit;
     });
     const earlyEnd = new AbortController();
@@ -147,24 +98,13 @@ export function createSupervisor(
       if ('exit' in outcome || earlyEnd.signal.aborted) {
         unfollow();
         running.delete(name);
-        throw new PartFailure(
-          name,
-          `${describeExit(await child.exited)} instead of starting.`,
-          logFile(name),
-        );
+        throw failure(name, `${describeExit(await child.exited)} instead of starting.`);
       }
-      throw new PartFailure(name, `did not start: ${String(outcome.error)}`, logFile(name));
+      throw failure(name, `did not start: ${String(outcome.error)}`);
     }
     isReady = true;
     await service.complete?.(context);
     say(name, 'ready', service.summary());
-  }
-
-  function followWarnings(name: string): () => void {
-    return followLog(logFile(name), (line) => {
-      const warning = warningIn(line);
-      if (warning !== undefined) say(name, 'warning', warning);
-    });
   }
 
   async function start(parts: readonly Part[], signal?: AbortSignal): Promise<void> {
@@ -252,16 +192,4 @@ export function createSupervisor(
   }
 
   return { start, stop, failed };
-}
-
-/** The message of a pino line at level warn (40) or above. */
-function warningIn(line: string): string | undefined {
-  try {
-    const entry = JSON.parse(line) as { level?: number; msg?: string; err?: { message?: string } };
-    if ((entry.level ?? 0) < 40) return undefined;
-    return [entry.msg, entry.err?.message].filter(Boolean).join(': ');
-  } catch {
-    // A line that is not JSON is no log entry; it stays in the log.
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import { makeDirectory } from './directories.ts';
 import { findGo } from './go-program.ts';
 import type { PartName, StartContext, Step } from './part.ts';
 import { isAtLeast } from './program-version.ts';
-import { PartFailure } from './supervisor.ts';
+import { PartFailure } from './part-failure.ts';
 import type { Account } from './unprivileged-user.ts';
 
 /** The CLI that is downloaded; `tools/go.mod` pins the same for the build. */

@@ -3,23 +3,23 @@ import { join, relative } from 'node:path';
 import type { Logger } from 'pino';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/ppa.ts';
-import {
-  parseChanges,
-  parseSourceControl,
-  type Changes,
-  type ListedFile,
-  type SourceControl,
-} from '../../domain/source-package.ts';
+import { parseChanges, parseSourceControl, type ListedFile } from '../../domain/source-package.ts';
 import type { ArchiveState } from './archive-state.ts';
-import { CommandFailed, run } from '../builders/command.ts';
-import { difference, digestFile, keepFile, type Digests } from './file-checks.ts';
-import { fileStem } from '../../domain/source-file.ts';
+import { buildableOn } from './buildable-architectures.ts';
+import { digestFile, keepFile, type Digests } from './file-checks.ts';
 import type { Layout } from './layout.ts';
 import { now, type Build, type SourcePublication, type StoredFile } from './records.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { openKeyring, type Keyring, type Verified } from './signature.ts';
-import { parseUploadPath, type UploadTarget } from '../ftp/upload-path.ts';
-import { isNewer } from './is-newer.ts';
+import { parseUploadPath } from '../ftp/upload-path.ts';
+import {
+  checkChanges,
+  checkPresent,
+  checkSourceFiles,
+  checkVersion,
+  seriesOf,
+} from './upload-checks.ts';
+import { reject, Rejection } from './upload-rejection.ts';
 
 const CONTROL_FILE_MAX_BYTES = 10 * 2 ** 20;
 
@@ -38,12 +38,7 @@ export type UploadDependencies = {
   logger: Logger;
 };
 
-class Rejection extends Error {}
 class Silence extends Error {}
-
-function reject(why: string): never {
-  throw new Rejection(why);
-}
 
 /**
  * Processes one upload as Launchpad's policy `insecure` does. What it accepts becomes one pending publication and all
@@ -222,117 +217,6 @@ async function verify(keyring: Keyring, path: string, name: string): Promise<Ver
   const verified = await keyring.verify(path);
   if (!verified) throw new Silence(`${name} is not signed by a key that is known here`);
   return verified;
-}
-
-function seriesOf(
-  { ppa, suite }: UploadTarget,
-  changes: Changes,
-  distributions: Readonly<Record<string, readonly string[]>>,
-): string {
-  const allSeries = Object.hasOwn(distributions, ppa.distribution)
-    ? (distributions[ppa.distribution] as readonly string[])
-    : reject(`Could not find distribution '${ppa.distribution}'.`);
-  const [, series = '', pocket] = /^(.*?)(?:-(security|updates|proposed|backports))?$/.exec(
-    suite ?? changes.distribution,
-  ) as RegExpExecArray;
-  if (!allSeries.includes(series)) reject(`Unable to find distroseries: ${series}`);
-  if (pocket) reject('PPA uploads must be for the RELEASE pocket.');
-  return series;
-}
-
-function checkChanges(changes: Changes, fileName: string): ListedFile {
-  if (changes.architectures.join(' ') !== 'source')
-    reject('Source/binary (i.e. mixed) uploads are not allowed.');
-  if (fileName !== `${fileStem(changes)}_source.changes`)
-    reject(`${fileName} is not named after its source and version.`);
-  const [dscFile, ...more] = changes.files.filter((file) => file.name.endsWith('.dsc'));
-  if (!dscFile || more.length > 0)
-    return reject('A source upload has to have exactly one .dsc file.');
-  if (dscFile.name !== `${fileStem(changes)}.dsc`)
-    reject(`${dscFile.name} is not named after its source and version.`);
-  const binary = changes.files.find((file) => /\.(deb|udeb|ddeb)$/.test(file.name));
-  if (binary) reject(`${binary.name}: a source upload holds no binary packages.`);
-  return dscFile;
-}
-
-async function checkPresent(uploadDir: string, listed: ListedFile): Promise<Digests> {
-  const path = join(uploadDir, listed.name);
-  const stats = await lstat(path).catch(() => undefined);
-  if (!stats?.isFile())
-    return reject(`File ${listed.name} mentioned in the changes is not in the upload.`);
-  const digests = await digestFile(path);
-  const why = difference(digests, listed);
-  return why === undefined ? digests : reject(why);
-}
-
-/** The files of a `.dsc`, each of which is in the upload or already in the archive. */
-function checkSourceFiles(
-  dsc: SourceControl,
-  uploaded: ReadonlyMap<string, Digests>,
-  inArchive: (name: string) => StoredFile | undefined,
-): void {
-  for (const listed of dsc.files) {
-    const digests = uploaded.get(listed.name);
-    const why = digests && difference(digests, listed);
-    if (why !== undefined) reject(why);
-    if (digests) continue;
-    const held = inArchive(listed.name);
-    if (!held)
-      reject(
-        `Unable to find ${listed.name} in upload or distribution. Files specified in DSC are broken or missing, skipping package unpack verification.`,
-      );
-    if (held && (held.sha256 !== listed.sha256 || held.sizeBytes !== listed.sizeBytes))
-      reject(`File ${listed.name} in the archive differs from what the .dsc says of it.`);
-  }
-}
-
-async function checkVersion(
-  state: ArchiveState,
-  archive: string,
-  series: string,
-  { source, version }: Changes,
-): Promise<void> {
-  const published = state.sources(archive).filter((publication) => publication.source === source);
-  const same = published.find((publication) => publication.version === version);
-  if (same)
-    reject(
-      `The source ${source} - ${version} is already accepted in ${same.archive}/${same.series} and you cannot upload the same version within the same distribution. You have to modify the source version and re-upload.`,
-    );
-  for (const older of published)
-    if (older.series === series && !(await isNewer(version, older.version)))
-      reject(`Version older than that in the archive. ${version} <= ${older.version}`);
-}
-
-/** The architectures of the PPA that a source builds on; for `all` alone it is the first one. */
-async function buildableOn(
-  dsc: SourceControl,
-  architectures: readonly [string, ...string[]],
-): Promise<string[]> {
-  const wildcards = dsc.architectures.filter((wildcard) => wildcard !== 'all');
-  const buildable: string[] = [];
-  for (const architecture of architectures) {
-    const nominated = architecture === architectures[0] && dsc.architectures.includes('all');
-    if (nominated || (await matchesAny(architecture, wildcards))) buildable.push(architecture);
-  }
-  return buildable.length > 0
-    ? buildable
-    : reject(`Cannot build any of the architectures requested: ${dsc.architectures.join(' ')}`);
-}
-
-async function matchesAny(architecture: string, wildcards: readonly string[]): Promise<boolean> {
-  for (const wildcard of wildcards) {
-    if (wildcard === architecture || wildcard === 'any') return true;
-    if (!/^[a-z0-9]+(-[a-z0-9]+){0,3}$/.test(wildcard)) continue;
-    try {
-      await run('dpkg-architecture', ['--host-arch', architecture, '--is', wildcard], {
-        timeoutMs: 10_000,
-      });
-      return true;
-    } catch (error) {
-      if (!(error instanceof CommandFailed && error.exitCode === 1)) throw error;
-    }
-  }
-  return false;
 }
 
 /** The section that a `.changes` gives its `.dsc` (Debian Policy 5.6.21); in a PPA the component is always main. */

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { FileLookup } from '../archive/archive-files.ts';
 import { damageBody, isBodyFault } from './damage-body.ts';
 import { BadRequest, readParameters } from './parameters.ts';
-import type { Resource } from './resources.ts';
+import type { Resource } from './resource.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { describeService, WADL_MEDIA_TYPE } from './wadl.ts';
 

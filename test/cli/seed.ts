@@ -166,16 +166,15 @@ async function storeLog({ url }: TestApi): Promise<string> {
 }
 
 async function backdate({ database }: TestApi): Promise<void> {
-  const columns = (await database.sequelize.query(
+  const [columns] = await database.sequelize.query(
     `SELECT table_name, string_agg(format('%I = %I - interval ''3 days 2 hours''', column_name, column_name), ', ') AS changes
      FROM information_schema.columns
      WHERE table_schema = current_schema() AND data_type = 'timestamp with time zone'
        AND table_name IN ('ticket', 'subticket', 'source_package', 'source_package_upload', 'build', 'build_attempt', 'build_record', 'binary_package', 'person', 'ticket_artifact', 'subticket_artifact', 'status_change')
      GROUP BY table_name`,
-    { type: 'SELECT' as never },
-  )) as unknown as { table_name: string; changes: string }[];
-  for (const { table_name: table, changes } of columns)
-    // Nobody changes a history, but who made it up.
+  );
+  for (const { table_name: table, changes } of columns as { table_name: string; changes: string }[])
+    // Nothing but a test that made a history up changes it.
     await database.sequelize.query(
       `ALTER TABLE "${table}" DISABLE TRIGGER USER; UPDATE "${table}" SET ${changes}; ALTER TABLE "${table}" ENABLE TRIGGER USER`,
     );

@@ -213,7 +213,7 @@ describe('a request for a build', () => {
     });
     for (const { properties, fields } of sent) {
       expect(fields).toMatchObject({ exchange: '', routingKey: queue });
-      const { messageId, type, timestamp, ...others } = properties as unknown as Record<
+      const { messageId, type, timestamp, ...others } = { ...properties } as Record<
         string,
         unknown
       >;

@@ -2,36 +2,34 @@ import type { Command } from 'commander';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
+import { addWaitOptions, type WaitForBuildOptions } from '../../definition/wait-options.ts';
 import type { Runner } from '../../command-context.ts';
-import { parseId, parseTimeout } from '../../definition/argument-parsers.ts';
-import { lastEventNumber, watchBuild, type FollowOptions } from '../../builds/watch-build.ts';
+import { parseId } from '../../definition/argument-parsers.ts';
+import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
 
 /** Adds `airline build cancel`. */
 export function addBuildCancelCommand(build: Command, runner: Runner): void {
   describeCommand(
-    build
-      .command('cancel')
-      .description('Cancel a build.')
-      .argument('<build>', 'its id', parseId)
-      .option('--wait', 'wait until it has ended')
-      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
-      .action(
-        runner.remote(async (context, id: number, options: FollowOptions) => {
-          const { api, out } = context;
-          const after = options.wait ? await lastEventNumber(context, id) : 0;
-          const shown = await api.write<Build>('POST', `/api/v1/build/${id}/cancel/`);
-          if (!options.wait || out.form === 'human')
-            await out.show({
-              json: shown,
-              human: () =>
-                `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
-            });
-          if (!options.wait) return undefined;
-          await watchBuild(context, id, { after, timeoutMs: options.timeout });
-          const ended = await api.get<Build>(`/api/v1/build/${id}/`);
-          return ended.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
-        }),
-      ),
+    addWaitOptions(
+      build.command('cancel').description('Cancel a build.').argument('<build>', 'its id', parseId),
+      'it has ended',
+    ).action(
+      runner.remote(async (context, id: number, options: WaitForBuildOptions) => {
+        const { api, out } = context;
+        const after = options.wait ? await lastEventNumber(context, id) : 0;
+        const shown = await api.write<Build>('POST', `/api/v1/build/${id}/cancel/`);
+        if (!options.wait || out.form === 'human')
+          await out.show({
+            json: shown,
+            human: () =>
+              `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
+          });
+        if (!options.wait) return undefined;
+        await watchBuild(context, id, { after, timeoutMs: options.timeout });
+        const ended = await api.get<Build>(`/api/v1/build/${id}/`);
+        return ended.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
+      }),
+    ),
     {
       examples: [
         ['airline build cancel 12', 'ask for it'],

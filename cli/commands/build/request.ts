@@ -4,57 +4,57 @@ import { describeCommand } from '../../definition/command-help.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { moveToBuilding, requestBuild, sourcesOfTicket } from '../../builds/request-build.ts';
 import { checkSeries } from '../../builds/check-series.ts';
-import { collectWords, parseId, parseTimeout } from '../../definition/argument-parsers.ts';
+import { collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { addWaitOptions, type WaitForBuildOptions } from '../../definition/wait-options.ts';
 import { watchBuild } from '../../builds/watch-build.ts';
 
-import { type FollowOptions } from '../../builds/watch-build.ts';
 /** Adds `airline build request`. */
 export function addBuildRequestCommand(build: Command, runner: Runner): void {
   describeCommand(
-    build
-      .command('request')
-      .description('Request a build of the source packages of a ticket, or of URLs.')
-      .argument('<ticket>', 'the id of the ticket', parseId)
-      .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
-      .requiredOption('--series <series>', 'the series to build for')
-      .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
-      .option(
-        '--source <url>',
-        'a file of a source package, instead of those of the ticket; once for each',
-        collectWords,
-      )
-      .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
-      .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
-      .option('--any-series', 'accept a series that this program does not know')
-      .option('--wait', 'wait until the build has ended')
-      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
-      .action(
-        runner.remote(
-          async (
-            context,
-            ticketId: number,
-            options: FollowOptions & {
-              ppa: string;
-              series: string;
-              archive: string;
-              source?: string[];
-              queue?: string;
-              cancelUrl?: string;
-              anySeries?: boolean;
-            },
-          ) => {
-            const { api, out } = context;
-            if (!options.anySeries) await checkSeries(options.series, options.archive);
-            const urls = options.source ?? (await sourcesOfTicket(api, ticketId));
-            const made = await requestBuild(api, { ...options, ticketId, urls });
-            await moveToBuilding(context, made);
-            if (!options.wait || out.form === 'human') await showRequested(context, made);
-            return options.wait
-              ? watchBuild(context, made.id, { timeoutMs: options.timeout })
-              : undefined;
+    addWaitOptions(
+      build
+        .command('request')
+        .description('Request a build of the source packages of a ticket, or of URLs.')
+        .argument('<ticket>', 'the id of the ticket', parseId)
+        .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
+        .requiredOption('--series <series>', 'the series to build for')
+        .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
+        .option(
+          '--source <url>',
+          'a file of a source package, instead of those of the ticket; once for each',
+          collectWords,
+        )
+        .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
+        .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
+        .option('--any-series', 'accept a series that this program does not know'),
+      'the build has ended',
+    ).action(
+      runner.remote(
+        async (
+          context,
+          ticketId: number,
+          options: WaitForBuildOptions & {
+            ppa: string;
+            series: string;
+            archive: string;
+            source?: string[];
+            queue?: string;
+            cancelUrl?: string;
+            anySeries?: boolean;
           },
-        ),
+        ) => {
+          const { api, out } = context;
+          if (!options.anySeries) await checkSeries(options.series, options.archive);
+          const urls = options.source ?? (await sourcesOfTicket(api, ticketId));
+          const made = await requestBuild(api, { ...options, ticketId, urls });
+          await moveToBuilding(context, made);
+          if (!options.wait || out.form === 'human') await showRequested(context, made);
+          return options.wait
+            ? watchBuild(context, made.id, { timeoutMs: options.timeout })
+            : undefined;
+        },
       ),
+    ),
     {
       examples: [
         ['airline build request 7 --ppa ppa:team/landing --series noble', 'build ticket 7'],

@@ -1,35 +1,36 @@
 import type { Command } from 'commander';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
+import { addWaitOptions, type WaitForBuildOptions } from '../../definition/wait-options.ts';
 import type { Runner } from '../../command-context.ts';
-import { parseId, parseTimeout } from '../../definition/argument-parsers.ts';
-import { lastEventNumber, watchBuild, type FollowOptions } from '../../builds/watch-build.ts';
+import { parseId } from '../../definition/argument-parsers.ts';
+import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
 
 /** Adds `airline build retry`. */
 export function addBuildRetryCommand(build: Command, runner: Runner): void {
   describeCommand(
-    build
-      .command('retry')
-      .description('Build again what failed, as one more attempt of the same build.')
-      .argument('<build>', 'its id', parseId)
-      .option('--wait', 'wait until the attempt has ended')
-      .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout)
-      .action(
-        runner.remote(async (context, id: number, options: FollowOptions) => {
-          const { api, out } = context;
-          const after = options.wait ? await lastEventNumber(context, id) : 0;
-          const shown = await api.write<Build>('POST', `/api/v1/build/${id}/retry/`, {});
-          if (!options.wait || out.form === 'human')
-            await out.show({
-              json: shown,
-              quiet: shown.attempt,
-              human: () => `Build ${id} is retried: attempt ${shown.attempt}.`,
-            });
-          return options.wait
-            ? watchBuild(context, id, { after, timeoutMs: options.timeout })
-            : undefined;
-        }),
-      ),
+    addWaitOptions(
+      build
+        .command('retry')
+        .description('Build again what failed, as one more attempt of the same build.')
+        .argument('<build>', 'its id', parseId),
+      'the attempt has ended',
+    ).action(
+      runner.remote(async (context, id: number, options: WaitForBuildOptions) => {
+        const { api, out } = context;
+        const after = options.wait ? await lastEventNumber(context, id) : 0;
+        const shown = await api.write<Build>('POST', `/api/v1/build/${id}/retry/`, {});
+        if (!options.wait || out.form === 'human')
+          await out.show({
+            json: shown,
+            quiet: shown.attempt,
+            human: () => `Build ${id} is retried: attempt ${shown.attempt}.`,
+          });
+        return options.wait
+          ? watchBuild(context, id, { after, timeoutMs: options.timeout })
+          : undefined;
+      }),
+    ),
     {
       examples: [['airline build retry 12 --wait', 'try again what failed, and wait for it']],
       json: 'the build; with --wait its events instead, one on each line',

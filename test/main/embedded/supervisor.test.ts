@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Part, Progress, Service } from '../../../main/embedded/part.ts';
 import { identify, isRunning, processesWith } from '../../../main/embedded/process-table.ts';
 import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
-import { createSupervisor, PartFailure } from '../../../main/embedded/supervisor.ts';
+import { PartFailure } from '../../../main/embedded/part-failure.ts';
+import { createSupervisor } from '../../../main/embedded/supervisor.ts';
 import { waitUntil } from '../../../main/embedded/wait-until.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 

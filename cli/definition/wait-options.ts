@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { parseTimeout } from './argument-parsers.ts';
+
+/** The options of a command that can wait for a build. */
+export type WaitForBuildOptions = { wait?: boolean; timeout?: number };
+
+/**
+ * Adds `--wait` and `--timeout`.
+ *
+ * @param until what `--wait` waits for
+ */
+export function addWaitOptions(command: Command, until: string): Command {
+  return command
+    .option('--wait', `wait until ${until}`)
+    .option('--timeout <time>', 'wait no longer than this: 90s, 15m, 2h', parseTimeout);
+}

@@ -1,0 +1,63 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeExit, startChild, type Child, type Command } from './child-process.ts';
+import type { StartContext } from './part.ts';
+import { PartFailure } from './part-failure.ts';
+import { STACK_MARKER, type ProcessRecord } from './stale-processes.ts';
+
+/** Whose stack it is (`stateDir`), and where pid files (`runDir`) and logs (`logDir`) go; all exist. */
+export type StackDirectories = { stateDir: string; runDir: string; logDir: string };
+
+/** The log of a part. */
+export function logFileOf({ logDir }: StackDirectories, part: string): string {
+  return join(logDir, `${part}.log`);
+}
+
+/**
+ * Starts a process of a part: marked as one of this stack, with its log in a file, and with a record of it, so that a
+ * later stack can end it where this one could not.
+ *
+ * @returns the process, and what removes the record
+ */
+export async function launch(
+  directories: StackDirectories,
+  name: string,
+  command: Command,
+  stopSignal: NodeJS.Signals,
+): Promise<{ child: Child; forget: () => void }> {
+  const marked = {
+    ...command,
+    environment: { ...command.environment, [STACK_MARKER]: directories.stateDir },
+  };
+  const child = await startChild(marked, logFileOf(directories, name), stopSignal);
+  const record = join(directories.runDir, `${name}.json`);
+  writeFileSync(
+    record,
+    JSON.stringify({ part: name, stopSignal, ...child.identity } satisfies ProcessRecord),
+  );
+  return { child, forget: () => rmSync(record, { force: true }) };
+}
+
+/** Makes what a part runs to its end before it starts, such as initdb. @returns `run` of its context */
+export function createRun(
+  directories: StackDirectories,
+  name: string,
+  signal: AbortSignal,
+): StartContext['run'] {
+  const failure = (what: string) => new PartFailure(name, what, logFileOf(directories, name));
+  return async (command, timeoutMs) => {
+    signal.throwIfAborted();
+    const { child, forget } = await launch(directories, name, command, 'SIGTERM');
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const end = () => child.killGroup();
+    limit.addEventListener('abort', end, { once: true });
+    const exit = await child.exited;
+    limit.removeEventListener('abort', end);
+    child.killGroup();
+    forget();
+    signal.throwIfAborted();
+    if (limit.aborted) throw failure(`took longer than ${timeoutMs / 1_000} s`);
+    if (exit.code !== 0)
+      throw failure(`failed: ${[command.file, ...command.args].join(' ')} ${describeExit(exit)}`);
+  };
+}

@@ -1,0 +1,97 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileStem } from '../../domain/source-file.ts';
+import type { Changes, ListedFile, SourceControl } from '../../domain/source-package.ts';
+import type { UploadTarget } from '../ftp/upload-path.ts';
+import type { ArchiveState } from './archive-state.ts';
+import { difference, digestFile, type Digests } from './file-checks.ts';
+import { isNewer } from './is-newer.ts';
+import type { StoredFile } from './records.ts';
+import { reject } from './upload-rejection.ts';
+
+/*
+ * What Launchpad checks before it accepts a source. Every check that fails throws a Rejection in Launchpad's words.
+ */
+
+/** The series that an upload is for: that of its path, or else that of its `.changes`. */
+export function seriesOf(
+  { ppa, suite }: UploadTarget,
+  changes: Changes,
+  distributions: Readonly<Record<string, readonly string[]>>,
+): string {
+  const allSeries = Object.hasOwn(distributions, ppa.distribution)
+    ? (distributions[ppa.distribution] as readonly string[])
+    : reject(`Could not find distribution '${ppa.distribution}'.`);
+  const [, series = '', pocket] = /^(.*?)(?:-(security|updates|proposed|backports))?$/.exec(
+    suite ?? changes.distribution,
+  ) as RegExpExecArray;
+  if (!allSeries.includes(series)) reject(`Unable to find distroseries: ${series}`);
+  if (pocket) reject('PPA uploads must be for the RELEASE pocket.');
+  return series;
+}
+
+/** Checks what a `.changes` lists. @returns its `.dsc` */
+export function checkChanges(changes: Changes, fileName: string): ListedFile {
+  if (changes.architectures.join(' ') !== 'source')
+    reject('Source/binary (i.e. mixed) uploads are not allowed.');
+  if (fileName !== `${fileStem(changes)}_source.changes`)
+    reject(`${fileName} is not named after its source and version.`);
+  const [dscFile, ...more] = changes.files.filter((file) => file.name.endsWith('.dsc'));
+  if (!dscFile || more.length > 0)
+    return reject('A source upload has to have exactly one .dsc file.');
+  if (dscFile.name !== `${fileStem(changes)}.dsc`)
+    reject(`${dscFile.name} is not named after its source and version.`);
+  const binary = changes.files.find((file) => /\.(deb|udeb|ddeb)$/.test(file.name));
+  if (binary) reject(`${binary.name}: a source upload holds no binary packages.`);
+  return dscFile;
+}
+
+/** Checks one file of an upload against the `.changes` that lists it. */
+export async function checkPresent(uploadDir: string, listed: ListedFile): Promise<Digests> {
+  const path = join(uploadDir, listed.name);
+  const stats = await lstat(path).catch(() => undefined);
+  if (!stats?.isFile())
+    return reject(`File ${listed.name} mentioned in the changes is not in the upload.`);
+  const digests = await digestFile(path);
+  const why = difference(digests, listed);
+  return why === undefined ? digests : reject(why);
+}
+
+/** The files of a `.dsc`, each of which is in the upload or already in the archive. */
+export function checkSourceFiles(
+  dsc: SourceControl,
+  uploaded: ReadonlyMap<string, Digests>,
+  inArchive: (name: string) => StoredFile | undefined,
+): void {
+  for (const listed of dsc.files) {
+    const digests = uploaded.get(listed.name);
+    const why = digests && difference(digests, listed);
+    if (why !== undefined) reject(why);
+    if (digests) continue;
+    const held = inArchive(listed.name);
+    if (!held)
+      reject(
+        `Unable to find ${listed.name} in upload or distribution. Files specified in DSC are broken or missing, skipping package unpack verification.`,
+      );
+    if (held && (held.sha256 !== listed.sha256 || held.sizeBytes !== listed.sizeBytes))
+      reject(`File ${listed.name} in the archive differs from what the .dsc says of it.`);
+  }
+}
+
+/** Checks that a version is new to a PPA, and higher than every other of its series. */
+export async function checkVersion(
+  state: ArchiveState,
+  archive: string,
+  series: string,
+  { source, version }: Changes,
+): Promise<void> {
+  const published = state.sources(archive).filter((publication) => publication.source === source);
+  const same = published.find((publication) => publication.version === version);
+  if (same)
+    reject(
+      `The source ${source} - ${version} is already accepted in ${same.archive}/${same.series} and you cannot upload the same version within the same distribution. You have to modify the source version and re-upload.`,
+    );
+  for (const older of published)
+    if (older.series === series && !(await isNewer(version, older.version)))
+      reject(`Version older than that in the archive. ${version} <= ${older.version}`);
+}

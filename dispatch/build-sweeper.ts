@@ -69,6 +69,6 @@ export class BuildSweeper {
 function withoutResult(what: string): Failure {
   return failureOf(
     'internal',
-    `its workflow ${what} without a result; what it had uploaded may still be built in the PPA`,
+    `its workflow ${what} without a result; its uploads may still be built in the PPA`,
   );
 }

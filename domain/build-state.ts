@@ -133,7 +133,10 @@ function failureOfRecord(record: BuildRecord): Failure {
     return failureOf(
       'cancelled',
       `${subject} was cancelled in the PPA; nobody asked Airline for it`,
-      { ...where, hint: 'Ask who works on the PPA; retry the build if it is still wanted.' },
+      {
+        ...where,
+        hint: 'Ask the people who work on the PPA; retry the build if it is still wanted.',
+      },
     );
   const failureClass = FAILED_CLASS[record.buildState as LaunchpadBuildState] ?? 'internal';
   return failureOf(failureClass, `${subject}: ${record.buildState}`, where);

@@ -96,7 +96,7 @@ export const ERRORS = {
   precondition_failed: {
     httpStatus: 412,
     retryable: false,
-    hint: 'It was changed meanwhile: read it again and decide with its new ETag.',
+    hint: 'It has changed since: read it again, then decide and send its new ETag.',
   },
   too_large: {
     httpStatus: 413,
@@ -111,7 +111,7 @@ export const ERRORS = {
   host_header_refused: {
     httpStatus: 421,
     retryable: false,
-    hint: 'Without authentication only loopback names are answered; use 127.0.0.1 or localhost, or set AIRLINE_AUTH=token.',
+    hint: 'Without authentication Airline answers only to loopback names; use 127.0.0.1 or localhost, or set AIRLINE_AUTH=token.',
   },
   idempotency_key_reused: {
     httpStatus: 422,
@@ -213,7 +213,7 @@ export const ERRORS = {
   file_conflict: {
     httpStatus: 422,
     retryable: false,
-    hint: 'The PPA never takes other contents for a file name that it has: use its file, or give yours another name by a new upstream version.',
+    hint: 'A PPA never takes other contents under a file name that it has. Use its file, or give yours another name with a new upstream version.',
     failureClass: 'invalid_source',
   },
   ppa_not_found: {

@@ -12,7 +12,7 @@ export const FAILURE_CLASSES = {
   },
   upload_rejected: {
     retryable: false,
-    hint: 'The PPA never showed the upload. Likely, in this order: signed by a key that the PPA does not know (Launchpad says nothing then), a version that is not higher than the one it holds, a file that it holds with other contents, a series or a PPA that does not exist, no architecture to build on (Launchpad mails the signer).',
+    hint: 'The PPA never showed the upload. Likely causes, the most likely first: a signing key that the PPA does not know (Launchpad says nothing then), a version that is not higher than the one the PPA holds, a file that the PPA holds with other contents, a series or a PPA that does not exist, no architecture to build on (Launchpad mails the signer).',
   },
   dependency_wait: {
     retryable: true,
@@ -28,7 +28,7 @@ export const FAILURE_CLASSES = {
   },
   publish_failed: {
     retryable: true,
-    hint: 'The package was built but the archive did not take it; the upload log says why.',
+    hint: 'The package was built, but the archive did not accept it; the upload log says why.',
   },
   superseded: {
     retryable: false,
@@ -44,7 +44,7 @@ export const FAILURE_CLASSES = {
   },
   internal: {
     retryable: true,
-    hint: 'A fault of Airline itself; the worker log has the cause under the build id.',
+    hint: "This is a fault of Airline itself; the worker's log has the cause under the build's id.",
   },
 } as const satisfies Record<string, { retryable: boolean; hint: string }>;
 

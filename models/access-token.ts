@@ -81,7 +81,10 @@ export function defineAccessToken(sequelize: Sequelize) {
     ): Promise<{ text: string; row: AccessToken }> {
       const { name } = request;
       if (name === ANONYMOUS)
-        throw invalid('name', `${ANONYMOUS} is who calls without a token; choose another name.`);
+        throw invalid(
+          'name',
+          `${ANONYMOUS} is the name of callers without a token; choose another.`,
+        );
       const usualMs = Math.min(lifetimes.usualMs, lifetimes.longestMs);
       const expiresAt = request.expiresAt ?? new Date(now.getTime() + usualMs);
       const validMs = expiresAt.getTime() - now.getTime();

@@ -176,7 +176,7 @@ export function defineBuild(
       if (attempt >= maxAttempts)
         throw new AirlineError(
           'conflict',
-          `Build ${id} has had ${attempt} attempts, the most there are.`,
+          `Build ${id} has had ${attempt} attempts, which is the limit.`,
         );
       const { requestedAt, dispatchedAt, cancelRequestedAt, cancelRequestedBy } = build;
       const { architectureBuilds, logs, failure, lastSeq } = build;

@@ -192,7 +192,7 @@ export function storedModel(
         if (values['id'] !== undefined) break;
         await skipTakenIds(sequelize, table, transaction);
       }
-      throw new AirlineError('conflict', 'A row with this id came to be in the same moment.');
+      throw new AirlineError('conflict', 'A row with this id was added at the same moment.');
     }
 
     /** @throws AirlineError `precondition_failed` where the context names revisions and there is the row */

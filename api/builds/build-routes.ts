@@ -68,7 +68,7 @@ export const buildOperations: readonly Operation[] = [
         schema: pageSchema(progressMessageSchema),
         mediaType: EVENT_STREAM,
       },
-      204: { description: 'Of the stream: it has ended, and the caller has all of it.' },
+      204: { description: 'The stream has ended, and the caller has every event.' },
     },
     errors: ['not_found', 'invalid_field', 'overloaded'],
     handle: async (ctx, deps, query) => {

@@ -16,7 +16,7 @@ const expectedSchema = z
       description:
         'The median of the latest successful builds, at most 20; null if there are none.',
     }),
-    builds: z.int().meta({ description: 'How many it is the median of.' }),
+    builds: z.int().meta({ description: 'The number of builds that the median is of.' }),
   })
   .meta({ title: 'expected_duration' });
 

@@ -76,7 +76,7 @@ export const packageStatisticsOperations: readonly Operation[] = [
   withQuery({
     method: 'get',
     path: PATH,
-    summary: 'List packages with what their builds have come to',
+    summary: 'List packages with the results of their builds',
     scope: 'read',
     query: pageParameters.extend({
       q: z
@@ -103,7 +103,7 @@ export const packageStatisticsOperations: readonly Operation[] = [
   {
     method: 'get',
     path: `${PATH}{name}/`,
-    summary: 'Read what the builds of a package have come to, and the latest of them',
+    summary: "Read the results of a package's builds, and its latest builds",
     scope: 'read',
     answers: { 200: { description: 'The package.', schema: detailSchema } },
     errors: ['not_found'],

@@ -13,7 +13,7 @@ const throughputSchema = z
         z
           .object({
             from: z.iso.datetime(),
-            accepted: z.int().meta({ description: 'Attempts that were asked for.' }),
+            accepted: z.int().meta({ description: 'Attempts that were requested.' }),
             completed: z.int().meta({ description: 'Attempts that completed.' }),
             failed: z
               .int()
@@ -33,7 +33,7 @@ const throughputSchema = z
 export const throughputOperation: Operation = {
   method: 'get',
   path: '/api/v1/status/history/',
-  summary: 'What came of builds in each of the last 24 hours',
+  summary: 'Read the results of the builds of each of the last 24 hours',
   scope: 'read',
   isVolatile: true,
   answers: { 200: { description: 'The hours.', schema: throughputSchema } },

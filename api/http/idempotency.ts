@@ -64,7 +64,7 @@ export function idempotent(
           if (!fingerprint.equals(earlier.fingerprint))
             throw new AirlineError(
               'idempotency_key_reused',
-              'This Idempotency-Key came with another request before.',
+              'This Idempotency-Key was used for another request before.',
             );
           replay(ctx, earlier);
           return;

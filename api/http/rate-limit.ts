@@ -27,7 +27,7 @@ export function limitRate(limit: {
     ctx.res.setHeader('RateLimit', `"default";r=${left};t=${resetS}`);
     if (isRefused) {
       ctx.res.setHeader('Retry-After', String(resetS));
-      throw new AirlineError('rate_limited', `There is a limit of ${requests} requests a window.`);
+      throw new AirlineError('rate_limited', `The limit is ${requests} requests in each window.`);
     }
     return next();
   };

@@ -62,9 +62,12 @@ export const ANSWER_HEADERS = {
     description: 'Seconds to wait.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
-  RateLimit: { description: 'How much of the limit is left, if there is one.', schema: TEXT },
-  'RateLimit-Policy': { description: 'The limit, where there is one.', schema: TEXT },
-  'WWW-Authenticate': { description: 'How to sign in, or the scope (RFC 6750).', schema: TEXT },
+  RateLimit: { description: 'How much of the limit is left, if there is a limit.', schema: TEXT },
+  'RateLimit-Policy': { description: 'The limit, if there is one.', schema: TEXT },
+  'WWW-Authenticate': {
+    description: 'How to sign in, or the scope that is missing (RFC 6750).',
+    schema: TEXT,
+  },
 } as const satisfies Record<string, Header>;
 
 type RequestHeader = keyof typeof REQUEST_HEADERS;

@@ -18,7 +18,7 @@ const moment = (help: string) =>
 /** A build request, as it was made, and where it stands. It is made by POST /api/v1/build_source only. */
 export const build = readOnlyResource({
   name: 'build',
-  summary: 'A build request and where it stands.',
+  summary: 'A build request and its state.',
   model: 'Build',
   fields: {
     ticket: reference(ticket, 'ticketId', {
@@ -54,16 +54,16 @@ export const build = readOnlyResource({
     attempt: readOnly({
       kind: 'integer',
       schema: z.int(),
-      help: 'The attempt that the row tells of; each retry is one more.',
+      help: 'The latest attempt, which the row describes; each retry is one more.',
     }),
     requested_at: readOnly({
       kind: 'datetime',
       schema: z.iso.datetime(),
-      help: 'When the attempt was asked for.',
+      help: 'When the attempt was requested.',
     }),
     requested_by: readOnly({
       schema: z.string().nullable(),
-      help: 'Who asked for the attempt.',
+      help: 'Who requested the attempt.',
     }),
     trouble: readOnly({
       kind: 'json',
@@ -73,10 +73,10 @@ export const build = readOnlyResource({
     }),
     request_id: readOnly({ schema: z.string().nullable(), help: 'The request that was accepted.' }),
     dispatched_at: moment('When its workflow was started.'),
-    cancel_requested_at: moment('When its cancellation was asked for.'),
+    cancel_requested_at: moment('When its cancellation was requested.'),
     cancel_requested_by: readOnly({
       schema: z.string().nullable(),
-      help: 'Who asked for its cancellation.',
+      help: 'Who requested its cancellation.',
     }),
     finished_at: moment('When it ended.'),
   },
@@ -110,7 +110,7 @@ export const build = readOnlyResource({
     },
     attempts: {
       schema: z.string(),
-      help: 'Where its attempts are.',
+      help: 'The address of its attempts.',
       of: ({ id }) => `/api/v1/build/${String(id)}/attempts/`,
     },
     workflow_id: {

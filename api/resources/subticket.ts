@@ -12,11 +12,11 @@ export const subticket = resource({
   fields: {
     source_package_upload: reference(sourcePackageUpload, 'sourcePackageUploadId', {
       writable: 'on creation',
-      help: 'The upload that it stands for; it keeps it for life.',
+      help: 'The upload that it is about; it never changes.',
     }),
     ticket: reference(ticket, 'ticketId', {
       writable: 'on creation',
-      help: 'The ticket that it belongs to, for life.',
+      help: 'The ticket that it belongs to; it never changes.',
     }),
     assignee: email({ default: '', help: 'E-mail address of the person who works on it.' }),
     current_workflow_step: workflowStep({

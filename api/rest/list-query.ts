@@ -133,7 +133,7 @@ function writeCursor(id: number): string {
 function readCursor(cursor: string): number {
   if (cursor === '') return 0;
   const id = integer(/^id:(\d+)$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1] ?? '');
-  if (id === undefined) throw invalid('This list gave no such cursor.');
+  if (id === undefined) throw invalid('The cursor is not one that this list gave.');
   return id;
 }
 

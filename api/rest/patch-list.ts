@@ -21,7 +21,7 @@ function patchSchema<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape, z.c
           resource_uri: z
             .string()
             .optional()
-            .meta({ description: 'Which one to change; absent: a new one.' }),
+            .meta({ description: 'The one to change; without it, a new one is added.' }),
         }),
       )
       .max(MAX_OBJECTS),

@@ -23,7 +23,7 @@ export const reasonSchema = z
   .refine(isStorable, INVALID_REASON)
   .max(REASON_MAX_LENGTH, INVALID_REASON)
   .nullish()
-  .meta({ description: 'Why step or status change; the history keeps it.' });
+  .meta({ description: 'Why step or status changes; the history keeps it.' });
 
 /**
  * The body of a creation or of a change, as the document shows it; unknown fields are ignored.

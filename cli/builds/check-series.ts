@@ -33,7 +33,7 @@ function unknownSeries(series: string, archive: string, known: readonly string[]
   const hints = [
     ...(other ? [`${series} is a series of ${other}: give --archive ${other}.`] : []),
     ...(close.length > 0 ? [`Did you mean ${close.join(' or ')}?`] : []),
-    'A newer one than this program knows goes with --any-series.',
+    '--any-series accepts a series that is newer than this program.',
   ];
   return usageError(`${archive} has no series ${JSON.stringify(series)}.`, hints.join(' '));
 }

@@ -87,6 +87,6 @@ export async function sourcesOfTicket(api: ApiClient, ticketId: number): Promise
   throw new CommandError(`Ticket ${ticketId} names no files of source packages.`, {
     code: 'no_sources',
     exit: EXIT.usage,
-    hint: 'Its subtickets keep them as artifacts of the type SPU; --source names them by hand.',
+    hint: 'They are artifacts of the type SPU of its subtickets; you can also name them with --source.',
   });
 }

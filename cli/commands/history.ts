@@ -26,14 +26,14 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
       )
       .argument('<build>', 'the id of the build', parseId)
       .option('--attempt <number>', 'of this attempt', parseCount)
-      .option('--run <id>', 'of this run, of a build that went on in new ones')
-      .option('--all', 'of all runs of all attempts, each to a file of its own; goes with --to')
-      .option('--to <file>', 'write it there; with --all, the folder of the files')
+      .option('--run <id>', 'of this run, if the build went on in further runs')
+      .option('--all', 'of all runs of all attempts, each in a file of its own; needs --to')
+      .option('--to <file>', 'the file to write; with --all, the folder of the files')
       .action(
         runner.remote(async (context, id: number, { all, to, ...chosen }: ExportOptions) => {
           if (all !== true) await exportRun(context, id, chosen, to);
           else if (to === undefined || Object.keys(chosen).length > 0)
-            throw usageError('--all goes with --to, and with neither --attempt nor --run.');
+            throw usageError('--all needs --to, and cannot be used with --attempt or --run.');
           else await exportAllRuns(context, id, to);
           return undefined;
         }),
@@ -63,7 +63,7 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
           const { cloneDirectory, interruption, runProgram } = environment;
           if (cloneDirectory === undefined)
             throw new CommandError(
-              'Workflow code is replayed in a clone of Airline, and this command is in none.',
+              'Workflow code is replayed in a clone of Airline, and this command is not in one.',
               {
                 code: 'no_clone',
                 exit: EXIT.usage,

@@ -97,7 +97,7 @@ export function addLoginCommands(program: Command, runner: Runner): void {
         }),
       ),
     {
-      examples: [['airline logout --profile work', 'on a machine that you leave']],
+      examples: [['airline logout --profile work', 'on a machine that you no longer use']],
       json: '{"profile", "forgotten"}',
     },
   );

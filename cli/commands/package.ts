@@ -28,7 +28,7 @@ export function addPackageCommands(program: Command, runner: Runner): void {
       packages
         .command('list')
         .description('List source packages by their names.')
-        .option('--search <text>', 'with this text in the name'),
+        .option('--search <text>', 'only those with this text in the name'),
     ).action(
       runner.remote(async ({ api, out }, options: PagingOptions & { search?: string }) => {
         const page = await api.get<Page<PackageStatistics>>('/api/v1/packagestatistics/', {
@@ -60,7 +60,7 @@ export function addPackageCommands(program: Command, runner: Runner): void {
       }),
     ),
     {
-      examples: [['airline package list --search lib', 'those with lib in the name']],
+      examples: [['airline package list --search lib', 'packages with lib in the name']],
       ...PAGE_OUTPUT,
       quiet: 'names',
     },

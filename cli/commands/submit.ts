@@ -54,7 +54,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
           '--owner <email>',
           'the owner of the ticket (default: the Changed-By of the first .changes)',
         )
-        .option('--assignee <email>', 'who works on the subtickets (default: the owner)')
+        .option('--assignee <email>', 'the person who works on the subtickets (default: the owner)')
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
         .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
         .option('--any-series', 'accept a series that this program does not know')
@@ -79,7 +79,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
       notes: [
         'Before anything is sent, each .changes is read and every file that it lists is checked: there, of the right',
         'size and SHA-256, signed, and for a series that there is. The ticket and its subtickets are moved to Package',
-        'Building; where they go from there is for whoever lands them. Ctrl-C during --wait leaves the build running.',
+        'Building; the people who land the packages move them on. Ctrl-C during --wait leaves the build running.',
       ],
       json: 'one object: {"ticket", "build"}; with --wait it comes first, then every event on a line',
       quiet: 'the id of the build',
@@ -193,7 +193,7 @@ function ownerOf(uploads: readonly CheckedUpload[]): string {
   if (email !== undefined) return email;
   throw usageError(
     `Changed-By, ${JSON.stringify(changedBy)}, has no e-mail address to own the ticket.`,
-    'Name one with --owner.',
+    'Give the owner with --owner.',
   );
 }
 

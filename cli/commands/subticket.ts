@@ -31,7 +31,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
         .command('list')
         .description('List subtickets, the latest first.')
         .option('--ticket <id>', 'of this ticket', parseId)
-        .option('--step <step>', 'at this step, by its number or its name', parseStep)
+        .option('--step <step>', 'only those at this step, given by its number or name', parseStep)
         .option('--assignee <email>', 'of this assignee'),
     ).action(
       runner.remote(

@@ -22,7 +22,7 @@ export async function waitUntil(
     }
     if (Date.now() >= deadline)
       throw new Error(
-        `${what} did not come to be within ${options.timeoutMs / 1_000} s` +
+        `${what} did not happen within ${options.timeoutMs / 1_000} s` +
           (fault instanceof Error ? ` (${fault.message})` : ''),
         { cause: fault },
       );

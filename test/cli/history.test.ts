@@ -144,7 +144,7 @@ describe('airline history export', () => {
       exported(['7', '--all', '--to', folder, '--run', 'one']),
     ]);
     expect(wrong.map(({ code }) => code)).toEqual([2, 2, 2]);
-    for (const { stderr } of wrong) expect(stderr).toContain('--all goes with --to');
+    for (const { stderr } of wrong) expect(stderr).toContain('--all needs --to');
     expect(existsSync(folder)).toBe(false);
   });
 

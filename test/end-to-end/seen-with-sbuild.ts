@@ -12,7 +12,7 @@ export const SEEN_WITH_SBUILD: Readonly<
   upload_rejected: { how: 'A source package signed by a key that the PPA does not know' },
   dependency_wait: { how: 'A build dependency that is in no archive' },
   build_failed: { how: 'A file that the compiler refuses' },
-  chroot_problem: { how: 'A chroot whose tarball is none' },
+  chroot_problem: { how: 'A chroot whose tarball is not a tarball' },
   publish_failed: { how: 'A build that goes well, with a damaged package among what it made' },
   superseded: { how: 'A newer version, uploaded while the build waits for a dependency' },
   cancelled: { how: 'A cancellation while sbuild is at work' },

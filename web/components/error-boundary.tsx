@@ -16,7 +16,7 @@ export class ErrorBoundary extends Component<{ children: ComponentChildren }, { 
         <pre class="command" tabIndex={0}>
           {fault instanceof Error
             ? `${fault.name}: ${fault.message}`
-            : 'It threw what is no error.'}
+            : 'It threw something that is not an error.'}
         </pre>
         <p>
           <a href="/tickets" target="_top">

@@ -19,10 +19,10 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
         .option('--ticket <id>', 'of this ticket', parseId)
         .option(
           '--state <state>',
-          `in this state: ${BUILD_ROW_STATES.join(', ')}; more than once for several`,
+          `only those in this state: ${BUILD_ROW_STATES.join(', ')}; more than once for several`,
           collectWords,
         )
-        .option('--ppa <ppa>', 'in this PPA, as it was written in the request')
+        .option('--ppa <ppa>', 'only those in this PPA, as it was written in the request')
         .option('--series <series>', 'for this series'),
     ).action(
       runner.remote(

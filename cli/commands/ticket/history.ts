@@ -28,7 +28,7 @@ export function addTicketHistoryCommand(ticket: Command, runner: Runner): void {
     {
       examples: [['airline ticket history 7 -o wide', 'with the requests that made the changes']],
       json: 'the page of the API: {"meta", "objects"}',
-      quiet: 'the steps that it came to, in order',
+      quiet: 'the steps that it reached, in order',
     },
   );
 }

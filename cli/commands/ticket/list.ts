@@ -18,9 +18,9 @@ export function addTicketListCommand(ticket: Command, runner: Runner): void {
         .command('list')
         .description('List open tickets, the latest first.')
         .option('--all', 'also closed ones')
-        .option('--step <step>', 'at this step, by its number or its name', parseStep)
+        .option('--step <step>', 'only those at this step, given by its number or name', parseStep)
         .option('--owner <email>', 'of this owner')
-        .option('--search <words>', 'containing all of these words'),
+        .option('--search <words>', 'only those that contain all of these words'),
     ).action(
       runner.remote(
         async (

@@ -10,7 +10,9 @@ export function addTicketOpenCommand(ticket: Command, runner: Runner): void {
   describeCommand(
     ticket
       .command('open')
-      .description("Open a ticket's page in the browser, or print its address where there is none.")
+      .description(
+        "Open a ticket's page in the browser, or print its address if there is no browser.",
+      )
       .argument('<ticket>', 'its id', parseId)
       .action(
         runner.remote(async (context, id: number) => {

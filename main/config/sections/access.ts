@@ -20,7 +20,7 @@ export const access = section('Access to the API', {
       idleMs: milliseconds(
         'AIRLINE_SESSION_IDLE_MS',
         12 * 3_600_000,
-        'A browser that has signed in and calls nothing for so long has to sign in again.',
+        'A browser that is signed in and sends no request for this long has to sign in again.',
         { min: 1_000, max: 366 * 86_400_000 },
       ),
     },
@@ -39,7 +39,7 @@ export const access = section('Access to the API', {
         usualMs: milliseconds(
           'AIRLINE_TOKEN_LIFETIME_MS',
           90 * 86_400_000,
-          'Time that a new token is valid where its maker says nothing else.',
+          'Time that a new token is valid, unless its maker gives another time.',
           { min: 60_000, max: TEN_YEARS_MS },
         ),
         longestMs: milliseconds(

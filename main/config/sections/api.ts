@@ -21,7 +21,7 @@ export const api = section('The API', {
     idleMs: milliseconds(
       'AIRLINE_CONNECTION_IDLE_MS',
       60_000,
-      'A connection to the API that moves nothing for so long is closed.',
+      'A connection to the API that transfers nothing for this long is closed.',
     ),
     drainMs: milliseconds(
       'AIRLINE_DRAIN_MS',
@@ -35,14 +35,14 @@ export const api = section('The API', {
         'path',
         'AIRLINE_WEB_DIR',
         'dist/web',
-        'Files of the web UI, made by `npm run build:clients`. Where it is no full path: below the folder that Airline is in.',
+        "Files of the web UI, made by `npm run build:clients`. A relative path starts at Airline's own folder.",
       ),
       (directory) => resolve(PROJECT_DIR, directory),
     ),
     trustedProxies: count(
       'AIRLINE_TRUSTED_PROXIES',
       0,
-      'Proxies before the API. A caller has the address that the outermost of them adds to X-Forwarded-For; 0: that of its connection.',
+      "Proxies before the API. A caller's address is the one that the outermost proxy adds to X-Forwarded-For; with 0 it is that of the connection.",
       { min: 0, max: 10 },
     ),
     limits: {
@@ -60,7 +60,7 @@ export const api = section('The API', {
       probeTimeoutMs: milliseconds(
         'AIRLINE_PROBE_TIMEOUT_MS',
         2_000,
-        'Time for database, Temporal and broker to answer when their health is asked for.',
+        'Time for the database, Temporal and the broker to answer a health check.',
       ),
       retryAfterS: mapped(
         milliseconds(
@@ -74,12 +74,12 @@ export const api = section('The API', {
         lifetimeMs: milliseconds(
           'AIRLINE_IDEMPOTENCY_LIFETIME_MS',
           86_400_000,
-          'An answer is kept for so long under the Idempotency-Key of its request.',
+          'Time that an answer is kept under the Idempotency-Key of its request.',
         ),
         inFlightMs: milliseconds(
           'AIRLINE_IDEMPOTENCY_IN_FLIGHT_MS',
           60_000,
-          'An API process that is out of reach holds the Idempotency-Key of a request no longer than this.',
+          'Longest time that an API process that is out of reach holds the Idempotency-Key of a request.',
           { min: 1_000, max: 86_400_000 },
         ),
       },

@@ -42,7 +42,7 @@ export const build = section('Intervals and deadlines of a build', {
     acceptanceMs: milliseconds(
       'AIRLINE_ACCEPTANCE_MS',
       15 * 60_000,
-      'Time for the PPA to show an upload; after it the upload counts as rejected.',
+      'Time for the PPA to show an upload. After it the upload counts as rejected.',
     ),
     dependencyWaitMs: milliseconds(
       'AIRLINE_DEPENDENCY_WAIT_MS',

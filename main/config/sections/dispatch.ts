@@ -5,7 +5,7 @@ export const dispatch = section('From the API to Temporal', {
     intervalMs: milliseconds(
       'AIRLINE_DISPATCH_INTERVAL_MS',
       1_000,
-      'Interval at which accepted builds are looked for that have no workflow yet.',
+      'Interval at which the dispatcher looks for accepted builds without a workflow.',
     ),
     maxBackoffMs: milliseconds(
       'AIRLINE_DISPATCH_BACKOFF_MS',
@@ -15,17 +15,17 @@ export const dispatch = section('From the API to Temporal', {
     sweepIntervalMs: milliseconds(
       'AIRLINE_SWEEP_INTERVAL_MS',
       60_000,
-      'Interval at which workflows are looked for that ended without a final message.',
+      'Interval at which the dispatcher looks for workflows that ended without a final message.',
     ),
     startMs: milliseconds(
       'AIRLINE_START_MS',
       24 * 3_600_000,
-      'Time for an accepted build to get its workflow; after it, as when Temporal stays away, it has timed out.',
+      'Time for an accepted build to get its workflow. After it the build has timed out, for instance because Temporal stays away.',
     ),
     silenceMs: milliseconds(
       'AIRLINE_SILENCE_MS',
       15 * 60_000,
-      'Temporal is asked after the workflow of a build that has reported nothing for so long.',
+      'A build that reports nothing for this long: Temporal is asked what became of its workflow.',
     ),
   },
   temporal: {

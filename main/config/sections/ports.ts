@@ -25,12 +25,12 @@ export const ports = section('Ports and queues of the embedded stack', {
     maxLength: count(
       'AIRLINE_QUEUE_MAX_LENGTH',
       100_000,
-      'Messages that a queue of the private RabbitMQ node holds. A full one takes no more: its events wait in the database.',
+      'Messages that a queue of the private RabbitMQ node holds. A full queue takes no more: its events wait in the database.',
     ),
     expiresMs: milliseconds(
       'AIRLINE_QUEUE_EXPIRES_MS',
       7 * 86_400_000,
-      'The private RabbitMQ node deletes a queue that nobody has read for so long, with what is in it.',
+      'The private RabbitMQ node deletes a queue, and what is in it, after nobody has read it for this long.',
     ),
   },
 });

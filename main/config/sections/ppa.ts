@@ -12,7 +12,7 @@ export const ppa = section('The PPA', {
     idleTimeoutMs: milliseconds(
       'AIRLINE_UPLOAD_IDLE_MS',
       60_000,
-      'An upload session that moves nothing for so long is given up.',
+      'An upload session that transfers nothing for this long is given up.',
     ),
   },
   logs: {

@@ -16,7 +16,7 @@ export const sources = section('Source packages', {
       optional(
         'list',
         'AIRLINE_SOURCE_PRIVATE',
-        'Networks of private addresses that names in AIRLINE_SOURCE_HOSTS may lead to, comma-separated, as address/bits. Unset: none; an address that stands in AIRLINE_SOURCE_HOSTS itself needs no entry, nor does localhost.',
+        'Networks of private addresses that names in AIRLINE_SOURCE_HOSTS may lead to, comma-separated, as address/bits. Unset: none. localhost, and addresses that AIRLINE_SOURCE_HOSTS itself lists, need no entry.',
         z
           .string()
           .refine(
@@ -31,12 +31,12 @@ export const sources = section('Source packages', {
     idleTimeoutMs: milliseconds(
       'AIRLINE_SOURCE_IDLE_MS',
       60_000,
-      'A download that brings nothing for so long is given up.',
+      'A download that brings nothing for this long is given up.',
     ),
     fileMs: milliseconds(
       'AIRLINE_SOURCE_FILE_MS',
       1_200_000,
-      'Time for one file while the sources are checked, however steadily it comes.',
+      'Time for one file while the sources are checked, even if it comes steadily.',
     ),
   },
   signingKey: optional(
@@ -47,6 +47,6 @@ export const sources = section('Source packages', {
   cancelUrlTimeoutMs: milliseconds(
     'AIRLINE_CANCEL_URL_TIMEOUT_MS',
     5_000,
-    'Time for the cancel URL to answer; one that does not never cancels.',
+    'Time for the cancel URL to answer. A URL that does not answer cancels nothing.',
   ),
 });

@@ -120,9 +120,9 @@ describe('paging by cursor', () => {
   });
 
   it.each([
-    ['cursor=nonsense', 'This list gave no such cursor.'],
-    ['cursor=aWQ6LTE', 'This list gave no such cursor.'],
-    ['cursor=aWQ6OTk5OTk5OTk5OTk', 'This list gave no such cursor.'],
+    ['cursor=nonsense', 'The cursor is not one that this list gave.'],
+    ['cursor=aWQ6LTE', 'The cursor is not one that this list gave.'],
+    ['cursor=aWQ6OTk5OTk5OTk5OTk', 'The cursor is not one that this list gave.'],
     [
       'cursor=&order_by=name',
       'Pages by cursor are in the order of the id: leave order_by out, or give id or -id.',

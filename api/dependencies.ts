@@ -15,7 +15,7 @@ export type Probe = () => Promise<void>;
 export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
 
 export type StreamIntervals = {
-  /** A comment is sent when there was nothing else for so long, so that proxies keep the connection. */
+  /** A comment is sent when there was nothing else for this long, so that proxies keep the connection. */
   heartbeatMs: number;
   /** The table is polled this often even when no notification comes. */
   pollMs: number;

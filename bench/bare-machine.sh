@@ -21,11 +21,11 @@ mkdir -p "$root/usr/lib/node_modules" "$root/usr/local/go"
 cp -a "$(npm root -g)/npm" "$root/usr/lib/node_modules/"
 ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/bin/npm"
 ln -s ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/bin/npx"
-# Whom this machine trusts: a network may have an authority of its own.
+# The authorities that this machine trusts: a network may have its own.
 cp -a /usr/local/share/ca-certificates/. "$root/usr/local/share/ca-certificates/"
 git clone --quiet --bare "$project" "$root/srv/airline.git"
 
-# Not chroot(1): the kernel gives no user namespace, in which sbuild builds, to who is in one.
+# Not chroot(1): sbuild builds in a user namespace, and the kernel gives none to a process in a chroot.
 # shellcheck disable=SC2016 # expanded by the inner shell
 enter='
   root=$1; shift

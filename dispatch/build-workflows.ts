@@ -34,7 +34,7 @@ export type BuildWorkflows = {
     /** What a later attempt may ask the PPA to build again. */
     packagesToRetry: PackageVersion[] | undefined;
   }): Promise<void>;
-  /** Tells a workflow that its build is to be cancelled. `ended`: there is none running that could be told. */
+  /** Tells a workflow to cancel its build. `ended`: no such workflow runs. */
   signalCancel(workflowId: string, requestedBy: string): Promise<'delivered' | 'ended'>;
   /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
   endedWithoutResult(since: Date): Promise<string[]>;

@@ -47,7 +47,7 @@ export type BuildLimits = {
   historyMaxEvents: number;
 };
 
-/** Where a build stands, as its search attribute and its Temporal details say. */
+/** The state of a build, as its search attribute and its Temporal details show it. */
 export const BUILD_STATES = [
   'queued',
   'checking',

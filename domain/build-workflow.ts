@@ -84,7 +84,7 @@ export const SEARCH_ATTRIBUTES = {
 /** The signal that cancels a build; its argument is who asks. */
 export const CANCEL_SIGNAL = 'cancel';
 
-/** The query that tells where a build stands; it answers a BuildStatus. */
+/** The query for the state of a build; it answers a BuildStatus. */
 export const STATUS_QUERY = 'status';
 
 /** Answer of the status query. */

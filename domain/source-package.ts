@@ -119,7 +119,7 @@ function parseControl(text: string, name: string): { isSigned: boolean; fields: 
 
 /**
  * The lines between the headers of a clear-signed message and its one signature, unescaped (RFC 9580, section 7).
- * Whatever else stands in the file was not signed, so nothing else may.
+ * Nothing else may be in the file, because it would not be signed.
  */
 function signedLines(lines: readonly string[], name: string): string[] {
   let start = 1;

@@ -3,7 +3,7 @@ import { printable } from './printable.ts';
 
 /** Which URLs Airline fetches on behalf of callers: sources and cancel URLs. */
 export type SourceUrlRule = {
-  /** `host`, which stands for each of its ports, or `host:port`. */
+  /** `host`, for all its ports, or `host:port`. */
   hosts: readonly string[];
   /** Ports of the stack's own parts: refused on this machine unless `hosts` names them with their port. */
   refusedPorts: readonly number[];
@@ -18,7 +18,7 @@ const MAX_SHOWN = 200;
 
 /**
  * Says why a URL is not to be fetched, or undefined where it may be. The rule holds for the address as it is
- * written; whoever fetches must follow no redirect, and judge the address that the name leads to.
+ * written. Code that fetches must not follow redirects, and must judge the address that the name leads to.
  */
 export function sourceUrlProblem(text: string, rule: SourceUrlRule): string | undefined {
   return problemOf(text, rule)?.why;

@@ -39,7 +39,7 @@ export function isWorkflowStep(value: number): value is WorkflowStep {
   return Object.hasOwn(WORKFLOW_STEPS, value);
 }
 
-/** Where a ticket or subticket stands. The status is any number, as callers supply it. */
+/** The step of a ticket or subticket. The status is any number, as callers supply it. */
 export type Position = { currentWorkflowStep: WorkflowStep; status: number };
 
 /** Whether a ticket or subticket has failed, by its step or by its status. */

@@ -17,18 +17,18 @@ import { query } from './sql/query.ts';
 
 /** What a token may be called: the name is the actor in every history. */
 export const TOKEN_NAME = /^[A-Za-z0-9._@-]{1,100}$/;
-/** Who calls where nobody is asked for a token. No token has this name. */
+/** The name of callers while no token is asked for. No token has this name. */
 export const ANONYMOUS = 'anonymous';
 
 const PREFIX = 'airline_';
 const RANDOM_BYTES = 32;
 const TOKEN = /^airline_[A-Za-z0-9_-]{43}$/;
-/** A use within so long after the one on the row is not written: else every read would be a write. */
+/** A use this soon after the one in the row is not written: else every read would be a write. */
 const LAST_USE_STEP_MS = 60_000;
 
 /** How long tokens are valid. */
 export type TokenLifetimes = {
-  /** Where nobody says otherwise. */
+  /** The default. */
   readonly usualMs: number;
   readonly longestMs: number;
 };
@@ -88,7 +88,7 @@ export function defineAccessToken(sequelize: Sequelize) {
       const usualMs = Math.min(lifetimes.usualMs, lifetimes.longestMs);
       const expiresAt = request.expiresAt ?? new Date(now.getTime() + usualMs);
       const validMs = expiresAt.getTime() - now.getTime();
-      // Written so that a date that is none is refused, too.
+      // Written so that an invalid date is refused, too.
       if (!(validMs > 0)) throw invalid('expires_at', 'Enter a time to come.');
       if (validMs > lifetimes.longestMs) {
         const latest = new Date(now.getTime() + lifetimes.longestMs).toISOString();
@@ -174,7 +174,7 @@ export function defineAccessToken(sequelize: Sequelize) {
     /**
      * Keeps when a token was used. Of several requests that come to it at once one writes, and no other waits for it.
      *
-     * @param stepMs a use within so long after the one on the row is not written
+     * @param stepMs a use this soon after the one in the row is not written
      */
     static async keepUse(id: number, now: Date, stepMs: number): Promise<void> {
       await query(

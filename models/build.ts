@@ -33,7 +33,7 @@ export function plainNames(names: readonly string[]): string[] {
 }
 
 /**
- * One build request and where its latest attempt stands; `BuildAttempt` has the earlier ones. The row is written
+ * One build request and the state of its latest attempt; `BuildAttempt` has the earlier ones. The row is written
  * before the attempt's workflow is started.
  */
 export function defineBuild(
@@ -60,7 +60,7 @@ export function defineBuild(
     declare readonly lastSeq: CreationOptional<number>;
     /** 1, and one more with each retry. */
     declare readonly attempt: CreationOptional<number>;
-    /** When the attempt was asked for, and by whom. */
+    /** When the attempt was requested, and who requested it. */
     declare readonly requestedAt: CreationOptional<Date>;
     declare readonly requestedBy: CreationOptional<string | null>;
     /** What the attempt cannot get past just now; null where it goes on. */

@@ -9,9 +9,9 @@ export type ConnectionCounts = {
 };
 
 /**
- * Counts connections by Sequelize's hooks and pg's events: Sequelize's pool is no public part of it.
+ * Counts connections by Sequelize's hooks and pg's events, because Sequelize's pool is not public.
  *
- * @param acquireTimeoutMs after so long whoever waits for a connection has been refused; nothing else tells of a refusal
+ * @param acquireTimeoutMs a wait for a connection is refused after this time; nothing else tells of a refusal
  */
 export function countConnections(
   sequelize: Sequelize,

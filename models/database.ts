@@ -33,7 +33,7 @@ export type Database = ReturnType<typeof defineModels> & {
 const STATEMENT_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const ACQUIRE_TIMEOUT_MS = 10_000;
-// PostgreSQL has ended every statement by then: the way to it is broken, and nobody has said so.
+// PostgreSQL has ended every statement by then: the connection must have broken silently.
 const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
@@ -64,7 +64,7 @@ export function openDatabase(
       keepAlive: true,
     },
   });
-  // Sequelize ends idle connections long before; one that is silent for so long has a statement or a transaction open.
+  // Sequelize ends idle connections long before: a connection this silent has a statement or a transaction open.
   sequelize.addHook('afterConnect', (connection) => {
     const { stream } = (connection as { connection: { stream: Socket } }).connection;
     stream.setTimeout(silenceMs, () => stream.destroy(new Error('Connection terminated: silent')));

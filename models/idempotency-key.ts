@@ -36,7 +36,7 @@ export function defineIdempotencyKey(sequelize: Sequelize) {
     /**
      * Takes a key until the transaction ends, however it ends. Nobody waits for it.
      *
-     * @param inFlightMs after so long without a statement PostgreSQL ends the transaction: the process that runs it may
+     * @param inFlightMs PostgreSQL ends the transaction when it has had no statement for this long: its process may
      * be out of reach, and nobody else would free the key
      * @returns false where another transaction has it
      */

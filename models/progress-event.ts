@@ -55,7 +55,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
 
     /**
      * Records a report as the build's next event and moves the build's row with it, in one transaction.
-     * A repeated key gives the event that it had; after an attempt's final event nothing of it is recorded.
+     * A repeated key gives the event that it had. After its final event, an attempt records nothing more.
      *
      * @returns the event's message, or null where the attempt had ended already
      */
@@ -143,7 +143,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
      *
      * @param options.afterId builds up to this id are left out: the call is for the next one
      * @param options.refusedQueues builds that report to these are left out
-     * @param options.maxMs no event is begun after this time, and those that are left wait
+     * @param options.maxMs no event is begun after this time; the rest wait
      * @returns null where no build has any that is not being published already; `fault` is what `publish` threw: the
      * events before it count as published, it and those after it wait
      */

@@ -17,7 +17,7 @@ export type ChangeListener = {
   missed(): void;
 };
 
-/** Tells who waits for a build's progress that there may be more of it, and who shows rows that they have changed. */
+/** Tells those who follow a build that it may have new events, and those who show rows that the rows have changed. */
 export type ProgressFeed = {
   /**
    * Calls `wake` after each new event of the build, and whenever one may have been missed.
@@ -37,7 +37,7 @@ export type ProgressFeed = {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_BACKOFF_MS = 30_000;
-/** A connection that is broken without a word is found out so often. */
+/** How often the connection is tested: it can break silently. */
 const LOOK_MS = 10_000;
 const LOOK_TIMEOUT_MS = 5_000;
 /** Said again it changes nothing, and asks for an answer. */
@@ -100,7 +100,7 @@ export function createProgressFeed(options: {
       await client.connect();
       await client.query(LISTEN);
       isListening = true;
-      // What was announced before LISTEN went to nobody.
+      // Nobody heard what was announced before LISTEN.
       wakeAll();
       await ended.catch((error: unknown) => logLoss(error, options.retryMs));
     } finally {

@@ -16,7 +16,7 @@ const RANDOM_BYTES = 32;
 const TEXT = /^[A-Za-z0-9_-]{43}$/;
 /** Most sessions of one token: who signs in once more ends the one that was not used for longest. */
 const MAX_OF_A_TOKEN = 50;
-/** A use within so long after the one on the row is not written: else every read would be a write. */
+/** A use this soon after the one in the row is not written: else every read would be a write. */
 const USE_STEP_MS = 60_000;
 /** Of the idle time: so that a short one is not over before a use counts. */
 const USE_STEP_PART = 0.1;
@@ -39,7 +39,7 @@ export function defineSession(
      * Begins a session of a token, and removes those that nobody can use any more, so that the table holds no more than
      * the sessions there are.
      *
-     * @param idleMs a session that was not used for so long is over
+     * @param idleMs a session ends when it has not been used for this long
      * @returns its text, which cannot be had again
      */
     static async begin(tokenId: number, idleMs: number, now = new Date()): Promise<string> {
@@ -76,7 +76,7 @@ export function defineSession(
     /**
      * The token of the session that a text is, if both are valid now.
      *
-     * @param idleMs a session that was not used for so long is over
+     * @param idleMs a session ends when it has not been used for this long
      */
     static async findToken(
       text: string,

@@ -45,10 +45,10 @@ export type StoredModel<New, Values> = ModelStatic<StoredRow<Values>> & {
     values: New & { readonly id?: number },
     context: MutationContext,
   ): Promise<StoredRow<Values>>;
-  /** The row with a value of the unique attribute, added where there is none. */
+  /** The row with a value of the unique attribute; it is added if it does not exist. */
   findOrCreateOne(values: New, context: MutationContext): Promise<StoredRow<Values>>;
   /**
-   * Changes what is given of a row. Undefined where there is none. Throws `conflict` where another has its unique
+   * Changes the given columns of a row. Undefined if there is no such row. Throws `conflict` where another has its unique
    * value, `precondition_failed` where the context names revisions and the row is at another.
    */
   updateOne(
@@ -56,7 +56,7 @@ export type StoredModel<New, Values> = ModelStatic<StoredRow<Values>> & {
     changes: Partial<Values>,
     context: MutationContext,
   ): Promise<StoredRow<Values> | undefined>;
-  /** Deletes a row. False where there is none. Throws `referenced`, `precondition_failed`. */
+  /** Deletes a row. False if there is no such row. Throws `referenced`, `precondition_failed`. */
   deleteOne(id: number, context: MutationContext): Promise<boolean>;
   /** Locks what a change of these rows locks, until the transaction ends, before several are changed. */
   lockAll(ids: readonly number[], transaction: Transaction): Promise<void>;
@@ -236,7 +236,7 @@ function whereOf(id: number, revisions: readonly number[] | undefined) {
   return { id, ...(revisions ? { revision: [...revisions] } : {}) };
 }
 
-/** Takes the sequence of the ids, where it stands on one that is taken, to the last of those that follow each other. */
+/** If the sequence of the ids is at a taken id, moves it to the last of the taken ids that follow without a gap. */
 async function skipTakenIds(
   sequelize: Sequelize,
   name: string,

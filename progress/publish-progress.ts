@@ -47,7 +47,7 @@ export function startProgressPublisher({
   maxRefused?: number;
   logger: Logger;
 }): ProgressPublisher {
-  /** By the name of the queue; the one that was refused last stands at the end. */
+  /** By the name of the queue; the one that was refused last comes last. */
   const refused = new Map<string, { untilMs: number; refusals: number }>();
   /** The build that was tried last. The next round starts after it, or refused builds would fill every round. */
   let triedId = 0;

@@ -14,18 +14,19 @@ const INTRODUCTION = `# The command
 [API](api.md) and of nothing else. In the clone it is \`npx airline\`; after \`npm ci\`, \`npm install -g .\`
 puts it on the PATH.
 
-\`airline --help\` and every \`airline <command> --help\` say what this page says. It is made of the commands by
-\`npm run docs:cli\`; a test fails when it is out of step.`;
+\`airline --help\` and \`airline <command> --help\` say the same as this page. \`npm run docs:cli\` makes it from the
+commands; a test fails when it is out of date.`;
 
 const SERVERS = `## Servers and tokens
 
-A server is named by \`--url\`, else by AIRLINE_URL, else by the profile, else it is the one of \`npm start\` on this
-machine, \`http://127.0.0.1:8080\`. The profile is \`--profile\`, else AIRLINE_PROFILE, else the one of the last
-\`airline login\`. The token is in the file of \`--token-file\`, else in AIRLINE_TOKEN, else it is the one of the profile,
-which is sent to the profile's server only.
+The first of these that is given counts:
 
-\`airline login\` keeps servers in \`~/.config/airline/config.json\` and tokens in \`tokens.json\` beside it
-(\`$XDG_CONFIG_HOME/airline\` where that is set). A file with a token that others can read or write is refused.`;
+- the server: \`--url\`, AIRLINE_URL, that of the profile, that of \`npm start\` on this machine (\`http://127.0.0.1:8080\`);
+- the profile: \`--profile\`, AIRLINE_PROFILE, that of the last \`airline login\`;
+- the token: the file of \`--token-file\`, AIRLINE_TOKEN, that of the profile, which is sent to the profile's server only.
+
+\`airline login\` keeps servers in \`~/.config/airline/config.json\` and tokens in \`tokens.json\` beside it, or in
+\`$XDG_CONFIG_HOME/airline\` if that is set. It refuses a file with a token that others can read or write.`;
 
 const FILES = [
   ['file', 'content'],
@@ -37,22 +38,22 @@ const OUTPUT = `## What it prints
 
 Results go to standard output, everything else to standard error.
 
-- For people: aligned columns, cut to the width of a terminal (\`-o wide\` cuts nothing and shows more of them; a pipe gets
-  all of each), times as seen from now, colours on a terminal only and not with \`--no-color\` or NO_COLOR.
-- \`--json\` (or \`-o json\`): each line is one JSON document, with the names of the API. A stream is an object on each line.
-  An error is \`{"error": {"code", "message", "hint", "details", "exit"}}\` on standard error. Fields may be added, and are
-  never renamed or dropped.
+- For people: aligned columns and times as seen from now. On a terminal, lines are cut to its width, and there are
+  colours, unless \`--no-color\` or NO_COLOR is given. \`-o wide\` shows more columns and cuts nothing.
+- \`--json\` (or \`-o json\`): each line is one JSON document with the names of the API; a stream has one object on each
+  line. An error is \`{"error": {"code", "message", "hint", "details", "exit"}}\` on standard error. New fields may come;
+  none is ever renamed or dropped.
 - \`--quiet\`: only what a script needs, such as an id on each line, and no notices.
 
-A stack is shown with \`--debug\` only.`;
+Only \`--debug\` shows where in the code an error came from.`;
 
 const FOLLOWING = `## Following
 
-\`build watch\`, \`build events --follow\` and every \`--wait\` read a stream of events. When the connection is lost, because
-the network goes or the server restarts, they say so on standard error, come back with a growing pause and go on after the
-last event they showed: none is lost, none comes twice. After about a quarter of an hour without a server they give up and
-end with 6; where no server has answered yet, after a few tries. \`ticket watch\` does the same. Ctrl-C ends the command,
-not the build, and says how to come back and how to cancel.`;
+\`build watch\`, \`build events --follow\` and every \`--wait\` read a stream of events. When they lose the connection, they
+say so on standard error, try again with growing pauses, and go on after the last event that they showed: no event is lost
+or comes twice. They give up after about a quarter of an hour without a server, or after a few tries if no server has
+answered at all, and end with 6. \`ticket watch\` does the same. Ctrl-C ends the command, not the build, and says how to
+come back and how to cancel.`;
 
 const never: Runner = {
   local: () => async () => undefined,
@@ -123,7 +124,7 @@ function shown(argument: Argument): string {
   return `<${argument.name()}${argument.variadic ? '...' : ''}>`;
 }
 
-/** What stands in `<>` is no HTML, and what Markdown would take for its own is not. */
+/** Escapes `<>`, which is not HTML here, and the signs that Markdown would read as its own. */
 function escapeMarkdown(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -7,11 +7,11 @@ import { markdownTable } from './markdown-table.ts';
 
 const INTRODUCTION = `# Configuration
 
-Every process reads its configuration from the environment, once, when it starts (\`main/config/\`). A variable that is
-unset or empty takes its default. A value that does not fit, or an unknown name that begins with \`AIRLINE_\`, stops the
-start with one line for each such variable.
+Every process reads its configuration once, when it starts, from the environment (\`main/config/\`). A variable that is
+unset or empty takes its default. A process with a wrong value, or with an unknown variable that begins with \`AIRLINE_\`,
+does not start; it prints one line for each of them.
 
-This page is made by \`npm run docs:configuration\`; a test fails when it is out of step.`;
+\`npm run docs:configuration\` makes this page; a test fails when it is out of date.`;
 
 const DURATIONS: [number, string][] = [
   [86_400_000, 'd'],

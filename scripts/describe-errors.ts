@@ -9,17 +9,21 @@ const INTRODUCTION = `# Errors
 Every error that Airline answers with has a code. Codes are part of the interface: they are never renamed and never used
 for something else. \`domain/errors.ts\` is the catalogue.
 
-Over HTTP, an error has the status of its code. The body is Tastypie's: \`{"<resource>": {"<field>": ["…"]}}\` for wrong
-fields of a resource, nothing for a missing one, else \`{"error": "…", "code": "…", "hint": "…"}\`; \`build_source\` adds
-\`"fields"\`, and a fault of Airline itself says \`error_message\` instead of \`error\`. _Retry_ says whether the same call may
-succeed later.
+Over HTTP, an error has the status of its code. The bodies are Tastypie's:
 
-This page is made by \`npm run docs:errors\`; a test fails when it is out of step.`;
+- wrong fields of a resource: \`{"<resource>": {"<field>": ["…"]}}\`;
+- a resource that does not exist: no body;
+- everything else: \`{"error": "…", "code": "…", "hint": "…"}\`. \`build_source\` adds \`"fields"\`. A fault of Airline
+  itself has \`error_message\` instead of \`error\`.
+
+The column _retry_ says whether the same call may succeed later.
+
+\`npm run docs:errors\` makes this page; a test fails when it is out of date.`;
 
 const FAILURES = `## Failures of a build
 
-A build that fails is a result, not an error: its final message and its resource carry \`failure\` with one of these
-classes, a message and a hint. An error of the catalogue with a class in its last column ends a build with that class.`;
+A build that fails is a result, not an error. Its final message and its resource have \`failure\`: one of these classes, a
+message and a hint. An error that has a class in the last column above ends a build with that class.`;
 
 const errors = Object.entries(ERRORS).map(([code, definition]) => [
   `\`${code}\``,

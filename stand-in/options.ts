@@ -34,7 +34,7 @@ export type StandInOptions = {
 };
 
 export type StandInLimits = {
-  /** An FTP connection that moves nothing for so long is ended. */
+  /** An FTP connection that transfers nothing for this long is ended. */
   ftpIdleMs: number;
   /** Largest upload session, all files together. */
   uploadMaxBytes: number;

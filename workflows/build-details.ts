@@ -7,7 +7,7 @@ import { printable } from '../domain/printable.ts';
 /** Marks that Markdown leaves alone within words; they are in every name, version and address. */
 const WORD_MARKS = '.,:;+-/=?%&\'"';
 
-/** Where a build stands, in Markdown for Temporal's UI. */
+/** The state of a build, in Markdown for Temporal's UI. */
 export function buildDetails(build: {
   request: BuildRequest;
   state: BuildState;

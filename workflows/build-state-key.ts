@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 
-/** The search attribute that says where a build stands. */
+/** The search attribute with the state of a build. */
 export const buildStateKey = defineSearchAttributeKey(
   'AirlineBuildState',
   SearchAttributeType.KEYWORD,

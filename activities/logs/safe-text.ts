@@ -25,7 +25,7 @@ export async function* safeText(input: AsyncIterable<Buffer>): AsyncGenerator<Bu
   let held = '';
   for await (const chunk of input) {
     const text = held + decoder.decode(chunk, { stream: true });
-    // What stands at the end may go on in the next piece: the end of a line, or a colour.
+    // The end of a piece may continue in the next one: the end of a line, or a colour.
     const cut = text.endsWith('\r') ? text.length - 1 : text.search(CUT_COLOUR);
     const whole = cut < 0 ? text : text.slice(0, cut);
     held = text.slice(whole.length);

@@ -39,7 +39,7 @@ const THIS_MACHINE = networks(['127.0.0.0/8', '0.0.0.0/32', '::1/128', '::/128']
  * not be dialled. What is judged is what is dialled, so a name that first leads to one address and then to another
  * gains nothing.
  *
- * An address that stands in the URL itself, and `localhost` for loopback, are judged by the allow-list alone: the
+ * An address that is written in the URL itself, and `localhost` for loopback, are judged by the allow-list alone: the
  * operator has written them there.
  *
  * @param resolve the system's way of asking, or another

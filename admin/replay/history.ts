@@ -14,7 +14,7 @@ export type HistoryEvent = {
 /** A workflow history as `historyToJSON`, `temporal workflow show -o json` and our API give it. */
 export type HistoryJson = { events: HistoryEvent[] };
 
-/** A history, or why it is none that could be replayed. */
+/** A history, or the reason why it cannot be replayed. */
 export type FoundHistory =
   { name: string; history: HistoryJson } | { name: string; notAHistory: string };
 

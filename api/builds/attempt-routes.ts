@@ -98,7 +98,7 @@ async function listAttempts(ctx: ApiContext, deps: HandlerDependencies): Promise
   answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
 }
 
-/** An attempt, as the build's own answer had it while it was the latest. */
+/** An attempt, in the form that the build's own answer has for the latest one. */
 function serializeAttempt(
   row: Row,
   attempt: Row,

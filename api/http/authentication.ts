@@ -28,7 +28,7 @@ export type AuthenticationOptions = {
 
 /** How long browsers stay signed in, and how they keep that they are. */
 export type SessionRules = {
-  /** A session that was not used for so long is over. */
+  /** A session ends when it has not been used for this long. */
   readonly idleMs: number;
   /** Callers come by HTTPS, whatever the connection looks like. */
   readonly isAlwaysSecure: boolean;
@@ -45,7 +45,7 @@ type RequestContext = ParameterizedContext<RequestState>;
 /** The ways to find out who the caller is. */
 export type Authentication = {
   readonly authorize: Authorize;
-  /** Who calls, if that can be told; for operations that ask nobody. Wrong tokens are counted. */
+  /** The caller, if it is known; for operations that need no token. Wrong tokens are counted. */
   readonly recognize: (ctx: RequestContext) => Promise<Caller | undefined>;
   /**
    * The token that a text is. Wrong ones are counted.

@@ -18,14 +18,14 @@ type RunOnce = (ctx: ApiContext, run: () => Promise<unknown>) => Promise<void>;
 /**
  * Lets a request that carries an `Idempotency-Key` happen once, however often it is sent. What it changes and the
  * answer that it gets are committed in one transaction, `ctx.state.transaction`, which `run` has to use for all that
- * it reads and writes; without the header there is none. The body has to be read before.
+ * it reads and writes. Without the header there is no transaction. The body has to be read before.
  *
  * A repetition gets the same answer with `Idempotency-Replayed: true`. An answer of 400 and above, thrown or not,
  * undoes everything and leaves the key free; one that says `no-store`, such as a new token, is not kept. A key belongs
  * to its actor, method and path. It is ignored where callers need not say who they are, and where the body is not read
  * before: it could not be compared, and a file of the data store may take longer than a transaction should.
  *
- * @param options.lifetimeMs for so long an answer is kept
+ * @param options.lifetimeMs how long an answer is kept
  * @param options.inFlightMs a process out of reach holds its key no longer than this
  * @param options.retryAfterS seconds that a caller is told to wait while the first request runs
  * @throws AirlineError `invalid_field`, `request_in_flight`, `idempotency_key_reused`
@@ -91,7 +91,7 @@ export function idempotent(
   };
 }
 
-/** Rolls a transaction back; the answer stands. */
+/** Rolls a transaction back, but keeps the answer. */
 class Refused extends Error {}
 
 function readKey(ctx: ApiContext): string | undefined {

@@ -45,7 +45,7 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
   readonly isVolatile?: true;
   /** A page or a file of the web UI. It is not part of the API for programs, so no document lists it. */
   readonly isOfWebUi?: true;
-  /** Its answer has a Link header, though it is no page of a list. */
+  /** Its answer has a Link header, though it is not a page of a list. */
   readonly hasLinks?: true;
   /** By status. */
   readonly answers: Readonly<Record<number, Answer>>;

@@ -56,10 +56,10 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
 
 const DESCRIPTION = `Tickets, their subtickets, packages and artifacts, and the builds of their sources.
 
-Every address is answered with and without its last slash. HEAD is GET without the body; OPTIONS and a wrong method tell
-the methods of an address. A POST with \`X-HTTP-Method-Override: PUT\`, \`PATCH\` or \`DELETE\` counts as that.
+Every address is answered with and without its last slash. HEAD is GET without the body. OPTIONS lists the
+methods of an address, and so does the answer to a wrong one. A POST with \`X-HTTP-Method-Override: PUT\`, \`PATCH\` or \`DELETE\` counts as that.
 Errors have Tastypie's bodies, or are \`application/problem+json\` for clients that accept it. Unknown fields and
-parameters are ignored. Old clients may send their token as \`?username=<name>&api_key=<token>\`, too.`;
+parameters are ignored. Old clients may also send their token as \`?username=<name>&api_key=<token>\`.`;
 
 /**
  * The OpenAPI 3.1 document of the API, made of its operations and the schemas that they read requests by.

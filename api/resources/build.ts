@@ -15,7 +15,7 @@ import { ticket } from './ticket.ts';
 const moment = (help: string) =>
   readOnly({ kind: 'datetime', schema: z.iso.datetime().nullable(), help });
 
-/** A build request, as it was made, and where it stands. It is made by POST /api/v1/build_source only. */
+/** A build request as it was made, and its state. Only POST /api/v1/build_source makes one. */
 export const build = readOnlyResource({
   name: 'build',
   summary: 'A build request and its state.',

@@ -4,7 +4,7 @@ import { BUILD_RECORD_STATES } from '../../domain/build-state.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
 import { PROGRESS_STATES, WORKER_MESSAGES } from '../../domain/progress.ts';
 
-/** Where a build stands. */
+/** The state of a build. */
 export const buildStateSchema = z.enum(BUILD_STATES);
 
 /** One architecture's build, as messages and the build resource show it (`ArchitectureBuild`). */

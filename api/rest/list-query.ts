@@ -9,7 +9,7 @@ import { readFilters } from './filters.ts';
 import { limitParameter, pageOf, pageParameters } from './page-parameters.ts';
 import type { Resource } from './resource.ts';
 
-/** Where a page stands in its list, as Tastypie's `meta` has it. */
+/** The place of a page in its list, as Tastypie's `meta` has it. */
 export type Meta = {
   limit: number;
   next: string | null;

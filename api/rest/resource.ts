@@ -78,7 +78,7 @@ export type Resource = {
   readonly model: ModelName;
   /** The scope that writing it needs; undefined if it is read-only. */
   readonly writeScope: Scope | undefined;
-  /** Its own and those that every resource has. */
+  /** Its own fields and those of every resource. */
   readonly fields: Fields;
   readonly derived: Readonly<Record<string, DerivedField>>;
   /** Fields by which a list can be filtered, besides those that every resource has. */

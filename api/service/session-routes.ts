@@ -27,7 +27,7 @@ const session = z
   })
   .meta({ title: 'session' });
 
-/** How a browser signs in with a token, asks whether it is signed in, and signs out. None of it needs a scope. */
+/** A browser signs in with a token, asks whether it is signed in, and signs out. This needs no scope. */
 export const sessionOperations: readonly Operation[] = [
   {
     method: 'get',
@@ -50,7 +50,7 @@ export const sessionOperations: readonly Operation[] = [
     errors: ['invalid_field', 'unauthenticated', 'rate_limited', 'database_unavailable'],
     handle: async (ctx, deps) => {
       const token = readToken(ctx.request.body);
-      // Without authentication nobody needs to sign in, and a page need not know that.
+      // Without authentication nobody needs to sign in. A page does not need to know that.
       if (deps.authentication === 'off') return answerSession(ctx, deps, 201, undefined);
       const found = await deps.authenticator.admit(ctx, token);
       await endSession(ctx, deps);

@@ -31,7 +31,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
  * Reads a file of the web UI. Beside each there may be a compressed one with `.gz` after its name, for browsers
  * that accept it.
  *
- * @param directory of the file; nothing outside of it is ever read
+ * @param directory where the file is; nothing outside it is ever read
  * @returns undefined if there is no such file, or if it is not of a kind that a page uses
  */
 export async function readWebFile(

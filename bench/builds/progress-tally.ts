@@ -20,7 +20,7 @@ export type ProgressTally = {
   builds: ReadonlyMap<number, BuildTally>;
   /** Builds whose final message has come. */
   ended: () => number;
-  /** Failures that have come, for who waits for builds that must not fail. */
+  /** Failures that have come, for callers that wait for builds that must not fail. */
   failures: () => string[];
   stop: () => Promise<void>;
 };

@@ -4,7 +4,7 @@ import { usageError, type CommandError } from '../command-error.ts';
 /** The lists of the Debian package distro-info-data, which knows the latest series where it is installed. */
 const DISTRO_INFO = '/usr/share/distro-info';
 
-/** What is known without them: the series that are supported, and those that are to come. */
+/** What is known without them: the supported series and the coming ones. */
 const KNOWN: Readonly<Record<string, readonly string[]>> = {
   debian: ['bullseye', 'bookworm', 'trixie', 'forky', 'sid', 'experimental'],
   ubuntu: ['trusty', 'xenial', 'bionic', 'focal', 'jammy', 'noble', 'questing', 'resolute'],

@@ -5,9 +5,9 @@ import { EXIT } from '../exit-code.ts';
 import type { CommandContext } from '../command-context.ts';
 import { createConnectionMonitor, isConnectionLoss } from '../server/connection-loss.ts';
 
-/** A connection that brings nothing for so long, not even a heartbeat, is taken for dead. */
+/** A connection that brings nothing for this long, not even a heartbeat, counts as dead. */
 const SILENT_MS = 60_000;
-/** A stream that is wrong so often without a new event is wrong for good. */
+/** After this many faults without a new event, the stream is given up. */
 const MAX_FAULTS = 4;
 /** Once the final event is here, a server that has gone is not waited for. */
 const TRIES_AFTER_THE_END = 2;

@@ -37,7 +37,7 @@ export async function requestBuild(api: ApiClient, options: BuildOptions): Promi
  * Moves the ticket of a new build, and the subtickets whose sources it builds, from Queued to Package Building, because a
  * build moves none. What cannot be moved is told in a notice: the build is on the way.
  *
- * @returns the ticket as it stands then, where it can be had
+ * @returns the ticket as it is then, if it can be read
  * @throws Interrupted, which says that the build is requested
  */
 export async function moveToBuilding(

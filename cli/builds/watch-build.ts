@@ -58,7 +58,7 @@ export async function watchBuild(
   return tellEnd(context, buildId, last);
 }
 
-/** One line for an event: its time, its place in the build, and where each architecture stands. */
+/** One line for an event: its time, its place in the build, and the state of each architecture. */
 export function describeEvent(event: ProgressMessage, colour: Colour): string {
   const { timestamp, message, attempt, builds, state, failure } = event;
   const word = colour(toneOf(state), WORDS[message].padEnd(8));

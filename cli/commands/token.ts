@@ -158,7 +158,7 @@ async function currentTokens(api: ApiClient): Promise<Token[]> {
   return tokens.filter(({ revoked_at: at }) => at === null);
 }
 
-/** A page of those that are not revoked, which the API does not list alone. */
+/** A page of the tokens that are not revoked. The API has no list of these alone. */
 async function pageOfCurrent(
   api: ApiClient,
   { limit, offset }: PagingOptions,

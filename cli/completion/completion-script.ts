@@ -19,7 +19,7 @@ type Place = {
   path: string;
   children: readonly { name: string; summary: string }[];
   options: readonly { flags: readonly string[]; summary: string; value: Words | undefined }[];
-  /** What stands where no option and no command does. */
+  /** What completes an argument that is neither an option nor a command. */
   operand: Words;
 };
 

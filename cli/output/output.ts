@@ -14,7 +14,7 @@ export type Output = {
   /** The one result of a command, in the form that was asked for. */
   show: (result: {
     json: unknown;
-    /** What a script wants of it, such as an id; nothing by default. */
+    /** What a script needs, such as an id; nothing by default. */
     quiet?: string | number | readonly (string | number)[];
     human: () => string | Promise<string>;
   }) => Promise<void>;

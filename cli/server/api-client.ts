@@ -20,13 +20,13 @@ import {
 /** A page of a list, as the API answers it. */
 export type Page<T> = { meta: PageMeta; objects: T[] };
 
-/** An answer of JSON with what stands around it. */
+/** A JSON answer with its text and the headers that matter. */
 type JsonAnswer<T> = {
   readonly value: T;
   /** As it came. */
   readonly text: string;
   readonly etag: string | null;
-  /** The `Link` header; empty where there is none. */
+  /** The `Link` header; empty if it is missing. */
   readonly link: string;
 };
 
@@ -56,7 +56,7 @@ export type ApiClient = {
   /** The JSON of an address, with its text and its ETag. */
   json: <T>(address: string, options?: RequestOptions) => Promise<JsonAnswer<T>>;
   text: (address: string) => Promise<string>;
-  /** @param options.type the media type that is due: of another it is `not_airline` */
+  /** @param options.type the expected media type: an answer of another type is `not_airline` */
   stream: (
     address: string,
     options?: WaitOptions & { headers?: Readonly<Record<string, string>>; type?: string },

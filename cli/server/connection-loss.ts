@@ -5,7 +5,7 @@ import type { ApiClient } from './api-client.ts';
 
 /** A restart, or a walk with a laptop. */
 const MAX_OUTAGE_MS = 15 * 60_000;
-/** Where two tries are further apart, the machine has slept between them: that is no waiting. */
+/** If two tries are further apart, the machine slept between them: that does not count as waiting. */
 const MAX_TRY_MS = 60_000;
 /** Of a server that has not answered yet: its address may be wrong. */
 const MAX_FIRST_TRIES = 4;

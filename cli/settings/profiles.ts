@@ -28,7 +28,7 @@ export async function deleteToken(
   return forgotten !== undefined;
 }
 
-/** Writes beside it and renames, so that nobody ever reads half of it, or reads it with another mode. */
+/** Writes a new file and renames it, so that nobody reads half of it, or reads it with another mode. */
 async function writePrivate(environment: CommandEnvironment, name: string, value: object) {
   const directory = configDirectory(environment);
   await mkdir(directory, { recursive: true, mode: 0o700 });

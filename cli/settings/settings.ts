@@ -10,7 +10,7 @@ export const DEFAULT_PROFILE = 'default';
 /** Stands in a hint for a name that people choose. */
 export const PROFILE_PLACEHOLDER = 'NAME';
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** What others could read is no secret any more. */
+/** What others could read is not a secret any more. */
 const GROUP_AND_OTHERS = 0o077;
 
 /** `config.json`: servers by the names of their profiles. */
@@ -22,7 +22,7 @@ export type ConfigFile = {
 /** `tokens.json`: the token of each profile, and the server that it is for. */
 export type TokenFile = Record<string, { url: string; token: string }>;
 
-/** Whom a command talks to, and as whom. */
+/** The server that a command talks to, and the token that it sends. */
 export type Settings = {
   readonly url: URL;
   readonly token: string | undefined;
@@ -45,7 +45,7 @@ export function configDirectory({ env, homeDirectory }: CommandEnvironment): str
 }
 
 /**
- * Reads whom to talk to: flags, then the environment, then the profile in the configuration.
+ * Finds the server and the token: in flags, then the environment, then the profile in the configuration.
  *
  * @throws CommandError `usage` where something given is wrong, `token_file_open` where others can read a token
  */

@@ -8,9 +8,9 @@ type TicketOrSubticket = Ticket | Subticket;
  * not overwritten.
  *
  * @param path of the ticket or the subticket
- * @param change what is written of it, `reason` for its history
- * @param from moves it only if it stands at this step
- * @returns how it stood, and how it stands; `moved` is missing where it did not stand at `from`
+ * @param change what is written, and the `reason` for the history
+ * @param from moves it only if it is at this step
+ * @returns how it was, and how it is; `moved` is missing if it was not at `from`
  * @throws CommandError `precondition_failed` where it was changed meanwhile
  */
 export async function moveStep(

@@ -27,7 +27,7 @@ export function requiredAddress(config: Config, name: keyof Config['addresses'])
   return address;
 }
 
-/** Splits `host:port`; an IPv6 host stands in brackets. */
+/** Splits `host:port`; an IPv6 host is in brackets. */
 export function hostAndPort(address: string, defaultPort: number): { host: string; port: number } {
   const { hostname, port } = new URL(`tcp://${address}`);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort };

@@ -70,7 +70,7 @@ function freeze<T extends object>(node: T): T {
   return Object.freeze(node);
 }
 
-/** A value for a message: what stands before an @ may hold a password. */
+/** A value for a message. What is before an @ may hold a password. */
 function printed(value: string | undefined): string {
   return JSON.stringify(value?.replace(/^.*@/s, '***@'));
 }

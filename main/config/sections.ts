@@ -30,7 +30,7 @@ export const SECTIONS = [
   worker,
 ] as const;
 
-/** A setting, and where its value stands in the configuration. */
+/** A setting, and the place of its value in the configuration. */
 export type Placed = { path: readonly string[]; setting: Setting };
 
 /** The settings of a section in the order of their declaration. */

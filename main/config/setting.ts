@@ -139,7 +139,7 @@ export function listed(setting: Setting<string | undefined>): Setting<readonly s
   return mapped(setting, (value = '') => entriesOf(value).filter((entry) => entry !== ''));
 }
 
-/** What stands between the commas of a list. */
+/** The entries of a list between its commas. */
 export function entriesOf(value: string): string[] {
   return value.split(',').map((entry) => entry.trim());
 }

@@ -20,7 +20,7 @@ const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = {
  * right one as the module that Go's own toolchains are published as (`golang.org/toolchain`, https://go.dev/doc/toolchain).
  *
  * @param options.environment where Go looks for modules and keeps them
- * @throws Error where there is none and it cannot be installed
+ * @throws Error if it is missing and cannot be installed
  */
 export async function findGo(
   options: {

@@ -69,12 +69,12 @@ export function findAccount(name: string): Account | undefined {
   return { name, uid: Number(uid), gid: Number(gid), home: home ?? '/' };
 }
 
-/** Whether a user can do something (`test`'s letters: r, w, x) with a path; undefined stands for us. */
+/** Whether a user can do something (`test`'s letters: r, w, x) with a path; undefined: our own user. */
 export function canAccess(account: Account | undefined, mode: 'r' | 'w' | 'x', path: string) {
   return succeeds(account, ['test', `-${mode}`, path]);
 }
 
-/** Whether a user can make a user namespace with its subordinate ids; undefined stands for us. */
+/** Whether a user can make a user namespace with its subordinate ids; undefined: our own user. */
 export function canMakeNamespace(account: Account | undefined): boolean {
   return succeeds(account, ['unshare', '--map-root-user', '--map-auto', 'true']);
 }

@@ -44,7 +44,7 @@ export type Condition =
       readonly model: ModelStatic<Model>;
       readonly conditions: readonly Condition[];
     }
-  /** SQL of our own, never of a request: a planner matches it with a partial index only when it stands there as it is. */
+  /** Our own SQL, never from a request. The planner finds a partial index only if it is written as in that index. */
   | { readonly sql: string }
   /** SQL of our own with values of a request, each of which is added and has a placeholder then. */
   | { readonly sqlWith: (placeholderOf: (value: unknown) => string) => string }

@@ -23,7 +23,7 @@ export async function digestFile(path: string): Promise<Digests> {
   };
 }
 
-/** How a file differs from what a control file says of it; undefined where it does not. */
+/** How a file differs from what a control file says about it; undefined if it does not. */
 export function difference(file: Digests, listed: ListedFile): string | undefined {
   if (file.sizeBytes !== listed.sizeBytes)
     return `File ${listed.name} mentioned in the changes has a size mismatch. ${file.sizeBytes} != ${listed.sizeBytes}`;

@@ -19,7 +19,7 @@ export type Journal = {
 };
 
 /**
- * The transactions of a journal in their order. A last line that a crash has cut is no transaction.
+ * The transactions of a journal in their order. A last line that a crash has cut off does not count.
  *
  * @throws where a line other than the last is damaged
  */

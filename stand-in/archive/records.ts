@@ -60,7 +60,7 @@ export type Build = {
   architecture: string;
   /** This build also makes the packages that are for all architectures. */
   buildsArchitectureAll: boolean;
-  /** One of Launchpad's, or a word of the script, which may show states that nobody knows yet. */
+  /** One of Launchpad's states, or a word of the script: scripts may try states that are not known. */
   state: LaunchpadBuildState | (string & {});
   /** How often it was dispatched; a retry goes on counting. */
   attempt: number;

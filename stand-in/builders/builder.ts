@@ -17,7 +17,7 @@ export type BuildOutcome = {
   state: string;
   /** Names of files in the build's folder. */
   log: string | null;
-  /** The record names the log only so long after the end. */
+  /** Time from the end of the build until its record names the log. */
   logAfterMs?: number;
   uploadLog?: string | null;
   dependencies?: string | null;

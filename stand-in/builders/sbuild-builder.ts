@@ -13,7 +13,7 @@ import type { Build } from '../archive/records.ts';
 import type { RepositoryKey } from '../archive/signing-key.ts';
 import { assertReachable, createUnprivileged, type ProcessEnd } from './unprivileged.ts';
 
-// Launchpad gives a build up that has printed nothing for so long (launchpad-buildd).
+// Launchpad gives up a build that has printed nothing for this long (launchpad-buildd).
 const STALLED_MINUTES = 150;
 /** Copied to where the unprivileged user can read it, which need not be so here. */
 const CHROOT_SESSION = fileURLToPath(new URL('chroot-session.sh', import.meta.url));

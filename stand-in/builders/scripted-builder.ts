@@ -41,7 +41,7 @@ export function createScriptedBuilder(
         passed.push(step.state);
         if (step === last) await untilAborted(signal);
         else if (step.durationMs > 0)
-          // An aborted wait is no fault: it ends the build.
+          // An aborted wait is not a fault: it ends the build.
           await sleep(step.durationMs, undefined, { signal }).catch(() => undefined);
         if (step.untilReleased)
           await gate.untilReleased(build.source, Number(step.untilReleased), signal);

@@ -35,7 +35,7 @@ export type Unprivileged = {
 };
 
 export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
-  // With the stand-in's death the process is told to end: it would build for nobody.
+  // The process is told to end when the stand-in dies: nobody would take what it builds.
   const prefix = [
     '--pdeathsig',
     'TERM',

@@ -24,13 +24,13 @@ const step = z.strictObject({
   untilReleased: releases.default(false),
   /** Text of the build log; the default names the script. Only at the end of a sequence. */
   log: z.string().optional(),
-  /** The text stands so often in the log, for long logs. */
+  /** How often the text is repeated, for long logs. */
   logRepeat: count.default(1),
   /** The build ends without a log. */
   noLog: z.boolean().default(false),
-  /** The record names its log only so long after the build has ended. */
+  /** Time from the end of the build until its record names the log. */
   logAfterMs: durationMs.default(0),
-  /** With Successfully built: the build makes a package, named as its source. Without it nothing comes to be published. */
+  /** With Successfully built: the build makes a package, named as its source. Without it nothing is published. */
   binaries: z.boolean().default(false),
   /** Text of the upload log, for Failed to upload. */
   uploadLog: z.string().optional(),
@@ -45,7 +45,7 @@ const source = z.strictObject({
   rejected: z.string().min(1).optional(),
   /** The upload is processed only after it has waited this long. */
   acceptAfterMs: durationMs.default(0),
-  /** What was built stays Pending for so long. */
+  /** How long the binaries stay Pending. */
   publishAfterMs: durationMs.default(0),
   /** Builds that stay in a state until they are released go on: true all, a number those that wait for no more. */
   released: releases.default(false),
@@ -120,7 +120,7 @@ const ftpFault = z
     cutAfterBytes: z.number().int().min(0).optional(),
     /** Never answers. */
     hang: z.literal(true).optional(),
-    /** Goes on as usual, but only after so long. */
+    /** Goes on as usual after this time. */
     delayMs: durationMs.optional(),
     /** STOR only: the file is taken whole before the fault. */
     afterData: z.literal(true).optional(),
@@ -249,7 +249,7 @@ export function isReleased(source: ScriptedSource | undefined, release: number):
   return released === true || Number(released) >= release;
 }
 
-/** The states that a build goes through at its nth dispatch; undefined where the script says nothing of it. */
+/** The states that a build goes through at its nth dispatch; undefined if the script does not say. */
 export function scriptedSteps(
   source: ScriptedSource | undefined,
   architecture: string,

@@ -4,7 +4,7 @@ const SIZE_DEFAULT = 50;
 const SIZE_MAX = 300;
 
 /**
- * One page of a collection in lazr.restful's form: `ws.start` and `ws.size` choose it; the total stands in it where it
+ * One page of a collection in lazr.restful's form: `ws.start` and `ws.size` choose it; it has the total if it
  * is the last one, else behind a link; `ws.show=total_size` gives the total alone.
  *
  * @param url address of this request, absolute

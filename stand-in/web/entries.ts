@@ -20,7 +20,7 @@ export type EntryContext = {
   /** Address of the web service, without the version and without a slash at its end. */
   webUrl: string;
   signingKeyFingerprint: string;
-  /** The architecture that also stands for what is built for all of them. */
+  /** The architecture that also builds what is for `all`. */
   nominatedArchitecture: string;
 };
 

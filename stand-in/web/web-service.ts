@@ -30,7 +30,7 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
   const app = new Koa();
   app.silent = true;
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // A client that goes away in the middle of a file is no fault of ours.
+    // A client that goes away in the middle of a file is not our fault.
     if (
       error.code !== 'ECONNRESET' &&
       error.code !== 'EPIPE' &&
@@ -242,7 +242,7 @@ function decodePath(path: string): string | undefined {
 export type WebServer = { port: number; stop(): Promise<void> };
 
 /**
- * Binds first and serves later: the address stands in every answer, so it has to be known before the app is made.
+ * Binds first and serves later: every answer has the address in it, so it must be known before the app is made.
  *
  * @throws where the port is taken
  */

@@ -174,7 +174,7 @@ async function backdate({ database }: TestApi): Promise<void> {
      GROUP BY table_name`,
   );
   for (const { table_name: table, changes } of columns as { table_name: string; changes: string }[])
-    // Nothing but a test that made a history up changes it.
+    // Only a test, which has made the history up, changes it.
     await database.sequelize.query(
       `ALTER TABLE "${table}" DISABLE TRIGGER USER; UPDATE "${table}" SET ${changes}; ALTER TABLE "${table}" ENABLE TRIGGER USER`,
     );

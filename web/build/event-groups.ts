@@ -9,7 +9,7 @@ export type EventGroup = {
   changes: readonly ArchitectureBuild[];
 };
 
-/** Events with those that repeat what the one before said put together. */
+/** Groups each event with the following ones that repeat it. */
 export function groupsOf(events: readonly ProgressMessage[]): EventGroup[] {
   const groups: EventGroup[] = [];
   let before: ProgressMessage | undefined;

@@ -6,7 +6,7 @@ import { counted, exactTime } from '../format.ts';
 import type { Attempt, Build } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
 
-/** What was asked for, by whom, and what became of each attempt. */
+/** What was requested, who requested it, and how each attempt ended. */
 export function RequestDetails({
   build,
   attempts,

@@ -1,7 +1,7 @@
 import { webAddress } from '../addresses.ts';
 import { Icon } from './icon.tsx';
 
-/** A link that leaves Airline. What is no address of the web is shown as the text that it is. */
+/** A link that leaves Airline. A text that is not a web address is shown as plain text. */
 export function ExternalLink({ to, children }: { to: string; children: string }) {
   const address = webAddress(to);
   if (address === undefined) return <span class="breakable">{children}</span>;

@@ -44,7 +44,7 @@ export function ErrorNote({
   );
 }
 
-/** Nothing is here yet, and how there comes to be something. */
+/** Says that there is nothing yet, and how to change that. */
 export function Empty({
   icon,
   title,

@@ -1,7 +1,7 @@
 import { count } from '../format.ts';
 import { Icon } from './icon.tsx';
 
-/** Where a list stands, with ways to the page before and after. */
+/** Which page of a list is shown, with links to the page before and after. */
 export function Pager({
   offset,
   limit,

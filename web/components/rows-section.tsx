@@ -3,9 +3,9 @@ import { useStableRows } from './use-stable-rows.ts';
 import { useStableHeight } from './use-stable-height.ts';
 
 /**
- * A part of a page that is made of rows; those that came wait behind a button in the line of its heading.
+ * A part of a page that is made of rows. New rows wait behind a button in the line of its heading.
  *
- * @param empty what stands there while there is no row
+ * @param empty what is shown while there is no row
  * @param children draws the rows that are shown
  */
 export function RowsSection<R>({

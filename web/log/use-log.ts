@@ -3,7 +3,7 @@ import { RequestError } from '../server/request.ts';
 import { LogText } from './log-text.ts';
 
 const IDLE_MS = 30_000;
-/** What a browser shows of a log; all of it is to be downloaded. */
+/** The most that a browser shows of a log; the download has all of it. */
 const MAX_BYTES = 64_000_000;
 const RETRY_HINT = 'Try again, or download it.';
 
@@ -16,7 +16,7 @@ export type LoadedLog = {
 
 const NOTHING: LoadedLog = { text: undefined, bytes: 0, isCut: false, error: undefined };
 
-/** Loads a log, and says how much of it has come. It fails where nothing comes for 30 s; `reload` tries again. */
+/** Loads a log, and says how much has come. It fails if nothing comes for 30 s; `reload` tries again. */
 export function useLog(path: string | undefined): LoadedLog & { reload: () => void } {
   const [log, setLog] = useState<LoadedLog>(NOTHING);
   const [reloads, setReloads] = useState(0);

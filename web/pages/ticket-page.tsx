@@ -18,7 +18,7 @@ import { TicketBuilds } from '../ticket/ticket-builds.tsx';
 import { Timeline } from '../ticket/timeline.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 
-/** One ticket: where it stands, what is built for it, and what was done to it. */
+/** One ticket: its step, its builds, and its history. */
 export function TicketPage({ id }: { id: string }) {
   return <TicketOf key={id} id={Number(id)} />;
 }

@@ -28,7 +28,7 @@ const COLUMNS = [
 ] as const;
 const NEWEST_FIRST = '-id';
 
-/** What the list is asked for; all of it is in the address. */
+/** What is asked of the list; the address has all of it. */
 type Asked = { show: string; owner: string; q: string; order: string; offset: number };
 
 /** The tickets, as filtered, sorted and paged in the address, live. */

@@ -39,7 +39,7 @@ export type Answer<T> = { body: T; etag: string | null };
 /**
  * Sends a request to the API that served the page.
  *
- * @throws RequestError where the answer is no success, or does not come within 20 s
+ * @throws RequestError if the answer is an error, or does not come within 20 s
  */
 export async function request<T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

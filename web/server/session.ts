@@ -22,7 +22,7 @@ export async function loadSession(): Promise<void> {
   session.value = (await request<Session>('GET', '/api/v1/session/')).body;
 }
 
-/** Starts a session. @throws RequestError where the token is no good */
+/** Starts a session. @throws RequestError if the token is not valid */
 export async function signIn(token: string): Promise<void> {
   session.value = (await request<Session>('POST', '/api/v1/session/', { body: { token } })).body;
 }

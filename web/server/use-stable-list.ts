@@ -57,7 +57,7 @@ export function useStableList<T extends Row>(
   };
 }
 
-/** The shown rows as they are now: from the new page, and those that left it by their ids. */
+/** The shown rows as they are now: from the new page; the rows that have left it, by their ids. */
 async function readRows<T extends Row>(
   shown: readonly T[],
   known: readonly T[],

@@ -75,7 +75,7 @@ async function printLogs(
     }
     const { bytes } = await api.stream(url);
     if (urls.length > 1) out.notice(`==> ${fileNameOfUrl(url)} <==`);
-    // A log comes from strangers: a terminal gets the text of it, a pipe its bytes.
+    // A log comes from strangers: a terminal gets its text made safe, a pipe its bytes.
     await pipeline(out.isTerminal ? printableText(bytes) : bytes, environment.stdout, {
       end: false,
     });

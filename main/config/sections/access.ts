@@ -3,7 +3,7 @@ import { choice, count, entriesOf, listed, milliseconds, optional, section } fro
 
 const TEN_YEARS_MS = 3_652 * 86_400_000;
 
-/** Whether every entry is an origin as browsers write it; `*` is none, so that nobody lets in every page there is. */
+/** Whether every entry is an origin as browsers write it. `*` is not one, so that nobody lets in every page. */
 function isListOfOrigins(value: string): boolean {
   return entriesOf(value).every((entry) => URL.canParse(entry) && new URL(entry).origin === entry);
 }

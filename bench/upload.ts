@@ -1,9 +1,11 @@
+import pino from 'pino';
 import { ppaReference, type Ppa } from '../domain/ppa.ts';
 import { consumeProgress } from '../main/demo/lander.ts';
 import { machineSeries } from '../main/demo/machine-series.ts';
 import type { SignedUpload } from '../main/demo/new-version.ts';
 import { runCommand } from '../main/demo/run-command.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';
+import { createPpaClient, type PpaClient } from '../ppa/client.ts';
 import { uploadDirectory } from '../ppa/upload.ts';
 import { makeSigningKey } from '../test/support/source-package.ts';
 import { withBenchStack, type BenchStack } from './bench-stack.ts';
@@ -22,7 +24,13 @@ const ROUND_LIMIT_MS = 20 * 60_000;
 const SMALL_BYTES = 4_096;
 const GROWTH = 'growth of the worker, MiB';
 
-type Setting = { bench: BenchStack; distribution: string; series: string; signal: AbortSignal };
+type Setting = {
+  bench: BenchStack;
+  ppaClient: PpaClient;
+  distribution: string;
+  series: string;
+  signal: AbortSignal;
+};
 
 /**
  * Measures the upload of a source package with a large upstream tarball against `curl -T` in the same run, and the
@@ -43,7 +51,13 @@ export async function measureUpload(options: {
   try {
     return await withBenchStack({ script: {}, neededBytes, signal }, async (bench) => {
       const { distribution, series } = await machineSeries();
-      const setting = { bench, distribution, series, signal };
+      const ppaClient = createPpaClient({
+        rootUrl: bench.stack.addresses.launchpadUrl,
+        credentials: undefined,
+        timeoutMs: 10_000,
+        logger: pino({ level: 'silent' }),
+      });
+      const setting = { bench, ppaClient, distribution, series, signal };
       const makeSource = (name: string, upstreamBytes: number) =>
         storeSource(bench, { name, upstreamBytes, series, key });
       const small = await makeSource('airline-small', SMALL_BYTES);
@@ -86,10 +100,11 @@ export async function measureUpload(options: {
 
 /** One build by the system in a PPA of its own: the rate of its upload, and the memory of all of it. */
 async function uploadByAirline(
-  { bench, distribution, series, signal }: Setting,
+  setting: Setting,
   source: StoredSource,
   name: string,
 ): Promise<{ [RATE]: number; [GROWTH]: number }> {
+  const { bench, distribution, series } = setting;
   const { addresses } = bench.stack;
   const ppa: Ppa = { owner: OWNER, distribution, name };
   const growth = watchMemory(bench.pidOf('worker'));
@@ -120,7 +135,7 @@ async function uploadByAirline(
   const upload = history?.steps.find((step) => step.name === 'uploadSource');
   if (!upload) throw new Error('The workflow has uploaded nothing.');
   if (upload.attempt !== 1) throw new Error(`The upload took ${upload.attempt} tries.`);
-  await untilCalm(addresses.launchpadUrl, ppa, source.upload, signal);
+  await untilCalm(setting, ppa, source.upload);
   const tookMs = upload.completedAtMs - upload.startedAtMs;
   return { [RATE]: mebibytesPerSecond(source, tookMs), [GROWTH]: growthBytes / MIBIBYTE };
 }
@@ -130,11 +145,8 @@ async function uploadByAirline(
  * its waits before each. Of those it has some of a second, by chance: curl 7.88 may miss the reply to EPSV until its
  * next look.
  */
-async function uploadByCurl(
-  { bench, distribution, series, signal }: Setting,
-  source: StoredSource,
-  name: string,
-): Promise<Sample> {
+async function uploadByCurl(setting: Setting, source: StoredSource, name: string): Promise<Sample> {
+  const { bench, distribution, series } = setting;
   const { addresses } = bench.stack;
   const { files, directory } = source.upload;
   const ppa: Ppa = { owner: OWNER, distribution, name };
@@ -161,33 +173,16 @@ async function uploadByCurl(
     const [before = Number.NaN, total = Number.NaN] = line.split(' ').map(Number);
     return total - before;
   });
-  await untilCalm(addresses.launchpadUrl, ppa, source.upload, signal);
+  await untilCalm(setting, ppa, source.upload);
   const tookMs = seconds.reduce((sum, one) => sum + one, 0) * 1_000;
   return { [RATE]: mebibytesPerSecond(source, tookMs) };
 }
 
 /** Waits until the PPA has published a source, and is done with the upload then, and the disks have been written. */
-async function untilCalm(
-  launchpadUrl: string,
-  ppa: Ppa,
-  { source, version }: SignedUpload,
-  signal: AbortSignal,
-): Promise<void> {
-  const query = new URLSearchParams({
-    'ws.op': 'getPublishedSources',
-    source_name: JSON.stringify(source),
-    version: JSON.stringify(version),
-    exact_match: 'true',
-  });
-  const url = `${launchpadUrl}/devel/~${ppa.owner}/+archive/${ppa.distribution}/${ppa.name}?${query.toString()}`;
+async function untilCalm({ ppaClient, signal }: Setting, ppa: Ppa, upload: SignedUpload) {
   await waitUntil(
-    `the publication of ${source}`,
-    async () => {
-      const response = await fetch(url, { signal });
-      if (!response.ok) throw new Error(`GET ${url}: ${response.status}`);
-      const { entries } = (await response.json()) as { entries: { status: string }[] };
-      return entries[0]?.status === 'Published';
-    },
+    `the publication of ${upload.source}`,
+    async () => (await ppaClient.getPublishedSources(ppa, upload))[0]?.status === 'Published',
     { timeoutMs: ROUND_LIMIT_MS, intervalMs: 250, signal },
   );
   // What one upload has left to be written must not slow the next one down.

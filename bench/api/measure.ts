@@ -1,11 +1,10 @@
 import type { Result } from '../report.ts';
 import { runRounds, type Rounds, type Sample } from '../rounds.ts';
 import { apiResult } from './api-result.ts';
-import { withBenchDatabase } from './bench-database.ts';
 import { load } from './load.ts';
 import { OPERATIONS, type Operation, type OperationName } from './operations.ts';
 import { countHistory } from './seed.ts';
-import { startTargets, targetTitle, type ComparisonName, type Target } from './targets.ts';
+import { targetTitle, withTargets, type ComparisonName, type Target } from './targets.ts';
 
 const LEAD_IN_MS = 1_000;
 const WARM_UP_MS = 3_000;
@@ -31,8 +30,7 @@ export async function measureApi(
 ): Promise<Result> {
   const { windowMs, only, signal } = options;
   const measured = new Map<OperationName, Rounds>();
-  await withBenchDatabase(signal, async (database) => {
-    const targets = await startTargets(name, database, options);
+  await withTargets(name, options, async (targets) => {
     for (const operation of OPERATIONS.filter((one) => only.includes(one.name))) {
       for (const target of targets) await measureTarget(target, operation, WARM_UP_MS, signal);
       const contenders = targets.map((target) => async () => ({

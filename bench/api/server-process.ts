@@ -7,12 +7,15 @@ import { boundLog, lastLines } from '../../main/embedded/log-files.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+const READY_PATH = '/api/v1/ticket/1/';
 const START_MS = 60_000;
 const STOP_MS = 20_000;
-const ANSWER_MS = 2_000;
 const POLL_MS = 100;
+const ANSWER_MS = 2_000;
 // proc(5): utime and stime are in ticks, of which Linux has 100 a second everywhere that Node runs.
 const TICK_MS = 10;
+// Nothing listens there: neither RabbitMQ nor Temporal is needed for tickets, and the API runs without them.
+const NOWHERE = '127.0.0.1:9';
 
 /** A server that is measured. */
 export type ServerProcess = {
@@ -27,16 +30,36 @@ export type ServerProcess = {
   stop: () => Promise<void>;
 };
 
-/** What is started: a program of this project. */
-export type ServerProgram = {
-  name: string;
-  /** Its file and arguments. */
+/** What a server is started with; state and logs go into the directory. */
+type ServerSetting = { name: string; databaseUrl: string; port: number; directory: string };
+
+/** A program of this project: its file and arguments, and its environment. */
+export type Program = {
   args: readonly string[];
-  environment: Readonly<Record<string, string>>;
-  port: number;
-  /** A path that is answered with 200 once it is up. */
-  readyPath: string;
+  environment: (setting: ServerSetting) => Readonly<Record<string, string>>;
 };
+
+/** Airline's own API, as it ships: authentication off on loopback, every request logged. */
+export const airline: Program = {
+  args: ['main/api.ts'],
+  environment: ({ name, databaseUrl, port, directory }) => ({
+    AIRLINE_AUTH: 'off',
+    AIRLINE_STATE_DIR: join(directory, name),
+    AIRLINE_DATABASE_URL: databaseUrl,
+    AIRLINE_AMQP_URL: `amqp://guest:guest@${NOWHERE}/`,
+    AIRLINE_TEMPORAL_ADDRESS: NOWHERE,
+    AIRLINE_API_PORT: String(port),
+  }),
+};
+
+/** A server of bench/api. */
+export const peer = (...args: readonly string[]): Program => ({
+  args,
+  environment: ({ databaseUrl, port }) => ({
+    BENCH_DATABASE_URL: databaseUrl,
+    BENCH_PORT: String(port),
+  }),
+});
 
 /**
  * Starts a server as a process of its own, with its log in a file, and waits until it answers.
@@ -45,19 +68,19 @@ export type ServerProgram = {
  * @throws Error with its last lines where it ends, does not answer or is stopped
  */
 export async function startServer(
-  program: ServerProgram,
-  logDir: string,
+  program: Program,
+  setting: ServerSetting,
   signal: AbortSignal,
 ): Promise<ServerProcess> {
-  const { name, port, environment, readyPath } = program;
+  const { name, port, directory } = setting;
   const url = `http://127.0.0.1:${port}`;
-  const logFile = join(logDir, `${name.replaceAll(/\W+/g, '-')}.log`);
+  const logFile = join(directory, `${name}.log`);
   const child = await startChild(
     {
       file: process.execPath,
       args: ['--import', 'tsx', ...program.args],
       cwd: PROJECT_DIR,
-      environment: { ...foreignEnvironment(), ...environment },
+      environment: { ...foreignEnvironment(), ...program.environment(setting) },
     },
     logFile,
     'SIGKILL',
@@ -74,7 +97,7 @@ export async function startServer(
     clearTimeout(late);
   };
   const isReady = async () =>
-    (await fetch(url + readyPath, { signal: AbortSignal.timeout(ANSWER_MS) })).status === 200;
+    (await fetch(url + READY_PATH, { signal: AbortSignal.timeout(ANSWER_MS) })).status === 200;
   try {
     const either = AbortSignal.any([signal, ended.signal]);
     await waitUntil(name, isReady, { timeoutMs: START_MS, intervalMs: POLL_MS, signal: either });

@@ -38,21 +38,6 @@ type Options = {
   say: (line: string) => void;
 };
 
-type Measured = {
-  rampMs: number;
-  drainMs: number;
-  /** Most that the worker's resident set had, from the first request to the last final message. */
-  workerPeakBytes: number;
-  looksPerSecond: number;
-  /** How much later than planned looks came, from the end of their timer to the answer, while all were in flight. */
-  lateness: Spread;
-  /** From the due look that saw the end of a build to its final message at the consumer. */
-  latencies: { cohort: Spread; drain: Spread };
-  /** Counts of what must not be. */
-  faults: Readonly<Record<string, number>>;
-  failures: string[];
-};
-
 /**
  * Brings builds into flight until all are at once, watches the watching, lets some of them end while the others stay,
  * and then all others at once.
@@ -98,10 +83,7 @@ export async function measureFlight(options: Options): Promise<Result> {
   }
 }
 
-async function measureFleet(
-  setting: Setting,
-  { builds, pollMaxMs, signal, say }: Options,
-): Promise<Measured> {
+async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }: Options) {
   const { bench, sources } = setting;
   const workerMemory = watchMemory(bench.pidOf('worker'));
   const startedAtMs = Date.now();
@@ -150,7 +132,9 @@ async function measureFleet(
       workerPeakBytes,
       looksPerSecond:
         (steadyLooks.length * builds) / sample.length / seconds(steadyToMs - steadyFromMs),
+      // How much later than planned looks came, from the end of their timer to the answer, while all were in flight.
       lateness: spreadOf(steadyLooks.map(({ dueAtMs, completedAtMs }) => completedAtMs - dueAtMs)),
+      // From the due look that saw the end of a build to its final message at the consumer.
       latencies: {
         cohort: spreadOf(ofCohort.map(latencyMs)),
         drain: spreadOf(ofOthers.map(latencyMs)),
@@ -178,7 +162,7 @@ export function faultsOf(
   tallies: readonly BuildTally[],
   rows: { completed: number; messages: number },
 ): Record<string, number> {
-  const completed = tallies.filter(({ end }) => end === 'COMPLETE').length;
+  const completed = tallies.filter(({ finals, failure }) => finals > 0 && !failure).length;
   const received = tallies.reduce((sum, { messages }) => sum + messages, 0);
   return {
     'builds that have not completed': builds - Math.min(completed, rows.completed),
@@ -190,7 +174,11 @@ export function faultsOf(
 }
 
 /** What was measured, for people. */
-function flightResult(options: Options, pollInitialMs: number, measured: Measured): Result {
+function flightResult(
+  options: Options,
+  pollInitialMs: number,
+  measured: Awaited<ReturnType<typeof measureFleet>>,
+): Result {
   const { builds, pollMaxMs } = options;
   const { faults, failures, latencies } = measured;
   const isSound = Object.values(faults).every((count) => count === 0);

@@ -9,9 +9,8 @@ export type BuildTally = {
   finals: number;
   /** A `seq` came that was not the next one. */
   isOutOfOrder: boolean;
-  /** The first final message: when it came, and what it said. */
+  /** When the first final message came, and the failure that it told of. */
   receivedAtMs: number;
-  end: 'COMPLETE' | 'FAILURE' | undefined;
   failure: string | undefined;
 };
 
@@ -60,7 +59,6 @@ export function count(
     finals: 0,
     isOutOfOrder: false,
     receivedAtMs: Number.NaN,
-    end: undefined,
     failure: undefined,
   };
   const isEnd = isFinal(message.message);
@@ -72,7 +70,6 @@ export function count(
     ...(isEnd && tally.finals === 0
       ? {
           receivedAtMs: atMs,
-          end: message.message as 'COMPLETE' | 'FAILURE',
           failure: message.failure && `${message.failure.class}: ${message.failure.message}`,
         }
       : {}),

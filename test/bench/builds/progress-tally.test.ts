@@ -17,7 +17,6 @@ describe('the tally of a build', () => {
       finals: 1,
       isOutOfOrder: false,
       receivedAtMs: AT + 2,
-      end: 'COMPLETE',
       failure: undefined,
     });
   });
@@ -31,7 +30,6 @@ describe('the tally of a build', () => {
     } as const;
 
     expect(tallyOf(started, { seq: 2, message: 'FAILURE', failure })).toMatchObject({
-      end: 'FAILURE',
       failure: 'timed_out: too long',
     });
   });

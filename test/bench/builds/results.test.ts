@@ -41,10 +41,9 @@ describe('the faults of a flight', () => {
     finals: 1,
     isOutOfOrder: false,
     receivedAtMs: 0,
-    end: 'COMPLETE',
     failure: undefined,
   };
-  const failed: BuildTally = { ...complete, end: 'FAILURE', failure: 'timed_out: too long' };
+  const failed: BuildTally = { ...complete, failure: 'timed_out: too long' };
   const rows = { completed: 2, messages: 6 };
   const counts = (tallies: BuildTally[], found = rows) =>
     Object.values(faultsOf(2, tallies, found));

@@ -41,6 +41,7 @@ export function poolFolder(source: string): string {
 /** The PPA of a reference that the state holds. */
 export function ppaOf(archive: string): Ppa {
   const ppa = parsePpa(archive, '');
-  if (!ppa || ppaReference(ppa) !== archive) throw new Error(`${archive} is not an archive reference`);
+  if (!ppa || ppaReference(ppa) !== archive)
+    throw new Error(`${archive} is not an archive reference`);
   return ppa;
 }

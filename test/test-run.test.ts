@@ -8,7 +8,7 @@ import { waitUntil } from '../main/embedded/wait-until.ts';
 import { BEGUN_VARIABLE } from './support/stack/endless.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
-jest.setTimeout(300_000);
+jest.setTimeout(900_000);
 
 const runs: ChildProcess[] = [];
 afterAll(() => runs.forEach((run) => run.kill('SIGKILL')));
@@ -34,7 +34,7 @@ async function startEndlessRun(): Promise<{
     stdio: 'ignore',
   });
   await waitUntil('the endless tests', () => readdirSync(begunDir).length === 2, {
-    timeoutMs: 120_000,
+    timeoutMs: 400_000,
   });
   const temporaryDir = readFileSync(join(begunDir, 'one'), 'utf8');
   const runDirectory = dirname(temporaryDir);
@@ -55,7 +55,7 @@ describe('a test run that is interrupted leaves nothing behind', () => {
     await waitUntil(
       'the end of all that belongs to the test run',
       () => left().length === 0 && !existsSync(runDirectory),
-      { timeoutMs: 120_000 },
+      { timeoutMs: 400_000 },
     );
     expect(left()).toEqual([]);
   });

@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
  * sent and answered is searched for them.
  */
 
-const LIMIT_MS = 300_000;
+const LIMIT_MS = 900_000;
 jest.setTimeout(LIMIT_MS);
 
 const SECRETS = {
@@ -191,7 +191,7 @@ async function finish(queue: string): Promise<ProgressMessage> {
   const all = await consumeProgress({
     amqpUrl: broker.url,
     queue,
-    limitMs: 60_000,
+    limitMs: 300_000,
     onMessage: async () => undefined,
   });
   messages.push(...all);

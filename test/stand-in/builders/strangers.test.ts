@@ -22,7 +22,7 @@ const dput = (changes: string, options: readonly string[] = []) => {
     `[standin]\nfqdn = ${standIn.ftpAddress}\nmethod = ftp\nincoming = ~me/debian/test\nlogin = anonymous\npassive_ftp = 1\nallow_unsigned_uploads = 1\n`,
   );
   return execute('dput', ['--config', configPath, ...options, 'standin', changes], {
-    timeout: 20_000,
+    timeout: 100_000,
     env: { ...process.env, GNUPGHOME: standIn.key.gnupgHome, USER: 'developer' },
   });
 };
@@ -48,7 +48,7 @@ archive = lp.people['me'].getPPAByName(distribution=lp.distributions['debian'], 
 ${program}
 `,
     ],
-    { timeout: 25_000, env: { ...process.env, HOME: home } },
+    { timeout: 100_000, env: { ...process.env, HOME: home } },
   );
   return JSON.parse(stdout) as unknown;
 };
@@ -157,7 +157,7 @@ try:
 except Unauthorized:
     print(json.dumps('unauthorized'))
 else:
-    for _ in range(100):
+    for _ in range(900):
         build.lp_refresh()
         if build.buildstate == 'Cancelled build': break
         time.sleep(0.1)

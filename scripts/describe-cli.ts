@@ -14,8 +14,8 @@ const INTRODUCTION = `# The command
 [API](api.md) and of nothing else. In the clone it is \`npx airline\`; after \`npm ci\`, \`npm install -g .\`
 puts it on the PATH.
 
-\`airline --help\` and \`airline <command> --help\` say the same as this page. \`npm run docs:cli\` makes it from the
-commands; a test fails when it is out of date.`;
+\`airline --help\` and \`airline <command> --help\` say the same. This page is made by
+\`npm run docs:cli\`; a test fails when it is out of date.`;
 
 const SERVERS = `## Servers and tokens
 
@@ -50,10 +50,10 @@ Only \`--debug\` shows where in the code an error came from.`;
 const FOLLOWING = `## Following
 
 \`build watch\`, \`build events --follow\` and every \`--wait\` read a stream of events. When they lose the connection, they
-say so on standard error, try again with growing pauses, and go on after the last event that they showed: no event is lost
-or comes twice. They give up after about a quarter of an hour without a server, or after a few tries if no server has
-answered at all, and end with 6. \`ticket watch\` does the same. Ctrl-C ends the command, not the build, and says how to
-come back and how to cancel.`;
+say so on standard error, try again with growing pauses, and go on after the last event that they showed: no event is
+lost or comes twice. They give up after about a quarter of an hour without a server, or after a few tries if no server
+has answered at all, and end with 6. \`ticket watch\` does the same. Ctrl-C ends the command, not the build, and says how
+to come back and how to cancel.`;
 
 const never: Runner = {
   local: () => async () => undefined,

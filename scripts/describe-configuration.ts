@@ -11,7 +11,7 @@ Every process reads its configuration once, when it starts, from the environment
 unset or empty takes its default. A process with a wrong value, or with an unknown variable that begins with \`AIRLINE_\`,
 does not start; it prints one line for each of them.
 
-\`npm run docs:configuration\` makes this page; a test fails when it is out of date.`;
+This page is made by \`npm run docs:configuration\`; a test fails when it is out of date.`;
 
 const DURATIONS: [number, string][] = [
   [86_400_000, 'd'],

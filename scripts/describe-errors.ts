@@ -18,7 +18,7 @@ Over HTTP, an error has the status of its code. The bodies are Tastypie's:
 
 The column _retry_ says whether the same call may succeed later.
 
-\`npm run docs:errors\` makes this page; a test fails when it is out of date.`;
+This page is made by \`npm run docs:errors\`; a test fails when it is out of date.`;
 
 const FAILURES = `## Failures of a build
 

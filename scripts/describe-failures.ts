@@ -14,7 +14,7 @@ retry can help, a message, a hint, and, if they are known, the package, the arch
 build log. \`line\` is counted from 1 in the stored log. \`excerpt\` is that line with a few lines around it, and begins
 at \`excerpt_line\`.
 
-This page is made by \`npm run docs:failures\`; a test fails when it is out of step.`;
+This page is made by \`npm run docs:failures\`; a test fails when it is out of date.`;
 
 const SEEN = `## Seen with sbuild
 

@@ -134,6 +134,19 @@ export async function openWindow(
   };
 }
 
+/**
+ * Counts the processor time of a page's own work in its main thread, in milliseconds. What else the machine has to do
+ * is not in it.
+ */
+export async function countProcessorTime(page: Page): Promise<() => Promise<number>> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+  };
+}
+
 /** Waits until nothing is being loaded into the page any more. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector('h1');

@@ -1,4 +1,4 @@
-import { findBarriers, serveWeb, type Web } from './browse.ts';
+import { countProcessorTime, findBarriers, serveWeb, type Web } from './browse.ts';
 import { NASTY } from './story.ts';
 
 const LOOKS = [
@@ -9,11 +9,6 @@ const LOOKS = [
 ] as const;
 
 const VISITS = 5;
-/** Milliseconds from the start of the visit until the first row is there. */
-const ROWS_AT = `new Promise((done) => {
-  const look = () => document.querySelector('[data-row]') ? done(performance.now()) : requestAnimationFrame(look);
-  look();
-})`;
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -104,13 +99,13 @@ describe('what a first visit costs', () => {
       expect(sentBytes).toBeGreaterThan(10_000);
       expect(sentBytes).toBeLessThan(100_000);
     }
-    // The quickest: the others tell of what else the machine has to do.
-    expect(Math.min(...visits.map(({ rowsMs }) => rowsMs))).toBeLessThan(1_000);
+    // The quickest, in processor time: what else the machine has to do is not the page's work.
+    expect(Math.min(...visits.map(({ workMs }) => workMs))).toBeLessThan(1_000);
   });
 });
 
-/** Opens the tickets with nothing in the cache: what that sends, and when there are rows to go on from. */
-async function firstVisit(): Promise<{ assets: number; sentBytes: number; rowsMs: number }> {
+/** Opens the tickets with nothing in the cache: what that sends, and the work until there are rows to go on from. */
+async function firstVisit(): Promise<{ assets: number; sentBytes: number; workMs: number }> {
   const { page, context } = await web.open();
   const cdp = await context.newCDPSession(page);
   await cdp.send('Network.enable');
@@ -123,8 +118,10 @@ async function firstVisit(): Promise<{ assets: number; sentBytes: number; rowsMs
   cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (assets.has(requestId)) sentBytes += encodedDataLength;
   });
+  const processorMs = await countProcessorTime(page);
   await page.goto('/');
-  const rowsMs = await page.evaluate<number>(ROWS_AT);
+  await page.locator('[data-row]').first().waitFor();
+  const workMs = await processorMs();
   await context.close();
-  return { assets: assets.size, sentBytes, rowsMs };
+  return { assets: assets.size, sentBytes, workMs };
 }

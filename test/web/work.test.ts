@@ -59,10 +59,13 @@ describe('an operator', () => {
     const { page, go, context } = await web.open();
     const { landing } = web.story.ticket;
     await go(`/ticket/${landing}`);
+    const revisionIsKnown = page.waitForResponse(
+      (answer) => new URL(answer.url()).pathname === `/api/v1/ticket/${landing}/`,
+    );
     await page.getByRole('button', { name: 'Set step' }).click();
     await page.getByRole('dialog').getByRole('combobox').selectOption('300');
     await page.getByLabel('Why').fill('the packages are built');
-    await page.waitForLoadState('networkidle', { timeout: 1_500 }).catch(() => undefined);
+    await revisionIsKnown;
     await web.api.call('PATCH', `/api/v1/ticket/${landing}/`, { title: 'Somebody was faster' });
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Set step' }).click();

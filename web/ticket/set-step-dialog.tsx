@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
@@ -17,20 +17,19 @@ export function SetStepDialog({
   onDone: () => void;
 }) {
   const address = `/api/v1/ticket/${ticket.id}/`;
-  const [etag, setEtag] = useState<string | null>(null);
-  useEffect(() => {
+  const [opened] = useState(() =>
     request<Ticket>('GET', address).then(
-      (answer) => setEtag(answer.etag),
+      ({ etag }) => etag,
       // Without it the last write wins, as for any old client.
-      () => undefined,
-    );
-  }, []);
+      () => null,
+    ),
+  );
 
   const act = async (form: FormData) => {
     const step = formText(form, 'step');
     await request('PATCH', address, {
       body: { current_workflow_step: step, status: step, reason: formText(form, 'reason') },
-      ifMatch: etag,
+      ifMatch: await opened,
     });
     announce(`Ticket ${ticket.id} is at ${step}`);
     onDone();

@@ -4,6 +4,7 @@ import { Icon } from '../components/icon.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { count, counted, duration, exactTime, percentage } from '../format.ts';
 import { Plot } from '../plot/plot.tsx';
 import { buildTimeSeries } from '../plot/build-time-series.ts';
@@ -120,14 +121,7 @@ function Versions({ history }: { history: readonly BuildRecord[] }) {
   return (
     <table class="list versions">
       <caption class="visually-hidden">Versions that were built</caption>
-      <thead>
-        <tr>
-          <th scope="col">Version</th>
-          <th scope="col">Good</th>
-          <th scope="col">Failed</th>
-          <th scope="col">Last built</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Version', 'Good', 'Failed', 'Last built']} />
       <tbody>
         {[...versions].map(([version, builds]) => {
           const last = builds
@@ -160,16 +154,7 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
     <>
       <table class="list package-builds">
         <caption class="visually-hidden">Builds of the package</caption>
-        <thead>
-          <tr>
-            <th scope="col">Build</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Version</th>
-            <th scope="col">Where</th>
-            <th scope="col">Time</th>
-            <th scope="col">Ended</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Build', 'Outcome', 'Version', 'Where', 'Time', 'Ended']} />
         <tbody>
           {shown.map((one) => (
             <tr key={`${one.build} ${one.attempt} ${one.architecture}`}>

@@ -6,6 +6,7 @@ import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { Pager } from '../components/pager.tsx';
 import { SuccessRate } from '../components/success-rate.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { count, counted, duration } from '../format.ts';
 import type { PackageStatistics, Page } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
@@ -54,16 +55,9 @@ export function PackagesPage() {
       {data && data.objects.length > 0 && (
         <table class="list packages" aria-busy={isLoading}>
           <caption class="visually-hidden">Source packages</caption>
-          <thead>
-            <tr>
-              <th scope="col">Package</th>
-              <th scope="col">Latest version</th>
-              <th scope="col">Builds</th>
-              <th scope="col">Success</th>
-              <th scope="col">Build time</th>
-              <th scope="col">Last build</th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={['Package', 'Latest version', 'Builds', 'Success', 'Build time', 'Last build']}
+          />
           <tbody>
             {data.objects.map((one) => (
               <tr key={one.name}>

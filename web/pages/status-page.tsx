@@ -6,6 +6,7 @@ import { PageHeading } from '../components/page-heading.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { count, counted, duration, withLocalTimes } from '../format.ts';
 import { hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
@@ -193,14 +194,7 @@ function Waiting({ status: { waiting } }: { status: Status }) {
       <caption class="visually-hidden">
         Builds that make no progress, the one that waits longest first
       </caption>
-      <thead>
-        <tr>
-          <th scope="col">Build</th>
-          <th scope="col">State</th>
-          <th scope="col">Waits for</th>
-          <th scope="col">Why</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Build', 'State', 'Waits for', 'Why']} />
       <tbody>
         {waiting.map((one) => (
           <tr key={one.build}>
@@ -245,14 +239,7 @@ function Queues({
   return (
     <table class="list queues">
       <caption class="visually-hidden">Worker queues</caption>
-      <thead>
-        <tr>
-          <th scope="col">Queue</th>
-          <th scope="col">Workers</th>
-          <th scope="col">Backlog</th>
-          <th scope="col">Now</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Queue', 'Workers', 'Backlog', 'Now']} />
       <tbody>
         {queues.map((queue) => (
           <tr key={`${queue.name} ${queue.kind}`}>

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { scheme } from '../components/theme-switch.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { exactTime } from '../format.ts';
 import type { PlotData } from './build-time-series.ts';
 
@@ -66,16 +67,7 @@ function PlotTable({ atS, series, label, format }: Given) {
     <div class="scroller" tabIndex={0} role="region" aria-label={`${label}, as a table`}>
       <table class="list">
         <caption class="visually-hidden">{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={['Time', ...series.map(({ name }) => name)]} />
         <tbody>
           {atS.map((second, index) => (
             <tr key={`${second} ${index}`}>

@@ -1,6 +1,7 @@
 import { Empty } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import type { FullTicket } from '../server/api-types.ts';
 
 /** What belongs to a ticket and to its packages: sources, logs, results, images. */
@@ -28,13 +29,7 @@ export function Artifacts({ ticket }: { ticket: FullTicket }) {
       {(held) => (
         <table class="list artifacts">
           <caption class="visually-hidden">Artifacts of the ticket and its packages</caption>
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Type</th>
-              <th scope="col">Of</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Name', 'Type', 'Of']} />
           <tbody>
             {held.map((artifact) => (
               <tr key={artifact.resource_uri}>

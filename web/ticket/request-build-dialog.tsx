@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
@@ -49,47 +50,27 @@ export function RequestBuildDialog({
       onClose={onClose}
     >
       <div class="field-pair">
-        <label class="field">
-          <span>PPA</span>
-          <input
-            name="ppa"
-            required
-            defaultValue={last?.ppa ?? ''}
-            placeholder="ppa:owner/name"
-            spellcheck={false}
-          />
-        </label>
-        <label class="field">
-          <span>Series</span>
-          <input
-            name="series"
-            required
-            defaultValue={last?.series ?? ''}
-            placeholder="noble"
-            spellcheck={false}
-          />
-        </label>
+        <TextField
+          label="PPA"
+          name="ppa"
+          defaultValue={last?.ppa ?? ''}
+          placeholder="ppa:owner/name"
+        />
+        <TextField
+          label="Series"
+          name="series"
+          defaultValue={last?.series ?? ''}
+          placeholder="noble"
+        />
       </div>
       <div class="field-pair">
-        <label class="field">
-          <span>Archive</span>
-          <input
-            name="archive"
-            required
-            defaultValue={last?.archive ?? 'ubuntu'}
-            spellcheck={false}
-          />
-        </label>
-        <label class="field">
-          <span>Progress queue</span>
-          <input
-            name="queue"
-            required
-            pattern="[A-Za-z0-9._:\-]{1,255}"
-            defaultValue={last?.progress_trigger ?? `ticket-${ticket.id}`}
-            spellcheck={false}
-          />
-        </label>
+        <TextField label="Archive" name="archive" defaultValue={last?.archive ?? 'ubuntu'} />
+        <TextField
+          label="Progress queue"
+          name="queue"
+          pattern="[A-Za-z0-9._:\-]{1,255}"
+          defaultValue={last?.progress_trigger ?? `ticket-${ticket.id}`}
+        />
       </div>
       <label class="field">
         <span>Source files, one URL a line</span>
@@ -103,5 +84,14 @@ export function RequestBuildDialog({
       </label>
       <p class="muted">One .changes file for each source package, and every file that it names.</p>
     </FormDialog>
+  );
+}
+
+function TextField({ label, ...input }: { label: string } & ComponentProps<'input'>) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input required spellcheck={false} {...input} />
+    </label>
   );
 }

@@ -5,6 +5,7 @@ import { Ago, Elapsed } from '../components/relative-time.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { duration } from '../format.ts';
 import { may } from '../server/session.ts';
 import type { Build } from '../server/api-types.ts';
@@ -39,18 +40,18 @@ export function TicketBuilds({
         {(held) => (
           <table class="list builds-of-ticket">
             <caption class="visually-hidden">Builds of the ticket</caption>
-            <thead>
-              <tr>
-                <th scope="col">Build</th>
-                <th scope="col">State</th>
-                <th scope="col">For</th>
-                <th scope="col">Requested</th>
-                <th scope="col">Time</th>
-                <th scope="col">
-                  <span class="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead
+              columns={[
+                'Build',
+                'State',
+                'For',
+                'Requested',
+                'Time',
+                <span key="actions" class="visually-hidden">
+                  Actions
+                </span>,
+              ]}
+            />
             <tbody>
               {held.map((build) => (
                 <tr key={build.id}>

@@ -312,6 +312,11 @@ it('neither a state of the PPA nor who cancels through Temporal says more than a
   });
   const build = await airline.requestBuild(await airline.submit({ name: 'strange' }));
   const handle = airline.temporal.workflow.getHandle(build.workflow_id);
+  await until(
+    'the build to run',
+    async () => (await airline.build(build.id)).state === 'building',
+    300_000,
+  );
   const before = await until(
     'the strange state to be seen',
     async () => {

@@ -47,7 +47,7 @@ export type BuildLimits = {
   historyMaxEvents: number;
 };
 
-/** The state of a build, as its search attribute and its Temporal details show it. */
+/** Where a build stands, in coarse words; its phase (`build-phase.ts`) says it in full. */
 export const BUILD_STATES = [
   'queued',
   'checking',
@@ -60,14 +60,3 @@ export const BUILD_STATES = [
 ] as const;
 
 export type BuildState = (typeof BUILD_STATES)[number];
-
-/** The states that a build's row is set to, and so the ones that lists are filtered by; the others pass within them. */
-export const BUILD_ROW_STATES = [
-  'queued',
-  'checking',
-  'building',
-  'completed',
-  'failed',
-] as const satisfies readonly BuildState[];
-
-export type BuildRowState = (typeof BUILD_ROW_STATES)[number];

@@ -1,3 +1,4 @@
+import type { BuildPhase } from './build-phase.ts';
 import type { BuildLimits, BuildRequest, BuildState } from './build-request.ts';
 import {
   namedSources,
@@ -90,6 +91,7 @@ export const STATUS_QUERY = 'status';
 /** Answer of the status query. */
 export type BuildStatus = {
   state: BuildState;
+  phase: BuildPhase;
   records: BuildRecord[];
   polls: number;
   cancellation: Cancellation | null;

@@ -1,3 +1,4 @@
+import { finalPhase, phaseInPpa, type BuildPhase } from './build-phase.ts';
 import {
   buildRecordState,
   waitsForDependencies,
@@ -17,15 +18,40 @@ export const PROGRESS_STATES = ['WAITING', 'STATUS', 'COMPLETED', 'FAILED'] as c
 export type ProgressState = (typeof PROGRESS_STATES)[number];
 
 /** The progress state that goes with each worker message. */
-export const PROGRESS_STATE = {
+const PROGRESS_STATE = {
   STARTED: 'WAITING',
   INPROGRESS: 'STATUS',
   COMPLETE: 'COMPLETED',
   FAILURE: 'FAILED',
 } as const satisfies Record<WorkerMessage, ProgressState>;
 
+const MESSAGE: Record<BuildPhase, WorkerMessage | null> = {
+  queued: null,
+  checking: 'STARTED',
+  uploading: 'STARTED',
+  accepting: 'STARTED',
+  waiting_for_builder: 'INPROGRESS',
+  building: 'INPROGRESS',
+  dependency_wait: 'INPROGRESS',
+  collecting: 'INPROGRESS',
+  completed: 'COMPLETE',
+  failed: 'FAILURE',
+  cancelled: 'FAILURE',
+};
+
+/** The worker message of a phase; null in the queue, where no worker has the build. */
+export function messageOfPhase(phase: BuildPhase): WorkerMessage | null {
+  return MESSAGE[phase];
+}
+
+/** The progress state of a phase. */
+export function progressStateOf(phase: BuildPhase): ProgressState {
+  const message = MESSAGE[phase];
+  return message === null ? 'WAITING' : PROGRESS_STATE[message];
+}
+
 /** COMPLETE and FAILURE end a build: nothing follows them. */
-export function isFinal(message: WorkerMessage): boolean {
+export function isFinal(message: WorkerMessage | null): boolean {
   return message === 'COMPLETE' || message === 'FAILURE';
 }
 
@@ -76,16 +102,44 @@ export type ProgressReport = {
   /** Names the report within its attempt, so that a repeated one is recorded once. */
   key: string;
   message: WorkerMessage;
+  /** The phase that it tells of, where the message alone does not say. */
+  phase?: BuildPhase;
   builds?: ArchitectureBuild[];
   /** Data-store URLs; on final messages only. */
   logs?: string[];
   failure?: Failure;
 };
 
+/**
+ * The phase that a report tells of.
+ *
+ * @param builds what the PPA has, by this report or an earlier one
+ */
+export function phaseOfReport(
+  { message, phase, failure }: Pick<ProgressReport, 'message' | 'phase' | 'failure'>,
+  builds: readonly ArchitectureBuild[],
+): BuildPhase {
+  if (phase) return phase;
+  switch (message) {
+    case 'STARTED':
+      return 'checking';
+    case 'INPROGRESS':
+      return phaseInPpa(builds.map(({ state }) => state));
+    case 'COMPLETE':
+      return 'completed';
+    case 'FAILURE':
+      return failure ? finalPhase(failure) : 'failed';
+  }
+}
+
 /** The message on the caller's queue, and the event of the events endpoint (JSON). */
 export type ProgressMessage = {
   state: ProgressState;
-  message: WorkerMessage;
+  /** Null while no worker has the build. */
+  message: WorkerMessage | null;
+  phase: BuildPhase;
+  /** When it came into the phase, RFC 3339 in UTC. */
+  phase_since: string;
   source_packages: string[];
   ppa: string;
   progress_trigger: string;

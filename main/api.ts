@@ -9,6 +9,7 @@ import { startKeySweep } from '../api/http/sweep-idempotency-keys.ts';
 import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
+import { startProgressPublisher } from '../progress/publish-progress.ts';
 import { createFileStore } from '../store/file.ts';
 import { publicUrl, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
@@ -40,6 +41,8 @@ const workflows = createBuildWorkflows({
   rpcTimeoutMs,
 });
 const dispatcher = startDispatcher({ database, workflows, logger, ...config.dispatcher });
+// A caller hears of its request though no worker runs; those have a publisher, too, and share the work.
+const publisher = startProgressPublisher({ database, amqpUrl, ...config.publisher, logger });
 const keySweep = startKeySweep({ database, logger, ...config.keySweep });
 const stopping = new AbortController();
 
@@ -56,7 +59,10 @@ const app = createApp({
     baseUrl: storeUrl(config),
   }),
   feed,
-  onBuildChange: () => dispatcher.wake(),
+  onBuildChange: () => {
+    dispatcher.wake();
+    publisher.wake();
+  },
   describeQueues: () => workflows.describeQueues(),
   readHistory: (workflowId, runId) => workflows.readHistory(workflowId, runId),
   probes: {
@@ -121,6 +127,7 @@ async function stop(signal: string): Promise<void> {
 
 async function closeParts(): Promise<void> {
   await dispatcher.stop();
+  await publisher.stop();
   await keySweep.stop();
   await feed.close();
   await workflows.close();

@@ -10,6 +10,7 @@ import {
   type Sequelize,
   type Transaction,
 } from 'sequelize';
+import { stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
 import type { BuildRequest, BuildState } from '../domain/build-request.ts';
 import { buildIdOfWorkflow, buildWorkflowId } from '../domain/build-workflow.ts';
 import {
@@ -22,10 +23,13 @@ import { AirlineError } from '../domain/errors.ts';
 import type { Failure } from '../domain/failure.ts';
 import { printable } from '../domain/printable.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
+import { appendEvent } from './append-event.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import type { LastError } from './last-error.ts';
 
 const MAX_ERROR_LENGTH = 500;
+/** Key of the event that an attempt begins with. */
+const ACCEPTED = 'accepted';
 
 /** The names among them that a source package can have, each once. */
 export function plainNames(names: readonly string[]): string[] {
@@ -54,10 +58,14 @@ export function defineBuild(
     /** `X-Request-Id` of the request that was accepted. */
     declare readonly requestId: string | null;
     declare readonly state: CreationOptional<BuildState>;
+    declare readonly phase: CreationOptional<BuildPhase>;
+    declare readonly phaseSince: CreationOptional<Date>;
     declare readonly architectureBuilds: CreationOptional<ArchitectureBuild[]>;
     declare readonly logs: CreationOptional<string[]>;
     declare readonly failure: CreationOptional<Failure | null>;
     declare readonly lastSeq: CreationOptional<number>;
+    /** The time of its latest event. */
+    declare readonly reportedAt: CreationOptional<Date>;
     /** 1, and one more with each retry. */
     declare readonly attempt: CreationOptional<number>;
     /** When the attempt was requested, and who requested it. */
@@ -102,7 +110,20 @@ export function defineBuild(
       };
     }
 
-    /** Accepts a build request. The row is all that a dispatcher needs to start its workflow. */
+    /** What an event changes of the row that moves it to a phase, or tells of the phase that it is in again. */
+    movedTo(phase: BuildPhase, now: Date) {
+      return {
+        state: stateOfPhase(phase),
+        phase,
+        phaseSince: phase === this.phase ? this.phaseSince : now,
+        lastSeq: this.lastSeq + 1,
+        reportedAt: now,
+      };
+    }
+
+    /**
+     * Accepts a build request, which is its first event. The row is all that a dispatcher needs to start its workflow.
+     */
     static async accept(
       request: Omit<BuildRequest, 'buildId' | 'attempt'> & {
         requestId: string;
@@ -110,10 +131,17 @@ export function defineBuild(
       },
       transaction?: Transaction,
     ): Promise<Build> {
+      if (!transaction) return sequelize.transaction((own) => Build.accept(request, own));
       const packageNames = plainNames(
         namedSources(request.sourcePackages).map(({ source }) => source),
       );
-      return Build.create({ ...request, packageNames }, transaction ? { transaction } : {});
+      const now = new Date();
+      const build = await Build.create(
+        { ...request, packageNames, lastSeq: 1, phaseSince: now, reportedAt: now },
+        { transaction },
+      );
+      await appendEvent(sequelize, build, ACCEPTED, transaction);
+      return build;
     }
 
     /** Whether a build of the ticket was ever requested. */
@@ -198,12 +226,13 @@ export function defineBuild(
         },
         { transaction },
       );
-      return build.update(
+      const now = new Date();
+      await build.update(
         {
+          ...build.movedTo('queued', now),
           attempt: attempt + 1,
-          requestedAt: new Date(),
+          requestedAt: now,
           requestedBy,
-          state: 'queued',
           logs: [],
           failure: null,
           dispatchedAt: null,
@@ -214,6 +243,8 @@ export function defineBuild(
         },
         { transaction },
       );
+      await appendEvent(sequelize, build, ACCEPTED, transaction);
+      return build;
     }
 
     /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first. */
@@ -381,10 +412,13 @@ export function defineBuild(
       cancelUrl: DataTypes.TEXT,
       requestId: DataTypes.TEXT,
       state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
+      phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
+      phaseSince: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
       architectureBuilds: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       logs: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       failure: DataTypes.JSONB,
       lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+      reportedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
       attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
       requestedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
       requestedBy: DataTypes.TEXT,

@@ -8,20 +8,16 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import type { BuildRowState } from '../domain/build-request.ts';
 import {
   isFinal,
-  PROGRESS_STATE,
+  phaseOfReport,
   type ProgressMessage,
   type ProgressReport,
-  type WorkerMessage,
 } from '../domain/progress.ts';
 import { printableThroughout } from '../domain/printable.ts';
+import { appendEvent } from './append-event.ts';
 import { keepBuildRecords } from './build-record.ts';
 import { plainNames, type BuildModel } from './build.ts';
-
-/** The channel of PostgreSQL notifications that carry the id of a build with a new event. */
-export const PROGRESS_CHANNEL = 'airline_progress';
 
 // Any constant does; it keeps these advisory locks apart from others in the same database.
 const PUBLISH_LOCK = 4242;
@@ -31,13 +27,6 @@ const PUBLISH_LOCK = 4242;
  * nothing meanwhile, and `openDatabase` gives up a connection that is silent for much longer.
  */
 const PUBLISH_MS = 10_000;
-
-const BUILD_STATE: Record<WorkerMessage, BuildRowState> = {
-  STARTED: 'checking',
-  INPROGRESS: 'building',
-  COMPLETE: 'completed',
-  FAILURE: 'failed',
-};
 
 /** One progress event of a build. It is a row first and a message on the caller's queue after that. */
 export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: BuildModel }) {
@@ -76,37 +65,16 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
         if (earlier) return earlier.body;
         if (build.finishedAt || build.attempt !== attempt) return null;
         const now = new Date();
-        const seq = build.lastSeq + 1;
         const builds = report.builds ?? build.architectureBuilds;
         const ends = isFinal(report.message);
-        const body: ProgressMessage = {
-          state: PROGRESS_STATE[report.message],
-          message: report.message,
-          source_packages: build.sourcePackages,
-          ppa: build.ppa,
-          progress_trigger: build.progressTrigger,
-          seq,
-          build_id: build.id,
-          attempt,
-          ticket_id: build.ticketId,
-          timestamp: now.toISOString(),
-          builds,
-          ...(ends ? { exit: true, logs: report.logs ?? [] } : {}),
-          ...(failure ? { failure } : {}),
-        };
-        await ProgressEvent.create(
-          { buildId: build.id, seq, attempt, key: report.key, body },
-          { transaction },
-        );
         await build.update(
           {
-            state: BUILD_STATE[report.message],
+            ...build.movedTo(phaseOfReport(report, builds), now),
             architectureBuilds: builds,
             packageNames: plainNames([
               ...build.packageNames,
               ...builds.map(({ package: name }) => name),
             ]),
-            lastSeq: seq,
             lastError: null,
             ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),
           },
@@ -119,10 +87,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
             { builds, failure, finishedAt: now },
             transaction,
           );
-        await sequelize.query(`SELECT pg_notify('${PROGRESS_CHANNEL}', '${build.id}')`, {
-          transaction,
-        });
-        return body;
+        return appendEvent(sequelize, build, report.key, transaction);
       });
     }
 

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
-import { PROGRESS_CHANNEL } from './progress-event.ts';
+import { PROGRESS_CHANNEL } from './append-event.ts';
 
 /** The channel of PostgreSQL notifications that the triggers of tickets and builds send: `ticket 7`, `build 42`. */
 const CHANGE_CHANNEL = 'airline_changes';

@@ -77,6 +77,9 @@ CREATE TABLE build (
   requested_by text,
   trouble jsonb,
   package_names text[] NOT NULL DEFAULT '{}'::text[],
+  phase text NOT NULL DEFAULT 'queued'::text,
+  phase_since timestamp with time zone NOT NULL DEFAULT now(),
+  reported_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT build_pkey PRIMARY KEY (id),
   CONSTRAINT build_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
@@ -87,6 +90,7 @@ CREATE INDEX build_by_request ON build USING btree (requested_at);
 CREATE INDEX build_by_ticket ON build USING btree (ticket_id);
 CREATE INDEX build_not_dispatched ON build USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
 CREATE INDEX build_not_finished ON build USING btree (id) WHERE (finished_at IS NULL);
+CREATE INDEX build_reported ON build USING btree (reported_at) WHERE (finished_at IS NULL);
 CREATE TRIGGER build_announced AFTER INSERT OR DELETE OR UPDATE ON build FOR EACH ROW EXECUTE FUNCTION announce_change();
 
 CREATE TABLE build_attempt (

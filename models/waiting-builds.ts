@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import type { BuildPhase } from '../domain/build-phase.ts';
 import type { BuildState } from '../domain/build-request.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
 import type { LastError } from './last-error.ts';
@@ -8,6 +9,7 @@ import { query } from './sql/query.ts';
 export type WaitingBuild = {
   readonly id: number;
   readonly state: BuildState;
+  readonly phase: BuildPhase;
   /** When it came to what it waits for now: a step that fails, or else its request. */
   readonly since: Date;
   readonly cancel_requested_at: Date | null;
@@ -26,7 +28,7 @@ export async function readWaitingBuilds(
 ): Promise<{ builds: readonly WaitingBuild[]; total: number }> {
   const builds = await query<WaitingBuild & { readonly total: number }>(
     sequelize,
-    `SELECT id, state, coalesce((trouble->>'since')::timestamptz, requested_at) AS since, cancel_requested_at,
+    `SELECT id, state, phase, coalesce((trouble->>'since')::timestamptz, requested_at) AS since, cancel_requested_at,
        dispatched_at, trouble AS "lastError", architecture_builds, (count(*) OVER ())::integer AS total
      FROM build
      WHERE finished_at IS NULL AND (state = 'queued' OR trouble IS NOT NULL

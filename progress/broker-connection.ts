@@ -100,7 +100,7 @@ export async function connectToBroker(
             mandatory: true,
             persistent: true,
             messageId: id,
-            type: message.message,
+            ...(message.message === null ? {} : { type: message.message }),
             timestamp: Math.floor(Date.parse(message.timestamp) / 1_000),
             contentType: 'application/json',
             contentEncoding: 'utf-8',

@@ -1,6 +1,6 @@
-import type { ArchitectureBuild, Build, BuildRecord } from './server/api-types.ts';
+import type { ArchitectureBuild, Attempt, Build, BuildRecord } from './server/api-types.ts';
 import type { IconName } from './components/icon.tsx';
-import type { BuildState } from '../domain/build-request.ts';
+import type { BuildPhase } from '../domain/build-phase.ts';
 import type { BuildRecordState } from '../domain/build-state.ts';
 import type { FailureClass } from '../domain/failure.ts';
 import { stepName, type StepValue } from '../domain/ticket.ts';
@@ -25,36 +25,41 @@ export function stepLabel(step: StepValue): StateLabel {
   }
 }
 
-const BUILD: Record<BuildState, StateLabel> = {
+const CANCELLED: StateLabel = { tone: 'off', icon: 'cancelled', word: 'Cancelled' };
+const DEPENDENCY_WAIT: StateLabel = { tone: 'warn', icon: 'blocked', word: 'Dependency wait' };
+
+const PHASE: Record<BuildPhase, StateLabel> = {
   queued: { tone: 'idle', icon: 'queued', word: 'Queued' },
   checking: { tone: 'busy', icon: 'running', word: 'Checking' },
   uploading: { tone: 'busy', icon: 'running', word: 'Uploading' },
   accepting: { tone: 'busy', icon: 'running', word: 'Accepting' },
+  waiting_for_builder: { tone: 'idle', icon: 'queued', word: 'Waiting for a builder' },
   building: { tone: 'busy', icon: 'running', word: 'Building' },
+  dependency_wait: DEPENDENCY_WAIT,
   collecting: { tone: 'busy', icon: 'running', word: 'Collecting logs' },
   completed: { tone: 'ok', icon: 'done', word: 'Completed' },
   failed: { tone: 'bad', icon: 'failed', word: 'Failed' },
+  cancelled: CANCELLED,
 };
-const CANCELLED: StateLabel = { tone: 'off', icon: 'cancelled', word: 'Cancelled' };
-const DEPENDENCY_WAIT: StateLabel = { tone: 'warn', icon: 'blocked', word: 'Dependency wait' };
 
-/** How a build, or an attempt of one, is shown. */
+/** How a phase, or a state, of builds is shown. */
+export function phaseLabel(phase: BuildPhase): StateLabel {
+  return PHASE[phase] ?? unknown(phase);
+}
+
+/** How a build, or an attempt of one, is shown. An attempt has no phase. */
 export function buildLabel({
+  phase,
   state,
   failure,
   finished_at: finishedAt,
   cancel_requested_at: cancelRequestedAt,
-  builds,
-}: Pick<
-  Build,
-  'state' | 'failure' | 'finished_at' | 'cancel_requested_at' | 'builds'
->): StateLabel {
+}: Pick<Attempt, 'state' | 'failure' | 'finished_at' | 'cancel_requested_at'> &
+  Partial<Pick<Build, 'phase'>>): StateLabel {
   if (failure?.class === ('cancelled' satisfies FailureClass)) return CANCELLED;
   if (finishedAt === null && cancelRequestedAt !== null)
     return { tone: 'off', icon: 'running', word: 'Cancelling' };
-  if (finishedAt === null && builds.some(({ state }) => state === 'dependency_wait'))
-    return DEPENDENCY_WAIT;
-  return BUILD[state] ?? unknown(state);
+  return phaseLabel(phase ?? state);
 }
 
 const ARCHITECTURE: Record<BuildRecordState, StateLabel> = {

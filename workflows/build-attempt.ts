@@ -1,11 +1,18 @@
-import { CancellationScope, setCurrentDetails } from '@temporalio/workflow';
-import type { BuildState } from '../domain/build-request.ts';
+import {
+  CancellationScope,
+  patched,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+import { phaseInPpa, stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
+import { buildRecordState } from '../domain/build-state.ts';
 import type { BuildSourceInput, BuildStatus, WatchState } from '../domain/build-workflow.ts';
 import type { Failure } from '../domain/failure.ts';
-import type { ProgressReport } from '../domain/progress.ts';
+import { isFinal, messageOfPhase, type ProgressReport } from '../domain/progress.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
+import { buildStateKey } from './build-state-key.ts';
 
 /** One attempt of a build: what its steps share. The steps are in modules of their own. */
 export class BuildAttempt {
@@ -15,6 +22,11 @@ export class BuildAttempt {
   readonly deadlineMs: number;
   /** What continue-as-new carries over. */
   readonly watched: WatchState;
+  /**
+   * Whether each phase is reported, and shown in Temporal. Workflows from before there were phases told of the acceptance
+   * and of the end alone. Asked once, at the start: a run that began without stays without.
+   */
+  readonly tellsPhases = patched('phases');
   /** Every binary was published, as the last poll saw it. */
   isPublished = false;
   /** All that a cancellation ends; what follows it runs outside. */
@@ -22,12 +34,11 @@ export class BuildAttempt {
     cancellable: true,
     parent: CancellationScope.current(),
   });
-  private state: BuildState;
+  private phase: BuildPhase;
 
   constructor(input: BuildSourceInput) {
     this.input = input;
     this.activities = activityStubs(input.limits);
-    this.state = input.resumed ? 'building' : 'queued';
     this.watched = input.resumed ?? {
       packages: [],
       sent: 0,
@@ -40,6 +51,7 @@ export class BuildAttempt {
       dependencyWaitSinceMs: null,
       cancellation: null,
     };
+    this.phase = input.resumed ? this.phaseInPpa() : 'queued';
     this.deadlineMs = this.watched.startedAtMs + input.limits.wholeBuildMs;
   }
 
@@ -59,16 +71,36 @@ export class BuildAttempt {
     this.watched.cancellation ??= { requestedBy, requestedAtMs: Date.now() };
   }
 
-  enter(state: BuildState, failure?: Failure): void {
-    this.state = state;
+  /** Enters a phase and reports it, unless the attempt is in it. A cancellation comes after the report. */
+  async begin(phase: BuildPhase): Promise<void> {
+    if (phase === this.phase) return;
+    this.enter(phase);
+    const message = messageOfPhase(phase);
+    if (message && this.tellsPhases)
+      await CancellationScope.nonCancellable(() => this.report({ key: phase, message, phase }));
+  }
+
+  /** Enters a phase that somebody else reports; Temporal's UI says so at once. */
+  enter(phase: BuildPhase, failure?: Failure): void {
+    const isNew = phase !== this.phase;
+    this.phase = phase;
     setCurrentDetails(
       buildDetails({
         ...this.watched,
         request: this.input.request,
-        state,
+        phase,
         ...(failure ? { failure } : {}),
       }),
     );
+    if (isNew && (isFinal(messageOfPhase(phase)) || this.tellsPhases))
+      upsertSearchAttributes([{ key: buildStateKey, value: phase }]);
+  }
+
+  /** The phase that the PPA's last answer comes to. */
+  phaseInPpa(): BuildPhase {
+    const { accepted, records } = this.watched;
+    if (!accepted) return 'accepting';
+    return phaseInPpa(records.map(({ buildState }) => buildRecordState(buildState)));
   }
 
   report(event: Omit<ProgressReport, 'buildId' | 'attempt'>): Promise<{ isEnded: boolean }> {
@@ -78,11 +110,11 @@ export class BuildAttempt {
 
   status(): BuildStatus {
     const { records, polls, cancellation } = this.watched;
-    return { state: this.state, records, polls, cancellation };
+    return { state: stateOfPhase(this.phase), phase: this.phase, records, polls, cancellation };
   }
 
   isUploading(): boolean {
-    return this.state === 'uploading';
+    return this.phase === 'uploading';
   }
 
   /** The packages that were sent to the PPA, in whole or maybe. */

@@ -1,4 +1,5 @@
-import type { BuildRequest, BuildState } from '../domain/build-request.ts';
+import { phaseWords, type BuildPhase } from '../domain/build-phase.ts';
+import type { BuildRequest } from '../domain/build-request.ts';
 import type { Cancellation } from '../domain/build-workflow.ts';
 import type { BuildRecord } from '../domain/build-state.ts';
 import type { Failure } from '../domain/failure.ts';
@@ -10,15 +11,15 @@ const WORD_MARKS = '.,:;+-/=?%&\'"';
 /** The state of a build, in Markdown for Temporal's UI. */
 export function buildDetails(build: {
   request: BuildRequest;
-  state: BuildState;
+  phase: BuildPhase;
   records: readonly BuildRecord[];
   polls: number;
   cancellation: Cancellation | null;
   failure?: Failure;
 }): string {
-  const { request, state, records, polls, cancellation, failure } = build;
+  const { request, phase, records, polls, cancellation, failure } = build;
   const lines = [
-    `**${state}** · build ${request.buildId} of ticket ${request.ticketId} · \`${request.ppa}\` ${request.series} · ${polls} polls of the PPA`,
+    `**${phaseWords(phase)}** · build ${request.buildId} of ticket ${request.ticketId} · \`${request.ppa}\` ${request.series} · ${polls} polls of the PPA`,
   ];
   if (cancellation)
     lines.push('', `Cancellation asked for by ${asText(cancellation.requestedBy)}.`);

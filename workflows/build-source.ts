@@ -39,7 +39,7 @@ const MAX_CALLER_LENGTH = 300;
  *     queued → checking → uploading → accepting → building → collecting → completed | failed
  *        └────────────── a retry ─────────↑
  *
- * Every state and its exits. STOP is the way out over the PPA: cancel there what can be cancelled, poll until nothing
+ * Every state and its exits. Each is reported as it begins. STOP is the way out over the PPA: cancel there what can be cancelled, poll until nothing
  * is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel` signal, the caller's cancel
  * URL (read with each poll) or Temporal's own; all three end in STOP, and count until the final message is recorded.
  *
@@ -52,10 +52,10 @@ const MAX_CALLER_LENGTH = 300;
  *   Cancelled: STOP; an upload that can no longer be taken back ends first.
  * - `accepting`: poll until the PPA shows every package (`acceptanceMs`). Exits: `building`. Not shown in time:
  *   `collecting`, as a failure. Out of time for the whole build (`wholeBuildMs`), or cancelled: STOP.
- * - `building`: poll until the verdict; Dependency wait counts as failed after its grace (`dependencyWaitMs`).
+ * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: poll until the verdict; Dependency wait counts as failed after its grace (`dependencyWaitMs`).
  *   Exits: `collecting`, with the verdict. Out of time for the whole build, or cancelled: STOP. A long history
  *   (`historyMaxEvents`) continues as new between two polls, in `accepting` too; the new run starts here.
- * - `collecting`: copy the logs (`logCollectionMs`); logs that cannot be had change nothing. Exits: `completed` or
+ * - `collecting`: copy the logs where a build has ended (`logCollectionMs`); logs that cannot be had change nothing. Exits: `completed` or
  *   `failed`; always `failed` once a cancellation was asked for.
  * - `completed`, `failed`: the one final message is recorded. A failed build is a result; the workflow throws only
  *   where Temporal itself cancelled it, so that it is shown there as cancelled.
@@ -81,10 +81,12 @@ async function run(attempt: BuildAttempt): Promise<Outcome> {
   try {
     return await attempt.runCancellable(async () => {
       if (!attempt.input.resumed) {
+        const phase = attempt.input.retry ? 'accepting' : 'checking';
         const { isEnded } = resultOfStart(
-          await attempt.report({ key: 'started', message: 'STARTED' }),
+          await attempt.report({ key: 'started', message: 'STARTED', phase }),
         );
         if (isEnded) throw new BuildEnded(endedBeforeStart());
+        attempt.enter(phase);
         if (!(await retryInPpa(attempt))) await upload(attempt);
       }
       return await watch(attempt);

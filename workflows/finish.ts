@@ -1,18 +1,18 @@
-import { ActivityFailure, upsertSearchAttributes } from '@temporalio/workflow';
+import { ActivityFailure } from '@temporalio/workflow';
+import { finalPhase } from '../domain/build-phase.ts';
 import { isAtRest } from '../domain/build-state.ts';
 import type { BuildSourceResult } from '../domain/build-workflow.ts';
 import type { Failure, RootCause } from '../domain/failure.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { BuildAttempt } from './build-attempt.ts';
-import { buildStateKey } from './build-state-key.ts';
 import { cancelled } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Collects the logs, as `collecting`: those of a build that failed may say why. */
 export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
-  attempt.enter('collecting');
   const { records } = attempt.watched;
   if (!records.some(isAtRest)) return NO_LOGS;
+  await attempt.begin('collecting');
   const { buildId, attempt: number = 1 } = attempt.input.request;
   try {
     const { logs, rootCauses = [] } = await attempt.activities.collectLogs(
@@ -27,7 +27,7 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
   }
 }
 
-/** Reports the one final message, and enters `completed` or `failed`. */
+/** Reports the one final message, and enters the phase that it tells of. */
 export async function finish(
   attempt: BuildAttempt,
   outcome: Outcome,
@@ -41,9 +41,7 @@ export async function finish(
     logs,
     ...(failure ? { failure } : {}),
   });
-  const state = failure ? 'failed' : 'completed';
-  upsertSearchAttributes([{ key: buildStateKey, value: state }]);
-  attempt.enter(state, failure);
+  attempt.enter(finalPhase(failure), failure);
   return failure ? { state: 'failed', failure, logs } : { state: 'completed', logs };
 }
 

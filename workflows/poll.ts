@@ -39,12 +39,13 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
   watched.records = seen.records;
   attempt.isPublished = seen.published;
   if (seen.reported) watched.reportedAtMs = Date.now();
-  if (seen.accepted && !watched.accepted)
+  if (seen.accepted && !watched.accepted && !attempt.tellsPhases)
     upsertSearchAttributes([{ key: buildStateKey, value: 'building' }]);
   watched.accepted ||= seen.accepted;
   watched.dependencyWaitSinceMs = watched.records.some(waitsForDependencies)
     ? (watched.dependencyWaitSinceMs ?? Date.now())
     : null;
-  attempt.enter(watched.accepted ? 'building' : 'accepting');
+  if (watched.accepted) attempt.enter(attempt.phaseInPpa());
+  else await attempt.begin('accepting');
   if (seen.cancelRequested) attempt.cancel('the cancel URL');
 }

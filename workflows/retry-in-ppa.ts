@@ -13,7 +13,6 @@ export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
   const { activities, watched } = attempt;
   const { retry: packages, ppa, request } = attempt.input;
   if (!packages) return false;
-  attempt.enter('accepting');
   const takeForSent = () => {
     watched.packages = packages.map((each) => ({ ...each, files: [] }));
     watched.sent = packages.length;

@@ -12,7 +12,7 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
   const { activities, watched } = attempt;
   const { request, ppa } = attempt.input;
   const { buildId, series, sourcePackages } = request;
-  attempt.enter('checking');
+  await attempt.begin('checking');
   watched.packages = await orEnd(
     'timed_out',
     activities.checkSources(`fetch and check ${sourcePackages.length} files`, {
@@ -20,7 +20,7 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
       sourcePackages,
     }),
   );
-  attempt.enter('uploading');
+  await attempt.begin('uploading');
   for (const [index, sourcePackage] of watched.packages.entries()) {
     const { isUnclear } = await orEnd(
       'upload_failed',
@@ -36,5 +36,5 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
     if (isUnclear) (watched.unclear ??= []).push(shownPackage(sourcePackage));
   }
   watched.uploadedAtMs = Date.now();
-  attempt.enter('accepting');
+  await attempt.begin('accepting');
 }

@@ -59,6 +59,8 @@ async function isLatestAttempt(database: Database, event: ProgressMessage): Prom
   return build?.attempt === event.attempt;
 }
 
+/** An event without a worker message has no name: a browser gives it to who listens for `message`. */
 function serverSentEvent(event: ProgressMessage): string {
-  return `id: ${event.seq}\nevent: ${event.message}\ndata: ${JSON.stringify(event)}\n\n`;
+  const name = event.message === null ? '' : `event: ${event.message}\n`;
+  return `id: ${event.seq}\n${name}data: ${JSON.stringify(event)}\n\n`;
 }

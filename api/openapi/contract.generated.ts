@@ -164,6 +164,19 @@ export interface Build {
     | 'collecting'
     | 'completed'
     | 'failed';
+  phase:
+    | 'queued'
+    | 'checking'
+    | 'uploading'
+    | 'accepting'
+    | 'waiting_for_builder'
+    | 'building'
+    | 'dependency_wait'
+    | 'collecting'
+    | 'completed'
+    | 'failed'
+    | 'cancelled';
+  phase_since: string;
   builds: ArchitectureBuild[];
   logs: string[];
   failure: Failure | null;
@@ -245,7 +258,20 @@ export interface StatusChange {
 }
 export interface ProgressMessage {
   state: 'WAITING' | 'STATUS' | 'COMPLETED' | 'FAILED';
-  message: 'STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE';
+  message: ('STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE') | null;
+  phase:
+    | 'queued'
+    | 'checking'
+    | 'uploading'
+    | 'accepting'
+    | 'waiting_for_builder'
+    | 'building'
+    | 'dependency_wait'
+    | 'collecting'
+    | 'completed'
+    | 'failed'
+    | 'cancelled';
+  phase_since: string;
   source_packages: string[];
   ppa: string;
   progress_trigger: string;
@@ -417,6 +443,18 @@ export interface Status {
           | 'collecting'
           | 'completed'
           | 'failed';
+        phase:
+          | 'queued'
+          | 'checking'
+          | 'uploading'
+          | 'accepting'
+          | 'waiting_for_builder'
+          | 'building'
+          | 'dependency_wait'
+          | 'collecting'
+          | 'completed'
+          | 'failed'
+          | 'cancelled';
         cancel_requested_at: string | null;
         builds: ArchitectureBuild[];
         since: string;

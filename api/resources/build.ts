@@ -5,6 +5,7 @@ import { STORABLE } from '../rest/field-values.ts';
 import { reference, readOnly } from '../rest/fields.ts';
 import {
   architectureBuildSchema,
+  buildPhaseSchema,
   buildStateSchema,
   failureSchema,
   troubleSchema,
@@ -42,7 +43,13 @@ export const build = readOnlyResource({
     archive: readOnly({ help: "The distribution's archive that the PPA builds against." }),
     progress_trigger: readOnly({ help: "The caller's progress queue." }),
     cancel_url: readOnly({ schema: z.string().nullable(), help: "The caller's cancel URL." }),
-    state: readOnly({ schema: buildStateSchema, help: 'Where it stands.' }),
+    state: readOnly({ schema: buildStateSchema, help: 'Where it stands, in coarse words.' }),
+    phase: readOnly({ schema: buildPhaseSchema, help: 'What it is doing, or waits for.' }),
+    phase_since: readOnly({
+      kind: 'datetime',
+      schema: z.iso.datetime(),
+      help: 'When it came into the phase.',
+    }),
     builds: readOnly({
       kind: 'json',
       attribute: 'architectureBuilds',
@@ -88,6 +95,7 @@ export const build = readOnlyResource({
     'archive',
     'progress_trigger',
     'state',
+    'phase',
     'dispatched_at',
     'finished_at',
   ],

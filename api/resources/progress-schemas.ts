@@ -1,11 +1,15 @@
 import { z } from 'zod';
+import { BUILD_PHASES } from '../../domain/build-phase.ts';
 import { BUILD_STATES } from '../../domain/build-request.ts';
 import { BUILD_RECORD_STATES } from '../../domain/build-state.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
 import { PROGRESS_STATES, WORKER_MESSAGES } from '../../domain/progress.ts';
 
-/** The state of a build. */
+/** Where a build stands, in coarse words. */
 export const buildStateSchema = z.enum(BUILD_STATES);
+
+/** What a build is doing, or waits for. */
+export const buildPhaseSchema = z.enum(BUILD_PHASES);
 
 /** One architecture's build, as messages and the build resource show it (`ArchitectureBuild`). */
 export const architectureBuildSchema = z
@@ -65,7 +69,12 @@ export const troubleSchema = z
 export const progressMessageSchema = z
   .object({
     state: z.enum(PROGRESS_STATES),
-    message: z.enum(WORKER_MESSAGES),
+    message: z
+      .enum(WORKER_MESSAGES)
+      .nullable()
+      .meta({ description: 'Null while no worker has the build.' }),
+    phase: buildPhaseSchema,
+    phase_since: z.iso.datetime().meta({ description: 'When it came into the phase.' }),
     source_packages: z.array(z.string()),
     ppa: z.string(),
     progress_trigger: z.string(),

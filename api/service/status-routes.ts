@@ -6,7 +6,11 @@ import type { HandlerDependencies, Probe, Probes } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
 import type { Operation } from '../http/operation.ts';
-import { architectureBuildSchema, buildStateSchema } from '../resources/progress-schemas.ts';
+import {
+  architectureBuildSchema,
+  buildPhaseSchema,
+  buildStateSchema,
+} from '../resources/progress-schemas.ts';
 import { whyWaiting } from './why-waiting.ts';
 
 /** How many builds the status names. */
@@ -51,6 +55,7 @@ const statusSchema = z
         z.object({
           build: z.string(),
           state: buildStateSchema,
+          phase: buildPhaseSchema,
           cancel_requested_at: z.string().nullable(),
           builds: z.array(architectureBuildSchema),
           since: z.string(),
@@ -156,6 +161,7 @@ function serializeWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | 
   return {
     build: `/api/v1/build/${build.id}/`,
     state: build.state,
+    phase: build.phase,
     cancel_requested_at: build.cancel_requested_at?.toISOString() ?? null,
     builds: build.architecture_builds,
     since: build.since.toISOString(),

@@ -6,6 +6,7 @@ import type {
 } from '../../api/openapi/contract.generated.ts';
 import { failureBanner } from './failure-banner.ts';
 import { fieldList } from '../output/field-list.ts';
+import { phaseWords } from '../../domain/build-phase.ts';
 import { namedSources, shownPackage } from '../../domain/source-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
@@ -13,11 +14,17 @@ import { toneOf } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/time-format.ts';
 
-/** The state of a build, as a word. */
-function buildState({ state, failure, cancel_requested_at, finished_at }: Build): string {
-  if (failure?.class === 'cancelled') return 'cancelled';
+/** Where a build stands, in words. */
+function buildState({ phase, cancel_requested_at, finished_at }: Build): string {
   if (cancel_requested_at !== null && finished_at === null) return 'cancelling';
-  return state;
+  return phaseWords(phase);
+}
+
+/** `waiting for builder for 3 min`; of a build that has ended, the state alone. */
+function stateAndTime(build: Build, now: Date): string {
+  const state = buildState(build);
+  if (build.finished_at !== null || build.cancel_requested_at !== null) return state;
+  return `${state} for ${duration(now.getTime() - Date.parse(build.phase_since))}`;
 }
 
 /** The source packages of a build, by the `.changes` among its files: `hello 2.10-3`. */
@@ -30,7 +37,7 @@ export function buildColumns({ now }: Output): Column<Build>[] {
   return [
     { head: 'ID', cell: ({ id }) => id },
     { head: 'TICKET', cell: ({ ticket_id: id }) => id },
-    { head: 'STATE', cell: buildState, tone: ({ state }) => toneOf(state) },
+    { head: 'STATE', cell: buildState, tone: ({ phase }) => toneOf(phase) },
     { head: 'SOURCE PACKAGES', cell: (build) => packagesOf(build), isFlexible: true },
     { head: 'SERIES', cell: ({ series }) => series },
     { head: 'PPA', cell: ({ ppa }) => ppa, isFlexible: true },
@@ -62,7 +69,7 @@ export function describeBuild(
       : duration(Date.parse(build.finished_at) - Date.parse(build.requested_at));
   const parts = [
     fieldList(out, `Build ${build.id}`, [
-      ['State', buildState(build), toneOf(build.state)],
+      ['State', stateAndTime(build, now()), toneOf(build.phase)],
       ['Ticket', String(build.ticket_id)],
       ['Packages', packagesOf(build)],
       ['PPA', build.ppa],

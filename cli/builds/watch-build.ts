@@ -6,16 +6,13 @@ import { followEvents } from './follow-events.ts';
 import type { CommandContext } from '../command-context.ts';
 import { withResumeHint } from '../server/connection-loss.ts';
 import { toneOf, type Colour } from '../output/colours.ts';
+import { phaseWords } from '../../domain/build-phase.ts';
 import { printableLine } from '../../domain/printable.ts';
 import type { Page } from '../server/api-client.ts';
 import { clockTime } from '../output/time-format.ts';
 
-const WORDS: Readonly<Record<ProgressMessage['message'], string>> = {
-  STARTED: 'started',
-  INPROGRESS: 'building',
-  COMPLETE: 'complete',
-  FAILURE: 'failed',
-};
+/** As wide as most of the words. */
+const WORD_WIDTH = 'dependency wait'.length;
 
 /**
  * Shows the events of a build until its latest attempt has ended.
@@ -60,8 +57,8 @@ export async function watchBuild(
 
 /** One line for an event: its time, its place in the build, and the state of each architecture. */
 export function describeEvent(event: ProgressMessage, colour: Colour): string {
-  const { timestamp, message, attempt, builds, state, failure } = event;
-  const word = colour(toneOf(state), WORDS[message].padEnd(8));
+  const { timestamp, message, phase, attempt, builds, failure } = event;
+  const word = colour(toneOf(phase), phaseWords(phase).padEnd(WORD_WIDTH));
   const what =
     message === 'FAILURE' && failure
       ? `${failure.class}: ${printableLine(failure.message)}`

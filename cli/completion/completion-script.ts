@@ -1,7 +1,8 @@
 import type { Option } from 'commander';
 import { allCommands, type CommandNode } from '../definition/command-tree.ts';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
-import { BUILD_ROW_STATES } from '../../domain/build-request.ts';
+import { BUILD_PHASES } from '../../domain/build-phase.ts';
+import { BUILD_STATES } from '../../domain/build-request.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -53,7 +54,8 @@ function placeOf(node: CommandNode, root: CommandNode): Place {
 function valueOf({ argChoices, long, flags }: Option): Words {
   if (argChoices) return { kind: 'words', words: argChoices };
   if (flags.includes('<step>')) return { kind: 'words', words: stepWords() };
-  if (flags.includes('<state>')) return { kind: 'words', words: BUILD_ROW_STATES };
+  if (flags.includes('<state>')) return { kind: 'words', words: BUILD_STATES };
+  if (flags.includes('<phase>')) return { kind: 'words', words: BUILD_PHASES };
   if (flags.includes('<file>')) return { kind: 'files' };
   if (long === '--ticket') return { kind: 'ids', of: 'ticket' };
   return { kind: 'none' };

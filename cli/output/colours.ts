@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { BuildState } from '../../domain/build-request.ts';
+import type { BuildPhase } from '../../domain/build-phase.ts';
 import type { BuildRecordState } from '../../domain/build-state.ts';
 import type { ProgressState } from '../../domain/progress.ts';
 import type { StepValue } from '../../domain/ticket.ts';
@@ -35,7 +35,7 @@ export function isColoured(
 }
 
 /** The tone of a state or a step. */
-export function toneOf(state: BuildState | BuildRecordState | ProgressState | StepValue): Tone {
+export function toneOf(state: BuildPhase | BuildRecordState | ProgressState | StepValue): Tone {
   switch (state) {
     case 'COMPLETED':
     case 'completed':

@@ -80,7 +80,7 @@ export async function buildPackage(options: {
     limitMs: BUILD_LIMIT_MS,
     async onMessage(message) {
       say(describe(message));
-      if (message.message === 'STARTED') await move(200);
+      if (message.phase === 'checking') await move(200);
       if (message.message === 'COMPLETE') await move(500);
       if (message.message === 'FAILURE') await move(999);
     },
@@ -148,5 +148,6 @@ function describe(message: ProgressMessage): string {
   const builds = message.builds.map(
     ({ architecture, buildstate }) => `${architecture}: ${buildstate}`,
   );
-  return `← ${message.seq} ${message.message} (${message.state}) ${builds.join(', ')}`.trimEnd();
+  const { seq, state, phase, message: workerMessage } = message;
+  return `← ${seq} ${workerMessage ?? phase} (${state}) ${builds.join(', ')}`.trimEnd();
 }

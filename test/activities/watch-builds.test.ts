@@ -94,7 +94,8 @@ describe('watchBuilds', () => {
       const seen = await look(packages);
       return seen.accepted && seen;
     });
-  const events = () => database.ProgressEvent.after(buildId, 0, 100);
+  /** Those after the acceptance of the request. */
+  const events = () => database.ProgressEvent.after(buildId, 1, 100);
   const play = (...states: string[]) =>
     standIn.play({
       sources: {
@@ -144,7 +145,7 @@ describe('watchBuilds', () => {
     ).toEqual(packages.flatMap(({ name }) => [`${name} amd64`, `${name} riscv64`]));
     expect(seen.records[0]).toMatchObject({ version: '1.0', buildLogUrl: null });
     const [event] = await events();
-    expect(event).toMatchObject({ seq: 1, message: 'INPROGRESS', state: 'STATUS' });
+    expect(event).toMatchObject({ seq: 2, message: 'INPROGRESS', state: 'STATUS' });
     expect(event?.builds).toHaveLength(4);
     expect(wakes).toBe(1);
   });
@@ -197,7 +198,7 @@ describe('watchBuilds', () => {
     const all = await events();
     expect(all.length).toBeGreaterThan(before.length);
     expect(all.at(-1)?.builds.map(({ buildstate }) => buildstate)).toContain('Cancelled build');
-    expect(all.map(({ seq }) => seq)).toEqual(all.map((_event, index) => index + 1));
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_event, index) => index + 2));
   });
 
   it('raises an alarm for a state that it does not know', async () => {

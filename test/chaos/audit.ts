@@ -85,7 +85,7 @@ function* oneFinalEvent(evidence: Evidence): Iterable<Violation> {
     if (finals.length > 1) yield violation(build, `${finals.length} final events`, shown);
     if (finals.length > 0 && row && !row.isFinished)
       yield violation(build, 'a final event, and a row that has not ended', shown);
-    if (finals.length > 0 && !isFinal(own.at(-1)?.message ?? 'STARTED'))
+    if (finals.length > 0 && !isFinal(own.at(-1)?.message ?? null))
       yield violation(build, 'an event after the final one', shown);
   }
 }

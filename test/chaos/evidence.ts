@@ -18,7 +18,7 @@ export type BuildRow = {
 export type EventRow = {
   buildId: number;
   seq: number;
-  message: WorkerMessage;
+  message: WorkerMessage | null;
   isPublished: boolean;
   timestamp: string;
   failure: Failure | null;

@@ -4,10 +4,10 @@ import type { EventRow, Evidence } from './evidence.ts';
 /** What a run leaves behind in which all went well: a build that completed and one that was cancelled. */
 export function soundEvidence(): Evidence {
   const events = [
-    event(1, 1, 'STARTED'),
+    event(1, 1, null),
     event(1, 2, 'INPROGRESS'),
     event(1, 3, 'COMPLETE'),
-    event(2, 1, 'STARTED'),
+    event(2, 1, null),
     event(2, 2, 'FAILURE'),
   ];
   return {
@@ -88,7 +88,7 @@ export function soundEvidence(): Evidence {
   };
 }
 
-function event(buildId: number, seq: number, message: WorkerMessage): EventRow {
+function event(buildId: number, seq: number, message: WorkerMessage | null): EventRow {
   const failure =
     message === 'FAILURE'
       ? ({

@@ -17,11 +17,20 @@ const STATES: Readonly<Record<string, string>> = {
   FAILURE: 'FAILED',
 };
 
+const PHASES: Readonly<Record<string, string>> = {
+  STARTED: 'checking',
+  INPROGRESS: 'building',
+  COMPLETE: 'completed',
+  FAILURE: 'failed',
+};
+
 const event = (seq: number, message: string, more: object = {}): Event => ({
   seq,
   message,
   ...(message === 'COMPLETE' || message === 'FAILURE' ? { exit: true } : {}),
   state: STATES[message],
+  phase: PHASES[message],
+  phase_since: '2026-01-01T00:00:00.000Z',
   source_packages: [],
   ppa: 'ppa:a/b',
   progress_trigger: 'q',

@@ -64,9 +64,9 @@ describe('a wrong call', () => {
     [
       'an unknown state',
       ['build', 'list', '--state', 'lost'],
-      'States are queued, checking, building, completed, failed.',
+      'The states are queued, checking, uploading, accepting, building, collecting, completed, failed.',
     ],
-    ['a state within another', ['build', 'list', '--state', 'uploading'], 'States are queued'],
+    ['an unknown phase', ['build', 'list', '--phase', 'lost'], 'The phases are queued, checking,'],
     ['a required option missing', ['submit', 'x.changes'], "Required option '--ppa"],
   ])('%s: says so and ends with 2', async (_, args, said) => {
     const { code, stdout, stderr } = await call(args);

@@ -29,12 +29,19 @@ describe('a build request, from REST to the last message', () => {
     const build = await airline.requestBuild(submitted);
     const messages = await airline.messages(build);
     expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1));
-    expect(states(messages)[0]).toBe('WAITING');
-    expect(
-      states(messages)
-        .slice(1, -1)
-        .every((state) => state === 'STATUS'),
-    ).toBe(true);
+    const steps = messages.map(({ state, message, phase }) => `${state} ${message} ${phase}`);
+    expect(steps.slice(0, 4)).toEqual([
+      'WAITING null queued',
+      'WAITING STARTED checking',
+      'WAITING STARTED uploading',
+      'WAITING STARTED accepting',
+    ]);
+    for (const step of steps.slice(4, -2))
+      expect(step).toMatch(/^STATUS INPROGRESS (?:waiting_for_builder|building)$/);
+    expect(steps.slice(-2)).toEqual([
+      'STATUS INPROGRESS collecting',
+      'COMPLETED COMPLETE completed',
+    ]);
     const last = messages.at(-1);
     expect(last).toMatchObject({
       state: 'COMPLETED',
@@ -121,7 +128,7 @@ describe('bad input', () => {
       await airline.submit({ name: 'unsigned', signed: false }),
     );
     const messages = await airline.messages(build);
-    expect(states(messages)).toEqual(['WAITING', 'FAILED']);
+    expect(states(messages)).toEqual(['WAITING', 'WAITING', 'FAILED']);
     expect(messages.at(-1)?.failure).toMatchObject({
       class: 'invalid_source',
       hint: expect.stringContaining('debsign'),
@@ -180,9 +187,11 @@ describe('cancelling', () => {
   test('POST cancel ends a running build in the PPA and sends one final message', async () => {
     airline.play({ sources: { slow: { builds: { '*': ENDLESS } } } });
     const build = await airline.requestBuild(await airline.submit({ name: 'slow' }));
-    const messages = await airline.messages(build, async ({ message, seq }) => {
-      if (message === 'INPROGRESS' && seq === 2)
-        await airline.rest.post(`${build.resource_uri}cancel/`, {});
+    let hasAsked = false;
+    const messages = await airline.messages(build, async ({ message }) => {
+      if (message !== 'INPROGRESS' || hasAsked) return;
+      hasAsked = true;
+      await airline.rest.post(`${build.resource_uri}cancel/`, {});
     });
     expect(messages.at(-1)).toMatchObject({
       state: 'FAILED',

@@ -36,7 +36,7 @@ async function runDemo(...args: string[]): Promise<{ code: number | null; output
 describe('npm run demo', () => {
   test('builds hello with sbuild and shows progress, verdict, log, package and workflow', async () => {
     const { code, output } = await runDemo();
-    expect(output).toMatch(/← 1 STARTED \(WAITING\)/);
+    expect(output).toMatch(/← 1 queued \(WAITING\)/);
     expect(output).toMatch(/← \d+ COMPLETE \(COMPLETED\) \w+: Successfully built/);
     expect(output).toMatch(/ticket at 1000/);
     expect(output).toMatch(/log: http:\S+hello_\S+\.build\.log/);

@@ -85,8 +85,10 @@ describe('retrying a build that failed', () => {
     await retry(build);
     const second = await airline.messages(build);
     expect([...first, ...second].map(({ message, attempt }) => `${attempt} ${message}`)).toEqual([
+      '1 null',
       '1 STARTED',
       '1 FAILURE',
+      '2 null',
       '2 STARTED',
       '2 FAILURE',
     ]);

@@ -121,7 +121,7 @@ const NOTICED: Record<string, Noticed> = {
   'a message that is not reported': {
     change: {
       file: 'build-source.ts',
-      from: "await attempt.report({ key: 'started', message: 'STARTED' })",
+      from: "await attempt.report({ key: 'started', message: 'STARTED', phase })",
       to: '{ isEnded: false }',
     },
     by: 'completed',

@@ -31,6 +31,7 @@ describe('retrying a build', () => {
     expect(retried).toMatchObject({
       attempt: 2,
       state: 'queued',
+      phase: 'queued',
       requestedBy: 'ana',
       failure: null,
       logs: [],
@@ -46,7 +47,7 @@ describe('retrying a build', () => {
         failure: { class: 'build_failed' },
         logs: ['http://store/log'],
         architectureBuilds: BUILT,
-        lastSeq: 2,
+        lastSeq: 3,
       },
     ]);
   });
@@ -58,10 +59,12 @@ describe('retrying a build', () => {
     await report(database.now, build, 'COMPLETE', { attempt: 2 });
     const events = await database.now.ProgressEvent.after(build.id, 0, 10);
     expect(events.map(({ seq, attempt, message }) => [seq, attempt, message])).toEqual([
-      [1, 1, 'STARTED'],
-      [2, 1, 'FAILURE'],
-      [3, 2, 'STARTED'],
-      [4, 2, 'COMPLETE'],
+      [1, 1, null],
+      [2, 1, 'STARTED'],
+      [3, 1, 'FAILURE'],
+      [4, 2, null],
+      [5, 2, 'STARTED'],
+      [6, 2, 'COMPLETE'],
     ]);
   });
 
@@ -69,7 +72,7 @@ describe('retrying a build', () => {
     const build = await failedBuild();
     await retry(build);
     expect(await report(database.now, build, 'INPROGRESS')).toBeNull();
-    expect(await database.now.ProgressEvent.after(build.id, 2, 10)).toEqual([]);
+    expect(await database.now.ProgressEvent.after(build.id, 4, 10)).toEqual([]);
   });
 
   it('is refused while an attempt is under way, after success, and beyond the limit', async () => {

@@ -174,6 +174,8 @@ describe('builds from before there were records', () => {
     await database.now.Build.retry(build.id, 'ana', 9);
     await report(2, 'second', [old('amd64', {}), old('arm64', building)]);
     await end(build, 'COMPLETE', [old('amd64', {}), old('arm64', {})]);
+    // There was no event of the acceptance then.
+    await database.now.ProgressEvent.destroy({ where: { buildId: build.id, key: 'accepted' } });
     // Ten seconds from each event to the next.
     await sequelize.query(
       `UPDATE progress_event SET created_at = timestamptz '2026-05-04T12:00:00Z' + seq * interval '10 seconds'

@@ -16,7 +16,8 @@ describe('two databases in one process', () => {
       const report = { buildId: build.id, key: 'begun', message: 'STARTED' as const };
       await one.ProgressEvent.record(report);
       expect(await build.reload()).toMatchObject({ requestId: 'of the one', state: 'checking' });
-      expect(await other.ProgressEvent.unpublished()).toBe(0);
+      expect(await other.ProgressEvent.unpublished()).toBe(1);
+      expect(await one.ProgressEvent.unpublished()).toBe(2);
       expect(await other.Build.findByPk(build.id)).toMatchObject({ state: 'queued' });
       expect(await one.Ticket.count()).toBe(1);
       expect(await other.Ticket.count()).toBe(2);

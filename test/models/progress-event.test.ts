@@ -1,7 +1,7 @@
 import { failureOf } from '../../domain/failure.ts';
 import { messageId, type ProgressMessage } from '../../domain/progress.ts';
 import type { Build } from '../../models/build.ts';
-import { addBuild, architectureBuild } from '../support/rows.ts';
+import { addBuild, architectureBuild, report } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -10,6 +10,7 @@ const look = (build: Build, key: string) =>
   database.now.ProgressEvent.record({ buildId: build.id, key, message: 'INPROGRESS' });
 const numbersOf = async (build: Build) =>
   (await database.now.ProgressEvent.after(build.id, 0, 1_000)).map(({ seq }) => seq);
+const A_TIME = expect.stringMatching(/^\d{4}-.*Z$/) as string;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 const UNDER_WAY = architectureBuild({
@@ -18,6 +19,13 @@ const UNDER_WAY = architectureBuild({
   started_at: null,
   built_at: null,
 });
+
+/** A build whose acceptance is published already. */
+async function addToldBuild(): Promise<Build> {
+  const build = await addBuild(database.now);
+  await publishAll();
+  return build;
+}
 
 /** Publishes everything that waits, of all builds, and gives the message ids in their order. */
 async function publishAll(publish: (message: ProgressMessage) => Promise<void> = async () => {}) {
@@ -39,11 +47,11 @@ describe('recording events', () => {
     const keys = upTo(40).map((index) => `look-${index}`);
     const messages = await Promise.all(keys.map((key) => look(build, key)));
     expect(messages.map((message) => message?.seq ?? 0).toSorted((a, b) => a - b)).toEqual(
-      upTo(40),
+      upTo(41).slice(1),
     );
-    expect(await numbersOf(build)).toEqual(upTo(40));
+    expect(await numbersOf(build)).toEqual(upTo(41));
     await build.reload();
-    expect(build).toMatchObject({ lastSeq: 40, state: 'building' });
+    expect(build).toMatchObject({ lastSeq: 41, state: 'building' });
   });
 
   it('takes a repeated report for the event that it was', async () => {
@@ -52,7 +60,7 @@ describe('recording events', () => {
     await look(build, 'look-2');
     const again = await Promise.all(upTo(5).map(() => look(build, 'look-1')));
     expect(again).toEqual(Array(5).fill(first));
-    expect(await numbersOf(build)).toEqual([1, 2]);
+    expect(await numbersOf(build)).toEqual([1, 2, 3]);
   });
 
   it('ends a build once, whoever comes first, and takes nothing after that', async () => {
@@ -69,12 +77,12 @@ describe('recording events', () => {
     ]);
     expect(ends.filter((message) => message !== null)).toHaveLength(1);
     expect(await look(build, 'late')).toBeNull();
-    expect(await numbersOf(build)).toEqual([1]);
-    const [final] = await database.now.ProgressEvent.after(build.id, 0, 10);
+    expect(await numbersOf(build)).toEqual([1, 2]);
+    const [, final] = await database.now.ProgressEvent.after(build.id, 0, 10);
     await build.reload();
     expect(final).toMatchObject({
       exit: true,
-      seq: 1,
+      seq: 2,
       build_id: build.id,
       ticket_id: build.ticketId,
     });
@@ -93,43 +101,99 @@ describe('recording events', () => {
       failure,
       builds: [dependencies],
     });
-    const [final] = await database.now.ProgressEvent.after(build.id, 0, 10);
+    const [, final] = await database.now.ProgressEvent.after(build.id, 0, 10);
     expect(final).toMatchObject({
       failure: { message: 'x<U+D83D>', excerpt: 'error: <U+DE00>' },
       builds: [{ dependencies: 'lib␀' }],
     });
   });
 
-  it('echoes the request in every message', async () => {
+  it('begins with the acceptance, and echoes the request in every message', async () => {
     const build = await addBuild(database.now);
-    expect(
-      await database.now.ProgressEvent.record({ buildId: build.id, key: 's', message: 'STARTED' }),
-    ).toEqual({
-      state: 'WAITING',
-      message: 'STARTED',
+    await report(database.now, build, 'STARTED');
+    const echo = {
       source_packages: build.sourcePackages,
       ppa: 'ppa:airline/demo',
       progress_trigger: build.progressTrigger,
-      seq: 1,
       attempt: 1,
       build_id: build.id,
       ticket_id: build.ticketId,
-      timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
       builds: [],
+    };
+    const [accepted, started, ...others] = await database.now.ProgressEvent.after(build.id, 0, 10);
+    const at = { timestamp: A_TIME, phase_since: A_TIME };
+    expect(accepted).toEqual({
+      ...echo,
+      ...at,
+      state: 'WAITING',
+      message: null,
+      phase: 'queued',
+      seq: 1,
     });
+    expect(started).toEqual({
+      ...echo,
+      ...at,
+      state: 'WAITING',
+      message: 'STARTED',
+      phase: 'checking',
+      seq: 2,
+    });
+    expect(others).toEqual([]);
+  });
+
+  it('keeps the phase on the row, since when, and the coarser state', async () => {
+    const build = await addBuild(database.now);
+    const standing = async () => {
+      const { state, phase, phaseSince } = await build.reload();
+      return { state, phase, phaseSince };
+    };
+    const seen = [await standing()];
+    const shown = (buildstate: string) => [architectureBuild({ buildstate })];
+    for (const [message, more] of [
+      ['STARTED', {}],
+      ['STARTED', { key: 'up', phase: 'uploading' }],
+      ['STARTED', { key: 'sent', phase: 'accepting' }],
+      ['INPROGRESS', { key: 'one', builds: shown('Needs building') }],
+      ['INPROGRESS', { key: 'two', builds: shown('Currently building') }],
+      ['INPROGRESS', { key: 'three', builds: shown('Gathering build output') }],
+      ['INPROGRESS', { key: 'four', builds: shown('Dependency wait') }],
+      ['INPROGRESS', { key: 'logs', phase: 'collecting' }],
+      ['FAILURE', { failure: failureOf('cancelled', 'by ana') }],
+    ] as const) {
+      await report(database.now, build, message, more);
+      seen.push(await standing());
+    }
+    expect(seen.map(({ state, phase }) => [state, phase])).toEqual([
+      ['queued', 'queued'],
+      ['checking', 'checking'],
+      ['uploading', 'uploading'],
+      ['accepting', 'accepting'],
+      ['building', 'waiting_for_builder'],
+      ['building', 'building'],
+      ['building', 'building'],
+      ['building', 'dependency_wait'],
+      ['collecting', 'collecting'],
+      ['failed', 'cancelled'],
+    ]);
+    const events = await database.now.ProgressEvent.after(build.id, 0, 20);
+    expect(events.map(({ phase }) => phase)).toEqual(seen.map(({ phase }) => phase));
+    expect(events.map((event) => new Date(event.phase_since))).toEqual(
+      seen.map(({ phaseSince }) => phaseSince),
+    );
+    expect(seen[6]?.phaseSince).toEqual(seen[5]?.phaseSince);
   });
 });
 
 describe('publishing events', () => {
   it('goes build by build, each in order, once', async () => {
-    const [one, two] = [await addBuild(database.now), await addBuild(database.now)];
+    const [one, two] = [await addToldBuild(), await addToldBuild()];
     for (const key of ['a', 'b']) for (const build of [one, two]) await look(build, key);
     expect(await database.now.ProgressEvent.unpublished()).toBe(4);
     expect(await publishAll()).toEqual([
-      `${one.id}:1`,
       `${one.id}:2`,
-      `${two.id}:1`,
+      `${one.id}:3`,
       `${two.id}:2`,
+      `${two.id}:3`,
     ]);
     expect(await database.now.ProgressEvent.unpublished()).toBe(0);
     expect(await publishAll()).toEqual([]);
@@ -137,10 +201,10 @@ describe('publishing events', () => {
 
   it('leaves out builds up to one, and those whose queue is refused', async () => {
     const builds = [
-      await addBuild(database.now),
-      await addBuild(database.now),
-      await addBuild(database.now),
-      await addBuild(database.now),
+      await addToldBuild(),
+      await addToldBuild(),
+      await addToldBuild(),
+      await addToldBuild(),
     ];
     for (const build of builds) await look(build, 'a');
     const [first, second, third, last] = builds as [Build, Build, Build, Build];
@@ -156,11 +220,11 @@ describe('publishing events', () => {
     });
     expect(await next(second.id, third)).toMatchObject({ buildId: last.id });
     expect(await next(last.id)).toBeNull();
-    expect(await publishAll()).toEqual([`${first.id}:1`, `${third.id}:1`]);
+    expect(await publishAll()).toEqual([`${first.id}:2`, `${third.id}:2`]);
   });
 
   it('marks what a slow broker has confirmed when its time is over, and repeats none of it', async () => {
-    const build = await addBuild(database.now);
+    const build = await addToldBuild();
     for (const key of ['a', 'b', 'c']) await look(build, key);
     const sent: string[] = [];
     const publish = async (message: ProgressMessage) => void sent.push(messageId(message));
@@ -169,28 +233,28 @@ describe('publishing events', () => {
       expect(outcome).toMatchObject({ buildId: build.id, published: 1 });
       expect(await database.now.ProgressEvent.unpublished()).toBe(left);
     }
-    expect(sent).toEqual(upTo(3).map((seq) => `${build.id}:${seq}`));
+    expect(sent).toEqual([2, 3, 4].map((seq) => `${build.id}:${seq}`));
   });
 
   it('goes on where the broker stopped taking', async () => {
-    const build = await addBuild(database.now);
+    const build = await addToldBuild();
     for (const key of ['a', 'b', 'c']) await look(build, key);
     const refusing = async ({ seq }: ProgressMessage) => {
-      if (seq === 2) throw new Error('the broker is away');
+      if (seq === 3) throw new Error('the broker is away');
     };
-    expect(await publishAll(refusing)).toEqual([`${build.id}:1`]);
+    expect(await publishAll(refusing)).toEqual([`${build.id}:2`]);
     expect(await database.now.ProgressEvent.unpublished()).toBe(2);
-    expect(await publishAll()).toEqual([`${build.id}:2`, `${build.id}:3`]);
+    expect(await publishAll()).toEqual([`${build.id}:3`, `${build.id}:4`]);
   });
 
   it('repeats what was confirmed before a crash, under the same ids, in order', async () => {
-    const build = await addBuild(database.now);
+    const build = await addToldBuild();
     for (const key of ['a', 'b']) await look(build, key);
     const sent: string[] = [];
     const crash = database.now.ProgressEvent.publishNextBuild(async (message) => {
       sent.push(messageId(message));
       // The process dies after the confirmation and before the commit: its connection is gone.
-      if (message.seq === 2)
+      if (message.seq === 3)
         await database.now.ProgressEvent.sequelize?.query(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
         );
@@ -200,11 +264,11 @@ describe('publishing events', () => {
     await expect(crash).rejects.toThrow();
     warning.mockRestore();
     sent.push(...(await publishAll()));
-    expect(sent).toEqual([1, 2, 1, 2].map((seq) => `${build.id}:${seq}`));
+    expect(sent).toEqual([2, 3, 2, 3].map((seq) => `${build.id}:${seq}`));
   });
 
   it('leaves a build to who is publishing it already', async () => {
-    const build = await addBuild(database.now);
+    const build = await addToldBuild();
     await look(build, 'a');
     let others: unknown = 'not asked';
     await database.now.ProgressEvent.publishNextBuild(async () => {
@@ -214,12 +278,12 @@ describe('publishing events', () => {
   });
 
   it('does not hold up the next report', async () => {
-    const build = await addBuild(database.now);
+    const build = await addToldBuild();
     await look(build, 'a');
     await database.now.ProgressEvent.publishNextBuild(async () => {
       await look(build, 'b');
     });
-    expect(await numbersOf(build)).toEqual([1, 2]);
-    expect(await publishAll()).toEqual([`${build.id}:2`]);
+    expect(await numbersOf(build)).toEqual([1, 2, 3]);
+    expect(await publishAll()).toEqual([`${build.id}:3`]);
   });
 });

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
-import { addBuild } from '../support/rows.ts';
+import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
 import { until } from '../support/until.ts';
@@ -91,7 +91,7 @@ it(
     const builds = await Promise.all(
       upTo(BUILDS).map(async (number) => {
         const queue = `killed-${number}`;
-        const { id: buildId } = await addBuild(database, { progressTrigger: queue });
+        const { id: buildId } = await addUntoldBuild(database, { progressTrigger: queue });
         return { queue, buildId };
       }),
     );
@@ -130,8 +130,8 @@ it('a queue is bounded by the node though its caller has declared it plainly; it
   const connection = await connect(broker.url);
   const channel = await connection.createChannel();
   await channel.assertQueue('full', { durable: true });
-  const { id: full } = await addBuild(database, { progressTrigger: 'full' });
-  const { id: other } = await addBuild(database, { progressTrigger: 'other' });
+  const { id: full } = await addUntoldBuild(database, { progressTrigger: 'full' });
+  const { id: other } = await addUntoldBuild(database, { progressTrigger: 'other' });
   const count = MAX_IN_QUEUE + 5;
   for (const key of upTo(count)) await record(full, key, key === count);
   startPublisher();

@@ -6,7 +6,7 @@ import type { ProgressMessage, ProgressReport } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
-import { addBuild } from '../support/rows.ts';
+import { addBuild, addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -69,7 +69,7 @@ describe('the progress publisher', () => {
   }
   /** A build that reports to a queue. */
   async function buildOf(queue: string): Promise<number> {
-    return (await addBuild(database, { progressTrigger: queue })).id;
+    return (await addUntoldBuild(database, { progressTrigger: queue })).id;
   }
   async function report(buildId: number, ...messages: ProgressReport['message'][]) {
     for (const [index, message] of messages.entries())
@@ -121,6 +121,26 @@ describe('the progress publisher', () => {
       contentType: 'application/json',
       deliveryMode: 2,
       timestamp: Math.floor(Date.parse(bodyOf(messages[1] as GetMessage).timestamp) / 1_000),
+    });
+  });
+
+  it('tells of the acceptance before any worker has the build: the queue is there', async () => {
+    const queue = newQueue();
+    const { id: buildId } = await addBuild(database, { progressTrigger: queue });
+
+    start();
+    await allPublished();
+
+    const [message, ...others] = await read(queue);
+    expect(others).toEqual([]);
+    expect(message?.properties).toMatchObject({ messageId: `${buildId}:1`, type: undefined });
+    expect(bodyOf(message as GetMessage)).toMatchObject({
+      state: 'WAITING',
+      message: null,
+      phase: 'queued',
+      seq: 1,
+      build_id: buildId,
+      phase_since: bodyOf(message as GetMessage).timestamp,
     });
   });
 

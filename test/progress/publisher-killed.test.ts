@@ -6,7 +6,7 @@ import type { ProgressMessage } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
-import { addBuild } from '../support/rows.ts';
+import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { confirmationCounter, startOverheardProxy } from './overheard-proxy.ts';
@@ -118,7 +118,7 @@ describe('a publisher that is killed when the broker has a message and the datab
     async (_name, confirmed, knowsOfIt) => {
       const queue = `publisher-killed-${process.pid}-${confirmed}`;
       await channel.assertQueue(queue, { durable: true });
-      const { id: buildId } = await addBuild(database, { progressTrigger: queue });
+      const { id: buildId } = await addUntoldBuild(database, { progressTrigger: queue });
       for (const key of upTo(EVENTS)) await record(buildId, key);
 
       await publishAndDie(confirmed, knowsOfIt);

@@ -6,7 +6,7 @@ import { connect } from 'amqplib';
 import pino from 'pino';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
-import { addBuild } from '../support/rows.ts';
+import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -65,7 +65,7 @@ it('a queue that nobody reads expires, though events come; it is made again with
   const channel = await connection.createChannel();
   await channel.assertQueue('read', { durable: true });
   await channel.consume('read', () => undefined);
-  const { id: abandoned } = await addBuild(database, { progressTrigger: 'abandoned' });
+  const { id: abandoned } = await addUntoldBuild(database, { progressTrigger: 'abandoned' });
   const publishedAt = Date.now();
   await report(abandoned, 1);
   // Not by rabbitmqctl, which may take longer on a busy machine than the queue stays.
@@ -129,7 +129,7 @@ it('a broker that is told the limits as docs/operations.md says has the policy o
     overflow: 'reject-publish',
     expires: 7 * 86_400_000,
   });
-  const { id: limited } = await addBuild(database, { progressTrigger: 'with-limits' });
+  const { id: limited } = await addUntoldBuild(database, { progressTrigger: 'with-limits' });
   await report(limited, 1);
   expect(await listed<object>('list_queues', 'name', 'policy')).toContainEqual({
     name: 'with-limits',

@@ -58,6 +58,16 @@ export async function addBuild(
   });
 }
 
+/** A build as it was before its acceptance was an event: the first report of it has `seq` 1. */
+export async function addUntoldBuild(
+  database: Pick<Database, 'Build' | 'Ticket' | 'ProgressEvent'>,
+  fields: Partial<Parameters<BuildModel['accept']>[0]> = {},
+): Promise<Build> {
+  const build = await addBuild(database, fields);
+  await database.ProgressEvent.destroy({ where: { buildId: build.id } });
+  return build.update({ lastSeq: 0 });
+}
+
 const KEYS: Record<WorkerMessage, string> = {
   STARTED: 'started',
   INPROGRESS: 'look',

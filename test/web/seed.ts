@@ -2,8 +2,13 @@ import type { Sequelize } from 'sequelize';
 import { keepBuildRecords } from '../../models/build-record.ts';
 import { failureOf, type Failure, type FailureClass } from '../../domain/failure.ts';
 import { buildRecordState } from '../../domain/build-state.ts';
-import type { ArchitectureBuild, ProgressMessage, WorkerMessage } from '../../domain/progress.ts';
-import { PROGRESS_STATE } from '../../domain/progress.ts';
+import { finalPhase, phaseInPpa, stateOfPhase, type BuildPhase } from '../../domain/build-phase.ts';
+import {
+  messageOfPhase,
+  progressStateOf,
+  type ArchitectureBuild,
+  type ProgressMessage,
+} from '../../domain/progress.ts';
 
 export type Rows = Sequelize;
 
@@ -138,31 +143,24 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
     return first ? after(first[0]) : null;
   };
   const last = architectureBuilds(build.moments.length - 1);
-  const reports: { message: WorkerMessage; at: string; builds: ArchitectureBuild[] }[] = [];
+  const reports: { phase: BuildPhase; at: string; builds: ArchitectureBuild[] }[] = [
+    { phase: 'queued', at: after(0), builds: [] },
+  ];
   if (!build.isUndispatched) {
-    reports.push({ message: 'STARTED', at: after(0.02), builds: [] });
-    for (const [index, [minutes]] of build.moments.entries())
-      reports.push({
-        message: 'INPROGRESS',
-        at: after(minutes),
-        builds: architectureBuilds(index),
-      });
+    reports.push({ phase: 'checking', at: after(0.02), builds: [] });
+    for (const [index, [minutes]] of build.moments.entries()) {
+      const builds = architectureBuilds(index);
+      const phase = phaseInPpa(builds.map(({ state }) => state));
+      reports.push({ phase, at: after(minutes), builds });
+    }
     if (!isUnderWay)
-      reports.push({
-        message: failure ? 'FAILURE' : 'COMPLETE',
-        at: after(endedAfter),
-        builds: last,
-      });
+      reports.push({ phase: finalPhase(failure), at: after(endedAfter), builds: last });
   }
-  const state = isUnderWay
-    ? reports.length === 0
-      ? 'queued'
-      : build.moments.length === 0
-        ? 'checking'
-        : 'building'
-    : failure
-      ? 'failed'
-      : 'completed';
+  const phaseSince = reports.map(({ phase, at }, index) => {
+    const change = reports.slice(0, index).findLastIndex((earlier) => earlier.phase !== phase);
+    return reports[change + 1]?.at ?? at;
+  });
+  const phase = reports.at(-1)?.phase ?? 'queued';
   const id = await insert(rows, 'build', {
     ticket_id: build.ticketId,
     ...request,
@@ -170,7 +168,10 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
     series: 'noble',
     package_names: [build.name],
     archive: 'ubuntu',
-    state,
+    state: stateOfPhase(phase),
+    phase,
+    phase_since: phaseSince.at(-1),
+    reported_at: reports.at(-1)?.at,
     architecture_builds: JSON.stringify(last),
     logs: JSON.stringify(isUnderWay ? [] : (build.logs ?? [])),
     failure: failure ? JSON.stringify(failure) : null,
@@ -192,11 +193,14 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
         })
       : null,
   });
-  const events = reports.map(({ message, at, builds }, index) => {
-    const isLast = message === 'COMPLETE' || message === 'FAILURE';
+  const events = reports.map((told, index) => {
+    const { at, builds } = told;
+    const isLast = !isUnderWay && index === reports.length - 1;
     const body: ProgressMessage = {
-      state: PROGRESS_STATE[message],
-      message,
+      state: progressStateOf(told.phase),
+      message: messageOfPhase(told.phase),
+      phase: told.phase,
+      phase_since: phaseSince[index] ?? at,
       ...request,
       seq: index + 1,
       build_id: id,

@@ -1,3 +1,4 @@
+import { phaseOfReport, type ArchitectureBuild } from '../../domain/progress.ts';
 import type { ProgressMessage, StatusChange } from '../../web/server/api-types.ts';
 import { groupsOf } from '../../web/build/event-groups.ts';
 import { timesOf } from '../../web/build/build-times.ts';
@@ -49,6 +50,7 @@ const event = (
     seq: ++seq,
     message,
     attempt,
+    phase: phaseOfReport({ message: message ?? 'STARTED' }, [{ state } as ArchitectureBuild]),
     timestamp: at(minute),
     builds: [{ package: 'hello', architecture: 'amd64', buildstate, state }],
   }) as ProgressMessage;

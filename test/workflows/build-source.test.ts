@@ -114,6 +114,9 @@ const statusOf = (
   );
 
 const messages = ({ reports }: Scene) => reports.map(({ message }) => message);
+/** The reports, each with the phase that it names. */
+const steps = ({ reports }: Scene) =>
+  reports.map(({ message, phase }) => [message, phase].filter(Boolean).join(' '));
 const finals = (scene: Scene) =>
   messages(scene).filter((message) => /COMPLETE|FAILURE/.test(message));
 
@@ -138,11 +141,14 @@ describe('BuildSourceWorkflow', () => {
       async (scene) => {
         const result = await (await scene.start()).result();
         expect(result).toEqual({ state: 'completed', logs: ['http://store/arch0.log'] });
-        expect(messages(scene)).toEqual([
-          'STARTED',
+        expect(steps(scene)).toEqual([
+          'STARTED checking',
+          'STARTED uploading',
+          'STARTED accepting',
           'INPROGRESS',
           'INPROGRESS',
           'INPROGRESS',
+          'INPROGRESS collecting',
           'COMPLETE',
         ]);
         expect(scene.reports.at(-1)).toMatchObject({ logs: ['http://store/arch0.log'] });
@@ -274,7 +280,12 @@ describe('BuildSourceWorkflow', () => {
       play({ looks: [{ builds: [] }] }, async (scene) => {
         const result = await (await scene.start({ acceptanceMs: 600 })).result();
         expect(result).toMatchObject({ failure: { class: 'upload_rejected' } });
-        expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
+        expect(steps(scene)).toEqual([
+          'STARTED checking',
+          'STARTED uploading',
+          'STARTED accepting',
+          'FAILURE',
+        ]);
       }),
   );
 
@@ -436,10 +447,18 @@ describe('BuildSourceWorkflow', () => {
           const build = await scene.start({ historyMaxEvents: 30 });
           expect(await build.result()).toMatchObject({ state: 'completed' });
           const { historyLength } = await build.describe();
-          expect(historyLength).toBeLessThan(50);
+          expect(historyLength).toBeLessThan(60);
           expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
           expect(scene.looks()).toBe(7);
-          expect(messages(scene)).toEqual(['STARTED', 'INPROGRESS', 'INPROGRESS', 'COMPLETE']);
+          expect(steps(scene)).toEqual([
+            'STARTED checking',
+            'STARTED uploading',
+            'STARTED accepting',
+            'INPROGRESS',
+            'INPROGRESS',
+            'INPROGRESS collecting',
+            'COMPLETE',
+          ]);
         },
       ),
   );
@@ -542,7 +561,7 @@ describe('cancelling a build', () => {
           },
         });
         expect(scene.looks()).toBe(0);
-        expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
+        expect(steps(scene)).toEqual(['STARTED checking', 'STARTED uploading', 'FAILURE']);
       }),
   );
 

@@ -21,7 +21,7 @@ export function groupsOf(events: readonly ProgressMessage[]): EventGroup[] {
     );
     const changes = event.builds.filter((one) => known.get(keyOf(one)) !== one.buildstate);
     const group = groups.at(-1);
-    const isRepeat = event.message === 'INPROGRESS' && before?.message === 'INPROGRESS';
+    const isRepeat = event.attempt === before?.attempt && event.phase === before.phase;
     if (group && isRepeat && changes.length === 0) {
       group.last = event;
       group.repeats += 1;

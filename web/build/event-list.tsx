@@ -2,9 +2,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { clockTime, counted, exactTime } from '../format.ts';
-import type { ProgressMessage } from '../server/api-types.ts';
 import type { Events } from '../server/use-events.ts';
-import { architectureLabel, type StateLabel } from '../states.ts';
+import { architectureLabel, phaseLabel } from '../states.ts';
 import { groupsOf, type EventGroup } from './event-groups.ts';
 
 /** So near to its end, a list stays there as events come. */
@@ -53,13 +52,6 @@ export function EventList({
   );
 }
 
-const MESSAGES: Record<ProgressMessage['message'], StateLabel> = {
-  STARTED: { tone: 'idle', icon: 'queued', word: 'Started' },
-  INPROGRESS: { tone: 'busy', icon: 'underway', word: 'In progress' },
-  COMPLETE: { tone: 'ok', icon: 'done', word: 'Complete' },
-  FAILURE: { tone: 'bad', icon: 'failed', word: 'Failure' },
-};
-
 function EventLine({ group: { first, last, repeats, changes } }: { group: EventGroup }) {
   return (
     <li class="event">
@@ -70,10 +62,10 @@ function EventLine({ group: { first, last, repeats, changes } }: { group: EventG
         {clockTime(first.timestamp)}
       </time>
       <span class="event-message">
-        <StateBadge label={MESSAGES[first.message]} isPlain />
+        <StateBadge label={phaseLabel(first.phase)} isPlain />
       </span>
       <span class="event-told">
-        {first.message === 'STARTED' && `attempt ${first.attempt}`}
+        {first.message === null && `attempt ${first.attempt}`}
         {first.failure && <span class="breakable">{first.failure.message}</span>}
         {changes.map((one) => (
           <span key={`${one.package} ${one.architecture}`} class="event-change">

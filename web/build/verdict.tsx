@@ -31,7 +31,7 @@ export function Verdict({ build }: { build: Build }) {
           <span class="verdict-time">
             {build.finished_at === null ? (
               <>
-                for <Elapsed since={build.requested_at} />
+                for <Elapsed since={build.phase_since} />
               </>
             ) : (
               <>
@@ -167,17 +167,32 @@ function stageOf({ state }: Build): number {
 }
 
 function sentenceOf(build: Build): string {
-  const { builds, state } = build;
+  const { builds, phase } = build;
   if (build.finished_at !== null)
     return `${counted(builds.length, 'architecture was', 'architectures were')} built.`;
   if (build.cancel_requested_at !== null)
     return `${build.cancel_requested_by ?? 'The caller'} asked for its end; the PPA is told to stop, and logs are collected.`;
-  if (state === 'queued')
-    return build.dispatched_at === null
-      ? 'Its workflow is about to be started. If it stays here, look at the status: Temporal may be away.'
-      : 'Its workflow waits for a worker. If it stays here, the status page says whether a worker runs.';
-  if (builds.length === 0)
-    return 'The sources are checked and uploaded; the PPA shows what it builds once it has accepted them.';
+  switch (phase) {
+    case 'queued':
+      return build.dispatched_at === null
+        ? 'Its workflow is about to be started. If it stays here, look at the status: Temporal may be away.'
+        : 'Its workflow waits for a worker. If it stays here, the status page says whether a worker runs.';
+    case 'checking':
+      return 'The sources are fetched and checked. After that they are uploaded.';
+    case 'uploading':
+      return 'The sources are uploaded to the PPA.';
+    case 'accepting':
+      return 'The PPA has the upload. It shows what it builds once it has accepted it.';
+    case 'waiting_for_builder':
+      return 'The PPA has accepted it. No builder of the PPA has taken it yet.';
+    case 'collecting':
+      return 'The PPA is done with it. Its logs are collected.';
+    default:
+      return buildingTold(builds);
+  }
+}
+
+function buildingTold(builds: Build['builds']): string {
   const blocked = builds.find((one) => one.state === 'dependency_wait');
   if (blocked)
     return `${blocked.package} waits on ${blocked.architecture} for build dependencies that neither the series nor the PPA has.`;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { BUILD_ROW_STATES } from '../../domain/build-request.ts';
+import { BUILD_STATES } from '../../domain/build-request.ts';
 import { buildAddress, idOf } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
@@ -13,7 +13,7 @@ import { Plot } from '../plot/plot.tsx';
 import type { Status, StatusHistory } from '../server/api-types.ts';
 import { useResource, type Resource } from '../server/use-resource.ts';
 import { isVisible } from '../server/page-visibility.ts';
-import { buildLabel } from '../states.ts';
+import { buildLabel, phaseLabel } from '../states.ts';
 
 const STATUS_POLL_MS = 5_000;
 const HISTORY_POLL_MS = 60_000;
@@ -129,19 +129,10 @@ function Counts({
     return <p class="note note-warn">The database does not answer, so this is not known.</p>;
   return (
     <dl class="figures">
-      {BUILD_ROW_STATES.map((state) => (
+      {BUILD_STATES.map((state) => (
         <div key={state} class="card">
           <dt>
-            <StateBadge
-              isPlain
-              label={buildLabel({
-                state,
-                failure: null,
-                finished_at: '',
-                cancel_requested_at: null,
-                builds: [],
-              })}
-            />
+            <StateBadge isPlain label={phaseLabel(state)} />
           </dt>
           <dd>
             <span class="figure-value">{count(builds[state] ?? 0)}</span>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { WORKER_MESSAGES } from '../../domain/progress.ts';
 import { onChange } from './changes.ts';
 import { request, type RequestError } from './request.ts';
 import type { Page, ProgressMessage } from './api-types.ts';
@@ -8,7 +9,8 @@ import { isVisible } from './page-visibility.ts';
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 10_000;
 const PAGE = 1_000;
-const MESSAGES = ['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE'];
+/** The names of the events; what has no worker message comes as `message`. */
+const MESSAGES = ['message', ...WORKER_MESSAGES];
 
 export type Events = {
   /** In order. */

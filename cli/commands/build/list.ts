@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { BUILD_ROW_STATES } from '../../../domain/build-request.ts';
+import { BUILD_PHASES } from '../../../domain/build-phase.ts';
+import { BUILD_STATES } from '../../../domain/build-request.ts';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { usageError } from '../../command-error.ts';
 import { buildColumns } from '../../builds/build-view.ts';
@@ -19,7 +20,12 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
         .option('--ticket <id>', 'of this ticket', parseId)
         .option(
           '--state <state>',
-          `only those in this state: ${BUILD_ROW_STATES.join(', ')}; more than once for several`,
+          `only those in this state: ${BUILD_STATES.join(', ')}; more than once for several`,
+          collectWords,
+        )
+        .option(
+          '--phase <phase>',
+          `only those in this phase: ${BUILD_PHASES.join(', ')}; more than once for several`,
           collectWords,
         )
         .option('--ppa <ppa>', 'only those in this PPA, as it was written in the request')
@@ -31,6 +37,7 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
           options: PagingOptions & {
             ticket?: number;
             state?: string[];
+            phase?: string[];
             ppa?: string;
             series?: string;
           },
@@ -42,7 +49,8 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
             ticket: options.ticket,
             ppa: options.ppa,
             series: options.series,
-            state__in: options.state?.map(stateOf).join(','),
+            state__in: options.state?.map((text) => oneOf('state', BUILD_STATES, text)).join(','),
+            phase__in: options.phase?.map((text) => oneOf('phase', BUILD_PHASES, text)).join(','),
           });
           await showPage(out, page, buildColumns(out), 'No builds match.');
           return undefined;
@@ -53,18 +61,23 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
       examples: [
         ['airline build list', 'the latest builds'],
         ['airline build list --ticket 7 -o wide', 'builds of a ticket, with all columns'],
-        ['airline build list --state queued,checking,building', 'builds that have not ended'],
+        ['airline build list --state failed', 'builds that have failed'],
+        [
+          'airline build list --phase waiting_for_builder,dependency_wait',
+          'builds that wait in the PPA',
+        ],
       ],
       ...PAGE_OUTPUT,
     },
   );
 }
 
-function stateOf(text: string): string {
-  const state = BUILD_ROW_STATES.find((one) => one === text.toLowerCase());
-  if (state) return state;
+/** @throws CommandError where it is none of the words */
+function oneOf(what: string, words: readonly string[], text: string): string {
+  const word = words.find((one) => one === text.toLowerCase());
+  if (word !== undefined) return word;
   throw usageError(
-    `There is no state ${JSON.stringify(text)}.`,
-    `States are ${BUILD_ROW_STATES.join(', ')}.`,
+    `There is no ${what} ${JSON.stringify(text)}.`,
+    `The ${what}s are ${words.join(', ')}.`,
   );
 }

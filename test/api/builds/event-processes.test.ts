@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { foreignEnvironment } from '../../../main/config/config.ts';
 import type { ProgressMessage } from '../../../domain/progress.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
-import { addBuild } from '../../support/rows.ts';
+import { addUntoldBuild } from '../../support/rows.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { programArguments } from '../../support/program.ts';
 import { freePorts } from '../../support/stack/free-ports.ts';
@@ -130,7 +130,7 @@ it(
   'readers that come back again and again, by stream or by list, to one API or another, get every event once and in order',
   async () => {
     const random = randomNumbers(SEED);
-    const { id: buildId } = await addBuild(database, { progressTrigger: 'nobody' });
+    const { id: buildId } = await addUntoldBuild(database, { progressTrigger: 'nobody' });
     const told = { over: false };
     const recording = (async () => {
       for (let seq = 1; seq <= EVENTS; seq++) {
@@ -175,7 +175,7 @@ it(
   'readers that take nothing are not gathered for, and hold up nobody',
   async () => {
     const port = ports[1] as number;
-    const { id: buildId } = await addBuild(database, { progressTrigger: 'nobody' });
+    const { id: buildId } = await addUntoldBuild(database, { progressTrigger: 'nobody' });
     const count = 600;
     const eventBytes = 200_000;
     await database.sequelize.query(

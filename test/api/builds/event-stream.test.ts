@@ -1,6 +1,6 @@
 import type { WorkerMessage } from '../../../domain/progress.ts';
 import type { Build } from '../../../models/build.ts';
-import { addBuild } from '../../support/rows.ts';
+import { addBuild, addUntoldBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { cutListeners } from '../cut-listeners.ts';
 import { useApi, type TestApi } from '../serve.ts';
@@ -59,7 +59,7 @@ describe('the list of events', () => {
   const api = useApi();
 
   it('gives them after a seq, in order, with the way on', async () => {
-    const build = await addBuild(api.now.database);
+    const build = await addUntoldBuild(api.now.database);
     for (const key of ['a', 'b', 'c']) await report(api.now, build, key);
     const all = await api.now.call('GET', eventsOf(build));
     expect(all.json.meta).toEqual({
@@ -78,8 +78,18 @@ describe('the list of events', () => {
     });
   });
 
-  it.each(['-1', 'x', '1.5', ''])('refuses after=%s with 400', async (after) => {
+  it('begins with the acceptance; as it has no worker message, its event in a stream has no name', async () => {
     const build = await addBuild(api.now.database);
+    await report(api.now, build, 'end', 'COMPLETE');
+    const { text } = await readStream(new URL(eventsOf(build), api.now.url));
+    const [first, last] = text.split('\n\n');
+    expect(first).toMatch(/^id: 1\ndata: \{.*\}$/);
+    expect(first).toContain('"message":null');
+    expect(last).toMatch(/^id: 2\nevent: COMPLETE\ndata: \{.*\}$/);
+  });
+
+  it.each(['-1', 'x', '1.5', ''])('refuses after=%s with 400', async (after) => {
+    const build = await addUntoldBuild(api.now.database);
     const answer = await api.now.call('GET', `${eventsOf(build)}?after=${after}`);
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({ code: 'invalid_field' });
@@ -98,7 +108,7 @@ describe('the stream of events', () => {
   const urlOf = (build: Build) => new URL(eventsOf(build), api.now.url);
 
   it('sends what there is, then what comes, and ends after the final event', async () => {
-    const build = await addBuild(api.now.database);
+    const build = await addUntoldBuild(api.now.database);
     await report(api.now, build, 'started', 'STARTED');
     const { response, events } = await readStream(
       urlOf(build),
@@ -116,7 +126,7 @@ describe('the stream of events', () => {
   });
 
   it('loses and repeats nothing, however often a client comes back with Last-Event-ID', async () => {
-    const build = await addBuild(api.now.database);
+    const build = await addUntoldBuild(api.now.database);
     const count = 60;
     const recording = (async () => {
       for (let index = 1; index < count; index++) await report(api.now, build, `look-${index}`);
@@ -136,14 +146,14 @@ describe('the stream of events', () => {
   });
 
   it('tells a client that has everything not to come back', async () => {
-    const build = await addBuild(api.now.database);
+    const build = await addUntoldBuild(api.now.database);
     await report(api.now, build, 'final', 'FAILURE');
     const { response } = await readStream(urlOf(build), undefined, { 'last-event-id': '1' });
     expect(response.status).toBe(204);
   });
 
   it('survives the loss of its database connection', async () => {
-    const build = await addBuild(api.now.database);
+    const build = await addUntoldBuild(api.now.database);
     await report(api.now, build, 'started', 'STARTED');
     const { events } = await readStream(
       urlOf(build),
@@ -155,7 +165,7 @@ describe('the stream of events', () => {
   });
 
   it('is refused with 503 while too many are open', async () => {
-    const build = await addBuild(api.now.database);
+    const build = await addUntoldBuild(api.now.database);
     const headers = { accept: 'text/event-stream' };
     const open = await Promise.all([1, 2, 3].map(() => fetch(urlOf(build), { headers })));
     const refused = await api.now.call('GET', eventsOf(build), undefined, headers);
@@ -180,7 +190,7 @@ describe('the stream of events without notifications', () => {
   });
 
   it('looks at the table by itself, and sends heartbeats', async () => {
-    const build = await addBuild(api.now.database);
+    const build = await addUntoldBuild(api.now.database);
     let isReported = false;
     const { events, text } = await readStream(new URL(eventsOf(build), api.now.url), (_, soFar) => {
       if (isReported || !soFar.includes(': heartbeat')) return;
@@ -196,7 +206,7 @@ describe('the stream of events of an API that stops', () => {
   const api = useApi();
 
   it('ends, so that its client comes back elsewhere', async () => {
-    const build = await addBuild(api.now.database);
+    const build = await addUntoldBuild(api.now.database);
     await report(api.now, build, 'started', 'STARTED');
     const { events } = await readStream(
       new URL(eventsOf(build), api.now.url),

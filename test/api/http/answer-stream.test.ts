@@ -6,7 +6,7 @@ import pino from 'pino';
 import { answerStream } from '../../../api/http/answer-stream.ts';
 import type { ApiContext, RequestState } from '../../../api/http/context.ts';
 import { streamEvents } from '../../../api/builds/event-stream.ts';
-import { addBuild } from '../../support/rows.ts';
+import { addUntoldBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { until } from '../../support/until.ts';
 import { useKoa } from '../serve-koa.ts';
@@ -52,7 +52,7 @@ describe('the place of an event stream', () => {
   const served = useKoa(app);
 
   beforeEach(async () => {
-    buildId = (await addBuild(database.now)).id;
+    buildId = (await addUntoldBuild(database.now)).id;
     await database.now.ProgressEvent.record({ buildId, key: 'started', message: 'STARTED' });
     ready = () => Promise.resolve();
     written = undefined;

@@ -38,7 +38,7 @@ describe('the status', () => {
         worker_queues: [queue],
         builds: { queued: 2, completed: 1 },
         dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
-        unpublished_events: 1,
+        unpublished_events: 4,
         waiting_total: 2,
         waiting: [
           {

@@ -7,6 +7,7 @@ const since = new Date('2026-11-21T12:00:00.000Z');
 const waiting: WaitingBuild = {
   id: 7,
   state: 'queued',
+  phase: 'queued',
   since,
   cancel_requested_at: null,
   dispatched_at: since,

@@ -1,0 +1,63 @@
+import type { BuildState } from './build-request.ts';
+import type { BuildRecordState } from './build-state.ts';
+import type { Failure } from './failure.ts';
+
+/** What a build is doing, or waits for, in the order in which they come. */
+export const BUILD_PHASES = [
+  'queued',
+  'checking',
+  'uploading',
+  'accepting',
+  'waiting_for_builder',
+  'building',
+  'dependency_wait',
+  'collecting',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
+
+export type BuildPhase = (typeof BUILD_PHASES)[number];
+
+const STATE: Record<BuildPhase, BuildState> = {
+  queued: 'queued',
+  checking: 'checking',
+  uploading: 'uploading',
+  accepting: 'accepting',
+  waiting_for_builder: 'building',
+  building: 'building',
+  dependency_wait: 'building',
+  collecting: 'collecting',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'failed',
+};
+
+/** The state of a build in a phase: the coarser word, from before there were phases. */
+export function stateOfPhase(phase: BuildPhase): BuildState {
+  return STATE[phase];
+}
+
+/**
+ * The phase of a build that the PPA has accepted. One architecture that builds makes it `building`; Dependency wait is its
+ * phase only where nothing else is under way.
+ */
+export function phaseInPpa(states: readonly BuildRecordState[]): BuildPhase {
+  if (states.some((state) => state === 'building' || state === 'unknown')) return 'building';
+  if (states.length === 0 || states.includes('waiting')) return 'waiting_for_builder';
+  // Where all have ended, the verdict or the publication is about to come.
+  return states.includes('dependency_wait') ? 'dependency_wait' : 'building';
+}
+
+/** The phase of a build that has ended. */
+export function finalPhase(
+  failure: Pick<Failure, 'class'> | null | undefined,
+): 'completed' | 'failed' | 'cancelled' {
+  if (!failure) return 'completed';
+  return failure.class === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+/** A phase as people read it: `waiting for builder`. */
+export function phaseWords(phase: BuildPhase): string {
+  return phase.replaceAll('_', ' ');
+}

@@ -1,0 +1,74 @@
+import type { Sequelize, Transaction } from 'sequelize';
+import type { BuildPhase } from '../domain/build-phase.ts';
+import type { Failure } from '../domain/failure.ts';
+import {
+  messageOfPhase,
+  progressStateOf,
+  type ArchitectureBuild,
+  type ProgressMessage,
+} from '../domain/progress.ts';
+import { query } from './sql/query.ts';
+
+/** The channel of PostgreSQL notifications that carry the id of a build with a new event. */
+export const PROGRESS_CHANNEL = 'airline_progress';
+
+/** What an event says of the row of its build. */
+type Standing = {
+  readonly id: number;
+  readonly ticketId: number;
+  readonly sourcePackages: string[];
+  readonly ppa: string;
+  readonly progressTrigger: string;
+  readonly attempt: number;
+  readonly phase: BuildPhase;
+  readonly phaseSince: Date;
+  readonly lastSeq: number;
+  readonly reportedAt: Date;
+  readonly finishedAt: Date | null;
+  readonly architectureBuilds: ArchitectureBuild[];
+  readonly logs: string[];
+  readonly failure: Failure | null;
+};
+
+/**
+ * Writes the event that tells where a build stands, in the transaction that has moved its row there: the row has the
+ * event's `seq` and time already.
+ *
+ * @param key names the event within its attempt
+ * @returns the message of the event
+ */
+export async function appendEvent(
+  sequelize: Sequelize,
+  build: Standing,
+  key: string,
+  transaction: Transaction,
+): Promise<ProgressMessage> {
+  const { phase, attempt, finishedAt, failure } = build;
+  const body: ProgressMessage = {
+    state: progressStateOf(phase),
+    message: messageOfPhase(phase),
+    phase,
+    phase_since: build.phaseSince.toISOString(),
+    source_packages: build.sourcePackages,
+    ppa: build.ppa,
+    progress_trigger: build.progressTrigger,
+    seq: build.lastSeq,
+    build_id: build.id,
+    attempt,
+    ticket_id: build.ticketId,
+    timestamp: build.reportedAt.toISOString(),
+    builds: build.architectureBuilds,
+    ...(finishedAt ? { exit: true, logs: build.logs } : {}),
+    ...(finishedAt && failure ? { failure } : {}),
+  };
+  await query(
+    sequelize,
+    `WITH added AS (
+       INSERT INTO progress_event (build_id, seq, attempt, key, body, created_at) VALUES ($1, $2, $3, $4, $5::jsonb, $6)
+     )
+     SELECT pg_notify('${PROGRESS_CHANNEL}', $1::text)`,
+    [build.id, build.lastSeq, attempt, key, JSON.stringify(body), build.reportedAt],
+    transaction,
+  );
+  return body;
+}

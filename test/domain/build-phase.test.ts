@@ -1,0 +1,56 @@
+import {
+  BUILD_PHASES,
+  finalPhase,
+  phaseInPpa,
+  phaseWords,
+  stateOfPhase,
+} from '../../domain/build-phase.ts';
+import { BUILD_STATES } from '../../domain/build-request.ts';
+import type { BuildRecordState } from '../../domain/build-state.ts';
+import { messageOfPhase, progressStateOf } from '../../domain/progress.ts';
+
+describe('the phase of a build in the PPA', () => {
+  it.each<[string, BuildRecordState[]]>([
+    ['waiting_for_builder', []],
+    ['waiting_for_builder', ['waiting']],
+    ['waiting_for_builder', ['waiting', 'completed', 'failed', 'dependency_wait']],
+    ['building', ['waiting', 'building', 'dependency_wait']],
+    ['building', ['unknown', 'waiting']],
+    ['dependency_wait', ['dependency_wait', 'completed', 'failed']],
+    ['building', ['completed', 'completed']],
+    ['building', ['completed', 'failed']],
+  ])('is %s with %j', (phase, states) => expect(phaseInPpa(states)).toBe(phase));
+});
+
+describe('a phase', () => {
+  it('is one of those that a failure, or none, ends in', () => {
+    expect(finalPhase(undefined)).toBe('completed');
+    expect(finalPhase(null)).toBe('completed');
+    expect(finalPhase({ class: 'cancelled' })).toBe('cancelled');
+    expect(finalPhase({ class: 'build_failed' })).toBe('failed');
+  });
+
+  it('has a state of the build, a worker message and a progress state', () => {
+    const told = BUILD_PHASES.map((phase) =>
+      [phase, stateOfPhase(phase), messageOfPhase(phase), progressStateOf(phase)].join(' '),
+    );
+    expect(told).toEqual([
+      'queued queued  WAITING',
+      'checking checking STARTED WAITING',
+      'uploading uploading STARTED WAITING',
+      'accepting accepting STARTED WAITING',
+      'waiting_for_builder building INPROGRESS STATUS',
+      'building building INPROGRESS STATUS',
+      'dependency_wait building INPROGRESS STATUS',
+      'collecting collecting INPROGRESS STATUS',
+      'completed completed COMPLETE COMPLETED',
+      'failed failed FAILURE FAILED',
+      'cancelled failed FAILURE FAILED',
+    ]);
+    expect([...new Set(BUILD_PHASES.map(stateOfPhase))]).toEqual(BUILD_STATES);
+  });
+
+  it('is shown in words', () => {
+    expect(phaseWords('waiting_for_builder')).toBe('waiting for builder');
+  });
+});

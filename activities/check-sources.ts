@@ -20,9 +20,13 @@ import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { tooLarge } from './sources/open-source.ts';
 import { readSource, type SourceReading } from './sources/read-source.ts';
+import { whileWanted, type Caller } from './sources/while-wanted.ts';
 import { signPackage } from './sources/sign-package.ts';
 
-type Dependencies = Pick<ActivityDependencies, 'sources' | 'signing' | 'store' | 'logger'>;
+type Dependencies = Pick<
+  ActivityDependencies,
+  'sources' | 'signing' | 'store' | 'cancelUrlTimeoutMs' | 'cancelUrlPollMs' | 'logger'
+>;
 /** What a source upload holds besides its `.changes` (Debian Policy 5.4, deb-src formats of dpkg-source). */
 const SOURCE_FILE =
   /\.(?:dsc|buildinfo|diff\.(?:gz|bz2|xz|lzma)|tar\.(?:gz|bz2|xz|lzma|zst)(?:\.asc)?)$/;
@@ -48,45 +52,50 @@ type ReadPackage = {
  * A tarball of upstream's that the `.dsc` lists and the `.changes` does not (an upload without it) may be absent:
  * the PPA has to hold it.
  *
+ * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile.
+ *
  * @returns the packages in the order of their `.changes`, each with the files to upload, the `.changes` last
  * @throws AirlineError of failure class `invalid_source`; a plain Error where a later try may help
  */
-export function checkSources({ sources, signing, store, logger }: Dependencies) {
+export function checkSources(deps: Dependencies) {
+  const { sources, signing, store, logger } = deps;
   return async (input: {
     sourcePackages: string[];
     buildId: number;
+    cancelUrl?: string | null;
   }): Promise<CheckedPackage[]> => {
     const progress = { readBytes: 0, file: '' };
     const onBytes = (count: number) => {
       progress.readBytes += count;
     };
+    const check = async ({ signal }: Caller) => {
+      const urls = urlsByName(input.sourcePackages, sources.rule);
+      const readings = new Map<string, Promise<SourceReading>>();
+      // Packages may share a file, such as a tarball of upstream's; it is fetched once.
+      const read: Reader = (name, url, keepContent = false) => {
+        progress.file = name;
+        const reading =
+          readings.get(name) ??
+          readSource(url, { sources, store }, { signal, onBytes, keepContent });
+        readings.set(name, reading);
+        return reading;
+      };
+      const packages: CheckedPackage[] = [];
+      const claimed = new Set<string>();
+      for (const name of changesNames(urls)) {
+        const found = await readPackage(name, urls, read, sources.maxBytes);
+        for (const file of [...found.files, ...found.dsc.files]) claimed.add(file.name);
+        packages.push(await signed(found, input.buildId, signal));
+      }
+      assertNoStrayDsc(urls, claimed);
+      const ignored = [...urls.keys()].filter((name) => !claimed.has(name));
+      if (ignored.length > 0)
+        logger.warn({ buildId: input.buildId, ignored }, 'the request names files of no package');
+      return packages;
+    };
     return whileHeartbeating(
       () => progress,
-      async (signal) => {
-        const urls = urlsByName(input.sourcePackages, sources.rule);
-        const readings = new Map<string, Promise<SourceReading>>();
-        // Packages may share a file, such as a tarball of upstream's; it is fetched once.
-        const read: Reader = (name, url, keepContent = false) => {
-          progress.file = name;
-          const reading =
-            readings.get(name) ??
-            readSource(url, { sources, store }, { signal, onBytes, keepContent });
-          readings.set(name, reading);
-          return reading;
-        };
-        const packages: CheckedPackage[] = [];
-        const claimed = new Set<string>();
-        for (const name of changesNames(urls)) {
-          const found = await readPackage(name, urls, read, sources.maxBytes);
-          for (const file of [...found.files, ...found.dsc.files]) claimed.add(file.name);
-          packages.push(await signed(found, input.buildId, signal));
-        }
-        assertNoStrayDsc(urls, claimed);
-        const ignored = [...urls.keys()].filter((name) => !claimed.has(name));
-        if (ignored.length > 0)
-          logger.warn({ buildId: input.buildId, ignored }, 'the request names files of no package');
-        return packages;
-      },
+      (signal) => whileWanted(input.cancelUrl, deps, signal, check),
     );
   };
 

@@ -28,6 +28,8 @@ export type ActivityDependencies = {
   /** Signs unsigned sources; null refuses them. */
   signing: Signing | null;
   cancelUrlTimeoutMs: number;
+  /** Wait between two questions to a cancel URL while sources are checked and uploaded; 10 s where it is not given. */
+  cancelUrlPollMs?: number;
   /** Bound of one log, and hosts besides the PPA's own that Launchpad's logs may redirect to. */
   logs: { maxBytes: number; hosts: readonly string[]; idleTimeoutMs: number };
   /** Called after each recorded event, such as to wake the publisher of this process. */

@@ -8,13 +8,20 @@ import { confirmAttempt } from './temporal/confirm-attempt.ts';
 import { assertNewForPpa, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
 import { assertNoVersionConflict, publicationIn } from './sources/assert-no-version-conflict.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
+import { whileWanted, type Caller } from './sources/while-wanted.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { openSource } from './sources/open-source.ts';
 import { verifiedChunks } from './sources/verified-chunks.ts';
 
 type Dependencies = Pick<
   ActivityDependencies,
-  'ppaClient' | 'uploadServer' | 'sources' | 'store' | 'logger'
+  | 'ppaClient'
+  | 'uploadServer'
+  | 'sources'
+  | 'store'
+  | 'cancelUrlTimeoutMs'
+  | 'cancelUrlPollMs'
+  | 'logger'
 >;
 
 /**
@@ -40,7 +47,8 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  * anything is sent; `checksum_mismatch` where a file has changed since
  * it was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
  */
-export function uploadSource({ ppaClient, uploadServer, sources, store, logger }: Dependencies) {
+export function uploadSource(deps: Dependencies) {
+  const { ppaClient, uploadServer, sources, store, logger } = deps;
   return async (input: {
     /** Inputs of older workflows lack it. */
     buildId?: number;
@@ -48,8 +56,9 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
     series: string;
     package: CheckedPackage;
     others?: CheckedPackage[];
+    cancelUrl?: string | null;
   }): Promise<UploadResult> => {
-    const { ppa, series, package: sourcePackage, others = [] } = input;
+    const { ppa, series, package: sourcePackage, others = [], cancelUrl } = input;
     const { files, source, version } = sourcePackage;
     const said = Context.current().info.heartbeatDetails as UploadProgress | undefined;
     if (said && mayHaveArrived(said))
@@ -84,56 +93,55 @@ export function uploadSource({ ppaClient, uploadServer, sources, store, logger }
       }
     }
 
+    const send = async ({ signal, askLast }: Caller) => {
+      await assertTargetExists(ppaClient, { ppa, series });
+      for (const other of others) await findPublication(other);
+      if (await findPublication(sourcePackage))
+        return { alreadyThere: true, sentBytes: 0, isUnclear: false };
+      progress.phase = 'sending';
+      try {
+        await uploadFiles(
+          uploadServer,
+          uploadDirectory(ppa, series),
+          files.map((file) => ({
+            name: file.name,
+            open: () => chunkStream(contentOf(file, signal)),
+          })),
+          {
+            signal,
+            async beforeLast() {
+              await askLast();
+              progress.phase = 'committing';
+              return confirmAttempt(progress);
+            },
+            onDelivered() {
+              progress.phase = 'delivered';
+            },
+          },
+        );
+      } catch (error) {
+        // A .changes of which a part was never sent cannot count, whatever the session came to.
+        const isInDoubt =
+          error instanceof UploadInDoubtError && progress.sentBytes === progress.totalBytes;
+        if (!isInDoubt) {
+          progress.phase = 'broken';
+          throw error;
+        }
+        logger.warn(
+          { err: error, source, version },
+          'an upload broke off in its last file; the PPA may have it',
+        );
+        return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear: true };
+      }
+      await confirmAttempt(progress).catch((error: unknown) =>
+        logger.warn({ err: error }, 'a delivered upload could not be confirmed to Temporal'),
+      );
+      logger.info({ source, version, sentBytes: progress.sentBytes }, 'uploaded a source package');
+      return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear: false };
+    };
     return whileHeartbeating(
       () => progress,
-      async (signal) => {
-        await assertTargetExists(ppaClient, { ppa, series });
-        for (const other of others) await findPublication(other);
-        if (await findPublication(sourcePackage))
-          return { alreadyThere: true, sentBytes: 0, isUnclear: false };
-        progress.phase = 'sending';
-        try {
-          await uploadFiles(
-            uploadServer,
-            uploadDirectory(ppa, series),
-            files.map((file) => ({
-              name: file.name,
-              open: () => chunkStream(contentOf(file, signal)),
-            })),
-            {
-              signal,
-              beforeLast() {
-                progress.phase = 'committing';
-                return confirmAttempt(progress);
-              },
-              onDelivered() {
-                progress.phase = 'delivered';
-              },
-            },
-          );
-        } catch (error) {
-          // A .changes of which a part was never sent cannot count, whatever the session came to.
-          const isInDoubt =
-            error instanceof UploadInDoubtError && progress.sentBytes === progress.totalBytes;
-          if (!isInDoubt) {
-            progress.phase = 'broken';
-            throw error;
-          }
-          logger.warn(
-            { err: error, source, version },
-            'an upload broke off in its last file; the PPA may have it',
-          );
-          return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear: true };
-        }
-        await confirmAttempt(progress).catch((error: unknown) =>
-          logger.warn({ err: error }, 'a delivered upload could not be confirmed to Temporal'),
-        );
-        logger.info(
-          { source, version, sentBytes: progress.sentBytes },
-          'uploaded a source package',
-        );
-        return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear: false };
-      },
+      (signal) => whileWanted(cancelUrl, deps, signal, send),
     );
   };
 }

@@ -18,7 +18,7 @@ type Dependencies = Pick<
 
 /**
  * One short poll of the PPA and of the cancel URL. Once the PPA has accepted every package, it reports INPROGRESS
- * under `reportKey` when there is something new: the first records, a change of one, or `reportDue`.
+ * under `reportKey` when there is something new: the acceptance, or a change of a record.
  *
  * The PPA may answer from a copy of its database that lags behind. So a record that was there and is not listed any more
  * is asked for by its own address, and stays as it was where that has nothing either: no verdict is reached without it.
@@ -41,7 +41,6 @@ export function watchBuilds(deps: Dependencies) {
     unverified?: { series: string; packages: CheckedPackage[] };
     previous: BuildRecord[];
     reportKey: string;
-    reportDue: boolean;
     cancelUrl: string | null;
     awaitPublication?: boolean;
   }): Promise<{
@@ -63,7 +62,8 @@ export function watchBuilds(deps: Dependencies) {
         );
     const builds = architectureBuilds(records);
     const isNews =
-      input.reportDue || !isDeepStrictEqual(builds, architectureBuilds(input.previous));
+      input.unverified !== undefined ||
+      !isDeepStrictEqual(builds, architectureBuilds(input.previous));
     if (!accepted || !isNews)
       return { records, accepted, cancelRequested, reported: false, published };
     const { buildId, attempt = 1, reportKey: key } = input;

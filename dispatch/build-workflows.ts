@@ -176,7 +176,6 @@ export function createBuildWorkflows(options: {
             // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
             connection.workflowService.describeTaskQueue(question),
           );
-          const backlog = Number(stats?.approximateBacklogCount ?? 0);
           return {
             name: taskQueue,
             kind,
@@ -186,8 +185,7 @@ export function createBuildWorkflows(options: {
                 ? new Date(Number(lastAccessTime.seconds) * 1_000).toISOString()
                 : null,
             })),
-            backlog,
-            busy: backlog > 0 || (stats?.tasksDispatchRate ?? 0) > 0,
+            backlog: Number(stats?.approximateBacklogCount ?? 0),
           };
         }),
       ),

@@ -23,8 +23,6 @@ export type BuildLimits = {
   pollInitialMs: number;
   pollFactor: number;
   pollMaxMs: number;
-  /** A STATUS message is repeated at least this often while the PPA builds. */
-  progressIntervalMs: number;
   /** Time for the PPA to show an upload; after it, the upload counts as rejected. */
   acceptanceMs: number;
   /** Time that a Dependency wait may last before it counts as failed. */

@@ -36,7 +36,6 @@ export type WatchState = {
   polls: number;
   startedAtMs: number;
   uploadedAtMs: number;
-  reportedAtMs: number;
   dependencyWaitSinceMs: number | null;
   cancellation: Cancellation | null;
 };
@@ -84,6 +83,9 @@ export const SEARCH_ATTRIBUTES = {
 
 /** The signal that cancels a build; its argument is who asks. */
 export const CANCEL_SIGNAL = 'cancel';
+
+/** The type of an activity's failure where the cancel URL said that the caller is gone. */
+export const CALLER_GONE = 'caller_gone';
 
 /** The query for the state of a build; it answers a BuildStatus. */
 export const STATUS_QUERY = 'status';

@@ -4,6 +4,4 @@ export type WorkerQueue = {
   kind: 'workflow' | 'activity';
   pollers: { identity: string; last_access_at: string | null }[];
   backlog: number;
-  /** Whether tasks wait, or were handed to workers lately. */
-  busy: boolean;
 };

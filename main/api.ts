@@ -10,6 +10,7 @@ import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
 import { startProgressPublisher } from '../progress/publish-progress.ts';
+import { startProgressRepeater } from '../progress/repeat-progress.ts';
 import { createFileStore } from '../store/file.ts';
 import { publicUrl, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
@@ -41,8 +42,14 @@ const workflows = createBuildWorkflows({
   rpcTimeoutMs,
 });
 const dispatcher = startDispatcher({ database, workflows, logger, ...config.dispatcher });
-// A caller hears of its request though no worker runs; those have a publisher, too, and share the work.
+// A caller hears of its build though no worker runs. Workers have both, too, and share the work.
 const publisher = startProgressPublisher({ database, amqpUrl, ...config.publisher, logger });
+const repeater = startProgressRepeater({
+  database,
+  ...config.repeater,
+  onRepeated: () => publisher.wake(),
+  logger,
+});
 const keySweep = startKeySweep({ database, logger, ...config.keySweep });
 const stopping = new AbortController();
 
@@ -127,6 +134,7 @@ async function stop(signal: string): Promise<void> {
 
 async function closeParts(): Promise<void> {
   await dispatcher.stop();
+  await repeater.stop();
   await publisher.stop();
   await keySweep.stop();
   await feed.close();

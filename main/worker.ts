@@ -10,6 +10,7 @@ import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';
 import { startProgressPublisher } from '../progress/publish-progress.ts';
+import { startProgressRepeater } from '../progress/repeat-progress.ts';
 import { createFileStore } from '../store/file.ts';
 import { hostAndPort, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
@@ -49,6 +50,12 @@ const publisher = startProgressPublisher({
   database,
   amqpUrl: requiredAddress(config, 'amqpUrl'),
   ...config.publisher,
+  logger,
+});
+const repeater = startProgressRepeater({
+  database,
+  ...config.repeater,
+  onRepeated: () => publisher.wake(),
   logger,
 });
 const connection = await connectToTemporal(
@@ -113,6 +120,7 @@ const failure = await worker.run().then(
   (error: unknown) => ({ error }),
 );
 if (failure) logger.fatal({ err: failure.error }, 'the worker failed');
+await repeater.stop();
 // Last of all that works: what the activities have recorded at the end is published too.
 await publisher.stop();
 // A worker that did not drain holds on to its native parts, which would wait for it.

@@ -389,6 +389,11 @@ export function defineBuild(
       return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null };
     }
 
+    /** How many builds a worker has taken that have not ended. */
+    static async countTaken(): Promise<number> {
+      return Build.count({ where: { finishedAt: null, phase: { [Op.ne]: 'queued' } } });
+    }
+
     /** How many builds are in each state. */
     static async countByState(): Promise<Partial<Record<BuildState, number>>> {
       const rows = await sequelize.query<{ state: BuildState; count: number }>(

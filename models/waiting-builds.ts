@@ -10,7 +10,7 @@ export type WaitingBuild = {
   readonly id: number;
   readonly state: BuildState;
   readonly phase: BuildPhase;
-  /** When it came to what it waits for now: a step that fails, or else its request. */
+  /** When it came to what it waits for now: a step that fails, or else its phase. */
   readonly since: Date;
   readonly cancel_requested_at: Date | null;
   readonly dispatched_at: Date | null;
@@ -19,8 +19,8 @@ export type WaitingBuild = {
 };
 
 /**
- * The builds that have waited longest: for Temporal, a worker, a dependency, or for what fails to succeed; and how many
- * wait in all.
+ * The builds that have waited longest: for Temporal, a worker, the PPA's acceptance, a builder, a dependency, or for what
+ * fails to succeed; and how many wait in all.
  */
 export async function readWaitingBuilds(
   sequelize: Sequelize,
@@ -28,11 +28,12 @@ export async function readWaitingBuilds(
 ): Promise<{ builds: readonly WaitingBuild[]; total: number }> {
   const builds = await query<WaitingBuild & { readonly total: number }>(
     sequelize,
-    `SELECT id, state, phase, coalesce((trouble->>'since')::timestamptz, requested_at) AS since, cancel_requested_at,
+    `SELECT id, state, phase, coalesce((trouble->>'since')::timestamptz, phase_since) AS since, cancel_requested_at,
        dispatched_at, trouble AS "lastError", architecture_builds, (count(*) OVER ())::integer AS total
      FROM build
-     WHERE finished_at IS NULL AND (state = 'queued' OR trouble IS NOT NULL
-       OR architecture_builds @> '[{"state": "dependency_wait"}]')
+     WHERE finished_at IS NULL
+       AND (phase IN ('queued', 'accepting', 'waiting_for_builder', 'dependency_wait') OR trouble IS NOT NULL
+         OR architecture_builds @> '[{"state": "dependency_wait"}]')
      ORDER BY since, id LIMIT $1`,
     [limit],
   );

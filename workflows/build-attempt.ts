@@ -47,7 +47,6 @@ export class BuildAttempt {
       polls: 0,
       startedAtMs: Date.now(),
       uploadedAtMs: 0,
-      reportedAtMs: 0,
       dependencyWaitSinceMs: null,
       cancellation: null,
     };

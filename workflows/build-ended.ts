@@ -1,7 +1,18 @@
-import { ActivityFailure, isCancellation, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import { CALLER_GONE } from '../domain/build-workflow.ts';
 import type { Failure, FailureClass } from '../domain/failure.ts';
 import type { UploadProgress } from '../domain/upload-progress.ts';
 import { failureOfActivity } from './activity-failure.ts';
+
+/** Ends the work for a build whose caller is gone, as its cancel URL says. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone';
+}
 
 /** Ends a build with a failure from within its work. */
 export class BuildEnded extends Error {
@@ -21,13 +32,16 @@ export class BuildEnded extends Error {
  * The result of an activity without which a build cannot go on.
  *
  * @param defaultClass the class of the failure where the activity names none
- * @throws BuildEnded where the activity has failed for good; what it was cancelled with
+ * @throws BuildEnded where the activity has failed for good; CallerGone; what it was cancelled with
  */
 export async function orEnd<T>(defaultClass: FailureClass, activity: Promise<T>): Promise<T> {
   try {
     return await activity;
   } catch (error) {
-    if (error instanceof ActivityFailure && !isCancellation(error))
+    if (!(error instanceof ActivityFailure)) throw error;
+    if (error.cause instanceof ApplicationFailure && error.cause.type === CALLER_GONE)
+      throw new CallerGone();
+    if (!isCancellation(error))
       throw new BuildEnded(failureOfActivity(error, defaultClass), lastUploadOf(error));
     throw error;
   }

@@ -18,10 +18,11 @@ import { printable } from '../domain/printable.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { mayHaveArrived } from '../domain/upload-progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
-import { BuildEnded } from './build-ended.ts';
+import { BuildEnded, CallerGone } from './build-ended.ts';
 import { endedBeforeStart, withSentPackages } from './failure-texts.ts';
 import { collectLogs, finish } from './finish.ts';
 import type { Outcome } from './outcome.ts';
+import { CANCEL_URL } from './poll.ts';
 import { retryInPpa } from './retry-in-ppa.ts';
 import { stopInPpa } from './stop-in-ppa.ts';
 import { upload } from './upload.ts';
@@ -39,9 +40,10 @@ const MAX_CALLER_LENGTH = 300;
  *     queued → checking → uploading → accepting → building → collecting → completed | failed
  *        └────────────── a retry ─────────↑
  *
- * Every state and its exits. Each is reported as it begins. STOP is the way out over the PPA: cancel there what can be cancelled, poll until nothing
- * is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel` signal, the caller's cancel
- * URL (read with each poll) or Temporal's own; all three end in STOP, and count until the final message is recorded.
+ * Every state and its exits. Each is reported as it begins. STOP is the way out over the PPA: cancel there what can be
+ * cancelled, poll until nothing is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel`
+ * signal, the caller's cancel URL (read while sources are checked and uploaded, and with each poll) or Temporal's own; all
+ * three end in STOP, and count until the final message is recorded.
  *
  * - `queued`: the attempt is reported as STARTED. Exits: `accepting` where all packages are in the PPA already and it
  *   retries their builds; else `checking`. Cancelled, or the row has ended meanwhile: `collecting`.
@@ -52,11 +54,12 @@ const MAX_CALLER_LENGTH = 300;
  *   Cancelled: STOP; an upload that can no longer be taken back ends first.
  * - `accepting`: poll until the PPA shows every package (`acceptanceMs`). Exits: `building`. Not shown in time:
  *   `collecting`, as a failure. Out of time for the whole build (`wholeBuildMs`), or cancelled: STOP.
- * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: poll until the verdict; Dependency wait counts as failed after its grace (`dependencyWaitMs`).
- *   Exits: `collecting`, with the verdict. Out of time for the whole build, or cancelled: STOP. A long history
- *   (`historyMaxEvents`) continues as new between two polls, in `accepting` too; the new run starts here.
- * - `collecting`: copy the logs where a build has ended (`logCollectionMs`); logs that cannot be had change nothing. Exits: `completed` or
- *   `failed`; always `failed` once a cancellation was asked for.
+ * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: poll until the verdict; Dependency wait
+ *   counts as failed after its grace (`dependencyWaitMs`). Exits: `collecting`, with the verdict. Out of time for the whole
+ *   build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new between two polls, in `accepting` too;
+ *   the new run starts here.
+ * - `collecting`: copy the logs, where a build has ended (`logCollectionMs`); logs that cannot be had change nothing.
+ *   Exits: `completed` or `failed`; always `failed` once a cancellation was asked for.
  * - `completed`, `failed`: the one final message is recorded. A failed build is a result; the workflow throws only
  *   where Temporal itself cancelled it, so that it is shown there as cancelled.
  */
@@ -92,8 +95,8 @@ async function run(attempt: BuildAttempt): Promise<Outcome> {
       return await watch(attempt);
     });
   } catch (error) {
-    if (isCancellation(error)) {
-      attempt.noteCancellation(TEMPORAL_ITSELF);
+    if (isCancellation(error) || error instanceof CallerGone) {
+      attempt.noteCancellation(error instanceof CallerGone ? CANCEL_URL : TEMPORAL_ITSELF);
       return { state: 'cancelled', left: await stopShielded(attempt) };
     }
     if (error instanceof BuildEnded) return endEarly(attempt, error);

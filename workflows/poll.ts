@@ -5,8 +5,11 @@ import { BuildEnded, orEnd } from './build-ended.ts';
 import { buildStateKey } from './build-state-key.ts';
 import { tooLong } from './failure-texts.ts';
 
+/** As the final message names a caller whose cancel URL says that it is gone. */
+export const CANCEL_URL = 'the cancel URL';
+
 /**
- * Polls the PPA and the cancel URL once; a change, and the regular interval, is reported on the way.
+ * Polls the PPA and the cancel URL once; a change is reported on the way.
  *
  * @param withinMs time for the poll, all tries together
  * @throws BuildEnded where it does not succeed in time
@@ -26,7 +29,6 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
       ...(watched.accepted ? {} : { unverified: { series: request.series, packages: sent } }),
       previous: watched.records,
       reportKey: `poll-${watched.polls}`,
-      reportDue: Date.now() - watched.reportedAtMs >= limits.progressIntervalMs,
       cancelUrl: watched.cancellation ? null : request.cancelUrl,
       awaitPublication: limits.awaitPublication ?? false,
     }),
@@ -38,7 +40,6 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
   });
   watched.records = seen.records;
   attempt.isPublished = seen.published;
-  if (seen.reported) watched.reportedAtMs = Date.now();
   if (seen.accepted && !watched.accepted && !attempt.tellsPhases)
     upsertSearchAttributes([{ key: buildStateKey, value: 'building' }]);
   watched.accepted ||= seen.accepted;
@@ -47,5 +48,5 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
     : null;
   if (watched.accepted) attempt.enter(attempt.phaseInPpa());
   else await attempt.begin('accepting');
-  if (seen.cancelRequested) attempt.cancel('the cancel URL');
+  if (seen.cancelRequested) attempt.cancel(CANCEL_URL);
 }

@@ -11,13 +11,14 @@ import { orEnd } from './build-ended.ts';
 export async function upload(attempt: BuildAttempt): Promise<void> {
   const { activities, watched } = attempt;
   const { request, ppa } = attempt.input;
-  const { buildId, series, sourcePackages } = request;
+  const { buildId, series, sourcePackages, cancelUrl } = request;
   await attempt.begin('checking');
   watched.packages = await orEnd(
     'timed_out',
     activities.checkSources(`fetch and check ${sourcePackages.length} files`, {
       buildId,
       sourcePackages,
+      cancelUrl,
     }),
   );
   await attempt.begin('uploading');
@@ -29,6 +30,7 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
         ppa,
         series,
         package: sourcePackage,
+        cancelUrl,
         ...(index === 0 ? { others: watched.packages.slice(1) } : {}),
       }),
     );

@@ -42,7 +42,9 @@ const statusSchema = z
             z.object({ identity: z.string(), last_access_at: z.string().nullable() }),
           ),
           backlog: z.int(),
-          busy: z.boolean(),
+          busy: z.boolean().meta({
+            description: 'Whether tasks wait, or its workers have builds that have not ended.',
+          }),
         }),
       )
       .nullable(),
@@ -133,28 +135,38 @@ async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise
     orError(() => within(readRows(deps.database))),
     orError(() => within(readWaitingBuilds(deps.database.sequelize, MAX_WAITING))),
   ]);
+  const { taken, ...counted } = rows.value ?? UNKNOWN_ROWS;
   answerJson(ctx, 200, {
-    worker_queues: queues.value ?? null,
+    worker_queues: queues.value?.map((queue) => ({ ...queue, busy: isBusy(queue, taken) })) ?? null,
     ...(queues.error ? { worker_queues_error: queues.error } : {}),
-    ...(rows.value ?? { builds: null, dispatch: null, unpublished_events: null }),
+    ...counted,
     waiting: waiting.value?.builds.map((build) => serializeWaiting(build, queues.value)) ?? null,
     waiting_total: waiting.value?.total ?? null,
     health: parts,
   });
 }
 
+/** Where the database does not answer. */
+const UNKNOWN_ROWS = { builds: null, dispatch: null, unpublished_events: null, taken: 0 };
+
 async function readRows(database: Database) {
-  const [builds, backlog, unpublished] = await Promise.all([
+  const [builds, backlog, unpublished, taken] = await Promise.all([
     database.Build.countByState(),
     database.Build.backlog(),
     database.ProgressEvent.unpublished(),
+    database.Build.countTaken(),
   ]);
   const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;
   return {
     builds,
     dispatch: { backlog: backlog.count, oldest_age_ms: oldestAgeMs },
     unpublished_events: unpublished,
+    taken,
   };
+}
+
+function isBusy({ backlog, pollers }: WorkerQueue, taken: number): boolean {
+  return backlog > 0 || (pollers.length > 0 && taken > 0);
 }
 
 function serializeWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {

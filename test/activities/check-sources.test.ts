@@ -9,7 +9,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CancelledFailure } from '@temporalio/common';
 import { checkSources } from '../../activities/check-sources.ts';
-import type { ActivityDependencies } from '../../activities/dependencies.ts';
+import { CALLER_GONE } from '../../domain/build-workflow.ts';
 import { parseChanges, parseSourceControl } from '../../domain/source-package.ts';
 import { createFileStore } from '../../store/file.ts';
 import {
@@ -35,7 +35,7 @@ describe('checkSources', () => {
   let unsigned: SourcePackage;
   let server: FileServer;
   let lines: LogLine[];
-  let deps: Pick<ActivityDependencies, 'sources' | 'signing' | 'store' | 'logger'>;
+  let deps: Parameters<typeof checkSources>[0];
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'check-'));
@@ -62,6 +62,8 @@ describe('checkSources', () => {
     deps = {
       logger: log.logger,
       signing: null,
+      cancelUrlTimeoutMs: 60_000,
+      cancelUrlPollMs: 20,
       store: createFileStore({
         directory: join(directory, 'store'),
         baseUrl: 'http://127.0.0.1:1/store',
@@ -76,8 +78,11 @@ describe('checkSources', () => {
   afterEach(() => server.stop());
 
   const serveAll = ({ files }: SourcePackage) => files.map((path) => server.serve(path));
-  const check = (sourcePackages: string[], options?: Parameters<typeof runActivity>[2]) =>
-    runActivity(checkSources(deps), { sourcePackages, buildId: 7 }, options);
+  const check = (
+    sourcePackages: string[],
+    options?: Parameters<typeof runActivity>[2],
+    cancelUrl: string | null = null,
+  ) => runActivity(checkSources(deps), { sourcePackages, buildId: 7, cancelUrl }, options);
   const urlsBut = (source: SourcePackage, suffix: string, ...others: string[]) => [
     ...source.files.filter((path) => !path.endsWith(suffix)).map((path) => server.serve(path)),
     ...others,
@@ -451,6 +456,36 @@ describe('checkSources', () => {
         cause: { message: expect.stringContaining('nothing came for 100 ms') },
       });
     });
+  });
+
+  it('fetches nothing for a caller who is gone', async () => {
+    const cancelUrl = server.answer('caller.json', '{"building": false}');
+    await expect(check(serveAll(signed), {}, cancelUrl)).rejects.toMatchObject({
+      type: CALLER_GONE,
+      nonRetryable: true,
+    });
+    for (const path of signed.files) expect(server.asked(basename(path))).toBe(0);
+  });
+
+  it('ends when the caller goes while a file is fetched', async () => {
+    let isThere = true;
+    const cancelUrl = server.answer('caller.json', (_request, response) => {
+      response.end(JSON.stringify({ building: isThere }));
+    });
+    const url = server.answer(nameOf(signed, '.dsc'), (_request, response) => {
+      response.writeHead(200).write('Format', () => (isThere = false));
+    });
+    await expect(check(urlsBut(signed, '.dsc', url), {}, cancelUrl)).rejects.toMatchObject({
+      type: CALLER_GONE,
+    });
+  });
+
+  it('goes on where the cancel URL gives no answer that counts', async () => {
+    const cancelUrl = server.answer('caller.json', (_request, response) => {
+      response.writeHead(500).end('{"building": false}');
+    });
+    expect(await check(serveAll(signed), {}, cancelUrl)).toHaveLength(1);
+    expect(server.asked('caller.json')).toBeGreaterThan(0);
   });
 
   it('ends at once when it is cancelled', async () => {

@@ -4,9 +4,9 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CancelledFailure } from '@temporalio/common';
-import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { uploadSource } from '../../activities/upload-source.ts';
 import type { CheckedPackage } from '../../domain/source-file.ts';
+import { CALLER_GONE } from '../../domain/build-workflow.ts';
 import { createPpaClient } from '../../ppa/client.ts';
 import { createFileStore } from '../../store/file.ts';
 import type { SourcePackage } from '../support/source-package.ts';
@@ -25,10 +25,7 @@ const totalOf = ({ files }: CheckedPackage) =>
 describe('uploadSource', () => {
   let standIn: OwnStandIn;
   let server: FileServer;
-  let deps: Pick<
-    ActivityDependencies,
-    'ppaClient' | 'uploadServer' | 'sources' | 'store' | 'logger'
-  >;
+  let deps: Parameters<typeof uploadSource>[0];
 
   beforeAll(async () => {
     standIn = await openStandIn();
@@ -42,6 +39,8 @@ describe('uploadSource', () => {
     deps = {
       logger,
       ppaClient: createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger }),
+      cancelUrlTimeoutMs: 60_000,
+      cancelUrlPollMs: 3_600_000,
       uploadServer: { host: hostname, port: Number(port), idleTimeoutMs: IDLE_MS },
       store: createFileStore({
         directory: join(standIn.directory, 'store'),
@@ -78,8 +77,13 @@ describe('uploadSource', () => {
     options?: Parameters<typeof runActivity>[2],
     series = 'bookworm',
     others: CheckedPackage[] = [],
+    cancelUrl: string | null = null,
   ) =>
-    runActivity(uploadSource(deps), { ppa: PPA, series, package: sourcePackage, others }, options);
+    runActivity(
+      uploadSource(deps),
+      { ppa: PPA, series, package: sourcePackage, others, cancelUrl },
+      options,
+    );
   const published = ({ source, version }: CheckedPackage) =>
     deps.ppaClient.getPublishedSources(PPA, { source, version });
 
@@ -382,6 +386,82 @@ describe('uploadSource', () => {
       await standIn.publication(source);
     },
   );
+
+  describe('of a caller who goes', () => {
+    let isThere: boolean;
+    let cancelUrl: string;
+    beforeEach(() => {
+      isThere = true;
+      cancelUrl = server.answer('caller.json', (_request, response) => {
+        response.end(JSON.stringify({ building: isThere }));
+      });
+    });
+    const send = (sourcePackage: CheckedPackage, options?: Parameters<typeof runActivity>[2]) =>
+      upload(sourcePackage, options, 'bookworm', [], cancelUrl);
+    const tarballOf = ({ files }: CheckedPackage) =>
+      files.findIndex(({ name }) => name.includes('.tar.'));
+    const GONE = { type: CALLER_GONE, nonRetryable: true };
+
+    it('sends nothing where that was before it', async () => {
+      isThere = false;
+      const sourcePackage = await checked(await make());
+
+      await expect(send(sourcePackage)).rejects.toMatchObject(GONE);
+
+      for (const { name } of sourcePackage.files) expect(server.asked(name)).toBe(0);
+      await processed();
+      expect(await published(sourcePackage)).toEqual([]);
+    });
+
+    it('ends the session where that is while a file is sent', async () => {
+      deps.cancelUrlPollMs = 20;
+      const sourcePackage = await checked(await make());
+      const tarball = sourcePackage.files[tarballOf(sourcePackage)] as {
+        name: string;
+        url: string;
+      };
+      // It goes on for ever.
+      tarball.url = server.answer(tarball.name, (_request, response) => {
+        response.write('x', () => (isThere = false));
+      });
+
+      await expect(send(sourcePackage)).rejects.toMatchObject(GONE);
+
+      await processed();
+      expect(await published(sourcePackage)).toEqual([]);
+    });
+
+    it('is asked once more before the .changes, which is not sent then', async () => {
+      const source = await make();
+      const sourcePackage = await checked(source);
+      const path = source.files[tarballOf(sourcePackage)] ?? '';
+      server.answer(basename(path), (_request, response) => {
+        isThere = false;
+        createReadStream(path).pipe(response);
+      });
+
+      await expect(send(sourcePackage)).rejects.toMatchObject(GONE);
+
+      expect(server.asked('caller.json')).toBe(2);
+      expect(server.asked(basename(source.changes))).toBe(0);
+      await processed();
+      expect(await published(sourcePackage)).toEqual([]);
+    });
+
+    it('finishes where that is after the .changes was begun', async () => {
+      deps.cancelUrlPollMs = 20;
+      const source = await make();
+
+      const outcome = send(await checked(source), {
+        onConfirm: async () => {
+          isThere = false;
+        },
+      });
+
+      await expect(outcome).resolves.toMatchObject({ isUnclear: false });
+      await standIn.publication(source);
+    });
+  });
 
   it('ends the session before the .changes where Temporal says that the try no longer counts', async () => {
     const source = await make();

@@ -83,7 +83,6 @@ describe('watchBuilds', () => {
         packages: packages.map(({ name, version }) => ({ source: name, version })),
         previous: [],
         reportKey: 'look-1',
-        reportDue: false,
         cancelUrl: null,
         ...more,
       },
@@ -123,7 +122,7 @@ describe('watchBuilds', () => {
 
     await standIn.upload(one.files, '~me/debian/test/bookworm');
     await standIn.publication(one);
-    expect(await look([one, two], { reportDue: true })).toMatchObject({
+    expect(await look([one, two], { reportKey: 'again' })).toMatchObject({
       accepted: false,
       reported: false,
     });
@@ -150,7 +149,7 @@ describe('watchBuilds', () => {
     expect(wakes).toBe(1);
   });
 
-  it('reports again on a change, and when a report is due, and else not', async () => {
+  it('reports again on a change, and at the acceptance, and else not', async () => {
     play('Currently building');
     const source = await make();
     await standIn.upload(source.files, '~me/debian/test/bookworm');
@@ -164,7 +163,8 @@ describe('watchBuilds', () => {
     expect(await look([source], { previous, reportKey: 'same' })).toMatchObject({
       reported: false,
     });
-    expect(await look([source], { previous, reportKey: 'due', reportDue: true })).toMatchObject({
+    const unverified = { series: 'bookworm', packages: [] };
+    expect(await look([source], { previous, reportKey: 'accepted', unverified })).toMatchObject({
       reported: true,
     });
     await runActivity(cancelBuilds(deps), { records: previous });

@@ -7,7 +7,6 @@ export const BUILD_LIMITS: BuildLimits = {
   pollInitialMs: 5,
   pollFactor: 1,
   pollMaxMs: 5,
-  progressIntervalMs: LONG_MS,
   acceptanceMs: LONG_MS,
   dependencyWaitMs: LONG_MS,
   wholeBuildMs: LONG_MS,

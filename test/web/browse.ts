@@ -22,14 +22,12 @@ const QUEUES = [
       { identity: '4712@worker-2', last_access_at: null },
     ],
     backlog: 0,
-    busy: true,
   },
   {
     name: 'build-source',
     kind: 'activity' as const,
     pollers: [{ identity: '4711@worker-1', last_access_at: null }],
     backlog: 3,
-    busy: true,
   },
 ];
 

@@ -579,6 +579,22 @@ describe('cancelling a build', () => {
     ),
   );
 
+  test.concurrent.each(['checkSources', 'uploadSource'] as const)(
+    'by the cancel URL, in %s: nothing is uploaded, and nothing is looked for in the PPA',
+    (callerGone) =>
+      play({ callerGone }, async (scene) => {
+        expect(await (await scene.start()).result()).toMatchObject({
+          failure: {
+            class: 'cancelled',
+            message: 'cancelled by the cancel URL; nothing had been uploaded',
+          },
+        });
+        expect(scene.calls.at(-1)).toBe(callerGone);
+        expect(scene.looks()).toBe(0);
+        expect(finals(scene)).toEqual(['FAILURE']);
+      }),
+  );
+
   test.concurrent('a PPA that does not end a build in time is named in the failure', () =>
     play(
       { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelling build'] },

@@ -1,5 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Activities } from '../../activities/index.ts';
+import { CALLER_GONE } from '../../domain/build-workflow.ts';
 import type { RootCause } from '../../domain/failure.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
 import type { UploadProgress } from '../../domain/upload-progress.ts';
@@ -19,6 +20,8 @@ export type PpaScript = {
   looks?: Look[];
   /** What a look shows after a cancellation was asked for in the PPA. */
   afterCancel?: string[];
+  /** The activity that finds that the caller is gone. */
+  callerGone?: 'checkSources' | 'uploadSource';
   /** Fails the check of the sources with this code of the catalogue. */
   refusedSources?: string;
   /** The upload stays under way until it is cancelled. */
@@ -48,9 +51,14 @@ export function scriptedActivities(script: PpaScript) {
   let looks = 0;
   let cancelled = false;
 
+  const leave = (activity: PpaScript['callerGone']) => {
+    if (script.callerGone === activity) throw ApplicationFailure.nonRetryable('gone', CALLER_GONE);
+  };
+
   const activities: Activities = {
     async checkSources() {
       calls.push('checkSources');
+      leave('checkSources');
       if (script.refusedSources)
         throw ApplicationFailure.nonRetryable('one is wrong', script.refusedSources);
       const { sources = ['hello'] } = script;
@@ -58,6 +66,7 @@ export function scriptedActivities(script: PpaScript) {
     },
     async uploadSource({ package: { source } }) {
       calls.push('uploadSource');
+      leave('uploadSource');
       if (script.brokenUpload === source) throw new Error('421 service not available');
       if (script.hangingUpload) await untilCancelled();
       if (script.silentUpload) {
@@ -66,13 +75,13 @@ export function scriptedActivities(script: PpaScript) {
       }
       return { alreadyThere: false, sentBytes: 1, isUnclear: script.unclearUpload ?? false };
     },
-    async watchBuilds({ previous, reportDue, reportKey, buildId }) {
+    async watchBuilds({ previous, reportKey, buildId }) {
       const look = (script.looks ?? [])[Math.min(looks++, (script.looks?.length ?? 1) - 1)];
       const states = cancelled ? (script.afterCancel ?? []) : (look?.builds ?? []);
       const records = states.map((state, index) => record(state, `arch${index}`));
       const accepted = look?.accepted ?? records.length > 0;
       const changed = JSON.stringify(records) !== JSON.stringify(previous);
-      const reported = accepted && (changed || reportDue);
+      const reported = accepted && changed;
       if (reported)
         await activities.reportProgress({ buildId, key: reportKey, message: 'INPROGRESS' });
       return {

@@ -19,11 +19,6 @@ export const build = section('Intervals and deadlines of a build', {
       60_000,
       'Longest wait between polls of the PPA.',
     ),
-    progressIntervalMs: milliseconds(
-      'AIRLINE_PROGRESS_INTERVAL_MS',
-      300_000,
-      'A STATUS message is repeated at least this often while the PPA builds.',
-    ),
     sourceCheckMs: milliseconds(
       'AIRLINE_SOURCE_CHECK_MS',
       3_600_000,
@@ -73,6 +68,13 @@ export const build = section('Intervals and deadlines of a build', {
       'AIRLINE_HISTORY_MAX_EVENTS',
       2_000,
       'A workflow continues as new at this many history events.',
+    ),
+  },
+  repeater: {
+    intervalMs: milliseconds(
+      'AIRLINE_PROGRESS_INTERVAL_MS',
+      300_000,
+      'Longest time between two messages of a build that has not ended, whatever it is doing or waits for.',
     ),
   },
   api: {

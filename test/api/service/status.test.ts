@@ -23,7 +23,6 @@ describe('the status', () => {
       kind: 'workflow' as const,
       pollers: [],
       backlog: 3,
-      busy: true,
     };
     const api = await serveApi({ describeQueues: async () => [queue] });
     try {
@@ -35,7 +34,7 @@ describe('the status', () => {
       const answer = await api.call('GET', '/api/v1/status');
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject({
-        worker_queues: [queue],
+        worker_queues: [{ ...queue, busy: true }],
         builds: { queued: 2, completed: 1 },
         dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
         unpublished_events: 4,
@@ -85,16 +84,18 @@ describe('the status', () => {
       const trouble = { step: 'upload', message: 'refused', tries: 2, sinceMinutesAgo: 1 };
       const troubled = await add('troubled', 300, { trouble });
       await add('building', 500, { moments: [[1, { amd64: 'Currently building' }]] });
+      const builder = await add('builder', 80, { moments: [[1, { amd64: 'Needs building' }]] });
 
       const { waiting, waiting_total: total } = (await api.call('GET', '/api/v1/status')).json;
-      expect(total).toBe(22);
+      expect(total).toBe(23);
       expect(waiting).toHaveLength(20);
       const uris = waiting.map((one: { build: string }) => one.build);
       expect(uris).not.toContain(`/api/v1/build/${troubled}/`);
-      expect(waiting.slice(0, 2)).toMatchObject([
+      expect(waiting.slice(0, 3)).toMatchObject([
         {
           build: `/api/v1/build/${blocked}/`,
           state: 'building',
+          phase: 'dependency_wait',
           cancel_requested_at: null,
           builds: [{ architecture: 'amd64', state: 'dependency_wait' }],
         },
@@ -104,9 +105,40 @@ describe('the status', () => {
           cancel_requested_at: expect.any(String),
           builds: [],
         },
+        {
+          build: `/api/v1/build/${builder}/`,
+          phase: 'waiting_for_builder',
+          why: 'no builder of the PPA has taken it yet',
+        },
       ]);
       const since = waiting.map((one: { since: string }) => one.since);
       expect(since).toEqual(since.toSorted());
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('calls a queue busy while tasks wait, or its workers have builds that have not ended', async () => {
+    const queue = (backlog: number, identity?: string) => ({
+      name: 'build-source',
+      kind: 'activity' as const,
+      pollers: identity === undefined ? [] : [{ identity, last_access_at: null }],
+      backlog,
+    });
+    const api = await serveApi({
+      describeQueues: async () => [queue(0, 'one'), queue(1, 'one'), queue(0)],
+    });
+    try {
+      const busy = async () =>
+        (await api.call('GET', '/api/v1/status')).json.worker_queues.map(
+          (one: { busy: boolean }) => one.busy,
+        );
+      const build = await addBuild(api.database);
+      expect(await busy()).toEqual([false, true, false]);
+      await report(api.database, build, 'STARTED');
+      expect(await busy()).toEqual([true, true, false]);
+      await report(api.database, build, 'COMPLETE');
+      expect(await busy()).toEqual([false, true, false]);
     } finally {
       await api.close();
     }

@@ -19,7 +19,6 @@ const queue = (pollers: number, backlog: number): WorkerQueue => ({
   kind: 'workflow',
   pollers: Array.from({ length: pollers }, () => ({ identity: 'w', last_access_at: null })),
   backlog,
-  busy: backlog > 0,
 });
 const blocked: ArchitectureBuild = {
   package: 'hello',
@@ -40,7 +39,7 @@ describe('why a build waits', () => {
     ],
     [
       'a dependency',
-      { state: 'building', architecture_builds: [blocked] },
+      { state: 'building', phase: 'dependency_wait', architecture_builds: [blocked] },
       [queue(1, 0)],
       'hello on amd64 waits for build dependencies',
     ],
@@ -48,10 +47,23 @@ describe('why a build waits', () => {
       'a dependency that the PPA names',
       {
         state: 'building',
+        phase: 'building',
         architecture_builds: [{ ...blocked, dependencies: 'libmissing-dev (>= 2)' }],
       },
       [queue(1, 0)],
       'hello on amd64 waits for libmissing-dev (>= 2)',
+    ],
+    [
+      'the acceptance',
+      { state: 'accepting', phase: 'accepting' },
+      undefined,
+      'the PPA has not shown the upload yet',
+    ],
+    [
+      'a builder',
+      { state: 'building', phase: 'waiting_for_builder' },
+      [queue(1, 0)],
+      'no builder of the PPA has taken it yet',
     ],
     [
       'no Temporal',

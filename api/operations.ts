@@ -23,6 +23,12 @@ import { subticketArtifact } from './resources/subticket-artifact.ts';
 import { subticket } from './resources/subticket.ts';
 import { testSuite } from './resources/test-suite.ts';
 import { ticketArtifact } from './resources/ticket-artifact.ts';
+import {
+  ticketOwner,
+  ticketPpa,
+  ticketReference,
+  ticketTestSuite,
+} from './resources/ticket-links.ts';
 import { ticket } from './resources/ticket.ts';
 import { rootOperation } from './rest/root-listing.ts';
 import { sessionOperations } from './service/session-routes.ts';
@@ -47,6 +53,10 @@ const RESOURCES: readonly Resource[] = [
   mergeProposal,
   testSuite,
   binaryPackage,
+  ticketReference,
+  ticketOwner,
+  ticketPpa,
+  ticketTestSuite,
 ];
 
 /** Every operation of the API. */

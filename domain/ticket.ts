@@ -85,4 +85,7 @@ export function failedPart(
 }
 
 export const TICKET_ARTIFACT_TYPES = ['RESULTS', 'LOGS', 'IMAGE'] as const;
+/** Of an IMAGE: frozen for development, or built; empty where nobody has said. */
+export const IMAGE_KINDS = ['', 'frozen', 'built'] as const;
+export const REFERENCE_KINDS = ['bug', 'blueprint', 'design', 'other'] as const;
 export const SUBTICKET_ARTIFACT_TYPES = ['SPU', 'RESULTS', 'LOGS'] as const;

@@ -19,6 +19,12 @@ import { defineSubticketArtifact } from './subticket-artifact.ts';
 import { defineSubticket, type TicketRules } from './subticket.ts';
 import { defineTestSuite } from './test-suite.ts';
 import { defineTicketArtifact } from './ticket-artifact.ts';
+import {
+  defineTicketOwner,
+  defineTicketPpa,
+  defineTicketReference,
+  defineTicketTestSuite,
+} from './ticket-links.ts';
 import { defineTicket } from './ticket.ts';
 
 /** An open database with its models. */
@@ -95,6 +101,12 @@ function defineModels(sequelize: Sequelize, rules: TicketRules) {
     as: 'sourcePackage',
     foreignKey: 'sourcePackageId',
   });
+  const Person = definePerson(sequelize);
+  const TestSuite = defineTestSuite(sequelize);
+  const TicketOwner = defineTicketOwner(sequelize);
+  const TicketTestSuite = defineTicketTestSuite(sequelize);
+  TicketOwner.belongsTo(Person, { as: 'person', foreignKey: 'personId' });
+  TicketTestSuite.belongsTo(TestSuite, { as: 'testSuite', foreignKey: 'testSuiteId' });
 
   return {
     AccessToken,
@@ -104,7 +116,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules) {
     BuildAttempt,
     IdempotencyKey: defineIdempotencyKey(sequelize),
     MergeProposal: defineMergeProposal(sequelize),
-    Person: definePerson(sequelize),
+    Person,
     ProgressEvent: defineProgressEvent(sequelize, { Build }),
     Project: defineProject(sequelize),
     Session: defineSession(sequelize, { AccessToken }),
@@ -112,8 +124,12 @@ function defineModels(sequelize: Sequelize, rules: TicketRules) {
     SourcePackageUpload,
     Subticket,
     SubticketArtifact: defineSubticketArtifact(sequelize),
-    TestSuite: defineTestSuite(sequelize),
+    TestSuite,
     Ticket,
     TicketArtifact: defineTicketArtifact(sequelize),
+    TicketOwner,
+    TicketPpa: defineTicketPpa(sequelize),
+    TicketReference: defineTicketReference(sequelize),
+    TicketTestSuite,
   };
 }

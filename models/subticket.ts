@@ -205,3 +205,5 @@ export function defineSubticket(
     return ticket;
   }
 }
+
+export type Subticket = InstanceType<ReturnType<typeof defineSubticket>>;

@@ -1,7 +1,12 @@
 import type { Sequelize } from 'sequelize';
+import { defaulted, optionalReferenceColumn, textColumn } from './columns.ts';
 import { storedModel } from './stored-model.ts';
 
-/** A test suite. The specification gives it no fields yet. */
+/** Tests that are run for tickets, such as the DEP-8 tests of a source package. */
 export function defineTestSuite(sequelize: Sequelize) {
-  return storedModel(sequelize, 'test_suite', {});
+  return storedModel(sequelize, 'test_suite', {
+    name: defaulted(textColumn()),
+    description: defaulted(textColumn()),
+    sourcePackageId: defaulted(optionalReferenceColumn()),
+  });
 }

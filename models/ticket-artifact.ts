@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize';
-import type { TICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
-import { referenceColumn, textColumn } from './columns.ts';
+import type { IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
+import { defaulted, referenceColumn, textColumn } from './columns.ts';
 import { storedModel } from './stored-model.ts';
 
 /** Test results, logs or an image that belong to a ticket. `reference` is the artifact's URL. */
@@ -10,5 +10,6 @@ export function defineTicketArtifact(sequelize: Sequelize) {
     name: textColumn(),
     reference: textColumn(),
     type: textColumn<(typeof TICKET_ARTIFACT_TYPES)[number]>(),
+    image: defaulted(textColumn<(typeof IMAGE_KINDS)[number]>()),
   });
 }

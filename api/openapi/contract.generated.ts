@@ -72,6 +72,7 @@ export interface Ticketartifact {
   ticket: string;
   reference: string;
   type: 'RESULTS' | 'LOGS' | 'IMAGE';
+  image: '' | 'frozen' | 'built';
   created_at: string;
   updated_at: string;
   resource_uri: string;
@@ -95,12 +96,39 @@ export interface Person {
   updated_at: string;
   resource_uri: string;
 }
+export interface Testsuite {
+  id: number;
+  name: string;
+  description: string;
+  sourcepackage: string | null;
+  created_at: string;
+  updated_at: string;
+  resource_uri: string;
+}
 export interface Binarypackage {
   id: number;
   name: string;
   sourcepackage: string;
   version: string;
   seeded: boolean;
+  created_at: string;
+  updated_at: string;
+  resource_uri: string;
+}
+export interface Reference {
+  id: number;
+  ticket: string;
+  kind: 'bug' | 'blueprint' | 'design' | 'other';
+  url: string;
+  title: string;
+  created_at: string;
+  updated_at: string;
+  resource_uri: string;
+}
+export interface Ticketppa {
+  id: number;
+  ticket: string;
+  ppa: string;
   created_at: string;
   updated_at: string;
   resource_uri: string;
@@ -236,6 +264,25 @@ export interface Fullticket {
     artifacts: Subticketartifact[];
   }[];
   builds: Build[];
+  references: Reference[];
+  owners: {
+    id: number;
+    ticket: string;
+    person: Person;
+    created_at: string;
+    updated_at: string;
+    resource_uri: string;
+  }[];
+  ppas: Ticketppa[];
+  testsuites: {
+    id: number;
+    ticket: string;
+    testsuite: Testsuite;
+    created_at: string;
+    updated_at: string;
+    resource_uri: string;
+  }[];
+  components: string[];
 }
 export interface BinarypackageImportCounts {
   created: number;

@@ -1,12 +1,20 @@
+import { optionalReference, text } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
+import { sourcePackage } from './source-package.ts';
 
 export const testSuite = resource({
   name: 'testsuite',
-  summary: 'A test suite. The specification gives it no fields yet.',
+  summary: 'Tests that are run for tickets, such as the DEP-8 tests of a source package.',
   aliases: ['testsuites'],
   model: 'TestSuite',
-  fields: {},
-  filters: [],
-  orders: [],
+  fields: {
+    name: text({ default: '', help: 'What it is called.' }),
+    description: text({ default: '', help: 'What it tests.' }),
+    sourcepackage: optionalReference(sourcePackage, 'sourcePackageId', {
+      help: 'The source package that has the tests.',
+    }),
+  },
+  filters: ['name', 'sourcepackage'],
+  orders: ['name'],
   writeScope: 'ticket:write',
 });

@@ -1,4 +1,5 @@
-import type { Model, Transaction } from 'sequelize';
+import { literal, type Model, type Transaction } from 'sequelize';
+import type { Literal } from 'sequelize/types/utils';
 import { z } from 'zod';
 import { notFound } from '../rest/read-resource.ts';
 import { answerSchema } from '../rest/request-schema.ts';
@@ -11,12 +12,41 @@ import { sourcePackage } from '../resources/source-package.ts';
 import { subticketArtifact } from '../resources/subticket-artifact.ts';
 import { subticket } from '../resources/subticket.ts';
 import { ticketArtifact } from '../resources/ticket-artifact.ts';
+import { person } from '../resources/person.ts';
+import { testSuite } from '../resources/test-suite.ts';
+import {
+  ticketOwner,
+  ticketPpa,
+  ticketReference,
+  ticketTestSuite,
+} from '../resources/ticket-links.ts';
 import { ticket } from '../resources/ticket.ts';
+import type { Subticket } from '../../models/subticket.ts';
 import type { MutationContext } from '../../models/mutation-context.ts';
 import { inSnapshot } from '../../models/transactions.ts';
 
 /** A subticket's upload, with its package. */
 const UPLOAD = { association: 'sourcePackageUpload', include: ['sourcePackage'] };
+
+/** Whether there is anything to read of what most tickets have none of: it saves four statements. */
+const LINKED: [Literal, string][] = [
+  [
+    literal(
+      ['reference', 'owner', 'ppa', 'test_suite']
+        .map((what) => `EXISTS (SELECT FROM ticket_${what} WHERE ticket_id = "Ticket"."id")`)
+        .join(' OR '),
+    ),
+    'hasLinks',
+  ],
+];
+
+type Answered = Record<string, unknown>[];
+const NO_LINKS: Record<'references' | 'owners' | 'ppas' | 'testsuites', Answered> = {
+  references: [],
+  owners: [],
+  ppas: [],
+  testsuites: [],
+};
 
 /** The ticket under the name of its nested view. */
 export const fullTicket = view(ticket, 'fullticket', { methods: { list: [], detail: ['get'] } });
@@ -36,6 +66,15 @@ export const fullTicketSchema = answerSchema(fullTicket)
       }),
     ),
     builds: z.array(answerSchema(build)),
+    references: z.array(answerSchema(ticketReference)),
+    owners: z.array(answerSchema(ticketOwner).extend({ person: answerSchema(person) })),
+    ppas: z.array(answerSchema(ticketPpa)),
+    testsuites: z.array(
+      answerSchema(ticketTestSuite).extend({ testsuite: answerSchema(testSuite) }),
+    ),
+    components: z
+      .array(z.string())
+      .meta({ description: 'The source packages of its standing subtickets, by name.' }),
   })
   .meta({ title: fullTicket.name });
 
@@ -60,12 +99,13 @@ async function readParts(
   transaction: Transaction,
 ): Promise<Record<string, unknown>> {
   const { Ticket, TicketArtifact, Subticket, SubticketArtifact, Build } = deps.database;
-  const row = await Ticket.findByPk(ticketId, { transaction });
+  const row = await Ticket.findByPk(ticketId, { attributes: { include: LINKED }, transaction });
   if (!row) return notFound(fullTicket, String(ticketId));
   // One after the other: they share a connection.
   const ofTicket = { where: { ticketId }, order: ['id'], transaction };
   const artifacts = await TicketArtifact.findAll(ofTicket);
   const builds = await Build.findAll(ofTicket);
+  const links = row.get('hasLinks') ? await readLinks(deps, ticketId, transaction) : NO_LINKS;
   const subtickets = await Subticket.findAll({ ...ofTicket, include: UPLOAD });
   const subticketArtifacts = await SubticketArtifact.findAll({
     where: { subticketId: subtickets.map(({ id }) => id) },
@@ -90,5 +130,44 @@ async function readParts(
       };
     }),
     builds: builds.map((one) => serialize(build, one)),
+    ...links,
+    components: componentsOf(subtickets),
+  };
+}
+
+/** The names of the source packages of the subtickets that nothing was added in place of. */
+function componentsOf(subtickets: readonly Subticket[]): string[] {
+  const names = subtickets
+    .filter(({ replacedById }) => replacedById === null)
+    .map((one) => {
+      const upload = one.get('sourcePackageUpload') as Model;
+      return (upload.get('sourcePackage') as Model).get('name') as string;
+    });
+  return [...new Set(names)].toSorted();
+}
+
+async function readLinks(
+  deps: ResourceDependencies,
+  ticketId: number,
+  transaction: Transaction,
+): Promise<typeof NO_LINKS> {
+  const { TicketOwner, TicketPpa, TicketReference, TicketTestSuite } = deps.database;
+  const ofTicket = { where: { ticketId }, order: ['id'], transaction };
+  const references = await TicketReference.findAll(ofTicket);
+  const owners = await TicketOwner.findAll({ ...ofTicket, include: 'person' });
+  const ppas = await TicketPpa.findAll(ofTicket);
+  const suites = await TicketTestSuite.findAll({ ...ofTicket, include: 'testSuite' });
+  const serialize = (of: Resource, one: Model) => of.serialize(one.get({ plain: true }), deps);
+  return {
+    references: references.map((one) => serialize(ticketReference, one)),
+    owners: owners.map((one) => ({
+      ...serialize(ticketOwner, one),
+      person: serialize(person, one.get('person') as Model),
+    })),
+    ppas: ppas.map((one) => serialize(ticketPpa, one)),
+    testsuites: suites.map((one) => ({
+      ...serialize(ticketTestSuite, one),
+      testsuite: serialize(testSuite, one.get('testSuite') as Model),
+    })),
   };
 }

@@ -16,21 +16,41 @@ import { sourcePackage } from '../resources/source-package.ts';
 import { subticketArtifact } from '../resources/subticket-artifact.ts';
 import { subticket } from '../resources/subticket.ts';
 import { ticketArtifact } from '../resources/ticket-artifact.ts';
+import {
+  ticketOwner,
+  ticketPpa,
+  ticketReference,
+  ticketTestSuite,
+} from '../resources/ticket-links.ts';
 import { ticket } from '../resources/ticket.ts';
 import { createResource, findOrCreateResource } from '../rest/write-resource.ts';
 
 const MAX_PARTS = 1_000;
 
+/** What a ticket carries besides its parts, by its name in the bundle. */
+const LINKS = {
+  references: ticketReference,
+  owners: ticketOwner,
+  ppas: ticketPpa,
+  testsuites: ticketTestSuite,
+} as const;
+const LINK_NAMES = ['references', 'owners', 'ppas', 'testsuites'] as const;
+
 const anyObject = z.looseObject({});
 
 /** The parts of a bundle, each a list, with the schemas of their entries. */
 function partsSchema<Subticket extends z.ZodRawShape>(of: {
+  links: Record<keyof typeof LINKS, z.ZodObject>;
   artifact: z.ZodObject;
   subticket: z.ZodObject<Subticket, z.core.$loose>;
   subticketArtifact: z.ZodObject;
 }) {
   const listOf = <T extends z.ZodObject>(object: T) => z.array(object).max(MAX_PARTS).default([]);
   return z.looseObject({
+    references: listOf(of.links.references),
+    owners: listOf(of.links.owners),
+    ppas: listOf(of.links.ppas),
+    testsuites: listOf(of.links.testsuites),
     artifacts: listOf(of.artifact),
     subtickets: listOf(of.subticket.extend({ artifacts: listOf(of.subticketArtifact) })),
   });
@@ -38,6 +58,7 @@ function partsSchema<Subticket extends z.ZodRawShape>(of: {
 
 /** The first check. The contents of the parts are checked later, as if they were sent alone, with the same texts. */
 const envelopeSchema = partsSchema({
+  links: { references: anyObject, owners: anyObject, ppas: anyObject, testsuites: anyObject },
   artifact: anyObject,
   subticket: anyObject,
   subticketArtifact: anyObject,
@@ -45,6 +66,12 @@ const envelopeSchema = partsSchema({
 
 const bundleSchema = requestSchema(ticket, 'creation').extend(
   partsSchema({
+    links: {
+      references: requestSchema(ticketReference, 'creation', ['ticket']),
+      owners: requestSchema(ticketOwner, 'creation', ['ticket']),
+      ppas: requestSchema(ticketPpa, 'creation', ['ticket']),
+      testsuites: requestSchema(ticketTestSuite, 'creation', ['ticket']),
+    },
     artifact: requestSchema(ticketArtifact, 'creation', ['ticket']),
     subticket: requestSchema(subticket, 'creation', ['ticket']).extend({
       source_package_upload: z.union([
@@ -95,6 +122,9 @@ export const bundleOperation: Operation = {
         ] as number;
       const id = await add(ticket, '', body);
       const uri = ticket.uriOf(id);
+      for (const name of LINK_NAMES)
+        for (const [index, link] of read[name].entries())
+          await add(LINKS[name], `${name}[${index}]`, { ...link, ticket: uri });
       await addPackages(database, read.subtickets, context);
       for (const [index, artifact] of read.artifacts.entries())
         await add(ticketArtifact, `artifacts[${index}]`, { ...artifact, ticket: uri });

@@ -1,5 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import { isStepValue, stepName, STEP_VALUES, type StepValue } from '../../domain/ticket.ts';
+import {
+  isStepValue,
+  REFERENCE_KINDS,
+  stepName,
+  STEP_VALUES,
+  type StepValue,
+} from '../../domain/ticket.ts';
 import { parseDuration } from '../output/time-format.ts';
 
 /** A step as people read it, `200 Package Building`; what is not a step as it is. */
@@ -61,4 +67,15 @@ export function parseTimeout(text: string): number {
 /** Adds to what an option that may come many times has gathered, each of which may be a list with commas. */
 export function collectWords(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(',').filter((one) => one !== '')];
+}
+
+/** A page that a ticket is about. */
+export type Reference = { readonly kind: string; readonly url: string };
+
+/** Adds a page, `kind=url`, to those that came before. */
+export function collectReferences(text: string, before: readonly Reference[] = []): Reference[] {
+  const [, kind = '', url = ''] = /^([a-z]+)=(.+)$/.exec(text) ?? [];
+  if (!REFERENCE_KINDS.some((known) => known === kind))
+    throw new InvalidArgumentError(`Give one of ${REFERENCE_KINDS.join(', ')}, =, and a URL.`);
+  return [...before, { kind, url }];
 }

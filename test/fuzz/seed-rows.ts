@@ -21,11 +21,19 @@ export async function seedRows(api: TestApi): Promise<void> {
       sourcepackage,
       version: '1.0-1',
     });
-    await world.create('testsuite/', { name: `suite-${number}` });
+    const { resource_uri: testsuite } = await world.create('testsuite/', {
+      name: `suite-${number}`,
+    });
+    const ofTicket = { ticket: ticket.resource_uri };
+    await world.create('tickettestsuite/', { ...ofTicket, testsuite });
+    await world.create('ticketppa/', { ...ofTicket, ppa: 'ppa:airline/demo' });
+    const page = { kind: 'bug', url: 'http://127.0.0.1:9000/bug' };
+    await world.create('reference/', { ...ofTicket, ...page });
     const { resource_uri: person } = await world.person({
       name: `Person ${number}`,
       email: `person-${number}@example.org`,
     });
+    await world.create('ticketowner/', { ...ofTicket, person });
     const project = await world.project({
       name: `project-${number}`,
       display_name: `Project ${number}`,

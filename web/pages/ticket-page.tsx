@@ -9,6 +9,7 @@ import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 import { stepLabel } from '../states.ts';
 import { Artifacts } from '../ticket/artifacts.tsx';
+import { Carried } from '../ticket/carried.tsx';
 import { FailureNote } from '../ticket/failure-note.tsx';
 import { History } from '../ticket/history.tsx';
 import { PackageMatrix } from '../ticket/package-matrix.tsx';
@@ -87,6 +88,7 @@ function TicketOf({ id }: { id: number }) {
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {data.description !== '' && <p class="description">{data.description}</p>}
+      <Carried ticket={data} />
       <FailureNote ticket={data} />
       <Timeline ticket={data} changes={changes} />
       <PackageMatrix ticket={data} />

@@ -36,7 +36,9 @@ export function Artifacts({ ticket }: { ticket: FullTicket }) {
                 <td class="cell-main">
                   <ExternalLink to={artifact.reference}>{artifact.name}</ExternalLink>
                 </td>
-                <td>{artifact.type}</td>
+                <td>
+                  {'image' in artifact && artifact.image} {artifact.type}
+                </td>
                 <td class="breakable">{artifact.of}</td>
               </tr>
             ))}

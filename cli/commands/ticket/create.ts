@@ -2,6 +2,11 @@ import { type Command } from 'commander';
 import type { Ticket } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
+import {
+  collectReferences,
+  collectWords,
+  type Reference,
+} from '../../definition/argument-parsers.ts';
 
 /** Adds `airline ticket create`. */
 export function addTicketCreateCommand(ticket: Command, runner: Runner): void {
@@ -13,17 +18,34 @@ export function addTicketCreateCommand(ticket: Command, runner: Runner): void {
       .requiredOption('--title <text>', 'what it is, in a line')
       .option('--description <text>', 'what it is for')
       .option('--bug <id>', 'the bug that it fixes')
+      .option(
+        '--reference <kind=url>',
+        'a page that it is about: bug, blueprint, design or other, and its URL; may come many times',
+        collectReferences,
+      )
+      .option('--ppa <ppa>', 'a PPA that is dedicated to it; may come many times', collectWords)
       .action(
         runner.remote(
           async (
             { api, out },
-            options: { owner: string; title: string; description?: string; bug?: string },
+            options: {
+              owner: string;
+              title: string;
+              description?: string;
+              bug?: string;
+              reference?: readonly Reference[];
+              ppa?: readonly string[];
+            },
           ) => {
-            const made = await api.write<Ticket>('POST', '/api/v1/ticket/', {
+            const { reference = [], ppa = [] } = options;
+            const isPlain = reference.length === 0 && ppa.length === 0;
+            const path = isPlain ? '/api/v1/ticket/' : '/api/v1/ticket/bundle/';
+            const made = await api.write<Ticket>('POST', path, {
               owner: options.owner,
               title: options.title,
               description: options.description ?? '',
               bug_id: options.bug ?? '',
+              ...(isPlain ? {} : { references: reference, ppas: ppa.map((one) => ({ ppa: one })) }),
             });
             await out.show({
               json: made,
@@ -37,6 +59,10 @@ export function addTicketCreateCommand(ticket: Command, runner: Runner): void {
     {
       examples: [
         ["airline ticket create --owner ann@example.com --title 'Say hello'", 'a ticket to add to'],
+        [
+          "airline ticket create --owner ann@example.com --title 'Say hello' --reference blueprint=https://blueprints.example/hello",
+          'one with the blueprint that it carries out',
+        ],
       ],
       json: 'the ticket',
       quiet: 'its id',

@@ -6,6 +6,7 @@ import { fieldList } from '../../output/field-list.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { toneOf } from '../../output/colours.ts';
 import { relativeTime } from '../../output/time-format.ts';
+import { carriedFields } from '../../tickets/carried-fields.ts';
 import { failureFields } from '../../tickets/failure-fields.ts';
 import { parseId, stepText } from '../../definition/argument-parsers.ts';
 
@@ -45,6 +46,7 @@ function describeTicket({ out, api }: CommandContext, ticket: Fullticket): strin
       ['Owner', ticket.owner],
       ['Bug', ticket.bug_id],
       ['Description', ticket.description],
+      ...carriedFields(ticket),
       ['Created', at(ticket.created_at)],
       ['Changed', at(ticket.updated_at)],
       ['Page', api.page(`/ticket/${ticket.id}`)],
@@ -74,7 +76,7 @@ function describeTicket({ out, api }: CommandContext, ticket: Fullticket): strin
         ticket.artifacts,
         [
           { head: 'ARTIFACT', cell: ({ name }) => name, isFlexible: true },
-          { head: 'TYPE', cell: ({ type }) => type },
+          { head: 'TYPE', cell: ({ type, image }) => [image, type].join(' ').trim() },
           { head: 'WHERE', cell: ({ reference }) => reference },
         ],
         '',

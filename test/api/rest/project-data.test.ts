@@ -225,15 +225,22 @@ describe('branches and merge proposals', () => {
 });
 
 describe('test suites', () => {
-  it('have no fields of their own, under both names', async () => {
+  it('have a name, a description and a source package, none of which is needed, under both names', async () => {
     const suite = await world.create('testsuites/', {});
     expect(suite).toEqual({
       id: expect.any(Number),
+      name: '',
+      description: '',
+      sourcepackage: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
       resource_uri: `/api/v1/testsuite/${suite.id}/`,
     });
-    const other = await world.create('testsuite/', { name: 'ignored' });
+    const sourcepackage = (await world.sourcePackage()).resource_uri;
+    const told = { name: 'smoke', description: 'It starts.', sourcepackage };
+    const other = await world.create('testsuite/', told);
+    expect(other).toMatchObject(told);
+    expect((await get('testsuite/?name=smoke')).json.objects).toEqual([other]);
     for (const list of ['testsuite/', 'testsuites/'])
       expect((await get(list)).json.objects).toEqual([suite, other]);
     expect((await patch(`testsuites/${suite.id}/`, {})).json).toEqual(suite);

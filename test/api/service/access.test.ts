@@ -63,6 +63,10 @@ const RULES: readonly Rule[] = [
   ...writtenAt('mergeproposal'),
   ...writtenAt('testsuite'),
   ...writtenAt('testsuites'),
+  ...writtenAt('reference'),
+  ...writtenAt('ticketowner'),
+  ...writtenAt('ticketppa'),
+  ...writtenAt('tickettestsuite'),
 
   ...readAt('build'),
   ['POST /api/v1/build_source', 'build:write'],

@@ -8,6 +8,7 @@ import { ticket } from './ticket.ts';
 export const subticket = resource({
   name: 'subticket',
   summary: 'One source package upload of a ticket.',
+  views: ['updatesubticketstatus'],
   model: 'Subticket',
   fields: {
     source_package_upload: reference(sourcePackageUpload, 'sourcePackageUploadId', {

@@ -14,6 +14,7 @@ export const ticket = resource({
   name: 'ticket',
   summary:
     'A bug fix or feature on its way through the engine. Lists give open tickets unless they ask for others.',
+  views: ['fullticket', 'opentickets', 'ticketstatus', 'updateticketstatus'],
   model: 'Ticket',
   fields: {
     owner: email({ help: 'E-mail address of the person who submitted it.' }),

@@ -33,6 +33,8 @@ type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' |
   Partial<Pick<Resource, 'derived' | 'errors' | 'parameters' | 'takesReason'>> & {
     /** Other names under which it is served and accepted. */
     readonly aliases?: readonly string[];
+    /** Names of its views, whose URIs are taken as its own. */
+    readonly views?: readonly string[];
     readonly fields: F;
     readonly filters: readonly (keyof F & string)[];
     readonly orders: readonly (keyof F & string)[];
@@ -67,8 +69,9 @@ function describe(
   const { id, ...times } = OWN_FIELDS;
   const fields: Fields = { id, ...declaration.fields, ...times };
   const names = [name, ...(declaration.aliases ?? [])];
+  const uriNames = [...names, ...(declaration.views ?? [])];
   const uriPattern = new RegExp(
-    `^(?:https?://[^/?#]+)?/api/v1/(?:${names.join('|')})/([0-9]{1,10})/?$`,
+    `^(?:https?://[^/?#]+)?/api/v1/(?:${uriNames.join('|')})/([0-9]{1,10})/?$`,
   );
   const attributes = new Map(
     Object.entries(fields).map(([field, { attribute }]) => [field, attribute ?? camelCase(field)]),

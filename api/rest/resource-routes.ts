@@ -59,18 +59,23 @@ function readOperations(resource: Resource, name: string): Operation[] {
       handle: async (ctx, deps) =>
         answerRead(ctx, await readSet(deps, resource, ctx.params['ids'] ?? '')),
     },
-    {
-      method: 'get',
-      path: `/api/v1/${name}/{id}/`,
-      summary: `Read one of ${name}`,
-      scope: 'read',
-      resource: name,
-      answers: { 200: { description: resource.summary, schema } },
-      errors: ['not_found'],
-      handle: async (ctx, deps) =>
-        answerResource(ctx, deps, resource, await readOne(deps.database, resource, idOf(ctx))),
-    },
+    detailOperation(resource, name),
   ];
+}
+
+/** One of a resource. */
+export function detailOperation(resource: Resource, name: string): Operation {
+  return {
+    method: 'get',
+    path: `/api/v1/${name}/{id}/`,
+    summary: `Read one of ${name}`,
+    scope: 'read',
+    resource: name,
+    answers: { 200: { description: resource.summary, schema: answerSchema(resource) } },
+    errors: ['not_found'],
+    handle: async (ctx, deps) =>
+      answerResource(ctx, deps, resource, await readOne(deps.database, resource, idOf(ctx))),
+  };
 }
 
 /** Tastypie's description of a resource. */

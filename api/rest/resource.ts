@@ -96,11 +96,11 @@ export type Resource = {
   readonly takesReason: boolean;
   /** The model's attribute of a field. */
   readonly attributeOf: (field: string) => string;
-  /** Every URI of this resource, relative or absolute, under any of its names, with the id as its first group. */
+  /** Every URI of this resource, relative or absolute, under any name of it or its views; the id is the first group. */
   readonly uriPattern: RegExp;
   /** The canonical URI of an id. */
   readonly uriOf: (id: number) => string;
-  /** The id in a URI of this resource, relative or absolute, under any of its names. */
+  /** The id in a URI of this resource, relative or absolute, under any name of it or its views. */
   readonly idOf: (uri: string) => number | undefined;
   /** The row as answers have it. */
   readonly serialize: (row: Row, deps: ResourceDependencies) => Record<string, unknown>;

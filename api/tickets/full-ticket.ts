@@ -49,7 +49,9 @@ const NO_LINKS: Record<'references' | 'owners' | 'ppas' | 'testsuites', Answered
 };
 
 /** The ticket under the name of its nested view. */
-export const fullTicket = view(ticket, 'fullticket', { methods: { list: [], detail: ['get'] } });
+export const fullTicket = view(ticket, 'fullticket', {
+  methods: { list: ['get'], detail: ['get'] },
+});
 
 const uploadSchema = answerSchema(sourcePackageUpload).extend({
   sourcepackage: answerSchema(sourcePackage),

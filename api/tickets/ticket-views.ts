@@ -3,9 +3,15 @@ import { AirlineError } from '../../domain/errors.ts';
 import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import type { Operation } from '../http/operation.ts';
 import { pathId } from '../rest/read-resource.ts';
-import { requestSchema, answerSchema } from '../rest/request-schema.ts';
+import { answerSchema, pageSchema, requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
-import { bodyOf, idOf, listOperation, schemaOperation } from '../rest/resource-routes.ts';
+import {
+  bodyOf,
+  detailOperation,
+  idOf,
+  listOperation,
+  schemaOperation,
+} from '../rest/resource-routes.ts';
 import { view } from '../rest/declare-resource.ts';
 import type { Resource } from '../rest/resource.ts';
 import { subticket } from '../resources/subticket.ts';
@@ -14,8 +20,8 @@ import { changeResource } from '../rest/write-resource.ts';
 
 const STATUS_FIELDS = ['current_workflow_step', 'status'] as const;
 
-const LISTED = { list: ['get'], detail: [] };
-const UPDATED = { list: [], detail: ['patch'] };
+const LISTED = { list: ['get'], detail: ['get'] };
+const UPDATED = { list: ['get'], detail: ['get', 'patch'] };
 
 const openTickets = view(ticket, 'opentickets', { methods: LISTED });
 const ticketStatus = view(ticket, 'ticketstatus', {
@@ -39,6 +45,13 @@ export const TICKET_VIEWS: readonly Resource[] = [
 export const ticketViewOperations: readonly Operation[] = [
   { ...listOperation(openTickets), summary: 'List the open tickets' },
   { ...listOperation(ticketStatus), summary: 'List all tickets, or those at a step' },
+  ...statusUpdates.map((update) => listOperation(update)),
+  ...[openTickets, ticketStatus, ...statusUpdates].map((one) => detailOperation(one, one.name)),
+  {
+    ...listOperation(fullTicket),
+    summary: 'List the open tickets, with the addresses of all that belongs to them',
+    answers: { 200: { description: 'One page.', schema: pageSchema(answerSchema(ticket)) } },
+  },
   {
     method: 'get',
     path: '/api/v1/fullticket/{id}/',

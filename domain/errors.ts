@@ -26,6 +26,11 @@ export const ERRORS = {
     retryable: false,
     hint: 'Correct the named fields and send the request again.',
   },
+  unknown_fields: {
+    httpStatus: 400,
+    retryable: false,
+    hint: 'Leave out the fields that the answer names, or send the request without Prefer: handling=strict.',
+  },
   unknown_reference: {
     httpStatus: 400,
     retryable: false,

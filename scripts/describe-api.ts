@@ -16,6 +16,7 @@ const SECTION = 'endpoints';
 const COMMON: readonly ErrorCode[] = [
   'unauthenticated',
   'forbidden',
+  'unknown_fields',
   'host_header_refused',
   'cross_site_refused',
   'rate_limited',

@@ -2,6 +2,7 @@ import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 
 const EXPOSED = [
+  'Airline-Ignored',
   'ETag',
   'Idempotency-Replayed',
   'Link',

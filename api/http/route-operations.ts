@@ -1,9 +1,11 @@
 import { Router } from '@koa/router';
 import type { Middleware } from 'koa';
+import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { Authorize } from './authentication.ts';
 import type { ApiContext, RequestState } from './context.ts';
+import { nameIgnoredKeys } from './ignored-keys.ts';
 import type { Operation } from './operation.ts';
 import { parseQuery } from './query.ts';
 
@@ -62,6 +64,7 @@ function route(
     know,
     ...(scope === null ? [] : [middleware.authorize(scope), middleware.limitRate]),
     ...(body === undefined ? [] : [middleware.readBody(operation)]),
+    ...(body instanceof z.ZodObject ? [nameIgnoredKeys(operation)] : []),
   ];
   router[method](pattern, chain(checks, answer));
 }

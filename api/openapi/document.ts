@@ -59,7 +59,8 @@ const DESCRIPTION = `Tickets, their subtickets, packages and artifacts, and the 
 Every address is answered with and without its last slash. HEAD is GET without the body. OPTIONS lists the
 methods of an address, and so does the answer to a wrong one. A POST with \`X-HTTP-Method-Override: PUT\`, \`PATCH\` or \`DELETE\` counts as that.
 Errors have Tastypie's bodies, or are \`application/problem+json\` for clients that accept it. Unknown fields and
-parameters are ignored. Old clients may also send their token as \`?username=<name>&api_key=<token>\`.`;
+parameters are ignored; \`Airline-Ignored\` names the fields, \`Prefer: handling=strict\` refuses them.
+Old clients may also send their token as \`?username=<name>&api_key=<token>\`.`;
 
 /**
  * The OpenAPI 3.1 document of the API, made of its operations and the schemas that they read requests by.

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Operation } from '../http/operation.ts';
 
 type Header = { readonly description: string; readonly schema: Readonly<Record<string, unknown>> };
@@ -25,7 +26,8 @@ export const REQUEST_HEADERS = {
     schema: TEXT,
   },
   Prefer: {
-    description: '`return=minimal`: the answer has no body.',
+    description:
+      '`return=minimal`: the answer has no body. `handling=strict`: fields that are not known are refused.',
     schema: TEXT,
   },
   'Idempotency-Key': {
@@ -53,6 +55,10 @@ export const ANSWER_HEADERS = {
   },
   Location: { description: 'Where the new one is.', schema: TEXT },
   Link: { description: 'The next and the previous page (RFC 8288).', schema: TEXT },
+  'Airline-Ignored': {
+    description: 'The fields of the request that were ignored, at most 20, with commas.',
+    schema: TEXT,
+  },
   'Preference-Applied': { description: 'The preference that was followed.', schema: TEXT },
   'Idempotency-Replayed': {
     description: 'This is the answer to the first request with the key.',
@@ -87,7 +93,7 @@ export function requestHeadersOf(operation: Operation): RequestHeader[] {
     ...ALWAYS,
     ...when(hasEtag(operation) || operation.method === 'put', 'If-None-Match'),
     ...when(errors.includes('precondition_failed'), 'If-Match'),
-    ...when(answersWriting(operation), 'Prefer'),
+    ...when(answersWriting(operation) || readsObject(operation), 'Prefer'),
     ...when(happensOnce(operation), 'Idempotency-Key'),
     ...when(resumes, 'Last-Event-ID'),
   ];
@@ -102,6 +108,7 @@ export function answerHeadersOf(operation: Operation, status: number): AnswerHea
     ...when(hasEtag(operation) || writesOne, 'ETag'),
     ...when(isPage || operation.hasLinks === true, 'Link'),
     ...when(namesWhereItIs(operation, status), 'Location'),
+    ...when(readsObject(operation), 'Airline-Ignored'),
     ...when(answersWriting(operation), 'Preference-Applied'),
     ...when(happensOnce(operation), 'Idempotency-Replayed'),
     ...(operation.scope === null ? [] : RATE),
@@ -126,6 +133,11 @@ export function hasEtag({ method, isVolatile }: Operation): boolean {
 /** Whether an `Idempotency-Key` counts (`api/http/idempotency.ts`). */
 export function happensOnce({ method, scope, bodyMediaType }: Operation): boolean {
   return method !== 'get' && scope !== null && bodyMediaType === undefined;
+}
+
+/** Whether keys that are not known are named or refused (`api/http/ignored-keys.ts`). */
+function readsObject({ body }: Operation): boolean {
+  return body instanceof z.ZodObject;
 }
 
 function answersWriting({ method, answers, bodyMediaType }: Operation): boolean {

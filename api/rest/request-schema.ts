@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SET_BY_AIRLINE } from '../http/ignored-keys.ts';
 import { isStorable, STORABLE } from './field-values.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -26,7 +27,7 @@ export const reasonSchema = z
   .meta({ description: 'Why step or status changes; the history keeps it.' });
 
 /**
- * The body of a creation or of a change, as the document shows it; unknown fields are ignored.
+ * The body of a creation or of a change, as the document shows it; unknown fields are ignored, and named.
  *
  * @param without fields that come from elsewhere
  */
@@ -58,12 +59,13 @@ export function putSchema(resource: Resource): z.ZodObject {
 /** The resource as answers have it. */
 export function answerSchema(resource: Resource): z.ZodObject {
   const shape: Record<string, z.ZodType> = {};
-  for (const [name, { schema, help }] of Object.entries({
-    ...resource.fields,
-    ...resource.derived,
-  }))
-    shape[name] = schema.meta({ description: help });
-  shape['resource_uri'] = z.string().meta({ description: 'Its address.' });
+  for (const [name, { schema, help, writable }] of Object.entries(resource.fields)) {
+    const field = schema.meta({ description: help });
+    shape[name] = writable === 'never' ? field.register(SET_BY_AIRLINE) : field;
+  }
+  for (const [name, { schema, help }] of Object.entries(resource.derived))
+    shape[name] = schema.meta({ description: help }).register(SET_BY_AIRLINE);
+  shape['resource_uri'] = z.string().meta({ description: 'Its address.' }).register(SET_BY_AIRLINE);
   return z.object(shape).meta({ title: resource.name });
 }
 

@@ -34,7 +34,7 @@ describe('pages of an allowed origin', () => {
       status: 200,
       'access-control-allow-origin': UI,
       'access-control-expose-headers':
-        'ETag,Idempotency-Replayed,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,Retry-After,X-Request-Id',
+        'Airline-Ignored,ETag,Idempotency-Replayed,Link,Location,Preference-Applied,RateLimit,RateLimit-Policy,Retry-After,X-Request-Id',
       vary: 'Accept, Origin',
     });
     expect(answer).not.toHaveProperty('access-control-allow-credentials');

@@ -1,0 +1,94 @@
+import type { Middleware } from 'koa';
+import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Operation } from './operation.ts';
+
+const MAX_NAMED = 20;
+const MAX_LENGTH = 100;
+const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:;|,|$)/i;
+
+/** Fields that only Airline sets. Who sends back what was read need not hear that they are ignored. */
+export const SET_BY_AIRLINE = z.registry();
+
+/**
+ * Names the keys of a JSON object that the operation ignores, in `Airline-Ignored`. A caller that prefers strict
+ * handling (RFC 7240, 4.4) is refused instead. Keys of a resource that a reference nests are not looked at.
+ *
+ * @throws AirlineError `unknown_fields`
+ */
+export function nameIgnoredKeys({ body, answers }: Operation): Middleware {
+  const answered = Object.values(answers).flatMap(({ schema }) => schema ?? []);
+  return async (ctx, next) => {
+    const found: string[] = [];
+    if (body) collect(ctx.request.body, [body], answered, '', found);
+    const names = found.map(printed).join(', ');
+    if (names !== '' && STRICT.test(ctx.get('Prefer')))
+      throw new AirlineError('unknown_fields', `Not known here: ${names}.`);
+    await next();
+    // Of a request that is refused nothing is done: there is nothing to tell of it.
+    if (names !== '') ctx.set('Airline-Ignored', names);
+  };
+}
+
+/** @param place as in `subtickets[2].assignee`; empty: the body itself */
+function collect(
+  value: unknown,
+  known: readonly z.ZodType[],
+  answered: readonly z.ZodType[],
+  place: string,
+  found: string[],
+): void {
+  if (Array.isArray(value)) {
+    const [elements, shown] = [known.flatMap(elementsOf), answered.flatMap(elementsOf)];
+    for (const [index, one] of value.entries())
+      collect(one, elements, shown, `${place}[${index}]`, found);
+  } else if (typeof value === 'object' && value !== null) {
+    const shapes = known.flatMap(shapesOf);
+    // One without fields takes any.
+    if (shapes.length === 0 || shapes.some((shape) => Object.keys(shape).length === 0)) return;
+    const shown = answered.flatMap(shapesOf);
+    for (const [key, one] of Object.entries(value)) {
+      if (found.length >= MAX_NAMED) return;
+      const [fields, answers] = [fieldsOf(shapes, key), fieldsOf(shown, key)];
+      const path = place === '' ? key : `${place}.${key}`;
+      if (fields.length > 0) collect(one, fields, answers, path, found);
+      else if (!answers.some((field) => SET_BY_AIRLINE.has(field))) found.push(path);
+    }
+  }
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+function fieldsOf(shapes: readonly Shape[], key: string): z.ZodType[] {
+  return shapes.flatMap((shape) => (Object.hasOwn(shape, key) ? (shape[key] ?? []) : []));
+}
+
+function shapesOf(schema: z.ZodType): Shape[] {
+  if (schema instanceof z.ZodObject) return [schema.shape];
+  return insideOf(schema).flatMap(shapesOf);
+}
+
+function elementsOf(schema: z.ZodType): z.ZodType[] {
+  if (schema instanceof z.ZodArray) return [schema.element as z.ZodType];
+  return insideOf(schema).flatMap(elementsOf);
+}
+
+/** What a schema wraps or chooses from. */
+function insideOf(schema: z.ZodType): readonly z.ZodType[] {
+  if (schema instanceof z.ZodUnion) return schema.options as readonly z.ZodType[];
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  )
+    return [schema.unwrap() as z.ZodType];
+  return [];
+}
+
+/** A name as a header may have it. */
+function printed(name: string): string {
+  return name
+    .slice(0, MAX_LENGTH)
+    .replaceAll(/\p{Surrogate}/gu, '?')
+    .replaceAll(/[^A-Za-z0-9_.[\]-]/gu, encodeURIComponent);
+}

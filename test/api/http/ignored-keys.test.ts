@@ -1,0 +1,68 @@
+import { createWorld } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+
+const TICKET = { owner: 'dev@example.org', title: 'A fix' };
+const STRICT = { prefer: 'return=minimal, handling=strict' };
+const ignored = async (method: string, path: string, body: unknown) =>
+  (await world.call(method, path, body)).headers.get('airline-ignored');
+
+describe('fields that are not known', () => {
+  it('are ignored, and named', async () => {
+    const { id } = await world.ticket();
+    expect(await ignored('POST', 'ticket/', { ...TICKET, blueprints: [], status: '5' })).toBe(
+      'blueprints, status',
+    );
+    expect(await ignored('PATCH', `ticket/${id}/`, { tilte: 'x' })).toBe('tilte');
+    expect(await ignored('PATCH', `updateticketstatus/${id}/`, { status: '5', title: 'x' })).toBe(
+      'title',
+    );
+    expect(await ignored('PATCH', 'sourcepackage/', { objects: [{ name: 'a', b: 1 }] })).toBe(
+      'objects[0].b',
+    );
+    expect(await ignored('POST', 'build_source', world.buildRequest({ id }, { arch: 1 }))).toBe(
+      'arch',
+    );
+  });
+
+  it('are named in all parts of a bundle', async () => {
+    const upload = { sourcepackage: { name: 'a', x: 1 }, version: '1', y: 2 };
+    const subtickets = [{ source_package_upload: upload, artifacts: [], z: 3 }];
+    expect(await ignored('POST', 'ticket/bundle/', { ...TICKET, subtickets, wish: 4 })).toBe(
+      'subtickets[0].source_package_upload.sourcepackage.x, subtickets[0].source_package_upload.y, subtickets[0].z, wish',
+    );
+  });
+
+  it('are not those that Airline sets: what was read may be sent back', async () => {
+    const ticket = await world.ticket();
+    const subticket = await world.subticket(ticket);
+    for (const one of [ticket, subticket])
+      expect(await ignored('PUT', one.resource_uri.replace('/api/v1/', ''), one)).toBeNull();
+    expect(await ignored('POST', 'ticket/', TICKET)).toBeNull();
+  });
+
+  it('are named up to a bound, as a header may have them', async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 1]));
+    const names = await ignored('POST', 'ticket/', { ...TICKET, ...many });
+    expect(names?.split(', ')).toHaveLength(20);
+    const odd = { 'a\r\nb, c': 1, ['é'.repeat(200)]: 1, '\ud800': 1 };
+    expect(await ignored('POST', 'ticket/', { ...TICKET, ...odd })).toBe(
+      `a%0D%0Ab%2C%20c, ${'%C3%A9'.repeat(100)}, %3F`,
+    );
+  });
+
+  it('are refused where the caller prefers strict handling, and nothing is done', async () => {
+    const { id } = await world.ticket();
+    const answer = await world.patch(`ticket/${id}/`, { title: 'Another', wish: 1 }, STRICT);
+    expect(answer.status).toBe(400);
+    expect(answer.json).toEqual({
+      error: 'Not known here: wish.',
+      code: 'unknown_fields',
+      hint: expect.any(String),
+    });
+    expect((await world.get(`ticket/${id}/`)).json).toMatchObject({ title: 'A fix' });
+    expect((await world.patch(`ticket/${id}/`, { title: 'Another' }, STRICT)).status).toBe(202);
+  });
+});

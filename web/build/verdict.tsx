@@ -184,7 +184,9 @@ function sentenceOf(build: Build): string {
     case 'accepting':
       return 'The PPA has the upload. It shows what it builds once it has accepted it.';
     case 'waiting_for_builder':
-      return 'The PPA has accepted it. No builder of the PPA has taken it yet.';
+      return builds.some((one) => one.state === 'completed')
+        ? `${buildingTold(builds)} No builder of the PPA has taken the rest yet.`
+        : 'The PPA has accepted it. No builder of the PPA has taken it yet.';
     case 'collecting':
       return 'The PPA is done with it. Its logs are collected.';
     default:

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { addUntoldBuild } from '../support/rows.ts';
 import { movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -135,8 +136,9 @@ describe('the page of a build', () => {
 
   it('says that there are no events only once it knows', async () => {
     const { page, context } = await web.open();
+    const { id } = await addUntoldBuild(web.api.database);
     const events = await hold(page, EVENTS);
-    await page.goto(`/build/${web.story.build.queued}`);
+    await page.goto(`/build/${id}`);
     await page.locator('.verdict').waitFor();
     expect(await page.getByText('There are no events yet.').count()).toBe(0);
     events.goOn();

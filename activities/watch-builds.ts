@@ -4,7 +4,7 @@ import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
-import { PpaAnswerError, type PpaClient } from '../ppa/client.ts';
+import { unlessMissing, type PpaClient } from '../ppa/client.ts';
 import { assertNoVersionConflict } from './sources/assert-no-version-conflict.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isCancelRequested } from './sources/is-cancel-requested.ts';
@@ -94,7 +94,7 @@ async function pollPpa(
     let hasBuilds = false;
     // A source copied to a second series has a second publication with the same builds.
     for (const { self_link } of publications)
-      for (const build of (await unlessGone(ppaClient.getBuilds(self_link))) ?? []) {
+      for (const build of (await unlessMissing(ppaClient.getBuilds(self_link))) ?? []) {
         hasBuilds = true;
         records.set(build.self_link, buildRecordOf(build));
       }
@@ -103,7 +103,7 @@ async function pollPpa(
   }
   for (const record of previous) {
     if (records.has(record.selfLink)) continue;
-    const build = await unlessGone(ppaClient.getBuild(record.selfLink));
+    const build = await unlessMissing(ppaClient.getBuild(record.selfLink));
     if (!build)
       logger.warn(
         { build: record.selfLink, alarm: 'build_record_gone', buildState: record.buildState },
@@ -134,19 +134,9 @@ async function arePublished(
   if (records.some(({ buildState }) => buildRecordState(buildState) !== 'completed')) return false;
   const waiting = new Set(records.map(({ selfLink }) => selfLink));
   for (const link of publicationLinks)
-    for (const binary of (await unlessGone(ppaClient.getPublishedBinaries(link))) ?? []) {
+    for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(link))) ?? []) {
       if (binary.status !== 'Published' && !binary.date_published) return false;
       waiting.delete(binary.build_link ?? '');
     }
   return waiting.size === 0;
-}
-
-/** Undefined where the PPA has no such thing, perhaps since a moment ago. */
-async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof PpaAnswerError && error.status === 404) return undefined;
-    throw error;
-  }
 }

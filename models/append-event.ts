@@ -61,13 +61,15 @@ export async function appendEvent(
     ...(finishedAt ? { exit: true, logs: build.logs } : {}),
     ...(finishedAt && failure ? { failure } : {}),
   };
+  const { id: buildId, lastSeq: seq, reportedAt: createdAt } = build;
+  // By its name: the model of events is defined with that of builds, which writes events too.
+  await sequelize
+    .model('ProgressEvent')
+    .create({ buildId, seq, attempt, key, body, createdAt }, { transaction });
   await query(
     sequelize,
-    `WITH added AS (
-       INSERT INTO progress_event (build_id, seq, attempt, key, body, created_at) VALUES ($1, $2, $3, $4, $5::jsonb, $6)
-     )
-     SELECT pg_notify('${PROGRESS_CHANNEL}', $1::text)`,
-    [build.id, build.lastSeq, attempt, key, JSON.stringify(body), build.reportedAt],
+    `SELECT pg_notify('${PROGRESS_CHANNEL}', $1)`,
+    [String(buildId)],
     transaction,
   );
   return body;

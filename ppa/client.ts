@@ -219,8 +219,8 @@ export function createPpaClient({
   };
 }
 
-/** Undefined where Launchpad knows no such thing, or does not show it to our account. */
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+/** Undefined where the PPA's web service knows no such thing, perhaps since a moment ago, or does not show it to our account. */
+export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {

@@ -1,9 +1,10 @@
 import { compareVersions, upstreamVersion } from '../../domain/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import { fileNameOfUrl, shownPackage, type CheckedPackage } from '../../domain/source-file.ts';
+import { shownPackage, type CheckedPackage } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
+import { publishedChecksums } from './published-checksums.ts';
 
 /** Where packages are uploaded to. */
 type Target = { ppa: Ppa; series: string };
@@ -61,12 +62,7 @@ async function assertSameFiles(
   { source, files }: CheckedPackage,
   other: SourcePublication,
 ): Promise<void> {
-  const theirs = new Map(
-    (await ppaClient.sourceFileUrls(other.self_link)).map(({ url, sha256 }) => [
-      fileNameOfUrl(url),
-      sha256,
-    ]),
-  );
+  const theirs = await publishedChecksums(ppaClient, other);
   for (const { name, sha256 } of files) {
     const held = theirs.get(name);
     if (held !== undefined && held !== sha256)

@@ -3,6 +3,7 @@ import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import { fileNameOfUrl, shownPackage, type CheckedPackage } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
+import { publishedChecksums } from './published-checksums.ts';
 
 // Signing changes a .dsc, and a .changes and a .buildinfo are no part of a source; the tarballs and diffs decide.
 const NOT_COMPARED = /\.(?:dsc|changes|buildinfo)$/;
@@ -46,8 +47,7 @@ export async function assertNoVersionConflict(
       gone ? `, ${gone.status}; it cannot come back` : ` for ${seriesOf(first)}, not for ${series}`,
     );
   }
-  const files = await ppaClient.sourceFileUrls(published.self_link);
-  const checksums = new Map(files.map(({ url, sha256 }) => [fileNameOfUrl(url), sha256]));
+  const checksums = await publishedChecksums(ppaClient, published);
   for (const { name, sha256 } of sourcePackage.files)
     if (!NOT_COMPARED.test(name) && checksums.get(name) !== sha256)
       throw conflict(` with another ${name}`);

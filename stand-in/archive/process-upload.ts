@@ -127,7 +127,7 @@ async function acceptSource(
         `File ${file.name} already exists in ${archive}, but uploaded version has different contents.`,
       );
   }
-  await checkVersion(state, archive, series, changes);
+  checkVersion(state, archive, series, changes);
   const buildArchitectures = await buildableOn(dsc, architectures);
   const scripted = script?.source(changes.source)?.rejected;
   if (scripted !== undefined) reject(scripted);

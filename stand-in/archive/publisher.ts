@@ -13,13 +13,13 @@ import { dirname, join } from 'node:path';
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import type { Logger } from 'pino';
+import { compareVersions } from '../../domain/debian-version.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { run } from '../builders/command.ts';
 import { poolFolder, ppaOf, type Layout } from './layout.ts';
 import { now, type BinaryPublication, type SourcePublication, type StoredFile } from './records.ts';
 import type { ScriptFile } from '../script/script.ts';
 import type { RepositoryKey } from './signing-key.ts';
-import { isNewer } from './is-newer.ts';
 
 const compress = promisify(gzip);
 const FTPARCHIVE_MS = 10 * 60_000;
@@ -74,8 +74,8 @@ async function publishSuite(suite: Suite, dependencies: PublisherDependencies): 
   const { state, script, logger } = dependencies;
   const { archive, series } = suite;
   const isOfSuite = (publication: Publication) => publication.series === series;
-  const sources = await dominate(state.sources(archive).filter(isOfSuite), (one) => one.source);
-  const binaries = await dominate(
+  const sources = dominate(state.sources(archive).filter(isOfSuite), (one) => one.source);
+  const binaries = dominate(
     state.binaries(archive).filter((one) => isOfSuite(one) && !isHeldBack(one, script)),
     (one) => `${one.name} ${one.architecture}`,
   );
@@ -102,10 +102,10 @@ async function publishSuite(suite: Suite, dependencies: PublisherDependencies): 
 }
 
 /** Launchpad's domination: of each name only the highest version lives; the others are superseded. */
-async function dominate<Kind extends Publication>(
+function dominate<Kind extends Publication>(
   publications: Kind[],
   nameOf: (publication: Kind) => string,
-): Promise<{ live: Kind[]; superseded: Kind[] }> {
+): { live: Kind[]; superseded: Kind[] } {
   const live = new Map<string, Kind>();
   const superseded: Kind[] = [];
   for (const publication of publications) {
@@ -113,7 +113,7 @@ async function dominate<Kind extends Publication>(
     const name = nameOf(publication);
     const rival = live.get(name);
     if (!rival) live.set(name, publication);
-    else if (await isNewer(publication.version, rival.version)) {
+    else if (compareVersions(publication.version, rival.version) > 0) {
       superseded.push(rival);
       live.set(name, publication);
     } else superseded.push(publication);

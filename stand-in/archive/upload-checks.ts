@@ -1,11 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { compareVersions } from '../../domain/debian-version.ts';
 import { fileStem } from '../../domain/source-file.ts';
 import type { Changes, ListedFile, SourceControl } from '../../domain/source-package.ts';
 import type { UploadTarget } from '../ftp/upload-path.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { difference, digestFile, type Digests } from './file-checks.ts';
-import { isNewer } from './is-newer.ts';
 import type { StoredFile } from './records.ts';
 import { reject } from './upload-rejection.ts';
 
@@ -79,12 +79,12 @@ export function checkSourceFiles(
 }
 
 /** Checks that a version is new to a PPA, and higher than every other of its series. */
-export async function checkVersion(
+export function checkVersion(
   state: ArchiveState,
   archive: string,
   series: string,
   { source, version }: Changes,
-): Promise<void> {
+): void {
   const published = state.sources(archive).filter((publication) => publication.source === source);
   const same = published.find((publication) => publication.version === version);
   if (same)
@@ -92,6 +92,6 @@ export async function checkVersion(
       `The source ${source} - ${version} is already accepted in ${same.archive}/${same.series} and you cannot upload the same version within the same distribution. You have to modify the source version and re-upload.`,
     );
   for (const older of published)
-    if (older.series === series && !(await isNewer(version, older.version)))
+    if (older.series === series && compareVersions(version, older.version) <= 0)
       reject(`Version older than that in the archive. ${version} <= ${older.version}`);
 }

@@ -2,10 +2,11 @@ import type { Middleware } from 'koa';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Operation } from './operation.ts';
+import { preference } from './preference.ts';
 
 const MAX_NAMED = 20;
 const MAX_LENGTH = 100;
-const STRICT = /(?:^|,)\s*handling\s*=\s*"?strict"?\s*(?:;|,|$)/i;
+const prefersStrict = preference('handling', 'strict');
 
 /** Fields that only Airline sets. Who sends back what was read need not hear that they are ignored. */
 export const SET_BY_AIRLINE = z.registry();
@@ -22,7 +23,7 @@ export function nameIgnoredKeys({ body, answers }: Operation): Middleware {
     const found: string[] = [];
     if (body) collect(ctx.request.body, [body], answered, '', found);
     const names = found.map(printed).join(', ');
-    if (names !== '' && STRICT.test(ctx.get('Prefer')))
+    if (names !== '' && prefersStrict(ctx))
       throw new AirlineError('unknown_fields', `Not known here: ${names}.`);
     await next();
     // Of a request that is refused nothing is done: there is nothing to tell of it.

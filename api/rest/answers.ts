@@ -3,10 +3,11 @@ import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { hasAlready } from '../http/if-none-match.ts';
+import { preference } from '../http/preference.ts';
 import type { Meta } from './list-query.ts';
 import type { Resource } from './resource.ts';
 
-const MINIMAL = /(?:^|,)\s*return\s*=\s*"?minimal"?\s*(?:;|,|$)/i;
+const prefersMinimal = preference('return', 'minimal');
 
 /** Answers a read with its body; 304 where the caller has it already. */
 export function answerRead(ctx: ApiContext, body: unknown, etag?: string): void {
@@ -54,7 +55,7 @@ export function answerWritten(
 
 /** Answers a write with a body, or with nothing where the caller prefers that (RFC 7240). */
 export function answerWriting(ctx: ApiContext, status: number, body: () => unknown): void {
-  if (!MINIMAL.test(ctx.get('Prefer'))) return answerJson(ctx, status, body());
+  if (!prefersMinimal(ctx)) return answerJson(ctx, status, body());
   ctx.set('Preference-Applied', 'return=minimal');
   ctx.status = status;
   ctx.body = '';

@@ -93,6 +93,8 @@ describe('watchBuilds', () => {
       const seen = await look(packages);
       return seen.accepted && seen;
     });
+  const areBuilding = (records: BuildRecord[]) =>
+    records.every(({ buildState }) => buildState === 'Currently building');
   /** Those after the acceptance of the request. */
   const events = () => database.ProgressEvent.after(buildId, 1, 100);
   const play = (...states: string[]) =>
@@ -156,7 +158,7 @@ describe('watchBuilds', () => {
     const { records: first } = await accepted([source]);
     const previous = await until('all are building', async () => {
       const { records } = await look([source], { previous: first, reportKey: 'settled' });
-      return records.every(({ buildState }) => buildState === 'Currently building') && records;
+      return areBuilding(records) && records;
     });
     const before = (await events()).length;
 
@@ -181,8 +183,10 @@ describe('watchBuilds', () => {
     play('Currently building');
     const source = await make();
     await standIn.upload(source.files, '~me/debian/test/bookworm');
-    const { records } = await accepted([source]);
-    await look([source]);
+    const { records } = await until('both are building', async () => {
+      const seen = await look([source]);
+      return seen.records.length === 2 && areBuilding(seen.records) && seen;
+    });
     const before = await events();
     await look([source]);
     expect((await events()).length).toBe(before.length);

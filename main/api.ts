@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createApp } from '../api/app.ts';
 import { createBuildWorkflows } from '../dispatch/build-workflows.ts';
 import { startDispatcher } from '../dispatch/dispatch-builds.ts';
-import { startKeySweep } from '../api/http/sweep-idempotency-keys.ts';
+import { startRowSweep } from '../api/http/sweep-expired-rows.ts';
 import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
@@ -32,6 +32,7 @@ const { namespace, rpcTimeoutMs } = config.temporal;
 const database = openDatabase(databaseUrl, config.database.poolSize, config.tickets);
 const feed = createProgressFeed({
   databaseUrl,
+  changesMs: config.api.limits.changesMs / 4,
   retryMs: config.dispatcher.intervalMs,
   logger,
 });
@@ -50,7 +51,7 @@ const repeater = startProgressRepeater({
   onRepeated: () => publisher.wake(),
   logger,
 });
-const keySweep = startKeySweep({ database, logger, ...config.keySweep });
+const rowSweep = startRowSweep({ database, logger, ...config.rowSweep });
 const stopping = new AbortController();
 
 const app = createApp({
@@ -136,7 +137,7 @@ async function closeParts(): Promise<void> {
   await dispatcher.stop();
   await repeater.stop();
   await publisher.stop();
-  await keySweep.stop();
+  await rowSweep.stop();
   await feed.close();
   await workflows.close();
   await database.close();

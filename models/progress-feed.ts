@@ -2,13 +2,7 @@ import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
 import { PROGRESS_CHANNEL } from './append-event.ts';
-
-/** The channel of PostgreSQL notifications that the triggers of tickets and builds send: `ticket 7`, `build 42`. */
-const CHANGE_CHANNEL = 'airline_changes';
-const CHANGE = /^(?<kind>ticket|build) (?<id>\d{1,10})$/;
-
-/** What can change; what belongs to a ticket counts as the ticket. */
-export type ChangedKind = 'ticket' | 'build';
+import { createChangeNotices, type ChangedKind } from './change-notices.ts';
 
 /** Who is told of changes. */
 export type ChangeListener = {
@@ -37,20 +31,24 @@ export type ProgressFeed = {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_BACKOFF_MS = 30_000;
+/** The connection's name in `pg_stat_activity`. */
+export const FEED_CONNECTION = 'airline feed';
 /** How often the connection is tested: it can break silently. */
 const LOOK_MS = 10_000;
 const LOOK_TIMEOUT_MS = 5_000;
 /** Said again it changes nothing, and asks for an answer. */
-const LISTEN = `LISTEN ${PROGRESS_CHANNEL}; LISTEN ${CHANGE_CHANNEL}`;
+const LISTEN = `LISTEN ${PROGRESS_CHANNEL}`;
 
 /**
- * Listens to PostgreSQL's notifications of new events and of changes, on one connection for the whole process, made at
- * the first subscription and made again whenever it is lost.
+ * Listens to PostgreSQL's notifications of new events, and polls the notices of changes while somebody wants them, on
+ * one connection for the whole process, made at the first subscription and made again whenever it is lost.
  *
+ * @param changesMs pause between two polls of the notices
  * @param retryMs wait before the first try to connect again; later ones double it
  */
 export function createProgressFeed(options: {
   databaseUrl: string;
+  changesMs: number;
   retryMs: number;
   logger: Logger;
 }): ProgressFeed {
@@ -64,11 +62,23 @@ export function createProgressFeed(options: {
     for (const listener of changeListeners) listener.missed();
   };
 
-  const tellChange = (payload = '') => {
-    const { kind, id } = CHANGE.exec(payload)?.groups ?? {};
-    if (kind === undefined) return;
-    for (const listener of changeListeners) listener.changed(kind as ChangedKind, Number(id));
-  };
+  /** Polls the notices on a connection; whoever subscribes later has begun with the rows as they are then. */
+  function changesOn(client: Client): { begin(): Promise<unknown>; tell(): Promise<void> } {
+    const notices = createChangeNotices();
+    let isPolling = false;
+    return {
+      begin: () => notices.poll(client),
+      async tell() {
+        if (isPolling || changeListeners.size === 0) return;
+        isPolling = true;
+        const changes = await notices.poll(client);
+        isPolling = false;
+        for (const listener of changeListeners)
+          if (changes) for (const { kind, id } of changes) listener.changed(kind, id);
+          else listener.missed();
+      },
+    };
+  }
 
   /**
    * Listens until the connection ends or the signal aborts.
@@ -81,31 +91,38 @@ export function createProgressFeed(options: {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       query_timeout: LOOK_TIMEOUT_MS,
+      application_name: FEED_CONNECTION,
     });
-    let look: NodeJS.Timeout | undefined;
+    const changes = changesOn(client);
+    const timers: NodeJS.Timeout[] = [];
     try {
       const ended = new Promise<void>((resolve, reject) => {
         client.once('end', resolve);
         client.on('error', reject);
         signal.addEventListener('abort', () => resolve(), { once: true });
-        look = setInterval(() => {
-          client.query(LISTEN).catch(reject);
-        }, LOOK_MS);
+        timers.push(
+          setInterval(() => {
+            client.query(LISTEN).catch(reject);
+          }, LOOK_MS),
+          setInterval(() => {
+            if (isListening) changes.tell().catch(reject);
+          }, options.changesMs),
+        );
       });
       ended.catch(() => {});
-      client.on('notification', ({ channel, payload }) => {
-        if (channel === CHANGE_CHANNEL) tellChange(payload);
-        else for (const wake of subscribers.get(Number(payload)) ?? []) wake();
+      client.on('notification', ({ payload }) => {
+        for (const wake of subscribers.get(Number(payload)) ?? []) wake();
       });
       await client.connect();
       await client.query(LISTEN);
+      await changes.begin();
       isListening = true;
-      // Nobody heard what was announced before LISTEN.
+      // Nobody heard what was announced before.
       wakeAll();
       await ended.catch((error: unknown) => logLoss(error, options.retryMs));
     } finally {
       isListening = false;
-      clearInterval(look);
+      for (const timer of timers) clearInterval(timer);
       await client.end().catch(() => {});
     }
   }

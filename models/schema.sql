@@ -133,6 +133,14 @@ CREATE INDEX build_record_built ON build_record USING btree (package, architectu
 CREATE INDEX build_record_by_end ON build_record USING btree (finished_at) WHERE ((state = 'completed'::text) AND (duration_ms IS NOT NULL));
 CREATE INDEX build_record_by_package ON build_record USING btree (package, finished_at);
 
+CREATE UNLOGGED TABLE change_notice (
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  kind text NOT NULL,
+  object_id integer NOT NULL,
+  noted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX change_notice_xid ON change_notice USING btree (xid);
+
 CREATE TABLE idempotency_key (
   id bytea NOT NULL,
   actor text NOT NULL,
@@ -465,14 +473,16 @@ BEGIN
   CASE TG_TABLE_NAME
     WHEN 'ticket' THEN ticket := changed.id;
     WHEN 'build' THEN
-      PERFORM pg_notify('airline_changes', 'build ' || changed.id);
+      INSERT INTO change_notice (kind, object_id) VALUES ('build', changed.id);
       -- A page of a ticket knows the builds that it shows, but not a new one.
       IF TG_OP = 'INSERT' THEN ticket := changed.ticket_id; END IF;
     WHEN 'subticket_artifact' THEN
       SELECT subticket.ticket_id INTO ticket FROM subticket WHERE id = changed.subticket_id;
     ELSE ticket := changed.ticket_id;
   END CASE;
-  IF ticket IS NOT NULL THEN PERFORM pg_notify('airline_changes', 'ticket ' || ticket); END IF;
+  IF ticket IS NOT NULL THEN
+    INSERT INTO change_notice (kind, object_id) VALUES ('ticket', ticket);
+  END IF;
   RETURN NULL;
 END
 $function$;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { ChangedKind, ProgressFeed } from '../../models/progress-feed.ts';
+import type { ChangedKind } from '../../models/change-notices.ts';
+import type { ProgressFeed } from '../../models/progress-feed.ts';
 import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
 
 /** The most ids of a kind in one event. If there are more, the client is told to load again. */

@@ -14,6 +14,10 @@ const COLUMNS = `
   WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
   ORDER BY c.relname COLLATE "C", a.attnum`;
 
+const UNLOGGED = `
+  SELECT c.relname AS "table", 'UNLOGGED ' AS line FROM pg_class c
+  WHERE c.relkind = 'r' AND c.relpersistence = 'u' AND c.relnamespace = 'public'::regnamespace`;
+
 // PostgreSQL 18 lists NOT NULL as constraints; the columns say so already.
 const CONSTRAINTS = `
   SELECT c.relname AS "table", '  CONSTRAINT ' || k.conname || ' ' || pg_get_constraintdef(k.oid) AS line
@@ -54,8 +58,9 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
   const sequelize = new Sequelize(databaseUrl, { dialect: 'postgres', logging: false });
   const read = (sql: string) => sequelize.query<Line>(sql, { type: QueryTypes.SELECT });
   try {
-    const [columns, constraints, indexes, triggers, functions] = [
+    const [columns, unlogged, constraints, indexes, triggers, functions] = [
       await read(COLUMNS),
+      await read(UNLOGGED),
       await read(CONSTRAINTS),
       await read(INDEXES),
       await read(TRIGGERS),
@@ -66,7 +71,8 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
       const of = (lines: Line[]) =>
         lines.filter(({ table }) => table === name).map(({ line }) => line);
       const body = [...of(columns), ...of(constraints)].join(',\n');
-      return [`CREATE TABLE ${name} (\n${body}\n);`, ...of(indexes), ...of(triggers)].join('\n');
+      const table = `CREATE ${of(unlogged).join('')}TABLE ${name} (\n${body}\n);`;
+      return [table, ...of(indexes), ...of(triggers)].join('\n');
     });
     return [...described, ...functions.map(({ line }) => line)].join('\n\n');
   } finally {

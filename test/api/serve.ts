@@ -85,7 +85,7 @@ export async function serveApi(
   const webDirectory = await writeWebFiles(join(directory, 'web'));
   const logger = pino({ level: 'silent' });
   const database = openDatabase(databaseUrl, 10);
-  const feed = createProgressFeed({ databaseUrl, retryMs: 10, logger });
+  const feed = createProgressFeed({ databaseUrl, changesMs: 10, retryMs: 10, logger });
   const stop = new AbortController();
   let buildChanges = 0;
   // The port is known only when the server listens, and the app is made before that.

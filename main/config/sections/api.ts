@@ -85,11 +85,11 @@ export const api = section('The API', {
       },
     },
   },
-  keySweep: {
+  rowSweep: {
     intervalMs: milliseconds(
       'AIRLINE_IDEMPOTENCY_SWEEP_INTERVAL_MS',
       60_000,
-      'Interval at which expired Idempotency-Keys are removed.',
+      'Interval at which expired Idempotency-Keys, and notices of changes that were told, are removed.',
     ),
   },
   database: {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { startKeySweep } from '../../../api/http/sweep-idempotency-keys.ts';
+import { startRowSweep } from '../../../api/http/sweep-expired-rows.ts';
+import { query } from '../../../models/sql/query.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { until } from '../../support/until.ts';
 
@@ -24,15 +25,15 @@ const addKeys = (count: number, expiresAt: Date) =>
     })),
   );
 
-describe('the sweep of idempotency keys', () => {
-  it('removes all that have expired and no other, whatever went wrong before', async () => {
+describe('the sweep of expired rows', () => {
+  it('removes all idempotency keys that have expired and no other, whatever went wrong before', async () => {
     const { IdempotencyKey } = database.now;
     const remove = jest
       .spyOn(IdempotencyKey, 'removeExpired')
       .mockRejectedValueOnce(new Error('the database is away'));
     await addKeys(1_001, NOW);
     await addKeys(2, LATER);
-    const keys = startKeySweep({ database: database.now, intervalMs: 5, logger, now: () => NOW });
+    const keys = startRowSweep({ database: database.now, intervalMs: 5, logger, now: () => NOW });
     await until('two keys to be left', async () => (await IdempotencyKey.count()) === 2);
     await keys.stop();
     const removed = await Promise.all(
@@ -40,5 +41,19 @@ describe('the sweep of idempotency keys', () => {
     );
     expect(removed.slice(0, 2)).toEqual([1_000, 1]);
     expect(await IdempotencyKey.count()).toBe(2);
+  });
+  it('removes notices of changes after five minutes', async () => {
+    const { sequelize } = database.now;
+    const ages = [299, 301].map((s) => new Date(NOW.getTime() - s * 1_000));
+    await query(
+      sequelize,
+      "INSERT INTO change_notice (kind, object_id, noted_at) VALUES ('ticket', 1, $1), ('ticket', 2, $2)",
+      ages,
+    );
+    const rows = startRowSweep({ database: database.now, intervalMs: 5, logger, now: () => NOW });
+    const left = () => query(sequelize, 'SELECT object_id FROM change_notice');
+    await until('one is removed', async () => (await left()).length === 1);
+    await rows.stop();
+    expect(await left()).toEqual([{ object_id: 1 }]);
   });
 });

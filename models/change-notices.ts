@@ -6,7 +6,7 @@ import { query } from './sql/query.ts';
 export type ChangedKind = 'ticket' | 'build';
 
 /** A change that was committed. */
-export type Change = { kind: ChangedKind; id: number };
+type Change = { kind: ChangedKind; id: number };
 
 /** No transaction that notes a change takes as long, and no reader lags as far behind. */
 const LIFETIME_MS = 5 * 60_000;

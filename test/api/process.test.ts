@@ -125,10 +125,15 @@ describe('the API process', () => {
       progress_trigger: 'q',
     });
     expect(build).toMatchObject({ status: 202, json: { state: 'queued', dispatched_at: null } });
-    const ready = await fetch(`${url}/readyz`);
-    expect(ready.status).toBe(503);
-    expect(JSON.parse(await ready.text()).health).toMatchObject({
-      database: { healthy: true },
+    const health = await until('a probe that finds the database', async () => {
+      const ready = await fetch(`${url}/readyz`);
+      expect(ready.status).toBe(503);
+      const answer = JSON.parse(await ready.text()) as {
+        health: { database: { healthy: boolean } };
+      };
+      return answer.health.database.healthy && answer.health;
+    });
+    expect(health).toMatchObject({
       temporal: { healthy: false, error: expect.any(String) },
       broker: { healthy: false, error: expect.any(String) },
     });

@@ -1,8 +1,11 @@
 import { Context, type Info } from '@temporalio/activity';
 import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
+import type { ListedPackages } from '../domain/built-package.ts';
 import type { RootCause } from '../domain/failure.ts';
+import { PpaAnswerError } from '../ppa/client.ts';
 import { buildRecordOf } from './build-record.ts';
+import { listBuiltPackages, type BuiltSources } from './built-packages.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { openLog } from './logs/open-log.ts';
@@ -18,7 +21,11 @@ export type CollectedLog = {
   url: string;
 };
 
-type Dependencies = Pick<ActivityDependencies, 'ppaClient' | 'store' | 'logs' | 'logger'>;
+type Dependencies = Pick<
+  ActivityDependencies,
+  'ppaClient' | 'store' | 'logs' | 'aptUrl' | 'logger'
+>;
+type Attempt = { buildId: number; attempt?: number };
 type WantedLog = { record: BuildRecord; kind: CollectedLog['kind']; logUrl: string | null };
 
 /** A log can lag behind its build's state; after this many tries it is not coming. */
@@ -30,13 +37,15 @@ const LAST_SHARE = 0.2;
  * Copies the logs of every ended build into the data store, as text under
  * `builds/<build id>/<package>_<version>_<architecture>.build.log` (`.upload.log` for an upload that failed), those of
  * later attempts under `builds/<build id>/attempt-<n>/`. A repeat writes the same keys again. Every log that can be fetched
- * is stored before a fault of another ends the try.
+ * is stored before a fault of another ends the try. Where every build has succeeded, the packages that they made are
+ * listed there, too.
  *
- * @returns the logs, the names of those that are missing (absent at the fifth try, or out of reach at the last one), and the root cause of each build that did not succeed, where its log names one
+ * @returns the logs, the names of those that are missing (absent at the fifth try, or out of reach at the last one), the
+ * root cause of each build that did not succeed, where its log names one, and the packages, where the PPA could be asked
  * @throws Error where a later try may get a log that is not there now
  */
 export function collectLogs(
-  { ppaClient, store, logs: limits, logger }: Dependencies,
+  { ppaClient, store, logs: limits, aptUrl, logger }: Dependencies,
   createScanner = createLogScanner,
 ) {
   return async (input: {
@@ -44,7 +53,14 @@ export function collectLogs(
     /** Workflows from before there were retries leave it out. */
     attempt?: number;
     records: BuildRecord[];
-  }): Promise<{ logs: CollectedLog[]; missing: string[]; rootCauses?: RootCause[] }> => {
+    /** What was built; inputs of older workflows lack it, and nothing is listed. */
+    built?: BuiltSources;
+  }): Promise<{
+    logs: CollectedLog[];
+    missing: string[];
+    rootCauses?: RootCause[];
+    built?: ListedPackages;
+  }> => {
     const { attempt } = Context.current().info;
     const isLastTry = isLast(Context.current().info);
     const progress = { log: '', storedBytes: 0 };
@@ -127,11 +143,27 @@ export function collectLogs(
             }
           }
         }
+        let built: ListedPackages | undefined;
+        try {
+          built = await listPackages(input);
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!isLastTry && !(error instanceof PpaAnswerError)) fault = error as Error;
+          logger.warn({ buildId: input.buildId, err: error }, 'the packages could not be listed');
+        }
         if (fault) throw fault;
-        return { logs, missing, rootCauses };
+        return { logs, missing, rootCauses, ...(built ? { built } : {}) };
       },
     );
   };
+
+  async function listPackages(
+    input: Attempt & { built?: BuiltSources; records: readonly BuildRecord[] },
+  ): Promise<ListedPackages | undefined> {
+    const { built, records } = input;
+    const deps = { ppaClient, store, aptUrl };
+    return built && listBuiltPackages(deps, built, records, folderOf(input));
+  }
 
   /** The log appears in the record a moment after the state does. */
   async function withLogUrls(record: BuildRecord): Promise<BuildRecord> {
@@ -172,10 +204,10 @@ function wantedLogs(record: BuildRecord): WantedLog[] {
   return record.buildState === 'Failed to upload' ? [build, upload] : [build];
 }
 
-function keyOf(
-  { buildId, attempt = 1 }: { buildId: number; attempt?: number },
-  { record, kind }: WantedLog,
-): string {
-  const folder = `builds/${buildId}${attempt > 1 ? `/attempt-${attempt}` : ''}`;
-  return `${folder}/${record.package}_${record.version}_${record.architecture}.${kind}.log`;
+function keyOf(of: Attempt, { record, kind }: WantedLog): string {
+  return `${folderOf(of)}/${record.package}_${record.version}_${record.architecture}.${kind}.log`;
+}
+
+function folderOf({ buildId, attempt = 1 }: Attempt): string {
+  return `builds/${buildId}${attempt > 1 ? `/attempt-${attempt}` : ''}`;
 }

@@ -32,6 +32,8 @@ export type ActivityDependencies = {
   cancelUrlPollMs?: number;
   /** Bound of one log, and hosts besides the PPA's own that Launchpad's logs may redirect to. */
   logs: { maxBytes: number; hosts: readonly string[]; idleTimeoutMs: number };
+  /** Root of the PPAs' apt repositories: `<root>/<owner>/<ppa>/<distribution>`. */
+  aptUrl: string;
   /** Called after each recorded event, such as to wake the publisher of this process. */
   onRecorded?: () => void;
 };

@@ -5,6 +5,7 @@ import {
   type BuildRecord,
   type BuildRecordState,
 } from './build-state.ts';
+import type { BuiltPackage, ListedPackages } from './built-package.ts';
 import type { Failure } from './failure.ts';
 
 /** Worker messages (source build service, "States and transitions"). */
@@ -108,6 +109,8 @@ export type ProgressReport = {
   /** Data-store URLs; on final messages only. */
   logs?: string[];
   failure?: Failure;
+  /** What was built; on the message of a completed build only, where the PPA could be asked. */
+  built?: ListedPackages;
 };
 
 /**
@@ -154,6 +157,10 @@ export type ProgressMessage = {
   exit?: true;
   logs?: string[];
   failure?: Failure;
+  /** What was built, by name and architecture; empty where the PPA did not show it yet. Of a completed build. */
+  packages?: BuiltPackage[];
+  /** The line for apt's `sources.list`, where it is known. Of a completed build. */
+  apt?: string | null;
 };
 
 /** AMQP `message_id` of an event, by which a consumer recognises a redelivery. */

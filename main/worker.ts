@@ -20,6 +20,7 @@ import { temporalLogger } from './config/temporal-logger.ts';
 
 const CONNECT_WITHIN_MS = 300_000;
 const CANCELLED_WITHIN_MS = 5_000;
+const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 
 const config = loadConfig();
 const logger = createLogger({
@@ -96,6 +97,7 @@ const worker = await Worker.create({
     signing: config.signingKey ? { keyId: config.signingKey, gnupgHome: null } : null,
     cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
     logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
+    aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
     onRecorded: () => publisher.wake(),
   }),
   // Running activities have the grace time; then they are cancelled, and tried again elsewhere.

@@ -1,5 +1,6 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import type { BuildPhase } from '../domain/build-phase.ts';
+import type { BuiltPackage } from '../domain/built-package.ts';
 import type { Failure } from '../domain/failure.ts';
 import {
   messageOfPhase,
@@ -28,6 +29,8 @@ type Standing = {
   readonly architectureBuilds: ArchitectureBuild[];
   readonly logs: string[];
   readonly failure: Failure | null;
+  readonly builtPackages: BuiltPackage[];
+  readonly apt: string | null;
 };
 
 /**
@@ -60,6 +63,7 @@ export async function appendEvent(
     builds: build.architectureBuilds,
     ...(finishedAt ? { exit: true, logs: build.logs } : {}),
     ...(finishedAt && failure ? { failure } : {}),
+    ...(phase === 'completed' ? { packages: build.builtPackages, apt: build.apt } : {}),
   };
   const { id: buildId, lastSeq: seq, reportedAt: createdAt } = build;
   // By its name: the model of events is defined with that of builds, which writes events too.

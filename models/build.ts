@@ -12,6 +12,7 @@ import {
 } from 'sequelize';
 import { stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
 import type { BuildRequest, BuildState } from '../domain/build-request.ts';
+import type { BuiltPackage } from '../domain/built-package.ts';
 import { buildIdOfWorkflow, buildWorkflowId } from '../domain/build-workflow.ts';
 import {
   namedSources,
@@ -63,6 +64,9 @@ export function defineBuild(
     declare readonly architectureBuilds: CreationOptional<ArchitectureBuild[]>;
     declare readonly logs: CreationOptional<string[]>;
     declare readonly failure: CreationOptional<Failure | null>;
+    /** What a completed build has made, as far as the PPA showed it, and the line for apt. */
+    declare readonly builtPackages: CreationOptional<BuiltPackage[]>;
+    declare readonly apt: CreationOptional<string | null>;
     declare readonly lastSeq: CreationOptional<number>;
     /** The time of its latest event. */
     declare readonly reportedAt: CreationOptional<Date>;
@@ -422,6 +426,8 @@ export function defineBuild(
       architectureBuilds: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       logs: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       failure: DataTypes.JSONB,
+      builtPackages: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      apt: { type: DataTypes.TEXT, defaultValue: null },
       lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
       reportedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
       attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },

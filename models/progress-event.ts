@@ -16,6 +16,7 @@ import {
 } from '../domain/progress.ts';
 import { printableThroughout } from '../domain/printable.ts';
 import { appendEvent } from './append-event.ts';
+import { attachArtifacts } from './attach-artifacts.ts';
 import { keepBuildRecords } from './build-record.ts';
 import { plainNames, type BuildModel } from './build.ts';
 
@@ -43,7 +44,8 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     declare readonly publishedAt: CreationOptional<Date | null>;
 
     /**
-     * Records a report as the build's next event and moves the build's row with it, in one transaction.
+     * Records a report as the build's next event and moves the build's row with it, in one transaction. A final one also
+     * attaches the logs and results to the subtickets of the build's ticket.
      * A repeated key gives the event that it had. After its final event, an attempt records nothing more.
      *
      * @returns the event's message, or null where the attempt had ended already
@@ -51,7 +53,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     static async record(given: ProgressReport): Promise<ProgressMessage | null> {
       // Servers and logs have a part in its texts.
       const report = printableThroughout(given);
-      const { attempt = 1, failure } = report;
+      const { attempt = 1, failure, built } = report;
       return sequelize.transaction(async (transaction) => {
         const build = await Build.findByPk(report.buildId, {
           transaction,
@@ -77,16 +79,20 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
             ]),
             lastError: null,
             ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),
+            ...(built ? { builtPackages: built.packages, apt: built.apt } : {}),
           },
           { transaction },
         );
-        if (ends)
+        if (ends) {
           await keepBuildRecords(
             sequelize,
             build,
             { builds, failure, finishedAt: now },
             transaction,
           );
+          const { logs } = build;
+          await attachArtifacts(sequelize, build, { logs, lists: built?.lists }, transaction);
+        }
         return appendEvent(sequelize, build, report.key, transaction);
       });
     }

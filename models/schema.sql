@@ -80,6 +80,8 @@ CREATE TABLE build (
   phase text NOT NULL DEFAULT 'queued'::text,
   phase_since timestamp with time zone NOT NULL DEFAULT now(),
   reported_at timestamp with time zone NOT NULL DEFAULT now(),
+  built_packages jsonb NOT NULL DEFAULT '[]'::jsonb,
+  apt text,
   CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT build_pkey PRIMARY KEY (id),
   CONSTRAINT build_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT

@@ -4,12 +4,15 @@ import { ppaReference, type Ppa } from '../domain/ppa.ts';
 import { authorization, type Credentials } from './credentials.ts';
 import {
   ARCHIVE,
+  BINARY_FILES,
   BINARY_PUBLICATION,
   BUILD,
   COLLECTION,
   SERIES,
   SOURCE_FILES,
   SOURCE_PUBLICATION,
+  type Archive,
+  type BinaryFile,
   type BinaryPublication,
   type Build,
   type PublishedFile,
@@ -44,6 +47,8 @@ export class PpaAnswerError extends Error {
 export type PpaClient = {
   /** Whether there is such a PPA, as far as our account can see. */
   hasPpa(ppa: Ppa): Promise<boolean>;
+  /** The PPA; undefined where there is none, as far as our account can see. */
+  getArchive(ppa: Ppa): Promise<Archive | undefined>;
   /** A series of a distribution; undefined where there is none. */
   getSeries(distribution: string, name: string): Promise<Series | undefined>;
   /** Publications of a source in one series, of all versions that are Pending or Published; none if the PPA does not exist. */
@@ -59,6 +64,8 @@ export type PpaClient = {
   getPublishedBinaries(publicationLink: string): Promise<BinaryPublication[]>;
   /** The files of a publication, with their sizes and checksums. */
   sourceFileUrls(publicationLink: string): Promise<PublishedFile[]>;
+  /** The file of a package's publication, with its size and checksums. */
+  binaryFileUrls(publicationLink: string): Promise<BinaryFile[]>;
   getBuild(buildLink: string): Promise<Build>;
   /** Asks to cancel a build. Launchpad ignores it, with 200, where the build cannot be cancelled. */
   cancel(buildLink: string): Promise<void>;
@@ -177,6 +184,7 @@ export function createPpaClient({
   return {
     hasPpa: async (ppa) =>
       (await unlessMissing(read(archiveUrl(root, ppa), ARCHIVE))) !== undefined,
+    getArchive: (ppa) => unlessMissing(read(archiveUrl(root, ppa), ARCHIVE)),
     getSeries: (distribution, name) =>
       unlessMissing(read(seriesUrl(root, distribution, name), SERIES)),
     async getLiveSources(ppa, series, source) {
@@ -202,6 +210,11 @@ export function createPpaClient({
       const url = new URL(publicationLink);
       setOperation(url, 'sourceFileUrls', { include_meta: true });
       return read(url, SOURCE_FILES);
+    },
+    async binaryFileUrls(publicationLink) {
+      const url = new URL(publicationLink);
+      setOperation(url, 'binaryFileUrls', { include_meta: true });
+      return read(url, BINARY_FILES);
     },
     getBuild: (buildLink) => read(new URL(buildLink), BUILD),
     async cancel(buildLink) {

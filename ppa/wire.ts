@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+// What is taken over into messages has a bound.
+const MAX_NAME_LENGTH = 255;
+const MAX_URL_LENGTH = 2_048;
+
 /** A page of a collection (lazr.restful). `total_size_link` stands in for `total_size` on all but the last page. */
 export const COLLECTION = z.object({
   entries: z.array(z.unknown()).max(1_000),
@@ -19,7 +23,12 @@ export const SOURCE_PUBLICATION = z.object({
 export type SourcePublication = z.infer<typeof SOURCE_PUBLICATION>;
 
 /** `archive`: a PPA. */
-export const ARCHIVE = z.object({ reference: z.string() });
+export const ARCHIVE = z.object({
+  reference: z.string(),
+  private: z.boolean().nullish(),
+  signing_key_fingerprint: z.string().nullish(),
+});
+export type Archive = z.infer<typeof ARCHIVE>;
 
 /** `distro_series`: one series of a distribution. */
 export const SERIES = z.object({ name: z.string(), active: z.boolean() });
@@ -47,6 +56,10 @@ export type Build = z.infer<typeof BUILD>;
 export const BINARY_PUBLICATION = z.object({
   self_link: z.string(),
   display_name: z.string(),
+  binary_package_name: z.string().max(MAX_NAME_LENGTH),
+  binary_package_version: z.string().max(MAX_NAME_LENGTH),
+  architecture_specific: z.boolean(),
+  distro_arch_series_link: z.string(),
   status: z.string(),
   date_published: z.string().nullish(),
   build_link: z.string().nullish(),
@@ -57,4 +70,14 @@ export type BinaryPublication = z.infer<typeof BINARY_PUBLICATION>;
 export const SOURCE_FILES = z.array(
   z.object({ url: z.string(), size: z.number(), sha256: z.string() }),
 );
+/** What `binaryFileUrls` of one package's publication gives with `include_meta=true`. */
+export const BINARY_FILES = z.array(
+  z.object({
+    url: z.string().max(MAX_URL_LENGTH),
+    size: z.number().nullish(),
+    sha256: z.string().max(MAX_NAME_LENGTH).nullish(),
+  }),
+);
+export type BinaryFile = z.infer<typeof BINARY_FILES>[number];
+
 export type PublishedFile = z.infer<typeof SOURCE_FILES>[number];

@@ -2,24 +2,33 @@ import { ActivityFailure } from '@temporalio/workflow';
 import { finalPhase } from '../domain/build-phase.ts';
 import { isAtRest } from '../domain/build-state.ts';
 import type { BuildSourceResult } from '../domain/build-workflow.ts';
+import type { ListedPackages } from '../domain/built-package.ts';
 import type { Failure, RootCause } from '../domain/failure.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { cancelled } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Collects the logs, as `collecting`: those of a build that failed may say why. */
+/** Collects the logs, as `collecting`: those of a build that failed may say why. What was built is listed, too. */
 export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
   const { records } = attempt.watched;
   if (!records.some(isAtRest)) return NO_LOGS;
   await attempt.begin('collecting');
-  const { buildId, attempt: number = 1 } = attempt.input.request;
+  const { request, ppa } = attempt.input;
+  const { buildId, series, attempt: number = 1 } = request;
+  const packages = attempt.sentPackages().map(({ source, version }) => ({ source, version }));
   try {
-    const { logs, rootCauses = [] } = await attempt.activities.collectLogs(
-      'logs into the data store',
-      { buildId, attempt: number, records },
-    );
-    return { logs: logs.map(({ url }) => url), rootCauses };
+    const {
+      logs,
+      rootCauses = [],
+      built,
+    } = await attempt.activities.collectLogs('logs into the data store', {
+      buildId,
+      attempt: number,
+      records,
+      built: { ppa, series, packages },
+    });
+    return { logs: logs.map(({ url }) => url), rootCauses, ...(built ? { built } : {}) };
   } catch (error) {
     // Logs that cannot be had do not change how the build ended.
     if (error instanceof ActivityFailure) return NO_LOGS;
@@ -31,7 +40,7 @@ export async function collectLogs(attempt: BuildAttempt): Promise<FoundLogs> {
 export async function finish(
   attempt: BuildAttempt,
   outcome: Outcome,
-  { logs, rootCauses }: FoundLogs,
+  { logs, rootCauses, built }: FoundLogs,
 ): Promise<BuildSourceResult> {
   const failure = finalFailure(attempt, outcome, rootCauses);
   await attempt.report({
@@ -39,14 +48,14 @@ export async function finish(
     message: failure ? 'FAILURE' : 'COMPLETE',
     builds: architectureBuilds(attempt.watched.records),
     logs,
-    ...(failure ? { failure } : {}),
+    ...(failure ? { failure } : built && { built }),
   });
   attempt.enter(finalPhase(failure), failure);
   return failure ? { state: 'failed', failure, logs } : { state: 'completed', logs };
 }
 
-/** The logs' URLs, and what the logs say of each failure. */
-export type FoundLogs = { logs: string[]; rootCauses: RootCause[] };
+/** The logs' URLs, what the logs say of each failure, and what was built. */
+export type FoundLogs = { logs: string[]; rootCauses: RootCause[]; built?: ListedPackages };
 
 const NO_LOGS: FoundLogs = { logs: [], rootCauses: [] };
 

@@ -166,6 +166,14 @@ export interface Failure {
   excerpt_line?: number;
   line?: number;
 }
+export interface BuiltPackage {
+  name: string;
+  version: string;
+  architecture: string;
+  url: string | null;
+  size: number | null;
+  sha256: string | null;
+}
 export interface Trouble {
   step: string;
   message: string;
@@ -208,6 +216,8 @@ export interface Build {
   builds: ArchitectureBuild[];
   logs: string[];
   failure: Failure | null;
+  built_packages: BuiltPackage[];
+  apt: string | null;
   attempt: number;
   requested_at: string;
   requested_by: string | null;
@@ -331,6 +341,8 @@ export interface ProgressMessage {
   exit?: true;
   logs?: string[];
   failure?: Failure;
+  packages?: BuiltPackage[];
+  apt?: string | null;
 }
 export interface Attempt {
   attempt: number;

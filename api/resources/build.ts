@@ -5,6 +5,7 @@ import { STORABLE } from '../rest/field-values.ts';
 import { reference, readOnly } from '../rest/fields.ts';
 import {
   architectureBuildSchema,
+  builtPackageSchema,
   buildPhaseSchema,
   buildStateSchema,
   failureSchema,
@@ -58,6 +59,15 @@ export const build = readOnlyResource({
     }),
     logs: readOnly({ kind: 'json', schema: z.array(z.string()), help: 'URLs of the build logs.' }),
     failure: readOnly({ kind: 'json', schema: failureSchema.nullable(), help: 'Why it failed.' }),
+    built_packages: readOnly({
+      kind: 'json',
+      schema: z.array(builtPackageSchema),
+      help: 'The binary packages that it has made, once it is completed; empty where the PPA did not show them yet.',
+    }),
+    apt: readOnly({
+      schema: z.string().nullable(),
+      help: "The line for apt's sources.list, once it is completed; null where it is not known.",
+    }),
     attempt: readOnly({
       kind: 'integer',
       schema: z.int(),

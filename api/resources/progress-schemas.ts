@@ -37,6 +37,18 @@ export const architectureBuildSchema = z
   })
   .meta({ title: 'architecture_build' });
 
+/** A binary package that a build made (`BuiltPackage`). */
+export const builtPackageSchema = z
+  .object({
+    name: z.string().meta({ description: 'Its name.' }),
+    version: z.string().meta({ description: 'Its version.' }),
+    architecture: z.string().meta({ description: 'all, or the architecture it was built for.' }),
+    url: z.string().nullable().meta({ description: 'Where its file is, where the PPA says it.' }),
+    size: z.number().nullable().meta({ description: 'The size in bytes, where the PPA says it.' }),
+    sha256: z.string().nullable().meta({ description: 'The SHA-256, where the PPA says it.' }),
+  })
+  .meta({ title: 'built_package' });
+
 /** Why a build failed (`Failure`). */
 export const failureSchema = z
   .object({
@@ -87,5 +99,7 @@ export const progressMessageSchema = z
     exit: z.literal(true).optional(),
     logs: z.array(z.string()).optional(),
     failure: failureSchema.optional(),
+    packages: z.array(builtPackageSchema).optional(),
+    apt: z.string().nullable().optional(),
   })
   .meta({ title: 'progress_message' });

@@ -110,6 +110,20 @@ export function describeBuild(
         '',
       ),
     );
+  if (build.built_packages.length > 0)
+    parts.push(
+      out.table(
+        build.built_packages,
+        [
+          { head: 'BUILT', cell: (one) => `${one.name} ${one.version}`, isFlexible: true },
+          { head: 'FOR', cell: (one) => one.architecture },
+          { head: 'FILE', cell: (one) => one.url, isFlexible: true },
+          { head: 'SHA-256', cell: (one) => one.sha256, isWide: true },
+        ],
+        '',
+      ),
+    );
+  if (build.apt !== null) parts.push(['For apt', `  ${build.apt}`].join('\n'));
   if (attempts.length > 1)
     parts.push(
       out.table(

@@ -96,6 +96,7 @@ export function composeEnvironment(
     AIRLINE_TEMPORAL_UI_URL: addresses.temporalUiUrl,
     AIRLINE_LAUNCHPAD_URL: addresses.launchpadUrl,
     AIRLINE_UPLOAD_HOST: addresses.uploadHost,
+    AIRLINE_APT_URL: given.aptUrl ?? (isLocalPpa ? `${addresses.launchpadUrl}/apt` : undefined),
     AIRLINE_WORKFLOW_BUNDLE: join(embedded.projectDir, config.workflowBundle),
     ...(isLocalPpa
       ? {

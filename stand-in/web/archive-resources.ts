@@ -87,10 +87,7 @@ export function createArchiveResources({
       changesFileUrl: () => entries.changesFileUrl(one),
       sourceFileUrls: ({ parameters }) =>
         one.files.map((file) => fileUrl(parameters, entries.sourceFileUrl(one, file.name), file)),
-      binaryFileUrls: ({ parameters }) =>
-        binariesOf(one).map((binary) =>
-          fileUrl(parameters, entries.binaryFileUrl(binary), binary.file),
-        ),
+      binaryFileUrls: () => binariesOf(one).map((binary) => entries.binaryFileUrl(binary)),
     });
 
   const binariesOf = (one: SourcePublication) => {

@@ -159,7 +159,7 @@ export const ENTRY_TYPES = {
       },
       changesFileUrl: { method: 'GET' },
       sourceFileUrls: fileUrls,
-      binaryFileUrls: fileUrls,
+      binaryFileUrls: { method: 'GET' },
     },
   },
   binary_package_publishing_history: {

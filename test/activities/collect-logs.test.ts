@@ -21,7 +21,7 @@ describe('collectLogs', () => {
   let directory: string;
   let server: FileServer;
   let lines: LogLine[];
-  let deps: Pick<ActivityDependencies, 'ppaClient' | 'store' | 'logs' | 'logger'>;
+  let deps: Pick<ActivityDependencies, 'ppaClient' | 'store' | 'logs' | 'aptUrl' | 'logger'>;
 
   beforeEach(async () => {
     directory = await mkdtemp(join(tmpdir(), 'logs-'));
@@ -33,6 +33,7 @@ describe('collectLogs', () => {
       logger,
       store: createFileStore({ directory, baseUrl: 'http://127.0.0.1:1/store' }),
       logs: { maxBytes: 1_000_000, hosts: [], idleTimeoutMs: 10_000 },
+      aptUrl: 'https://ppa.example',
       ppaClient: createPpaClient({ rootUrl: server.url, timeoutMs: 60_000, logger }),
     };
   });

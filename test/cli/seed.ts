@@ -1,4 +1,5 @@
-import { failureOf, type Failure } from '../../domain/failure.ts';
+import { failureOf } from '../../domain/failure.ts';
+import type { ProgressReport } from '../../domain/progress.ts';
 import type { TestApi } from '../api/serve.ts';
 import { architectureBuild, report } from '../support/rows.ts';
 import { createWorld, stepOf } from '../support/world.ts';
@@ -80,7 +81,7 @@ export async function seed(api: TestApi): Promise<void> {
     key: string,
     message: 'STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE',
     states: Record<string, string> = {},
-    more: { attempt?: number; logs?: string[]; failure?: Failure } = {},
+    more: Partial<ProgressReport> = {},
   ) =>
     report(database, { id: buildId }, message, {
       key,
@@ -101,7 +102,20 @@ export async function seed(api: TestApi): Promise<void> {
   const broken = 'Failed to build';
   await record(built, 'started', 'STARTED');
   await record(built, 'one', 'INPROGRESS', { amd64: active, arm64: waiting });
-  await record(built, 'end', 'COMPLETE', { amd64: done, arm64: done }, { logs: [log] });
+  const packages = ['amd64', 'arm64'].map((architecture) => ({
+    name: 'hello',
+    version: '2.10-3',
+    architecture,
+    url: `https://ppa.example/+files/hello_2.10-3_${architecture}.deb`,
+    size: 52_340,
+    sha256: 'a'.repeat(64),
+  }));
+  const apt = 'deb https://ppa.example/team/landing/debian bookworm main';
+  const states = { amd64: done, arm64: done };
+  await record(built, 'end', 'COMPLETE', states, {
+    logs: [log],
+    built: { packages, apt, lists: [] },
+  });
   await record(failed, 'started', 'STARTED');
   await record(
     failed,

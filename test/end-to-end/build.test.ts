@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -62,6 +63,39 @@ describe('a build request, from REST to the last message', () => {
       `${build.resource_uri}events/?after=0`,
     );
     expect(events.objects).toEqual(messages);
+  });
+
+  test('a build that made packages names them, and its log and results are on the subticket', async () => {
+    const made = [{ state: 'Successfully built', log: 'all is well', binaries: true }];
+    airline.play({ sources: { made: { builds: { '*': made } } } });
+    const submitted = await airline.submit({ name: 'made' });
+    const build = await airline.requestBuild(submitted);
+    const last = (await airline.messages(build)).at(-1);
+    const { launchpadUrl } = airline.stack.addresses;
+    expect(last).toMatchObject({
+      state: 'COMPLETED',
+      packages: [{ name: 'made', version: '1.0', architecture: 'amd64' }],
+      apt: expect.stringMatching(
+        RegExp(
+          `^deb \\[signed-by=\\w{40}\\] ${launchpadUrl}/apt/airline/test/debian bookworm main$`,
+        ),
+      ),
+    });
+    const [file] = last?.packages ?? [];
+    const deb = Buffer.from(await (await fetch(file?.url ?? '')).arrayBuffer());
+    expect(file).toMatchObject({
+      size: deb.length,
+      sha256: createHash('sha256').update(deb).digest('hex'),
+    });
+    const { packages, apt } = last ?? {};
+    expect(await airline.build(build.id)).toMatchObject({ built_packages: packages, apt });
+    const artifacts = await airline.rest.get<{ objects: { type: string; reference: string }[] }>(
+      `/api/v1/subticketartifact/?subticket__ticket=${submitted.ticketId}&order_by=id`,
+    );
+    const added = artifacts.objects.filter(({ type }) => type !== 'SPU');
+    expect(added.map(({ type }) => type)).toEqual(['LOGS', 'RESULTS']);
+    expect(added[0]?.reference).toBe(last?.logs?.[0]);
+    expect(await (await fetch(added[1]?.reference ?? '')).json()).toMatchObject({ packages, apt });
   });
 
   test("an operator sees the build in Temporal's UI: id, search attributes, memo, details", async () => {

@@ -34,7 +34,20 @@ export function RequestDetails({
             </span>
           )}
         </Detail>
+        {build.apt !== null && <Detail name="For apt">{build.apt}</Detail>}
       </dl>
+      {build.built_packages.length > 0 && (
+        <details>
+          <summary>{counted(build.built_packages.length, 'built package')}</summary>
+          <ul class="sources">
+            {build.built_packages.map(({ name, version, architecture, url }) => (
+              <li key={`${name} ${version} ${architecture}`}>
+                <ExternalLink to={url ?? ''}>{`${name} ${version} (${architecture})`}</ExternalLink>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       <details>
         <summary>{counted(build.source_packages.length, 'source file')}</summary>
         <ul class="sources">

@@ -34,6 +34,11 @@ export const addresses = section(
         'AIRLINE_UPLOAD_HOST',
         'FTP server that takes uploads, host:port. Unset: the stand-in.',
       ),
+      aptUrl: url(
+        ['http:', 'https:'],
+        'AIRLINE_APT_URL',
+        "Root of the PPAs' apt repositories, for the apt line of a completed build. Unset: https://ppa.launchpadcontent.net, or the stand-in's.",
+      ),
     },
     temporal: {
       namespace: text('name', 'AIRLINE_TEMPORAL_NAMESPACE', 'default', 'Temporal namespace.'),

@@ -178,6 +178,10 @@ describe('files', () => {
       'alpha_1.0.dsc',
       'alpha_1.0.tar.xz',
     ]);
+    // Of a source, Launchpad gives the addresses of its packages alone.
+    expect(
+      await standIn.call(source.self_link, 'binaryFileUrls', { include_meta: 'true' }),
+    ).toEqual([]);
     for (const { url, size } of files)
       expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(size);
   });

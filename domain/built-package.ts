@@ -1,0 +1,44 @@
+import type { Ppa } from './ppa.ts';
+
+/** Most packages that a message and a build's row name; those that come first by name. */
+export const MAX_BUILT_PACKAGES = 250;
+
+/** A binary package that a build made, as messages and the build resource show it. */
+export type BuiltPackage = {
+  name: string;
+  version: string;
+  /** `all`, or the architecture that it was built for. */
+  architecture: string;
+  /** Where its file is; like size and checksum null where the PPA's web service does not say. */
+  url: string | null;
+  /** In bytes. */
+  size: number | null;
+  sha256: string | null;
+};
+
+/** What a completed build has made, as far as the PPA showed it when the build ended. */
+export type ListedPackages = {
+  packages: BuiltPackage[];
+  /** A line for apt's `sources.list`; null where the PPA is private, or its web service did not answer. */
+  apt: string | null;
+  /** The data store's URLs of the lists of it, one for each source package. */
+  lists: string[];
+};
+
+const FINGERPRINT = /^[0-9A-F]{40}$/i;
+
+/**
+ * The line of `sources.list` for a PPA, in Launchpad's public layout: `<root>/<owner>/<ppa>/<distribution> <series> main`.
+ *
+ * @param options.root address of all PPAs' repositories
+ * @param options.fingerprint of the PPA's key; apt then takes packages of the PPA that are signed by this key alone
+ */
+export function aptSource(
+  { owner, name, distribution }: Ppa,
+  series: string,
+  { root, fingerprint }: { root: string; fingerprint: string | null },
+): string {
+  const signedBy =
+    fingerprint !== null && FINGERPRINT.test(fingerprint) ? ` [signed-by=${fingerprint}]` : '';
+  return `deb${signedBy} ${root.replace(/\/$/, '')}/${owner}/${name}/${distribution} ${series} main`;
+}

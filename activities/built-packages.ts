@@ -8,7 +8,8 @@ import {
 } from '../domain/built-package.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { fileNameOfUrl, type PackageVersion } from '../domain/source-file.ts';
-import { unlessMissing, type PpaClient } from '../ppa/client.ts';
+import type { PpaClient } from '../ppa/client.ts';
+import { unlessMissing } from '../ppa/web-service.ts';
 import type { BinaryPublication } from '../ppa/wire.ts';
 import type { DataStore } from '../store/store.ts';
 

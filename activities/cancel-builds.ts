@@ -1,5 +1,5 @@
 import type { BuildRecord } from '../domain/build-state.ts';
-import { PpaAnswerError } from '../ppa/client.ts';
+import { PpaAnswerError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 /**

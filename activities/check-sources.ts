@@ -11,6 +11,7 @@ import { AirlineError } from '../domain/errors.ts';
 import {
   parseChanges,
   parseSourceControl,
+  signerOf,
   type Changes,
   type ListedFile,
   type SourceControl,
@@ -105,18 +106,27 @@ export function checkSources(deps: Dependencies) {
     signal: AbortSignal,
   ): Promise<CheckedPackage> {
     const { source, version } = changes;
-    if (changes.isSigned && dsc.isSigned) return { source, version, files };
+    const changesName = files.at(-1)?.name ?? '';
+    const described = (contents: ReadonlyMap<string, Buffer>) => {
+      const signer = signerOf(changes, String(contents.get(changesName)));
+      return { source, version, ...(signer ? { signer } : {}) };
+    };
+    if (changes.isSigned && dsc.isSigned) return { ...described(controlFiles), files };
     const unsigned = changes.isSigned ? '.dsc' : '.changes';
     if (!signing)
       throw new AirlineError('not_signed', `The ${unsigned} of ${source} ${version} is not signed`);
     const replaced = new Map<string, SourceFile>();
-    for (const [name, content] of await signPackage(controlFiles, signing, signal)) {
+    const contents = await signPackage(controlFiles, signing, signal);
+    for (const [name, content] of contents) {
       const key = `builds/${buildId}/signed/${name}`;
       const stored = await store.put(key, Readable.from([content]));
       replaced.set(name, { name, url: store.urlOf(key), ...stored });
     }
     logger.info({ buildId, source, version, keyId: signing.keyId }, 'signed a source package');
-    return { source, version, files: files.map((file) => replaced.get(file.name) ?? file) };
+    return {
+      ...described(contents),
+      files: files.map((file) => replaced.get(file.name) ?? file),
+    };
   }
 }
 

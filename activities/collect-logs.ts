@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { ListedPackages } from '../domain/built-package.ts';
 import type { RootCause } from '../domain/failure.ts';
-import { PpaAnswerError } from '../ppa/client.ts';
+import { PpaAnswerError } from '../ppa/web-service.ts';
 import { buildRecordOf } from './build-record.ts';
 import { listBuiltPackages, type BuiltSources } from './built-packages.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';

@@ -5,8 +5,7 @@ import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.t
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './sources/chunk-stream.ts';
 import { confirmAttempt } from './temporal/confirm-attempt.ts';
-import { assertNewForPpa, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
-import { assertNoVersionConflict, publicationIn } from './sources/assert-no-version-conflict.ts';
+import { assertAccepted, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import { whileWanted, type Caller } from './sources/while-wanted.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -43,9 +42,9 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  *
  * @param input.others those of the request that come after it: what is wrong with one of them ends the build, too, before
  * anything of it is sent
- * @throws AirlineError `series_not_open`, `ppa_not_found`, `version_conflict`, `version_not_higher`, `file_conflict` before
- * anything is sent; `checksum_mismatch` where a file has changed since
- * it was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
+ * @throws AirlineError `series_not_open`, `ppa_not_found`, `version_conflict`, `version_not_higher`, `file_conflict`,
+ * `key_not_registered`, `upload_not_allowed` before anything is sent; `checksum_mismatch` where a file has changed since it
+ * was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
  */
 export function uploadSource(deps: Dependencies) {
   const { ppaClient, uploadServer, sources, store, logger } = deps;
@@ -71,14 +70,6 @@ export function uploadSource(deps: Dependencies) {
     const onBytes = (count: number) => {
       progress.sentBytes += count;
     };
-    async function findPublication(each: CheckedPackage) {
-      const publications = await ppaClient.getPublishedSources(ppa, each);
-      await assertNoVersionConflict(ppaClient, { ppa, series }, each, publications);
-      const publication = publicationIn(series, publications);
-      if (!publication) await assertNewForPpa(ppaClient, { ppa, series }, each);
-      return publication;
-    }
-
     async function* contentOf(file: SourceFile, signal: AbortSignal) {
       const { chunks, storeVersion } = await openSource(file.url, { sources, store }, signal);
       // The very content that was checked needs no second check: hashing is most of what an upload costs.
@@ -95,8 +86,8 @@ export function uploadSource(deps: Dependencies) {
 
     const send = async ({ signal, askLast }: Caller) => {
       await assertTargetExists(ppaClient, { ppa, series });
-      for (const other of others) await findPublication(other);
-      if (await findPublication(sourcePackage))
+      for (const other of others) await assertAccepted(deps, { ppa, series }, other);
+      if (await assertAccepted(deps, { ppa, series }, sourcePackage))
         return { alreadyThere: true, sentBytes: 0, isUnclear: false };
       progress.phase = 'sending';
       try {

@@ -233,6 +233,18 @@ export const ERRORS = {
     hint: 'Request a build for a series that the distribution has and still supports.',
     failureClass: 'upload_rejected',
   },
+  key_not_registered: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Register the key with an account that may upload to the PPA, or sign with the key of such an account; then request a new build.',
+    failureClass: 'upload_rejected',
+  },
+  upload_not_allowed: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Have the owner of the PPA let the account upload, or sign with the key of one who may; then request a new build.',
+    failureClass: 'upload_rejected',
+  },
   upload_refused: {
     httpStatus: 502,
     retryable: true,

@@ -5,6 +5,16 @@ export type PackageVersion = { source: string; version: string };
 export type CheckedPackage = PackageVersion & {
   /** Every file to upload, the `.changes` last. */
   files: SourceFile[];
+  /** Who signed the `.changes`; unset where the signature cannot be read, and in what older workflows have checked. */
+  signer?: Signer;
+};
+
+/** Who signed a source package, as it says itself. */
+export type Signer = {
+  /** As `signatureIssuer` gives it. */
+  key: string;
+  /** The e-mail address in Changed-By, the likeliest to be the signer's. */
+  email: string | null;
 };
 
 /** One file of a source package, as the data store has it. */

@@ -1,5 +1,6 @@
 import { AirlineError } from './errors.ts';
-import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION } from './source-file.ts';
+import { signatureIssuer } from './signature-issuer.ts';
+import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION, type Signer } from './source-file.ts';
 
 /** One file that a `.changes` or `.dsc` lists. */
 export type ListedFile = {
@@ -81,6 +82,17 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
     architectures: field(fields, 'Architecture', name).split(/\s+/),
     files: listedFiles(fields, WORDS, name),
   };
+}
+
+/** The e-mail address of `Name <address>`, as Changed-By has it; undefined where there is none. */
+export function emailAddressOf(person: string): string | undefined {
+  return /<([^<>\s]+@[^<>\s]+)>\s*$/.exec(person)?.[1];
+}
+
+/** Who signed a `.changes`, as its text says; undefined where that has no signature that can be read. */
+export function signerOf({ changedBy }: Changes, text: string): Signer | undefined {
+  const key = signatureIssuer(text);
+  return key === undefined ? undefined : { key, email: emailAddressOf(changedBy) ?? null };
 }
 
 /** Whether a control file begins as a clear-signed message does. Whether its signature is whole, its parser says. */

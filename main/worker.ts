@@ -66,7 +66,7 @@ const connection = await connectToTemporal(
 );
 const { namespace } = config.temporal;
 await registerSearchAttributes(connection, namespace);
-const { credentialsFile, timeoutMs } = config.launchpad;
+const { credentialsFile, timeoutMs, keyserverUrl } = config.launchpad;
 
 const worker = await Worker.create({
   connection,
@@ -81,6 +81,7 @@ const worker = await Worker.create({
         ? parseCredentials(await readFile(credentialsFile, 'utf8'))
         : undefined,
       timeoutMs,
+      keyserverUrl,
       logger,
     }),
     uploadServer: {

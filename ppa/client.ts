@@ -1,13 +1,19 @@
-import type { Logger } from 'pino';
-import { z } from 'zod';
-import { ppaReference, type Ppa } from '../domain/ppa.ts';
-import { authorization, type Credentials } from './credentials.ts';
+import type { Ppa } from '../domain/ppa.ts';
+import { openAccounts, type Accounts } from './accounts.ts';
+import { archiveUrl, seriesUrl } from './addresses.ts';
+import { keyserverOf } from './keyserver.ts';
+import {
+  openWebService,
+  PpaAnswerError,
+  setOperation,
+  unlessMissing,
+  type WebServiceOptions,
+} from './web-service.ts';
 import {
   ARCHIVE,
   BINARY_FILES,
   BINARY_PUBLICATION,
   BUILD,
-  COLLECTION,
   SERIES,
   SOURCE_FILES,
   SOURCE_PUBLICATION,
@@ -20,31 +26,8 @@ import {
   type SourcePublication,
 } from './wire.ts';
 
-/** The PPA's web service does not answer, or answers that it cannot now. The same call may succeed later. */
-export class PpaUnavailableError extends Error {
-  override readonly name = 'PpaUnavailableError';
-  /** The wait that its Retry-After asks for. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(message: string, options: ErrorOptions & { retryAfterMs?: number | undefined } = {}) {
-    super(message, options);
-    this.retryAfterMs = options.retryAfterMs;
-  }
-}
-
-/** The PPA's web service refused a call, or answered something that is not its protocol. */
-export class PpaAnswerError extends Error {
-  override readonly name = 'PpaAnswerError';
-  readonly status: number;
-
-  constructor(status: number, message: string, options: ErrorOptions = {}) {
-    super(message, options);
-    this.status = status;
-  }
-}
-
 /** The part of Launchpad's web service that builds need. Names are Launchpad's own. */
-export type PpaClient = {
+export type PpaClient = Accounts & {
   /** Whether there is such a PPA, as far as our account can see. */
   hasPpa(ppa: Ppa): Promise<boolean>;
   /** The PPA; undefined where there is none, as far as our account can see. */
@@ -73,104 +56,18 @@ export type PpaClient = {
   retry(buildLink: string): Promise<boolean>;
 };
 
-const MAX_PAGES = 20;
-const MAX_READINGS = 5;
-const MAX_ANSWER_BYTES = 16 * 2 ** 20;
-// Launchpad answers 503 with Retry-After: 900 when one request ran into its time-out; a pause of that
-// length would leave a build unwatched for no reason.
-const MAX_RETRY_AFTER_MS = 120_000;
-
 /**
- * A client of Launchpad's web service, version `devel`: only that one has `cancel`.
+ * A client of Launchpad's web service.
  *
- * @param rootUrl without the version, such as https://api.launchpad.net/
- * @param credentials of the account that owns the PPA; without them only reading works
- * @param timeoutMs time for one answer
+ * @param options.keyserverUrl where the PPA takes public keys from, where that is not known by the web service's address
  * @throws from every method: PpaUnavailableError where a later try may help, else PpaAnswerError
  */
-export function createPpaClient({
-  rootUrl,
-  credentials,
-  timeoutMs,
-  logger,
-}: {
-  rootUrl: string;
-  credentials?: Credentials | undefined;
-  timeoutMs: number;
-  logger: Logger;
-}): PpaClient {
-  const root = new URL('devel/', rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`);
-
-  async function call(method: 'GET' | 'POST', url: URL, body?: URLSearchParams): Promise<unknown> {
-    // Links come back from answers and from workflow inputs; the token goes to no other server.
-    if (url.origin !== root.origin || !url.pathname.startsWith(root.pathname))
-      throw new PpaAnswerError(0, `${url.href} is not an address of ${root.href}`);
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(url, {
-        method,
-        ...(body ? { body } : {}),
-        redirect: 'error',
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'airline',
-          ...(credentials ? { authorization: authorization(credentials) } : {}),
-        },
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      text = await boundedText(response, url);
-    } catch (error) {
-      if (error instanceof PpaAnswerError) throw error;
-      throw new PpaUnavailableError(`${method} ${url.href}: ${reasonOf(error)}`, { cause: error });
-    }
-    if (response.ok) return text;
-    const said = `${method} ${url.href}: ${response.status} ${text.slice(0, 300)}`.trim();
-    logger.debug({ method, url: url.href, status: response.status }, 'the PPA refused a call');
-    if (response.status >= 500 || response.status === 429 || response.status === 408)
-      throw new PpaUnavailableError(said, { retryAfterMs: retryAfterMs(response) });
-    throw new PpaAnswerError(response.status, said);
-  }
-
-  async function read<T>(url: URL, schema: z.ZodType<T>): Promise<T> {
-    const answer = await call('GET', url);
-    return understand(url, schema, answer as string);
-  }
-
-  /**
-   * All of a collection. Pages are counted by position: if a record disappears between two pages, another is silently
-   * missed. So a collection of several pages is read until two readings in a row have the same records.
-   */
-  async function readAll<T extends { self_link: string }>(
-    first: URL,
-    schema: z.ZodType<T>,
-  ): Promise<T[]> {
-    let before: string | undefined;
-    for (let reading = 0; reading < MAX_READINGS; reading++) {
-      const { entries, pages } = await readPages(first);
-      const records = validate(first, z.array(schema), entries);
-      const links = records.map((record) => record.self_link).join(' ');
-      if (pages === 1 || links === before) return records;
-      before = links;
-    }
-    throw new PpaUnavailableError(
-      `${first.href} was another one at each of ${MAX_READINGS} readings`,
-    );
-  }
-
-  async function readPages(first: URL): Promise<{ entries: unknown[]; pages: number }> {
-    const entries: unknown[] = [];
-    let pages = 0;
-    let next: URL | undefined = first;
-    for (; next; pages++) {
-      if (pages === MAX_PAGES)
-        throw new PpaAnswerError(200, `${first.href} has more than ${MAX_PAGES} pages`);
-      const collection: z.infer<typeof COLLECTION> = await read(next, COLLECTION);
-      entries.push(...collection.entries);
-      next = collection.next_collection_link ? new URL(collection.next_collection_link) : undefined;
-    }
-    return { entries, pages };
-  }
+export function createPpaClient(
+  options: WebServiceOptions & { keyserverUrl?: string | undefined },
+): PpaClient {
+  const service = openWebService(options);
+  const { root, call, read, readAll } = service;
+  const { keyserverUrl = keyserverOf(options.rootUrl), timeoutMs } = options;
 
   async function publishedSources(
     ppa: Ppa,
@@ -182,6 +79,7 @@ export function createPpaClient({
   }
 
   return {
+    ...openAccounts(service, { keyserverUrl, timeoutMs }),
     hasPpa: async (ppa) =>
       (await unlessMissing(read(archiveUrl(root, ppa), ARCHIVE))) !== undefined,
     getArchive: (ppa) => unlessMissing(read(archiveUrl(root, ppa), ARCHIVE)),
@@ -230,77 +128,4 @@ export function createPpaClient({
       }
     },
   };
-}
-
-/** Undefined where the PPA's web service knows no such thing, perhaps since a moment ago, or does not show it to our account. */
-export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof PpaAnswerError && error.status === 404) return undefined;
-    throw error;
-  }
-}
-
-function seriesUrl(root: URL, distribution: string, series: string): URL {
-  return new URL(`${distribution}/${series}`, root);
-}
-
-function archiveUrl(root: URL, ppa: Ppa): URL {
-  const [owner, distribution, name] = ppaReference(ppa).split('/');
-  return new URL(`${owner}/+archive/${distribution}/${name}`, root);
-}
-
-/** Parameters are JSON, and `ws.op` names the operation (lazr.restful). */
-function setOperation(url: URL, operation: string, parameters: Record<string, unknown>): void {
-  for (const [name, value] of Object.entries(parameters))
-    url.searchParams.set(name, JSON.stringify(value));
-  url.searchParams.set('ws.op', operation);
-}
-
-function understand<T>(url: URL, schema: z.ZodType<T>, text: string): T {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    // A body that was cut on the way, or the page of a proxy: neither is Launchpad's answer.
-    throw new PpaUnavailableError(`${url.href} did not answer whole JSON`, { cause: error });
-  }
-  return validate(url, schema, json);
-}
-
-function validate<T>(url: URL, schema: z.ZodType<T>, value: unknown): T {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new PpaAnswerError(200, `${url.href} answered in another form than Launchpad's`, {
-    cause: parsed.error,
-  });
-}
-
-async function boundedText(response: Response, url: URL): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of response.body ?? []) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > MAX_ANSWER_BYTES)
-      throw new PpaAnswerError(
-        response.status,
-        `${url.href} answered more than ${MAX_ANSWER_BYTES} bytes`,
-      );
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Retry-After is seconds or a date (RFC 9110, section 10.2.3). */
-function retryAfterMs(response: Response): number | undefined {
-  const header = response.headers.get('retry-after');
-  if (header === null) return undefined;
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
-  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS) : undefined;
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

@@ -81,3 +81,19 @@ export const BINARY_FILES = z.array(
 export type BinaryFile = z.infer<typeof BINARY_FILES>[number];
 
 export type PublishedFile = z.infer<typeof SOURCE_FILES>[number];
+
+/** `person` or `team`: an account. */
+export const PERSON = z.object({
+  self_link: z.string(),
+  name: z.string(),
+  is_team: z.boolean(),
+  gpg_keys_collection_link: z.string(),
+  participants_collection_link: z.string(),
+});
+export type Person = z.infer<typeof PERSON>;
+
+/** `gpg_key`: a key that an account has registered, and not deactivated since. */
+export const GPG_KEY = z.object({ self_link: z.string(), fingerprint: z.string() });
+
+/** `archive_permission`: one that the owner of an archive has given. */
+export const ARCHIVE_PERMISSION = z.object({ self_link: z.string(), person_link: z.string() });

@@ -14,6 +14,7 @@ import { createResources } from './web/resources.ts';
 import { openSbuildBuilder } from './builders/sbuild-builder.ts';
 import { openScript } from './script/script.ts';
 import { createScriptedBuilder } from './builders/scripted-builder.ts';
+import { openAccounts } from './archive/accounts.ts';
 import { openRepositoryKey } from './archive/signing-key.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import { createWebService, listen } from './web/web-service.ts';
@@ -46,6 +47,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     await mkdir(layout.incomingDir, { recursive: true });
     const script =
       options.scriptPath === undefined ? undefined : openScript(options.scriptPath, logger);
+    const accounts = openAccounts(layout.keysDir, script);
     const state = openArchiveState(layout.root);
     closers.push(() => state.close());
     const key = await openRepositoryKey(layout.signingDir);
@@ -79,6 +81,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
       layout,
       distributions,
       architectures,
+      accounts,
       script,
       logger,
       onAccepted: farm.dispatch,
@@ -126,10 +129,12 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
           entries,
           distributions,
           architectures,
+          accounts,
           hasPpa: (ppa) => script?.hasPpa(ppaReference(ppa)) ?? true,
         }),
         files: createFileLookup(state, layout),
         publicKey: key.publicKey,
+        primaryKey: accounts.primaryKey,
         script,
         logger,
       }),

@@ -1,13 +1,14 @@
+import type { Logger } from 'pino';
 import { compareVersions, upstreamVersion } from '../../domain/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import { shownPackage, type CheckedPackage } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
+import { assertNoVersionConflict, publicationIn } from './assert-no-version-conflict.ts';
+import { assertSignerMayUpload } from './assert-signer-may-upload.ts';
 import { publishedChecksums } from './published-checksums.ts';
-
-/** Where packages are uploaded to. */
-type Target = { ppa: Ppa; series: string };
+import type { Target } from './upload-target.ts';
 
 /**
  * Asks before anything is sent what the PPA would reject silently: Launchpad tells only the signer, by mail.
@@ -31,13 +32,34 @@ export async function assertTargetExists(
 }
 
 /**
+ * Refuses a package that the PPA would not take, unless it has this very package already.
+ *
+ * @returns its publication, where the PPA has it
+ * @throws AirlineError `version_conflict`, `version_not_higher`, `file_conflict`, `key_not_registered`, `upload_not_allowed`
+ */
+export async function assertAccepted(
+  asked: { ppaClient: PpaClient; logger: Logger },
+  target: Target,
+  sourcePackage: CheckedPackage,
+): Promise<SourcePublication | undefined> {
+  const { ppaClient } = asked;
+  const publications = await ppaClient.getPublishedSources(target.ppa, sourcePackage);
+  await assertNoVersionConflict(ppaClient, target, sourcePackage, publications);
+  const publication = publicationIn(target.series, publications);
+  if (publication) return publication;
+  await assertNewForPpa(ppaClient, target, sourcePackage);
+  await assertSignerMayUpload(asked, target, sourcePackage);
+  return undefined;
+}
+
+/**
  * Refuses a version that is not higher than all that the PPA has in the series, and a tarball whose name the PPA has with other
  * contents (Launchpad, lib/lp/archiveuploader/nascentupload.py).
  *
  * @param sourcePackage of which the PPA has no publication under this version
  * @throws AirlineError `version_not_higher`, `file_conflict`
  */
-export async function assertNewForPpa(
+async function assertNewForPpa(
   ppaClient: PpaClient,
   { ppa, series }: Target,
   sourcePackage: CheckedPackage,

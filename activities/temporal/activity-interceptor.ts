@@ -6,7 +6,7 @@ import type {
 } from '@temporalio/worker';
 import { buildIdOfWorkflow } from '../../domain/build-workflow.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { PpaUnavailableError } from '../../ppa/client.ts';
+import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
+import { emailAddressOf } from '../../domain/source-package.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../command-context.ts';
@@ -10,8 +11,6 @@ import { storeUploads } from '../upload/store-files.ts';
 import { createUploadProgress, sizeText } from '../upload/upload-progress.ts';
 import { addWaitOptions } from '../definition/wait-options.ts';
 import { watchBuild } from '../builds/watch-build.ts';
-
-const EMAIL = /<([^<>\s]+@[^<>\s]+)>\s*$/;
 
 type SubmitOptions = {
   ppa: string;
@@ -189,7 +188,7 @@ function titleOf(uploads: readonly CheckedUpload[]): string {
 
 function ownerOf(uploads: readonly CheckedUpload[]): string {
   const changedBy = uploads[0]?.changes.changedBy ?? '';
-  const email = EMAIL.exec(changedBy)?.[1];
+  const email = emailAddressOf(changedBy);
   if (email !== undefined) return email;
   throw usageError(
     `Changed-By, ${JSON.stringify(changedBy)}, has no e-mail address to own the ticket.`,

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/ppa.ts';
 import { parseChanges, parseSourceControl, type ListedFile } from '../../domain/source-package.ts';
+import type { Accounts } from './accounts.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { buildableOn } from './buildable-architectures.ts';
 import { digestFile, keepFile, type Digests } from './file-checks.ts';
@@ -34,6 +35,7 @@ export type UploadDependencies = {
   layout: Layout;
   distributions: Readonly<Record<string, readonly string[]>>;
   architectures: readonly [string, ...string[]];
+  accounts: Accounts;
   script: ScriptFile | undefined;
   logger: Logger;
 };
@@ -87,7 +89,7 @@ async function acceptSource(
   changesName: string,
   uploadId: string,
   keyring: Keyring,
-  { state, layout, distributions, architectures, script }: UploadDependencies,
+  { state, layout, distributions, architectures, accounts, script }: UploadDependencies,
 ): Promise<SourcePublication> {
   const uploadDir = join(changesPath, '..');
   const fileName = changesName.split('/').at(-1) as string;
@@ -98,6 +100,9 @@ async function acceptSource(
   const target = parseUploadPath(folder) ?? reject(`Path mismatch '${folder}'.`);
   const archive = ppaReference(target.ppa);
   if (script && !script.hasPpa(archive)) reject(`Could not find a PPA at ${archive}.`);
+  const signer = accounts.judgeSigner(verified.fingerprint, target.ppa);
+  if (signer === 'unknown') throw new Silence(`${fileName} is signed by a key of no account`);
+  if (signer === 'not_allowed') reject('Signer has no upload rights to this PPA.');
   const series = seriesOf(target, changes, distributions);
   const dscFile = checkChanges(changes, fileName);
 

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandFailed, run } from '../builders/command.ts';
+import { dearmor } from './dearmor.ts';
 
 const GPGV_MS = 30_000;
 const KEY_FILES_MAX = 1_000;
@@ -33,6 +34,7 @@ export async function openKeyring(keysDir: string): Promise<Keyring> {
   );
   const home = await mkdtemp(join(tmpdir(), 'keyring-'));
   const keyring = join(home, 'keys.gpg');
+  // gpgv takes binary keyrings only.
   await writeFile(keyring, Buffer.concat(texts.flatMap(dearmor)));
   return {
     async verify(path) {
@@ -58,14 +60,6 @@ export async function openKeyring(keysDir: string): Promise<Keyring> {
     },
     close: () => rm(home, { recursive: true, force: true }),
   };
-}
-
-/** gpgv takes binary keyrings only; those may simply be joined (RFC 4880, sections 6.2 and 11.1). */
-function dearmor(text: string): Buffer[] {
-  const blocks = text.matchAll(
-    /^-----BEGIN PGP PUBLIC KEY BLOCK-----\r?\n(?:[^\r\n]+: [^\r\n]*\r?\n)*\r?\n([A-Za-z0-9+/=\r\n]+?)(?:\r?\n=[A-Za-z0-9+/]{4})?\r?\n-----END PGP PUBLIC KEY BLOCK-----/gm,
-  );
-  return [...blocks].map(([, body = '']) => Buffer.from(body, 'base64'));
 }
 
 function unlessMissing(error: NodeJS.ErrnoException): string[] {

@@ -136,10 +136,31 @@ const ftpFault = z
     'only STOR can be cut, or hit after its data',
   );
 
+const name = z.string().min(1).max(300);
+const names = z.array(name).max(1_000).default([]);
+
+const account = z.strictObject({
+  /** Fingerprints of the keys that it has registered. */
+  keys: z
+    .array(z.string().regex(/^[0-9A-Fa-f]{40}$/))
+    .max(100)
+    .default([]),
+  emails: names,
+  /** It is a team of these accounts. */
+  members: z.array(name).max(1_000).optional(),
+  /** PPAs of others, as `~owner/distribution/name`, whose owners let it upload. */
+  mayUploadTo: names,
+});
+
 /** The script of the scripted builder and of scripted outages; docs/stand-in.md explains it. */
 export const SCRIPT = z.strictObject({
   /** The PPAs that exist, as `~owner/distribution/name`. Default: each exists as soon as it is named. */
-  ppas: z.array(z.string().min(1).max(300)).max(1_000).optional(),
+  ppas: z.array(name).max(1_000).optional(),
+  /**
+   * The accounts that exist, by name. Default: each exists as soon as it is named, has every key in the folder of keys,
+   * and may upload to every PPA.
+   */
+  people: z.record(name, account).optional(),
   /** By source package name, or `*` for all others. */
   sources: z.record(z.string(), source).default({}),
   web: z.array(webFault).max(100).default([]),
@@ -149,6 +170,7 @@ export const SCRIPT = z.strictObject({
 type Script = z.infer<typeof SCRIPT>;
 export type ScriptStep = z.infer<typeof step>;
 export type ScriptedSource = z.infer<typeof source>;
+export type ScriptedAccount = z.infer<typeof account>;
 export type WebFault = z.infer<typeof webFault>;
 export type FtpFault = z.infer<typeof ftpFault>;
 
@@ -156,6 +178,8 @@ export type FtpFault = z.infer<typeof ftpFault>;
 export type ScriptFile = {
   /** Whether a PPA exists, by its reference. */
   hasPpa(reference: string): boolean;
+  /** The accounts that exist; undefined where all do. */
+  people(): Readonly<Record<string, ScriptedAccount>> | undefined;
   /** What the script says of a source package. */
   source(name: string): ScriptedSource | undefined;
   /** The fault for a request, counted as used; undefined where none hits it. */
@@ -211,6 +235,7 @@ export function openScript(path: string, logger: Logger): ScriptFile {
   };
   return {
     hasPpa: (reference) => read().ppas?.includes(reference) ?? true,
+    people: () => read().people,
     source(name) {
       const { sources } = read();
       return Object.hasOwn(sources, name) ? sources[name] : sources['*'];

@@ -1,10 +1,11 @@
 import { LAUNCHPAD_BUILD_STATES } from '../../domain/build-state.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import type { Accounts } from '../archive/accounts.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import type { BinaryPublication, SourcePublication, StoredFile } from '../archive/records.ts';
 import type { BuildFarm } from '../builders/builder.ts';
 import type { Entries } from './entries.ts';
-import { BadRequest, type Parameters } from './parameters.ts';
+import { BadRequest, Forbidden, type Parameters } from './parameters.ts';
 import { isRelease, selectBinaries, selectSources } from './publication-filters.ts';
 import { entryResource, page, type Resource } from './resource.ts';
 
@@ -21,10 +22,12 @@ export function createArchiveResources({
   state,
   farm,
   entries,
+  accounts,
 }: {
   state: ArchiveState;
   farm: BuildFarm;
   entries: Entries;
+  accounts: Accounts;
 }): ArchiveResources {
   const binaryEntry = (one: BinaryPublication) => {
     const build = state.build(one.buildId);
@@ -60,6 +63,19 @@ export function createArchiveResources({
               )
           : [];
         return page(request, builds.toReversed(), entries.build);
+      },
+      getUploadersForComponent: (request) =>
+        page(request, accounts.uploaders(ppa), ({ name }) => entries.permission(ppa, name)),
+      checkUpload: ({ parameters }) => {
+        parameters.requiredText('component');
+        parameters.requiredText('distroseries');
+        parameters.requiredText('sourcepackagename');
+        if (!isRelease(parameters))
+          throw new Forbidden('PPA uploads must be for the RELEASE pocket.');
+        const [person = ''] = parameters.link('person') ?? [];
+        if (!accounts.mayUpload(person.slice(1), ppa))
+          throw new Forbidden('Signer has no upload rights to this PPA.');
+        return true;
       },
     });
   };

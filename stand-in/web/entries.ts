@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import type { Account } from '../archive/accounts.ts';
 import { ppaOf } from '../archive/layout.ts';
 import {
   canBeCancelled,
@@ -59,12 +60,26 @@ export function createEntries({
     architecture === 'all' ? nominatedArchitecture : architecture;
 
   return {
-    person: (name: string) =>
-      entry('person', `~${name}`, {
+    person: ({ name, members }: Account) =>
+      entry(members ? 'team' : 'person', `~${name}`, {
         name,
         display_name: name,
-        is_team: false,
+        is_team: members !== undefined,
         ppas_collection_link: `${apiUrl}/~${name}/ppas`,
+        gpg_keys_collection_link: `${apiUrl}/~${name}/gpg_keys`,
+        participants_collection_link: `${apiUrl}/~${name}/participants`,
+      }),
+    gpgKey: (name: string, fingerprint: string) =>
+      entry('gpg_key', `~${name}/+gpg-keys/${fingerprint}`, {
+        fingerprint,
+        keyid: fingerprint.slice(-8),
+      }),
+    permission: (ppa: Ppa, name: string) =>
+      entry('archive_permission', `${ppaPath(ppa)}/+upload/${name}`, {
+        archive_link: `${apiUrl}/${ppaPath(ppa)}`,
+        component_name: 'main',
+        permission: 'Archive Upload Rights',
+        person_link: `${apiUrl}/~${name}`,
       }),
     distribution: (name: string) =>
       entry('distribution', name, {

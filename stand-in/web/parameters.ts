@@ -1,6 +1,9 @@
 /** The request breaks the description of the web service; the message is the body of the 400. */
 export class BadRequest extends Error {}
 
+/** Launchpad says no to an operation; the message is the body of the 403. */
+export class Forbidden extends Error {}
+
 /** The named parameters of a request, decoded as lazr.restful does: JSON where it is JSON, else the text itself. */
 export type Parameters = ReturnType<typeof readParameters>;
 

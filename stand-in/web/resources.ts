@@ -1,4 +1,5 @@
 import { LAUNCHPAD_NAME, parsePpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
+import type { Account, Accounts } from '../archive/accounts.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import type { BuildFarm } from '../builders/builder.ts';
 import type { Entries, Entry } from './entries.ts';
@@ -13,18 +14,19 @@ export type ResourceDependencies = {
   entries: Entries;
   distributions: Readonly<Record<string, readonly string[]>>;
   architectures: readonly string[];
+  accounts: Accounts;
   /** Whether a PPA that was named exists. */
   hasPpa: (ppa: Ppa) => boolean;
 };
 
 /**
- * Finds what a path below `/devel/` stands for. People exist as soon as somebody names them, and so do PPAs that
- * `hasPpa` allows.
+ * Finds what a path below `/devel/` stands for. PPAs that `hasPpa` allows exist as soon as somebody names them, and so do
+ * people that `accounts` knows.
  */
 export function createResources(
   dependencies: ResourceDependencies,
 ): (path: string) => Resource | undefined {
-  const { webUrl, state, entries, distributions, architectures, hasPpa } = dependencies;
+  const { webUrl, state, entries, distributions, architectures, accounts, hasPpa } = dependencies;
   const { archive, sourcePublication, binaryPublication, build } =
     createArchiveResources(dependencies);
   const apiUrl = `${webUrl}/devel`;
@@ -62,14 +64,18 @@ export function createResources(
       resource_type_link: `${apiUrl}/#service-root`,
     }));
 
-  const person = (name: string): Resource =>
-    entryResource(() => entries.person(name), {
+  const person = (account: Account): Resource =>
+    entryResource(() => entries.person(account), {
       getPPAByName: ({ parameters }) => {
         const [distribution = 'ubuntu'] = parameters.link('distribution') ?? [];
-        const ppa = ppaAt(name, distribution, parameters.requiredText('name'));
+        const ppa = ppaAt(account.name, distribution, parameters.requiredText('name'));
         return ppa && entries.archive(ppa);
       },
     });
+  const ofAccount = (name: string, open: (account: Account) => Resource): Resource | undefined => {
+    const account = accounts.find(name);
+    return account && open(account);
+  };
 
   const ROUTES: readonly [RegExp, (...groups: string[]) => Resource | undefined][] = [
     [/^$/, serviceRoot],
@@ -78,8 +84,17 @@ export function createResources(
       () =>
         collection(
           'people',
-          () => [...new Set(ppasInUse().map((ppa) => ppa.owner))],
+          () =>
+            [...new Set(ppasInUse().map((ppa) => ppa.owner))].flatMap(
+              (owner) => accounts.find(owner) ?? [],
+            ),
           entries.person,
+          {
+            getByEmail: ({ parameters }) => {
+              const account = accounts.byEmail(parameters.requiredText('email'));
+              return account ? entries.person(account) : null;
+            },
+          },
         ),
     ],
     [
@@ -97,7 +112,7 @@ export function createResources(
           },
         }),
     ],
-    [new RegExp(`^~(${LAUNCHPAD_NAME})$`), (name = '') => person(name)],
+    [new RegExp(`^~(${LAUNCHPAD_NAME})$`), (name = '') => ofAccount(name, person)],
     [
       new RegExp(`^~(${LAUNCHPAD_NAME})/ppas$`),
       (name = '') =>
@@ -105,6 +120,24 @@ export function createResources(
           'archive-page-resource',
           () => ppasInUse().filter((ppa) => ppa.owner === name),
           entries.archive,
+        ),
+    ],
+    [
+      new RegExp(`^~(${LAUNCHPAD_NAME})/gpg_keys$`),
+      (name = '') =>
+        ofAccount(name, ({ keys }) =>
+          collection(
+            'gpg_key-page-resource',
+            () => keys,
+            (key) => entries.gpgKey(name, key),
+          ),
+        ),
+    ],
+    [
+      new RegExp(`^~(${LAUNCHPAD_NAME})/participants$`),
+      (name = '') =>
+        ofAccount(name, () =>
+          collection('person-page-resource', () => accounts.participants(name), entries.person),
         ),
     ],
     [

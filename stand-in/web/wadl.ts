@@ -39,6 +39,8 @@ const PERSON: EntryType = {
   fields: {
     ...fields('name', 'display_name', 'is_team'),
     ppas_collection_link: to('archive-page-resource'),
+    gpg_keys_collection_link: to('gpg_key-page-resource'),
+    participants_collection_link: to('person-page-resource'),
   },
   operations: {
     getPPAByName: {
@@ -53,6 +55,14 @@ const PERSON: EntryType = {
 export const ENTRY_TYPES = {
   person: PERSON,
   team: PERSON,
+  gpg_key: { fields: fields('keyid', 'fingerprint') },
+  archive_permission: {
+    fields: {
+      ...fields('component_name', 'permission'),
+      archive_link: to('archive'),
+      person_link: to('person'),
+    },
+  },
   distribution: {
     fields: {
       ...fields('name', 'display_name'),
@@ -136,6 +146,22 @@ export const ENTRY_TYPES = {
         parameters: { source_name: plain, build_state: buildState, pocket },
         returns: 'build-page',
       },
+      getUploadersForComponent: {
+        method: 'GET',
+        parameters: { component_name: plain },
+        returns: 'archive_permission-page',
+      },
+      checkUpload: {
+        method: 'GET',
+        parameters: {
+          component: required,
+          distroseries: { link: 'distro_series', isRequired: true },
+          person: to('person'),
+          pocket: { options: POCKETS, isRequired: true },
+          sourcepackagename: required,
+          strict_component: plain,
+        },
+      },
     },
   },
   source_package_publishing_history: {
@@ -199,7 +225,12 @@ export type EntryTypeName = keyof typeof ENTRY_TYPES;
 const COLLECTIONS: Readonly<
   Record<string, { of: EntryTypeName; operations?: Readonly<Record<string, Operation>> }>
 > = {
-  people: { of: 'person' },
+  people: {
+    of: 'person',
+    operations: {
+      getByEmail: { method: 'GET', parameters: { email: required }, returns: 'person-full' },
+    },
+  },
   distributions: { of: 'distribution' },
   archives: {
     of: 'archive',

@@ -7,7 +7,7 @@ import bodyParser from 'koa-bodyparser';
 import type { Logger } from 'pino';
 import type { FileLookup } from '../archive/archive-files.ts';
 import { damageBody, isBodyFault } from './damage-body.ts';
-import { BadRequest, readParameters } from './parameters.ts';
+import { BadRequest, Forbidden, readParameters } from './parameters.ts';
 import type { Resource } from './resource.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { describeService, WADL_MEDIA_TYPE } from './wadl.ts';
@@ -20,13 +20,15 @@ export type WebServiceDependencies = {
   findResource: (path: string) => Resource | undefined;
   files: FileLookup;
   publicKey: string;
+  /** The primary key of a key that its fingerprint names, as a keyserver finds it. */
+  primaryKey: (id: string) => string | undefined;
   script: ScriptFile | undefined;
   logger: Logger;
 };
 
 /** The Koa app of the web service, the files and the apt repositories; it never listens. */
 export function createWebService(dependencies: WebServiceDependencies): Koa {
-  const { webUrl, findResource, files, publicKey, script, logger } = dependencies;
+  const { webUrl, findResource, files, publicKey, primaryKey, script, logger } = dependencies;
   const app = new Koa();
   app.silent = true;
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -81,6 +83,7 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
     if (path === undefined) return plain(context, 400, 'The path is not well encoded.');
     if (path === '/') return context.redirect('/devel/');
     if (path === '/apt/signing-key.asc') return plain(context, 200, publicKey);
+    if (path === '/pks/lookup') return answerKey(context);
     const api = /^\/devel(?:\/(.*?))?\/?$/.exec(path);
     if (api) return answerApi(context, api[1] ?? '');
     if (context.method !== 'GET' && context.method !== 'HEAD')
@@ -99,6 +102,14 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
     return plain(context, 404, 'Not found.');
   });
 
+  /** The keyserver that Launchpad has beside it: the machine-readable index of one key. */
+  function answerKey(context: Koa.Context): void {
+    const id = /^0x([0-9A-Fa-f]{16,40})$/.exec(String(context.query['search']))?.[1];
+    const key = id === undefined ? undefined : primaryKey(id);
+    if (key === undefined) return plain(context, 404, 'Not found: no key has this fingerprint.');
+    return plain(context, 200, `info:1:1\npub:${key}:::::\n`);
+  }
+
   function answerApi(context: Koa.Context, path: string): void {
     if (path === '' && context.get('Accept').includes('wadl+xml')) {
       context.type = WADL_MEDIA_TYPE;
@@ -110,8 +121,9 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
     try {
       answerResource(context, resource);
     } catch (error) {
-      if (!(error instanceof BadRequest)) throw error;
-      plain(context, 400, error.message);
+      if (error instanceof BadRequest) plain(context, 400, error.message);
+      else if (error instanceof Forbidden) plain(context, 403, error.message);
+      else throw error;
     }
   }
 

@@ -1,15 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { CancelledFailure } from '@temporalio/common';
 import { uploadSource } from '../../activities/upload-source.ts';
 import type { CheckedPackage } from '../../domain/source-file.ts';
+import { parseChanges, signerOf } from '../../domain/source-package.ts';
 import { CALLER_GONE } from '../../domain/build-workflow.ts';
 import { createPpaClient } from '../../ppa/client.ts';
 import { createFileStore } from '../../store/file.ts';
-import type { SourcePackage } from '../support/source-package.ts';
+import { makeSigningKey, type SigningKey, type SourcePackage } from '../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
 import { until } from '../support/until.ts';
 import { codeOf, keepLog, runActivity } from './activity.ts';
@@ -70,7 +72,9 @@ describe('uploadSource', () => {
           .digest('hex'),
       })),
     );
-    return { source: source.name, version: source.version, files };
+    const text = await readFile(source.changes, 'utf8');
+    const signer = signerOf(parseChanges(text), text);
+    return { source: source.name, version: source.version, files, ...(signer ? { signer } : {}) };
   }
   const upload = (
     sourcePackage: CheckedPackage,
@@ -271,6 +275,96 @@ describe('uploadSource', () => {
 
     await expect(outcome).rejects.toThrow('debian has no series zesty');
     expect(await codeOf(outcome)).toBe('series_not_open');
+  });
+
+  describe('asks who signed', () => {
+    const NOBODYS = { keys: [] as string[] };
+    let stranger: SigningKey;
+    beforeAll(async () => {
+      stranger = await makeSigningKey('A Stranger <stranger@airline.example>');
+    });
+    afterAll(() => stranger.remove());
+    const own = (more: object = {}) => ({ keys: [standIn.key.fingerprint], ...more });
+
+    it('and refuses a key that nobody has registered', async () => {
+      const source = await checked(await make({ key: stranger }));
+
+      const outcome = upload(source);
+
+      await expect(outcome).rejects.toThrow(
+        `${source.source} 1.0 is signed by the key ${stranger.fingerprint}, which is a key of nobody who may upload to ~me/debian/test; asked were ~me`,
+      );
+      expect(await codeOf(outcome)).toBe('key_not_registered');
+    });
+
+    it.each([
+      ['the owner of the PPA', () => ({ me: own() })],
+      ['a member of the team that owns it', () => ({ me: { members: ['bot'] }, bot: own() })],
+      [
+        'a member of a team in it',
+        () => ({ me: { members: ['a'] }, a: { members: ['b'] }, b: own() }),
+      ],
+      [
+        'who was let upload to it',
+        () => ({ me: NOBODYS, bot: own({ mayUploadTo: ['~me/debian/test'] }) }),
+      ],
+      [
+        'the account with the address in Changed-By',
+        () => ({ me: { members: ['ann'] }, ann: own({ emails: ['test@airline.example'] }) }),
+      ],
+    ])('and takes a key of %s', async (_who, people) => {
+      standIn.play({ people: people() });
+      const source = await make();
+
+      await upload(await checked(source));
+
+      await standIn.publication(source);
+    });
+
+    it('and refuses the key of an account that may not upload', async () => {
+      standIn.play({ people: { me: NOBODYS, ann: own({ emails: ['test@airline.example'] }) } });
+
+      const outcome = upload(await checked(await make()));
+
+      await expect(outcome).rejects.toThrow(
+        `${standIn.key.fingerprint} of ~ann, and ~me/debian/test takes no upload of theirs: Signer has no upload rights to this PPA.`,
+      );
+      expect(await codeOf(outcome)).toBe('upload_not_allowed');
+    });
+
+    it('and refuses every key of a PPA whose owner has none', async () => {
+      standIn.play({ people: { me: NOBODYS, else: own() } });
+
+      expect(await codeOf(upload(await checked(await make())))).toBe('key_not_registered');
+    });
+
+    it('and finds the key that a subkey belongs to', async () => {
+      const env = { ...process.env, GNUPGHOME: stranger.gnupgHome };
+      const gpg = (...args: string[]) =>
+        execFileSync('gpg', ['--batch', '--passphrase', '', ...args], { env, encoding: 'utf8' });
+      gpg('--quick-add-key', stranger.fingerprint, 'ed25519', 'sign', 'never');
+      const path = join(standIn.keysDir, 'subkeyed.asc');
+      writeFileSync(path, gpg('--armor', '--export', stranger.fingerprint));
+      const source = await make({ key: stranger });
+      const sourcePackage = await checked(source);
+      expect(sourcePackage.signer?.key).not.toBe(stranger.fingerprint);
+
+      await upload(sourcePackage);
+
+      await standIn.publication(source);
+      rmSync(path);
+    });
+
+    it.each([
+      ['the PPA hides who may upload', { match: '/gpg_keys', status: 401 }],
+      ['the keyserver does not answer', { match: '/pks/lookup', reset: true as const }],
+      ['the keyserver answers with an error', { match: '/pks/lookup', status: 500 }],
+    ])('and refuses nothing where %s', async (_why, fault) => {
+      standIn.play({ web: [fault] });
+      const sourcePackage = await checked(await make({ key: stranger }));
+
+      expect(await upload(sourcePackage)).toMatchObject({ alreadyThere: false });
+    });
   });
 
   const nothingDelivered = [

@@ -1,5 +1,6 @@
 import pino from 'pino';
-import { createPpaClient, PpaAnswerError, PpaUnavailableError } from '../../ppa/client.ts';
+import { createPpaClient } from '../../ppa/client.ts';
+import { PpaAnswerError, PpaUnavailableError } from '../../ppa/web-service.ts';
 import { startFileServer, type FileServer } from '../activities/file-server.ts';
 import { openStandIn, type OwnStandIn } from '../support/stand-in.ts';
 import { until } from '../support/until.ts';

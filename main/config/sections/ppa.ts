@@ -1,4 +1,4 @@
-import { bytes, listed, milliseconds, section, text } from '../setting.ts';
+import { bytes, listed, milliseconds, section, text, url } from '../setting.ts';
 
 export const ppa = section('The PPA', {
   launchpad: {
@@ -6,6 +6,11 @@ export const ppa = section('The PPA', {
       'AIRLINE_LAUNCHPAD_TIMEOUT_MS',
       30_000,
       'Time for one answer of the Launchpad web service.',
+    ),
+    keyserverUrl: url(
+      ['https:', 'http:'],
+      'AIRLINE_KEYSERVER_URL',
+      "Keyserver that the PPA takes public keys from. Unset: keyserver.ubuntu.com for Launchpad, the stand-in's own for the stand-in.",
     ),
   },
   upload: {

@@ -3,7 +3,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { activityInterceptor } from '../../../activities/temporal/activity-interceptor.ts';
 import { AirlineError } from '../../../domain/errors.ts';
 import type { Build } from '../../../models/build.ts';
-import { PpaUnavailableError } from '../../../ppa/client.ts';
+import { PpaUnavailableError } from '../../../ppa/web-service.ts';
 import { addBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
 import { keepLog, runActivity } from '../activity.ts';

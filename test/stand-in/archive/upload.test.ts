@@ -207,6 +207,12 @@ describe('an upload is met with silence', () => {
     }
   });
 
+  it('where its key is known, and registered with no account of the script', async () => {
+    standIn.play({ people: { me: {} } });
+    await expectSilence(await standIn.make({ name: 'of-no-account' }));
+    standIn.play({});
+  });
+
   it('where its session broke before the .changes', async () => {
     const source = await standIn.make({ name: 'broken-off' });
     await expectSilence({ ...source, files: source.files.slice(0, -1) });
@@ -346,5 +352,15 @@ it('is looked at later where the script says so', async () => {
   await standIn.upload(source.files);
   await standIn.publication(source);
   expect(Date.now() - startedAt).toBeGreaterThanOrEqual(400);
+  standIn.play({});
+});
+
+it('an upload is rejected where its signer may not upload to the PPA', async () => {
+  standIn.play({ people: { me: {}, ann: { keys: [standIn.key.fingerprint] } } });
+  const source = await standIn.make({ name: 'not-by-the-owner' });
+
+  await upload(source.files);
+
+  expect(await rejectionOf(source)).toBe('Signer has no upload rights to this PPA.');
   standIn.play({});
 });

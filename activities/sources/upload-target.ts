@@ -1,0 +1,4 @@
+import type { Ppa } from '../../domain/ppa.ts';
+
+/** Where packages are uploaded to. */
+export type Target = { ppa: Ppa; series: string };

@@ -8,6 +8,9 @@ import { bundleProblem } from '../../admin/replay/bundle-age.ts';
 import type { HistoryJson } from '../../admin/replay/history.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { lastingBundle } from '../support/lasting-bundle.ts';
+import { programArguments } from '../support/program.ts';
+
+const REPLAY = await programArguments('admin/replay.ts');
 
 jest.setTimeout(600_000);
 
@@ -25,7 +28,7 @@ function replay(args: readonly string[], variables = {}) {
   return new Promise<Ended>((done) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', 'admin/replay.ts', ...args],
+      [...REPLAY, ...args],
       {
         env: { ...foreignEnvironment(), AIRLINE_WORKFLOW_BUNDLE: bundle, ...variables },
         maxBuffer: 64 * 2 ** 20,

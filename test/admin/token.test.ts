@@ -10,6 +10,10 @@ import { tokenCommand, type NewToken } from '../../admin/token/command-line.ts';
 import { useDatabase } from '../models/use-database.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { programArguments } from '../support/program.ts';
+
+const TOKEN = await programArguments('admin/token.ts');
+const API = await programArguments('main/api.ts');
 
 const database = useDatabase();
 
@@ -22,7 +26,7 @@ function token(args: readonly string[], variables: Record<string, string> = {}) 
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', 'admin/token.ts', ...args],
+      [...TOKEN, ...args],
       { env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );
@@ -100,7 +104,7 @@ describe('npm run token', () => {
 it('its first token opens an API that asks for tokens, on any address and under any name', async () => {
   const { stdout } = await token(['create', '--name', 'first', '--scope', 'admin']);
   const { api: port } = await freePorts();
-  const api = spawn(process.execPath, ['--import', 'tsx', 'main/api.ts'], {
+  const api = spawn(process.execPath, [...API], {
     env: {
       ...foreignEnvironment(),
       AIRLINE_AUTH: 'token',

@@ -2,6 +2,9 @@ import { execFile } from 'node:child_process';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { addTicket, TESTS } from '../support/rows.ts';
 import { useDatabase } from '../models/use-database.ts';
+import { programArguments } from '../support/program.ts';
+
+const VERIFY_HISTORY = await programArguments('admin/verify-history.ts');
 
 const database = useDatabase();
 
@@ -12,7 +15,7 @@ function verifyHistory(args: readonly string[] = [], variables: Record<string, s
   return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
     execFile(
       process.execPath,
-      ['--import', 'tsx', 'admin/verify-history.ts', ...args],
+      [...VERIFY_HISTORY, ...args],
       { env: { ...foreignEnvironment(), AIRLINE_DATABASE_URL: database.url, ...variables } },
       (error, stdout, stderr) => resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );

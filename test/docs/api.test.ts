@@ -2,14 +2,15 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { contractTypes } from '../../scripts/contract-types.ts';
+import { programArguments } from '../support/program.ts';
+
+const DESCRIBE_API = await programArguments('scripts/describe-api.ts');
 
 describe('docs/api.md', () => {
   it('has the endpoints as the operations are; else: npm run docs:api', async () => {
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--import', 'tsx', 'scripts/describe-api.ts', '--print'],
-      { maxBuffer: 10_000_000 },
-    );
+    const { stdout } = await promisify(execFile)(process.execPath, [...DESCRIBE_API, '--print'], {
+      maxBuffer: 10_000_000,
+    });
     expect(await readFile('docs/api.md', 'utf8')).toBe(stdout);
   });
 

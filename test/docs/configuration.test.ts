@@ -2,15 +2,16 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { SETTINGS } from '../../main/config/config.ts';
+import { programArguments } from '../support/program.ts';
+
+const DESCRIBE_CONFIGURATION = await programArguments('scripts/describe-configuration.ts');
 
 const run = promisify(execFile);
 
 async function describeConfiguration(home: string): Promise<string> {
-  const { stdout } = await run(
-    process.execPath,
-    ['--import', 'tsx', 'scripts/describe-configuration.ts'],
-    { env: { PATH: process.env['PATH'], HOME: home } },
-  );
+  const { stdout } = await run(process.execPath, [...DESCRIBE_CONFIGURATION], {
+    env: { PATH: process.env['PATH'], HOME: home },
+  });
   return stdout;
 }
 

@@ -4,6 +4,9 @@ import { describeApi, type OpenApiDocument } from '../../../api/openapi/document
 import type { Operation } from '../../../api/http/operation.ts';
 import { createAnswerCheck, type Exchange } from '../check-answer.ts';
 import { useApi } from '../serve.ts';
+import { programArguments } from '../../support/program.ts';
+
+const LINT_OPENAPI = await programArguments('test/api/openapi/lint-openapi.ts');
 
 const api = useApi();
 
@@ -11,7 +14,7 @@ async function lint(document: unknown): Promise<string> {
   return new Promise((resolve, reject) => {
     const linter = execFile(
       process.execPath,
-      ['--import', 'tsx', 'test/api/openapi/lint-openapi.ts'],
+      [...LINT_OPENAPI],
       { timeout: 100_000 },
       (error, output) => (error ? reject(error) : resolve(output)),
     );

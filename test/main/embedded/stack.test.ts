@@ -15,6 +15,9 @@ import { waitUntil } from '../../../main/embedded/wait-until.ts';
 import { stackAddresses } from '../../support/addresses.ts';
 import { freePorts } from '../../support/stack/free-ports.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { programArguments } from '../../support/program.ts';
+
+const PART_OF_STACK = await programArguments('test/support/stack/part-of-stack.ts');
 
 jest.setTimeout(600_000);
 
@@ -43,11 +46,10 @@ afterEach(async () => {
 });
 
 function start(...parts: string[]): Run {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'test/support/stack/part-of-stack.ts', ...parts],
-    { env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn(process.execPath, [...PART_OF_STACK, ...parts], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let messages = '';
   child.stderr.on('data', (text: Buffer) => (messages += text.toString()));
   const run: Run = {

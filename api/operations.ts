@@ -1,4 +1,5 @@
 import { attemptOperations } from './builds/attempt-routes.ts';
+import { messageOperations } from './builds/message-routes.ts';
 import { importOperation } from './tickets/binary-package-import.ts';
 import { buildOperations } from './builds/build-routes.ts';
 import { changesOperation } from './builds/change-routes.ts';
@@ -69,6 +70,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...historyOperations,
   ...buildOperations,
   ...attemptOperations,
+  ...messageOperations,
   changesOperation,
   workflowHistoryOperation,
   ...packageStatisticsOperations,

@@ -60,6 +60,8 @@ Every address is answered with and without its last slash. HEAD is GET without t
 methods of an address, and so does the answer to a wrong one. A POST with \`X-HTTP-Method-Override: PUT\`, \`PATCH\` or \`DELETE\` counts as that.
 Errors have Tastypie's bodies, or are \`application/problem+json\` for clients that accept it. Unknown fields and
 parameters are ignored; \`Airline-Ignored\` names the fields, \`Prefer: handling=strict\` refuses them.
+The messages on the progress queues are described by [an AsyncAPI document](/api/v1/asyncapi.json) and
+[a JSON Schema](/api/v1/message.schema.json).
 Old clients may also send their token as \`?username=<name>&api_key=<token>\`.`;
 
 /**

@@ -54,7 +54,11 @@ export const ANSWER_HEADERS = {
     schema: TEXT,
   },
   Location: { description: 'Where the new one is.', schema: TEXT },
-  Link: { description: 'The next and the previous page (RFC 8288).', schema: TEXT },
+  Link: {
+    description:
+      'The next and the previous page (RFC 8288); of the list of resources, the documents that describe the API (RFC 8631).',
+    schema: TEXT,
+  },
   'Airline-Ignored': {
     description: 'The fields of the request that were ignored, at most 20, with commas.',
     schema: TEXT,

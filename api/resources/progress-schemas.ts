@@ -3,7 +3,7 @@ import { BUILD_PHASES } from '../../domain/build-phase.ts';
 import { BUILD_STATES } from '../../domain/build-request.ts';
 import { BUILD_RECORD_STATES } from '../../domain/build-state.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
-import { PROGRESS_STATES, WORKER_MESSAGES } from '../../domain/progress.ts';
+import { PROGRESS_STATES, WORKER_MESSAGES, type ProgressMessage } from '../../domain/progress.ts';
 
 /** Where a build stands, in coarse words. */
 export const buildStateSchema = z.enum(BUILD_STATES);
@@ -14,25 +14,27 @@ export const buildPhaseSchema = z.enum(BUILD_PHASES);
 /** One architecture's build, as messages and the build resource show it (`ArchitectureBuild`). */
 export const architectureBuildSchema = z
   .object({
-    package: z.string(),
-    version: z.string(),
-    architecture: z.string(),
-    buildstate: z.string().meta({ description: "Launchpad's word" }),
-    state: z.enum(BUILD_RECORD_STATES),
-    web_link: z.string(),
+    package: z.string().meta({ description: 'The source package.' }),
+    version: z.string().meta({ description: 'The version of the source package.' }),
+    architecture: z.string().meta({ description: 'The architecture that it is built for.' }),
+    buildstate: z.string().meta({ description: "Launchpad's word for where it stands." }),
+    state: z
+      .enum(BUILD_RECORD_STATES)
+      .meta({ description: 'Where it stands; unknown where the word is not known.' }),
+    web_link: z.string().meta({ description: 'Its page in the PPA.' }),
     started_at: z.iso
       .datetime()
       .nullable()
-      .optional()
+      .exactOptional()
       .meta({ description: 'When the PPA began to build it.' }),
     built_at: z.iso
       .datetime()
       .nullable()
-      .optional()
+      .exactOptional()
       .meta({ description: 'When the PPA was done with it.' }),
     dependencies: z
       .string()
-      .optional()
+      .exactOptional()
       .meta({ description: 'What it waits for, in a Dependency wait that says so.' }),
   })
   .meta({ title: 'architecture_build' });
@@ -52,54 +54,93 @@ export const builtPackageSchema = z
 /** Why a build failed (`Failure`). */
 export const failureSchema = z
   .object({
-    class: z.enum(Object.keys(FAILURE_CLASSES) as FailureClass[]),
-    retryable: z.boolean(),
-    message: z.string(),
-    hint: z.string(),
-    package: z.string().optional(),
-    architecture: z.string().optional(),
-    excerpt: z.string().optional(),
+    class: z
+      .enum(Object.keys(FAILURE_CLASSES) as FailureClass[])
+      .meta({ description: 'What kind of failure it is; docs/failures.md has them all.' }),
+    retryable: z
+      .boolean()
+      .meta({ description: 'Whether it can help to request the same build again.' }),
+    message: z.string().meta({ description: 'What happened, in one sentence.' }),
+    hint: z.string().meta({ description: 'What to do about it.' }),
+    package: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The source package that failed, where it was one.' }),
+    architecture: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The architecture that it failed on, where it was one.' }),
+    excerpt: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The lines of the build log that say why, where some do.' }),
     excerpt_line: z
       .int()
-      .optional()
+      .exactOptional()
       .meta({ description: 'The line of the log that the excerpt begins with, from 1.' }),
-    line: z.int().optional(),
+    line: z
+      .int()
+      .exactOptional()
+      .meta({ description: 'The line of the log that says why, from 1.' }),
   })
   .meta({ title: 'failure' });
 
 /** What a build cannot get past just now (`LastError`). */
 export const troubleSchema = z
   .object({
-    step: z.string(),
-    message: z.string(),
-    tries: z.int(),
-    since: z.iso.datetime(),
+    step: z.string().meta({ description: 'The activity that fails.' }),
+    message: z.string().meta({ description: 'What its last try said.' }),
+    tries: z.int().meta({ description: 'How often it was tried so far.' }),
+    since: z.iso.datetime().meta({ description: 'When the first of its tries failed.' }),
   })
   .meta({ title: 'trouble' });
 
-/** A progress message (`ProgressMessage`). */
+/**
+ * A progress message (`ProgressMessage`): what the events endpoint answers, and what is sent. The OpenAPI document, the
+ * AsyncAPI document and the JSON Schema of the messages are made of it.
+ */
 export const progressMessageSchema = z
   .object({
-    state: z.enum(PROGRESS_STATES),
+    state: z.enum(PROGRESS_STATES).meta({
+      description:
+        'WAITING until the PPA has accepted the sources, then STATUS; COMPLETED or FAILED at the end.',
+    }),
     message: z
       .enum(WORKER_MESSAGES)
       .nullable()
-      .meta({ description: 'Null while no worker has the build.' }),
-    phase: buildPhaseSchema,
+      .meta({ description: 'What the worker reports. Null while no worker has the build.' }),
+    phase: buildPhaseSchema.meta({ description: 'What the build is doing, or waits for.' }),
     phase_since: z.iso.datetime().meta({ description: 'When it came into the phase.' }),
-    source_packages: z.array(z.string()),
-    ppa: z.string(),
-    progress_trigger: z.string(),
-    seq: z.int(),
-    build_id: z.int(),
-    attempt: z.int(),
-    ticket_id: z.int(),
-    timestamp: z.iso.datetime(),
-    builds: z.array(architectureBuildSchema),
-    exit: z.literal(true).optional(),
-    logs: z.array(z.string()).optional(),
-    failure: failureSchema.optional(),
-    packages: z.array(builtPackageSchema).optional(),
-    apt: z.string().nullable().optional(),
+    source_packages: z
+      .array(z.string())
+      .meta({ description: 'URLs of the source files, as the request has them.' }),
+    ppa: z.string().meta({ description: 'The PPA, as the request has it.' }),
+    progress_trigger: z.string().meta({ description: 'The queue, as the request has it.' }),
+    seq: z
+      .int()
+      .meta({ description: 'Its place among the messages of the build: from 1, without a gap.' }),
+    build_id: z.int().meta({ description: 'The id of the build.' }),
+    attempt: z.int().meta({ description: '1, and one more with each retry.' }),
+    ticket_id: z.int().meta({ description: 'The id of the ticket, as the request has it.' }),
+    timestamp: z.iso.datetime().meta({ description: 'When it was recorded.' }),
+    builds: z
+      .array(architectureBuildSchema)
+      .meta({ description: 'What the PPA builds: one for each package and architecture.' }),
+    exit: z
+      .literal(true)
+      .exactOptional()
+      .meta({ description: 'It is the last message of its attempt. On COMPLETED and FAILED.' }),
+    logs: z
+      .array(z.string())
+      .exactOptional()
+      .meta({ description: 'URLs of the build logs. On COMPLETED and FAILED.' }),
+    failure: failureSchema.exactOptional().meta({ description: 'Why it failed. On FAILED.' }),
+    packages: z.array(builtPackageSchema).exactOptional().meta({
+      description:
+        'The binary packages that were built, by name and architecture, at most 250; none where the PPA did not show them yet. On COMPLETED.',
+    }),
+    apt: z.string().nullable().exactOptional().meta({
+      description: "The line for apt's sources.list; null where it is not known. On COMPLETED.",
+    }),
   })
-  .meta({ title: 'progress_message' });
+  .meta({ title: 'progress_message' }) satisfies z.ZodType<ProgressMessage>;

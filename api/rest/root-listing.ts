@@ -4,6 +4,11 @@ import { withQuery, type Operation } from '../http/operation.ts';
 import { describeResource } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
 
+/** Where the API and its messages are described (RFC 8631). */
+const DESCRIPTIONS = ['/openapi.json', '/api/v1/asyncapi.json']
+  .map((address) => `<${address}>; rel="service-desc"`)
+  .join(', ');
+
 /** GET /api/v1/: Tastypie's list of resources, from which old clients learn the rest. */
 export function rootOperation(resources: readonly Resource[]): Operation {
   return withQuery({
@@ -22,7 +27,9 @@ export function rootOperation(resources: readonly Resource[]): Operation {
       },
     },
     errors: [],
+    hasLinks: true,
     handle: (ctx, _deps, { fullschema }) => {
+      ctx.set('Link', DESCRIPTIONS);
       const isFull = fullschema === 'true';
       const entries = resources.flatMap((resource) =>
         resource.names.map((name) => {

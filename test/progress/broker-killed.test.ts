@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
+import { assertMessage } from '../support/assert-message.ts';
 import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
@@ -75,7 +76,7 @@ async function read(queue: string): Promise<Read[]> {
       if (!message) return messages;
       messages.push({
         id: message.properties.messageId as string,
-        body: JSON.parse(message.content.toString()) as ProgressMessage,
+        body: assertMessage(JSON.parse(message.content.toString())),
       });
     }
   } finally {

@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { connect, type Channel, type ChannelModel, type GetMessage } from 'amqplib';
 import { pino } from 'pino';
-import type { ProgressMessage, ProgressReport } from '../../domain/progress.ts';
+import type { ProgressReport } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
+import { assertMessage } from '../support/assert-message.ts';
 import { addBuild, addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -16,8 +17,7 @@ const INTERVAL_MS = 50;
 /** No broker that works takes so long: a message that it has not confirmed in time is sent again. */
 const ANSWER_MS = 60_000;
 
-const bodyOf = (message: GetMessage) =>
-  JSON.parse(message.content.toString('utf8')) as ProgressMessage;
+const bodyOf = (message: GetMessage) => assertMessage(JSON.parse(message.content.toString('utf8')));
 
 describe('the progress publisher', () => {
   let testDatabase: { url: string; drop: () => Promise<void> };

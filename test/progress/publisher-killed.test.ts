@@ -6,6 +6,7 @@ import type { ProgressMessage } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
+import { assertMessage } from '../support/assert-message.ts';
 import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -57,7 +58,7 @@ async function read(queue: string): Promise<Read[]> {
     if (!message) return messages;
     messages.push({
       id: message.properties.messageId as string,
-      body: JSON.parse(message.content.toString()) as ProgressMessage,
+      body: assertMessage(JSON.parse(message.content.toString())),
     });
   }
 }

@@ -13,6 +13,7 @@ import type { ProgressMessage } from '../../domain/progress.ts';
 import type { SCRIPT } from '../../stand-in/script/script.ts';
 import type { z } from 'zod';
 import { stackAddresses } from './addresses.ts';
+import { assertMessage } from './assert-message.ts';
 import { createTestDatabase } from './database.ts';
 import {
   makeSigningKey,
@@ -160,7 +161,13 @@ export async function startAirline(
       { progress_trigger: queue },
       onMessage = async () => undefined,
       limitMs = LIMIT_MS,
-    ) => consumeProgress({ amqpUrl: shared.amqpUrl, queue, limitMs, onMessage }),
+    ) =>
+      consumeProgress({
+        amqpUrl: shared.amqpUrl,
+        queue,
+        limitMs,
+        onMessage: (message) => onMessage(assertMessage(message)),
+      }),
     build: (id) => rest.get<BuildResource>(`/api/v1/build/${id}/`),
     async stop() {
       await stopAll(stack, connection, key, database.drop);

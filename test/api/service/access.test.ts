@@ -29,6 +29,8 @@ const RULES: readonly Rule[] = [
   ['GET /healthz', null],
   ['GET /readyz', null],
   ['GET /openapi.json', null],
+  ['GET /api/v1/asyncapi.json', null],
+  ['GET /api/v1/message.schema.json', null],
   ['GET /docs/', null],
   ['GET /docs/{file}', null],
   ['GET /metrics', 'read'],

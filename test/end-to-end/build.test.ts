@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import type { BuildStatus } from '../../domain/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
@@ -97,6 +99,36 @@ describe('a build request, from REST to the last message', () => {
     expect(added[0]?.reference).toBe(last?.logs?.[0]);
     expect(await (await fetch(added[1]?.reference ?? '')).json()).toMatchObject({ packages, apt });
   });
+
+  test.each([
+    ['/usr/bin/python3', 'consumer.py'],
+    [process.execPath, 'consumer.mjs'],
+  ])(
+    '%s follows a build by docs/lander/%s, to its packages or its failure',
+    async (program, file) => {
+      const made = [{ state: 'Successfully built', binaries: true }];
+      const broken = [{ state: 'Failed to build' }];
+      airline.play({
+        sources: { made: { builds: { '*': made } }, broken: { builds: { '*': broken } } },
+      });
+      const follow = async (name: string) => {
+        const build = await airline.requestBuild(
+          await airline.submit({ name, version: file.endsWith('py') ? '2.0' : '3.0' }),
+        );
+        const { amqpUrl } = airline.stack.addresses;
+        const args = [`docs/lander/${file}`, amqpUrl, build.progress_trigger];
+        return promisify(execFile)(program, args, { timeout: 300_000 });
+      };
+      const lines = (await follow('made')).stdout.trim().split('\n');
+      expect(lines[0]).toBe('1 WAITING queued');
+      expect(lines.at(-2)).toMatch(/^\d+ COMPLETED completed$/);
+      expect(lines.at(-1)).toMatch(/^made [23]\.0 http:\S+\/made_[23]\.0_amd64\.deb$/);
+      await expect(follow('broken')).rejects.toMatchObject({
+        stdout: expect.stringMatching(/ FAILED failed\n$/),
+        stderr: expect.stringContaining('Failed to build. Read the build log'),
+      });
+    },
+  );
 
   test("an operator sees the build in Temporal's UI: id, search attributes, memo, details", async () => {
     airline.play({ sources: { seen: { builds: { '*': BUILT } } } });

@@ -1,0 +1,38 @@
+// Follows a build of Airline to its end: node consumer.mjs <AMQP URL> <progress_trigger>
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'amqplib';
+
+const [url, queue] = process.argv.slice(2);
+const lastSeq = new Map(); // by build: after a lost connection, messages come again
+
+/** Hands each message over once, in order. @returns the one that has `exit` */
+async function follow(handle) {
+  const connection = await connect(url);
+  try {
+    const channel = await connection.createChannel();
+    await channel.assertQueue(queue, { durable: true });
+    await channel.prefetch(1);
+    return await new Promise((resolve, reject) => {
+      connection.on('error', reject).on('close', reject);
+      channel.on('error', reject);
+      const onDelivery = (delivery) => {
+        if (!delivery) return reject(new Error('the queue was deleted'));
+        const message = JSON.parse(delivery.content.toString());
+        if (message.seq > (lastSeq.get(message.build_id) ?? 0)) handle(message);
+        lastSeq.set(message.build_id, message.seq);
+        channel.ack(delivery);
+        return message.exit && resolve(message);
+      };
+      channel.consume(queue, onDelivery).catch(reject);
+    });
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
+
+const show = ({ seq, state, phase }) => console.log(seq, state, phase);
+const wait = (error) => sleep(5_000, console.error('The broker is away:', error?.message));
+let last;
+while (!last) last = await follow(show).catch(wait);
+if (last.failure) throw new Error(`${last.failure.message}. ${last.failure.hint}`);
+for (const { name, version, url: file } of last.packages) console.log(name, version, file);

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import { BUILD_PHASES } from '../../domain/build-phase.ts';
+import { messageOfPhase, progressStateOf } from '../../domain/progress.ts';
+
+const page = readFileSync('docs/lander.md', 'utf8');
+const MAX_LINES = 40;
+
+describe('docs/lander.md', () => {
+  it.each([
+    ['python', 'docs/lander/consumer.py'],
+    ['js', 'docs/lander/consumer.mjs'],
+  ])('shows the consumer in %s as it is tried, in few lines', (language, path) => {
+    const [, shown] = new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(page) ?? [];
+    const consumer = readFileSync(path, 'utf8');
+    expect(shown).toBe(consumer);
+    expect(consumer.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_LINES);
+  });
+
+  it('has the state and the message of each phase', () => {
+    const rows = page.matchAll(/^\| (\w+) +\| `?(\w+)`? +\| `(\w+)` +\|/gm);
+    expect([...rows].map(([, ...cells]) => cells)).toEqual(
+      BUILD_PHASES.map((phase) => [progressStateOf(phase), messageOfPhase(phase) ?? 'null', phase]),
+    );
+  });
+});

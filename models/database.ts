@@ -26,6 +26,8 @@ import {
   defineTicketTestSuite,
 } from './ticket-links.ts';
 import { defineTicket } from './ticket.ts';
+import { defineWebhookDelivery } from './webhook-delivery.ts';
+import { defineWebhook } from './webhook.ts';
 
 /** An open database with its models. */
 export type Database = ReturnType<typeof defineModels> & {
@@ -131,5 +133,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules) {
     TicketPpa: defineTicketPpa(sequelize),
     TicketReference: defineTicketReference(sequelize),
     TicketTestSuite,
+    Webhook: defineWebhook(sequelize),
+    WebhookDelivery: defineWebhookDelivery(sequelize),
   };
 }

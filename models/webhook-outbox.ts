@@ -1,0 +1,198 @@
+import type { Sequelize } from 'sequelize';
+import type { ProgressMessage } from '../domain/progress.ts';
+import { query } from './sql/query.ts';
+
+type WithSequelize = { readonly sequelize: Sequelize };
+
+/** A delivery that this process alone sends, until its claim lapses. */
+export type ClaimedDelivery = {
+  readonly id: number;
+  readonly webhookId: number;
+  /** Null for a ping, as are `seq` and `body`. */
+  readonly buildId: number | null;
+  readonly seq: number | null;
+  readonly body: ProgressMessage | null;
+  readonly url: string;
+  readonly secret: string;
+  /** This one included. */
+  readonly tries: number;
+  readonly requestedAt: Date;
+  readonly claimedUntil: Date;
+};
+
+/** What came of a try. */
+export type TryOutcome = {
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** Null where it was delivered. */
+  readonly error: string | null;
+};
+
+/** The active webhooks that have a delivery that is due. */
+export async function webhooksWithDue({ sequelize }: WithSequelize, now: Date): Promise<number[]> {
+  const rows = await query<{ id: number }>(
+    sequelize,
+    `SELECT id FROM webhook WHERE is_active AND EXISTS (
+       SELECT FROM webhook_delivery
+       WHERE webhook_id = webhook.id AND state = 'pending' AND next_try_at <= $1
+     )`,
+    [now],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Takes the delivery of a webhook that is due for longest and whose build has no earlier one that waits. No connection
+ * is kept for the claim, so that a receiver may take its time.
+ *
+ * @param claimMs a claim that is not settled lapses after this: its process may be gone
+ * @returns undefined where nothing is due that nobody else has
+ */
+export async function claimDelivery(
+  { sequelize }: WithSequelize,
+  webhookId: number,
+  claimMs: number,
+  now: Date,
+): Promise<ClaimedDelivery | undefined> {
+  const [claimed] = await query<ClaimedDelivery>(
+    sequelize,
+    `WITH claimed AS (
+       UPDATE webhook_delivery SET tries = tries + 1, tried_at = $2, claimed_until = $3
+       WHERE id = (
+         SELECT id FROM webhook_delivery due
+         WHERE webhook_id = $1 AND state = 'pending' AND next_try_at <= $2
+           AND (claimed_until IS NULL OR claimed_until <= $2)
+           AND EXISTS (SELECT FROM webhook WHERE id = $1 AND is_active)
+           AND (is_resend OR NOT EXISTS (
+             SELECT FROM webhook_delivery earlier
+             WHERE earlier.webhook_id = $1 AND earlier.state = 'pending' AND NOT earlier.is_resend
+               AND earlier.build_id = due.build_id AND earlier.seq < due.seq
+           ))
+         ORDER BY next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+       ) RETURNING *
+     )
+     SELECT claimed.id, webhook_id AS "webhookId", build_id AS "buildId", seq, body, url, secret,
+       tries, requested_at AS "requestedAt", claimed_until AS "claimedUntil"
+     FROM claimed JOIN webhook ON webhook.id = webhook_id
+       LEFT JOIN progress_event USING (build_id, seq)`,
+    [webhookId, now, new Date(now.getTime() + claimMs)],
+  );
+  return claimed;
+}
+
+/** Keeps that a delivery has arrived. A claim that has lapsed changes nothing: another process has the delivery. */
+export async function markDelivered(
+  { sequelize }: WithSequelize,
+  { id, webhookId, claimedUntil }: ClaimedDelivery,
+  { statusCode, durationMs }: TryOutcome,
+): Promise<void> {
+  await query(
+    sequelize,
+    `UPDATE webhook_delivery SET state = 'delivered', claimed_until = NULL,
+       status_code = $3, duration_ms = $4, error = NULL
+     WHERE id = $1 AND claimed_until = $2`,
+    [id, claimedUntil, statusCode, durationMs],
+  );
+  await query(
+    sequelize,
+    'UPDATE webhook SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL',
+    [webhookId],
+  );
+}
+
+/**
+ * Keeps that a try failed, and what follows from it, as one change. The later events of the build wait with this one.
+ *
+ * @param next.tryAt when it is tried again; null: it is given up
+ * @param next.deactivate why the webhook is switched off, given since when it fails; undefined: it is not
+ * @returns why the webhook was switched off by this
+ */
+export async function markFailed(
+  { sequelize }: WithSequelize,
+  { id, webhookId, buildId, claimedUntil }: ClaimedDelivery,
+  { statusCode, durationMs, error }: TryOutcome,
+  next: { tryAt: Date | null; deactivate: (failingSince: Date) => string | undefined },
+  now: Date,
+): Promise<string | undefined> {
+  return sequelize.transaction(async (transaction) => {
+    // The webhook before its deliveries, as a deletion does: else the two could wait for each other.
+    const [webhook] = await query<{ failingSince: Date }>(
+      sequelize,
+      `UPDATE webhook SET failing_since = COALESCE(failing_since, $2) WHERE id = $1
+       RETURNING failing_since AS "failingSince"`,
+      [webhookId, now],
+      transaction,
+    );
+    const kept = await query(
+      sequelize,
+      `UPDATE webhook_delivery SET state = $3, claimed_until = NULL,
+         next_try_at = COALESCE($4, next_try_at), status_code = $5, duration_ms = $6, error = $7
+       WHERE id = $1 AND claimed_until = $2 RETURNING 1`,
+      [
+        id,
+        claimedUntil,
+        next.tryAt ? 'pending' : 'failed',
+        next.tryAt,
+        statusCode,
+        durationMs,
+        error,
+      ],
+      transaction,
+    );
+    if (!webhook || kept.length === 0) return undefined;
+    if (next.tryAt)
+      await query(
+        sequelize,
+        `UPDATE webhook_delivery SET next_try_at = $3
+         WHERE webhook_id = $1 AND build_id = $2 AND state = 'pending' AND NOT is_resend
+           AND next_try_at < $3 AND claimed_until IS NULL`,
+        [webhookId, buildId, next.tryAt],
+        transaction,
+      );
+    const reason = next.deactivate(webhook.failingSince);
+    if (reason !== undefined)
+      await query(
+        sequelize,
+        'UPDATE webhook SET is_active = false, inactive_reason = $2 WHERE id = $1 AND is_active',
+        [webhookId, reason],
+        transaction,
+      );
+    return reason;
+  });
+}
+
+/** Gives a claimed delivery back, to be tried at once by whoever comes first. */
+export async function releaseDelivery(
+  { sequelize }: WithSequelize,
+  { id, claimedUntil }: ClaimedDelivery,
+): Promise<void> {
+  await query(
+    sequelize,
+    'UPDATE webhook_delivery SET claimed_until = NULL WHERE id = $1 AND claimed_until = $2',
+    [id, claimedUntil],
+  );
+}
+
+/**
+ * Removes old deliveries from the log: those that have ended, and all of inactive webhooks.
+ *
+ * @param before those that were asked for earlier
+ * @param limit most in one call
+ * @returns how many were removed
+ */
+export async function removeOldDeliveries(
+  { sequelize }: WithSequelize,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const removed = await query(
+    sequelize,
+    `DELETE FROM webhook_delivery WHERE id IN (
+       SELECT delivery.id FROM webhook_delivery delivery JOIN webhook ON webhook.id = webhook_id
+       WHERE requested_at < $1 AND (state <> 'pending' OR NOT is_active)
+       ORDER BY requested_at LIMIT $2 FOR UPDATE OF delivery SKIP LOCKED
+     ) RETURNING 1`,
+    [before, limit],
+  );
+  return removed.length;
+}

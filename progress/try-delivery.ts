@@ -1,0 +1,76 @@
+import type { LookupFunction } from 'node:net';
+import { printable } from '../domain/printable.ts';
+import { checkSourceUrl, type SourceUrlRule } from '../domain/source-url.ts';
+import { deliveryMessageId } from '../domain/webhook.ts';
+import type { ClaimedDelivery, TryOutcome } from '../models/webhook-outbox.ts';
+import { postWebhook } from './post-webhook.ts';
+import { signedHeaders } from './sign-webhook.ts';
+
+const MAX_ERROR_LENGTH = 300;
+
+/** Which addresses are called. */
+export type AddressRules = {
+  /** Judges a URL as it is written. */
+  readonly rule: SourceUrlRule;
+  /** Judges what the name in a URL leads to. */
+  readonly dialRule: (
+    url: URL,
+    rule: SourceUrlRule,
+  ) => { lookup: LookupFunction; refusal: Error | undefined };
+};
+
+/**
+ * Sends a delivery once. Only a status of 2xx confirms it. Whatever goes wrong is in the outcome: it never throws.
+ *
+ * @param options.answerMs time for the whole request
+ * @param options.at the time that is signed
+ * @param options.signal ends the request
+ */
+export async function tryDelivery(
+  { id, buildId, seq, webhookId, url, secret, body }: ClaimedDelivery,
+  {
+    rule,
+    dialRule,
+    answerMs,
+    at,
+    signal,
+  }: AddressRules & { answerMs: number; at: Date; signal: AbortSignal },
+): Promise<TryOutcome & { retryAfterMs: number }> {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const late = setTimeout(end, answerMs);
+  signal.addEventListener('abort', end);
+  const beganAt = performance.now();
+  const outcome = (statusCode: number | null, error: string | null, retryAfterMs = 0) => ({
+    statusCode,
+    durationMs: Math.round(performance.now() - beganAt),
+    error,
+    retryAfterMs,
+  });
+  try {
+    signal.throwIfAborted();
+    checkSourceUrl(url, rule);
+    const { lookup, refusal } = dialRule(new URL(url), rule);
+    if (refusal) throw refusal;
+    const text = JSON.stringify(body ?? { type: 'ping', webhook_id: webhookId });
+    const messageId = deliveryMessageId({ id, buildId, seq });
+    const headers = signedHeaders(secret, { id: messageId, at, body: text });
+    const answer = await postWebhook(url, text, { headers, lookup, signal: ending.signal });
+    return outcome(answer.statusCode, problemOf(answer.statusCode), answer.retryAfterMs);
+  } catch (error) {
+    const said = ending.signal.aborted
+      ? `It gave no answer within ${answerMs} ms`
+      : printable((error as Error).message);
+    return outcome(null, said.slice(0, MAX_ERROR_LENGTH));
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** What is wrong with an answer; null where it confirms the delivery. */
+function problemOf(statusCode: number): string | null {
+  if (statusCode >= 200 && statusCode < 300) return null;
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  return `It answered ${statusCode}${isRedirect ? ', a redirect, which is not followed' : ''}`;
+}

@@ -1,0 +1,377 @@
+import { createHmac } from 'node:crypto';
+import { pino } from 'pino';
+import { dialRule } from '../../activities/sources/source-address.ts';
+import { newWebhookSecret, type WebhookFields } from '../../models/webhook.ts';
+import { claimDelivery, removeOldDeliveries } from '../../models/webhook-outbox.ts';
+import {
+  startWebhookSender,
+  type WebhookLimits,
+  type WebhookSender,
+} from '../../progress/send-webhooks.ts';
+import { signedHeaders } from '../../progress/sign-webhook.ts';
+import { tryDelivery, type AddressRules } from '../../progress/try-delivery.ts';
+import { useDatabase } from '../models/use-database.ts';
+import { addBuild, report } from '../support/rows.ts';
+import { until } from '../support/until.ts';
+import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const LIMITS: WebhookLimits = {
+  // No receiver here that answers takes so long.
+  answerMs: 120_000,
+  maxBackoffMs: HOUR_MS,
+  maxTries: 20,
+  maxAgeMs: 24 * HOUR_MS,
+  failingMs: 24 * HOUR_MS,
+  keepMs: 7 * 24 * HOUR_MS,
+};
+const RULES: AddressRules = {
+  rule: { hosts: ['127.0.0.1'], refusedPorts: [1], storeUrl: '' },
+  dialRule,
+};
+
+const database = useDatabase();
+const senders: WebhookSender[] = [];
+let receiver: WebhookReceiver;
+let log: string;
+/** The senders' clock. It stands still, ahead of that of the database, so that no wait ends unless a test says so. */
+let clockMs: number;
+const now = () => new Date(clockMs);
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  log = '';
+  clockMs = Date.now() + HOUR_MS;
+});
+afterEach(async () => {
+  await stopSenders();
+  await receiver.close();
+  await database.now.sequelize.query('TRUNCATE build, webhook CASCADE');
+});
+
+function start(limits: Partial<WebhookLimits> = {}): void {
+  const logger = pino({ level: 'trace' }, { write: (line: string) => (log += line) });
+  const common = { database: database.now, intervalMs: 20, logger, now };
+  senders.push(startWebhookSender({ ...common, ...RULES, ...LIMITS, ...limits }));
+}
+
+const stopSenders = () => Promise.all(senders.splice(0).map((sender) => sender.stop()));
+
+function addWebhook(fields: Partial<WebhookFields> = {}) {
+  return database.now.Webhook.add(
+    {
+      url: receiver.url,
+      secret: newWebhookSecret(),
+      description: '',
+      ticketId: null,
+      messages: null,
+      isActive: true,
+      ...fields,
+    },
+    { actor: 'tests' },
+  );
+}
+
+/** A build with as many events, the first of which tells of its acceptance. */
+async function buildWith(events: number) {
+  const build = await addBuild(database.now);
+  for (let seq = 2; seq <= events; seq++)
+    await report(database.now, build, 'STARTED', { key: `event-${seq}` });
+  return build;
+}
+
+const idsReceived = () => receiver.received.map(({ headers }) => String(headers['webhook-id']));
+const idsOf = ({ id }: { id: number }) => idsReceived().filter((one) => one.startsWith(`${id}:`));
+const deliveries = () => database.now.WebhookDelivery.findAll({ order: ['id'] });
+const states = async () => (await deliveries()).map(({ state }) => state);
+
+/** Waits until each delivery is in one of some states. */
+const untilAll = (...wanted: string[]) =>
+  until(`deliveries are ${wanted.join(' or ')}`, async () =>
+    (await states()).every((state) => wanted.includes(state)),
+  );
+const untilFailedOnce = () =>
+  until('a try has failed', async () =>
+    (await deliveries()).find(({ error, claimedUntil }) => error !== null && !claimedUntil),
+  );
+
+describe('what a webhook is told', () => {
+  it('is each event as it is on the queue, in order, signed', async () => {
+    const { secret } = await addWebhook();
+    const { id } = await buildWith(3);
+    start();
+    await untilAll('delivered');
+    const events = await database.now.ProgressEvent.after(id, 0, 10);
+    expect(receiver.received.map(({ body }) => body)).toEqual(
+      events.map((event) => JSON.stringify(event)),
+    );
+    expect(idsReceived()).toEqual([`${id}:1`, `${id}:2`, `${id}:3`]);
+    for (const { headers, body } of receiver.received) {
+      const at = String(headers['webhook-timestamp']);
+      expect(at).toBe(String(Math.floor(clockMs / 1_000)));
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      const signature = createHmac('sha256', key)
+        .update(`${headers['webhook-id']}.${at}.${body}`)
+        .digest('base64');
+      expect(headers['webhook-signature']).toBe(`v1,${signature}`);
+      expect(headers['content-type']).toBe('application/json');
+    }
+    expect(log).not.toContain(secret);
+    const [first] = await deliveries();
+    expect(first).toMatchObject({ tries: 1, statusCode: 204, error: null });
+  });
+
+  it('is signed as the example of the specification is', () => {
+    expect(
+      signedHeaders('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
+        id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+        at: new Date(1_614_265_330_000),
+        body: '{"test": 2432232314}',
+      })['webhook-signature'],
+    ).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
+  });
+
+  it('is only what it asks for, and nothing while it is not active', async () => {
+    const build = await addBuild(database.now);
+    const other = await addBuild(database.now);
+    const { id: final } = await addWebhook({ ticketId: build.ticketId, messages: ['FAILURE'] });
+    await addWebhook({ isActive: false });
+    for (const { id } of [build, other]) {
+      await report(database.now, { id }, 'STARTED');
+      await report(database.now, { id }, 'FAILURE');
+    }
+    expect(await deliveries()).toMatchObject([{ webhookId: final, buildId: build.id, seq: 3 }]);
+  });
+});
+
+describe('a receiver that fails', () => {
+  it('is tried again after a wait; the later events of that build wait, other builds do not', async () => {
+    await addWebhook();
+    const held = await buildWith(3);
+    const other = await buildWith(2);
+    let isDown = true;
+    receiver.answer = ({ headers }, response) => {
+      const isHeld = String(headers['webhook-id']).startsWith(`${held.id}:`);
+      response.writeHead(isHeld && isDown ? 503 : 200).end();
+    };
+    start();
+    await until('the other build is told of', () => idsOf(other).length === 2);
+    const failed = await untilFailedOnce();
+    expect(failed).toMatchObject({ buildId: held.id, seq: 1, tries: 1, statusCode: 503 });
+    expect(failed.error).toBe('It answered 503');
+    expect(failed.nextTryAt).toEqual(new Date(clockMs + 5_000));
+    expect(idsOf(held)).toEqual([`${held.id}:1`]);
+    isDown = false;
+    clockMs += 5_000;
+    await untilAll('delivered');
+    expect(idsOf(held)).toEqual([1, 1, 2, 3].map((seq) => `${held.id}:${seq}`));
+  });
+
+  it('is left alone for as long as it asks', async () => {
+    await addWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) => response.writeHead(503, { 'retry-after': '600' }).end();
+    start();
+    const { nextTryAt } = await untilFailedOnce();
+    expect(nextTryAt).toEqual(new Date(clockMs + 600_000));
+  });
+
+  it('gets no further try of an event when there were enough; the next event is sent', async () => {
+    await addWebhook();
+    const { id } = await buildWith(2);
+    receiver.answer = ({ headers }, response) =>
+      response.writeHead(headers['webhook-id'] === `${id}:1` ? 500 : 200).end();
+    start({ maxTries: 2 });
+    await untilFailedOnce();
+    clockMs += MINUTE_MS;
+    await untilAll('delivered', 'failed');
+    expect(await states()).toEqual(['failed', 'delivered']);
+    expect(idsReceived()).toEqual([`${id}:1`, `${id}:1`, `${id}:2`]);
+  });
+
+  it('is not followed where it redirects', async () => {
+    await addWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) => response.writeHead(307, { location: '/other' }).end();
+    start({ maxTries: 1 });
+    await untilAll('failed');
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook']);
+    const [{ error } = { error: '' }] = await deliveries();
+    expect(error).toBe('It answered 307, a redirect, which is not followed');
+  });
+
+  it('holds up no other webhook while it hangs', async () => {
+    const hanging = await startReceiver();
+    hanging.answer = () => undefined;
+    await addWebhook({ url: hanging.url });
+    await addWebhook();
+    const build = await buildWith(3);
+    start();
+    await until('it hangs', () => hanging.received.length === 1);
+    await report(database.now, build, 'STARTED', { key: 'while it hangs' });
+    await until('the other one has all', () => receiver.received.length === 4);
+    expect(hanging.received).toHaveLength(1);
+    await hanging.close();
+  });
+
+  it('has a deadline', async () => {
+    await addWebhook();
+    await buildWith(1);
+    receiver.answer = () => undefined;
+    start({ answerMs: 100 });
+    const { error, statusCode } = await untilFailedOnce();
+    expect({ error, statusCode }).toEqual({
+      error: 'It gave no answer within 100 ms',
+      statusCode: null,
+    });
+  });
+
+  it('is read no further than a little, and what it says is kept nowhere', async () => {
+    await addWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) => {
+      response.writeHead(500);
+      const pour = () => response.write('inside '.repeat(1_000), (error) => !error && pour());
+      pour();
+    };
+    start();
+    const { error } = await untilFailedOnce();
+    expect(error).toBe('It answered 500');
+    expect(log).not.toContain('inside');
+  });
+
+  it('is not called where the operator does not allow its address', async () => {
+    await addWebhook({ url: `http://localhost:${receiver.port}/hook` });
+    await buildWith(1);
+    start({ maxTries: 1 });
+    await untilAll('failed');
+    expect(receiver.received).toEqual([]);
+    const [{ error } = { error: '' }] = await deliveries();
+    expect(error).toContain('not on the allow-list');
+  });
+});
+
+describe('a webhook is switched off', () => {
+  it('at once where the receiver is gone', async () => {
+    const { id } = await addWebhook();
+    await buildWith(2);
+    receiver.answer = (_, response) => response.writeHead(410).end();
+    start();
+    const webhook = await until('it is off', async () => {
+      const row = await database.now.Webhook.findByPk(id, { rejectOnEmpty: true });
+      return !row.isActive && row;
+    });
+    expect(webhook.inactiveReason).toBe('It answered 410: the receiver wants no more requests.');
+    expect(await states()).toEqual(['failed', 'pending']);
+    expect(log).toContain('"alarm":"webhook_deactivated"');
+    await report(database.now, await addBuild(database.now), 'STARTED');
+    expect(await deliveries()).toHaveLength(2);
+    await stopSenders();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('when every try has failed for long; made active, it gets what waits', async () => {
+    const { id } = await addWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    start({ maxAgeMs: 48 * HOUR_MS });
+    await untilFailedOnce();
+    clockMs += 25 * HOUR_MS;
+    const webhook = await until('it is off', async () => {
+      const row = await database.now.Webhook.findByPk(id, { rejectOnEmpty: true });
+      return !row.isActive && row;
+    });
+    expect(webhook.inactiveReason).toMatch(/^Every request has failed since .*It answered 500\.$/);
+    receiver.answer = (_, response) => response.writeHead(200).end();
+    await database.now.Webhook.change(id, { isActive: true }, {});
+    clockMs += HOUR_MS;
+    await untilAll('delivered');
+    expect(await database.now.Webhook.findByPk(id)).toMatchObject({
+      inactiveReason: null,
+      failingSince: null,
+    });
+  });
+});
+
+describe('several senders', () => {
+  it('share the work: each event comes once, those of a build in order', async () => {
+    for (const path of ['/one', '/two'])
+      await addWebhook({ url: new URL(path, receiver.url).href });
+    const builds = await Promise.all([buildWith(4), buildWith(4), buildWith(4)]);
+    start();
+    start();
+    await untilAll('delivered');
+    expect(receiver.received).toHaveLength(24);
+    for (const path of ['/one', '/two'])
+      for (const { id } of builds)
+        expect(
+          receiver.received
+            .filter((one) => one.path === path)
+            .map(({ headers }) => headers['webhook-id'])
+            .filter((one) => String(one).startsWith(`${id}:`)),
+        ).toEqual([1, 2, 3, 4].map((seq) => `${id}:${seq}`));
+  });
+
+  it('send again what one has sent and not kept when it died, under the same id', async () => {
+    const { id: webhookId } = await addWebhook();
+    const { id } = await buildWith(2);
+    const claimed = await claimDelivery(database.now, webhookId, MINUTE_MS, now());
+    if (!claimed) throw new Error('nothing is due');
+    const signal = new AbortController().signal;
+    await tryDelivery(claimed, { ...RULES, answerMs: LIMITS.answerMs, at: now(), signal });
+    expect(await claimDelivery(database.now, webhookId, MINUTE_MS, now())).toBeUndefined();
+    clockMs += 2 * MINUTE_MS;
+    start();
+    await untilAll('delivered');
+    expect(idsReceived()).toEqual([`${id}:1`, `${id}:1`, `${id}:2`]);
+    const [first, second] = receiver.received;
+    expect(first?.body).toBe(second?.body);
+  });
+});
+
+describe('the log of deliveries', () => {
+  it('has a delivery sent again, under the same id, while later events do not wait for it', async () => {
+    const { id: webhookId } = await addWebhook();
+    const { id } = await buildWith(2);
+    start();
+    await untilAll('delivered');
+    const [first] = await deliveries();
+    receiver.answer = ({ headers }, response) =>
+      response.writeHead(headers['webhook-id'] === `${id}:1` ? 500 : 200).end();
+    await database.now.WebhookDelivery.resend(webhookId, first?.id ?? 0, undefined);
+    await untilFailedOnce();
+    await report(database.now, { id }, 'STARTED', { key: 'one more' });
+    await until('the later event is there', () => idsReceived().at(-1) === `${id}:3`);
+    expect(idsReceived()).toEqual([`${id}:1`, `${id}:2`, `${id}:1`, `${id}:3`]);
+    receiver.answer = (_, response) => response.writeHead(200).end();
+    await database.now.WebhookDelivery.resend(webhookId, first?.id ?? 0, undefined);
+    await untilAll('delivered');
+  });
+
+  it('tells of a ping as of an event', async () => {
+    const { id: webhookId } = await addWebhook();
+    const { id } = await database.now.WebhookDelivery.ping(webhookId, null);
+    start();
+    await untilAll('delivered');
+    expect(receiver.received).toMatchObject([
+      {
+        headers: { 'webhook-id': `ping:${id}` },
+        body: `{"type":"ping","webhook_id":${webhookId}}`,
+      },
+    ]);
+  });
+
+  it('forgets what is old, unless it still waits', async () => {
+    const { id } = await addWebhook();
+    await buildWith(2);
+    const [first] = await deliveries();
+    await first?.update({ state: 'delivered' });
+    const later = new Date(Date.now() + HOUR_MS);
+    expect(await removeOldDeliveries(database.now, new Date(0), 10)).toBe(0);
+    expect(await removeOldDeliveries(database.now, later, 10)).toBe(1);
+    expect(await states()).toEqual(['pending']);
+    await database.now.Webhook.change(id, { isActive: false }, {});
+    expect(await removeOldDeliveries(database.now, later, 10)).toBe(1);
+  });
+});

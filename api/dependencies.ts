@@ -35,6 +35,7 @@ export type ApiDependencies = {
   readHistory: (workflowId: string, runId?: string) => Promise<WorkflowHistory | undefined>;
   probes: Probes;
   sourceUrls: SourceUrlRule;
+  webhookUrls: SourceUrlRule;
   /** The page of a workflow in Temporal's UI. */
   workflowUrl: (workflowId: string) => string | null;
   limits: {

@@ -39,6 +39,8 @@ import { bundleOperation } from './tickets/ticket-bundle.ts';
 import { TICKET_VIEWS, ticketViewOperations } from './tickets/ticket-views.ts';
 import { throughputOperation } from './builds/throughput.ts';
 import { tokenOperations } from './service/token-routes.ts';
+import { webhookDeliveryOperations } from './builds/webhook-delivery-routes.ts';
+import { webhookOperations } from './builds/webhook-routes.ts';
 import { workflowHistoryOperation } from './builds/workflow-history-routes.ts';
 
 const RESOURCES: readonly Resource[] = [
@@ -71,6 +73,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...buildOperations,
   ...attemptOperations,
   ...messageOperations,
+  ...webhookOperations,
+  ...webhookDeliveryOperations,
   changesOperation,
   workflowHistoryOperation,
   ...packageStatisticsOperations,

@@ -39,7 +39,7 @@ export const ERRORS = {
   host_not_allowed: {
     httpStatus: 400,
     retryable: false,
-    hint: 'Serve the sources from a host in AIRLINE_SOURCE_HOSTS, or have the operator add it there.',
+    hint: 'Use a host in AIRLINE_SOURCE_HOSTS, for a webhook in AIRLINE_WEBHOOK_HOSTS, or have the operator add it there.',
     failureClass: 'invalid_source',
   },
   credentials_in_url: {

@@ -1,13 +1,13 @@
 import { AirlineError } from './errors.ts';
 import { printable } from './printable.ts';
 
-/** Which URLs Airline fetches on behalf of callers: sources and cancel URLs. */
+/** Which URLs Airline calls on behalf of callers: sources, cancel URLs, and webhooks by a rule of their own. */
 export type SourceUrlRule = {
   /** `host`, for all its ports, or `host:port`. */
   hosts: readonly string[];
   /** Ports of the stack's own parts: refused on this machine unless `hosts` names them with their port. */
   refusedPorts: readonly number[];
-  /** Address of the data store, allowed in any case. */
+  /** Address of the data store, allowed in any case; empty where it is not. */
   storeUrl: string;
   /** Networks, as `address/bits`, that names in `hosts` may lead to although they are not public; none by default. */
   privateNetworks?: readonly string[];

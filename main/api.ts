@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { dialRule } from '../activities/sources/source-address.ts';
 import { createApp } from '../api/app.ts';
 import { createBuildWorkflows } from '../dispatch/build-workflows.ts';
 import { startDispatcher } from '../dispatch/dispatch-builds.ts';
@@ -11,8 +12,15 @@ import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
 import { startProgressPublisher } from '../progress/publish-progress.ts';
 import { startProgressRepeater } from '../progress/repeat-progress.ts';
+import { startWebhookSender } from '../progress/send-webhooks.ts';
 import { createFileStore } from '../store/file.ts';
-import { publicUrl, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
+import {
+  publicUrl,
+  requiredAddress,
+  sourceUrlRule,
+  storeUrl,
+  webhookUrlRule,
+} from './config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { createLogger } from './config/logging.ts';
 
@@ -43,12 +51,23 @@ const workflows = createBuildWorkflows({
   rpcTimeoutMs,
 });
 const dispatcher = startDispatcher({ database, workflows, logger, ...config.dispatcher });
-// A caller hears of its build though no worker runs. Workers have both, too, and share the work.
+// A caller hears of its build though no worker runs. Workers have these three, too, and share the work.
 const publisher = startProgressPublisher({ database, amqpUrl, ...config.publisher, logger });
+const webhookSender = startWebhookSender({
+  database,
+  rule: webhookUrlRule(config),
+  dialRule,
+  ...config.webhookSender,
+  logger,
+});
+const wakeSenders = () => {
+  publisher.wake();
+  webhookSender.wake();
+};
 const repeater = startProgressRepeater({
   database,
   ...config.repeater,
-  onRepeated: () => publisher.wake(),
+  onRepeated: wakeSenders,
   logger,
 });
 const rowSweep = startRowSweep({ database, logger, ...config.rowSweep });
@@ -69,7 +88,7 @@ const app = createApp({
   feed,
   onBuildChange: () => {
     dispatcher.wake();
-    publisher.wake();
+    wakeSenders();
   },
   describeQueues: () => workflows.describeQueues(),
   readHistory: (workflowId, runId) => workflows.readHistory(workflowId, runId),
@@ -84,6 +103,7 @@ const app = createApp({
     },
   },
   sourceUrls: sourceUrlRule(config),
+  webhookUrls: webhookUrlRule(config),
   workflowUrl: (workflowId) => {
     const { temporalUiUrl } = config.addresses;
     return temporalUiUrl
@@ -136,7 +156,7 @@ async function stop(signal: string): Promise<void> {
 async function closeParts(): Promise<void> {
   await dispatcher.stop();
   await repeater.stop();
-  await publisher.stop();
+  await Promise.all([publisher.stop(), webhookSender.stop()]);
   await rowSweep.stop();
   await feed.close();
   await workflows.close();

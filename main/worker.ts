@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
+import { dialRule } from '../activities/sources/source-address.ts';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
 import { BUILD_TASK_QUEUE } from '../domain/build-workflow.ts';
 import { openDatabase } from '../models/database.ts';
@@ -11,8 +12,15 @@ import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';
 import { startProgressPublisher } from '../progress/publish-progress.ts';
 import { startProgressRepeater } from '../progress/repeat-progress.ts';
+import { startWebhookSender } from '../progress/send-webhooks.ts';
 import { createFileStore } from '../store/file.ts';
-import { hostAndPort, requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
+import {
+  hostAndPort,
+  requiredAddress,
+  sourceUrlRule,
+  storeUrl,
+  webhookUrlRule,
+} from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
 import { createLogger } from './config/logging.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
@@ -53,10 +61,21 @@ const publisher = startProgressPublisher({
   ...config.publisher,
   logger,
 });
+const webhookSender = startWebhookSender({
+  database,
+  rule: webhookUrlRule(config),
+  dialRule,
+  ...config.webhookSender,
+  logger,
+});
+const wakeSenders = () => {
+  publisher.wake();
+  webhookSender.wake();
+};
 const repeater = startProgressRepeater({
   database,
   ...config.repeater,
-  onRepeated: () => publisher.wake(),
+  onRepeated: wakeSenders,
   logger,
 });
 const connection = await connectToTemporal(
@@ -99,7 +118,7 @@ const worker = await Worker.create({
     cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
     logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
     aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
-    onRecorded: () => publisher.wake(),
+    onRecorded: wakeSenders,
   }),
   // Running activities have the grace time; then they are cancelled, and tried again elsewhere.
   ...config.worker,
@@ -125,7 +144,7 @@ const failure = await worker.run().then(
 if (failure) logger.fatal({ err: failure.error }, 'the worker failed');
 await repeater.stop();
 // Last of all that works: what the activities have recorded at the end is published too.
-await publisher.stop();
+await Promise.all([publisher.stop(), webhookSender.stop()]);
 // A worker that did not drain holds on to its native parts, which would wait for it.
 if (failure) process.exit(1);
 await connection.close();

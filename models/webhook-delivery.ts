@@ -50,7 +50,9 @@ export function defineWebhookDelivery(sequelize: Sequelize) {
       webhookId: number,
       transaction: Transaction | null,
     ): Promise<WebhookDelivery> {
-      return WebhookDelivery.create({ webhookId }, { transaction });
+      const { id } = await WebhookDelivery.create({ webhookId }, { transaction });
+      // As it is with the table's defaults.
+      return WebhookDelivery.findByPk(id, { transaction, rejectOnEmpty: true });
     }
 
     /**

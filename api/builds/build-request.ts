@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-request.ts';
-import { AirlineError, type ErrorCode } from '../../domain/errors.ts';
 import { LAUNCHPAD_NAME, parsePpa } from '../../domain/ppa.ts';
 import {
   FILE_NAME,
@@ -9,15 +8,12 @@ import {
   namedSources,
   parseDscName,
 } from '../../domain/source-file.ts';
-import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
+import { shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
 import { integer } from '../rest/field-values.ts';
+import { judgeUrl, MAX_URL_LENGTH, problemsOf, refusal, type Problem } from './request-problems.ts';
 
 const MAX_FILES = 1_000;
-const MAX_URL_LENGTH = 4_096;
 const MAX_NAME_LENGTH = 100;
-// A URL has no other characters. The parser would silently drop some of them and read a backslash as a slash.
-const PRINTABLE = /^[!-[\]-~]+$/;
-const REQUIRED = 'This field is required.';
 
 const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
 
@@ -48,8 +44,6 @@ export const buildRequestSchema = z.looseObject({
   cancel_url: z.string({ error: 'Enter a URL or null.' }).max(MAX_URL_LENGTH).nullish(),
 });
 
-type Problem = { field: string; code: ErrorCode; message: string };
-
 /**
  * Reads the body of build_source. Every problem of the body is reported at once.
  *
@@ -61,11 +55,7 @@ export function readBuildRequest(
   rule: SourceUrlRule,
 ): Omit<BuildRequest, 'buildId'> {
   const parsed = buildRequestSchema.safeParse(given);
-  const problems: Problem[] = (parsed.error?.issues ?? []).map(({ path, message }) => {
-    const field = String(path[0]);
-    const absent = given[field] === undefined || given[field] === null;
-    return { field, code: 'invalid_field', message: absent ? REQUIRED : message };
-  });
+  const problems = problemsOf(parsed.error, given);
   const wrong = new Set(problems.map(({ field }) => field));
   const archive = typeof given['archive'] === 'string' ? given['archive'] : 'ubuntu';
   if (!wrong.has('ppa') && !wrong.has('archive') && !parsePpa(String(given['ppa']), archive))
@@ -89,34 +79,6 @@ export function readBuildRequest(
     progressTrigger: request.progress_trigger,
     cancelUrl: request.cancel_url ?? null,
   };
-}
-
-function refusal(problems: readonly Problem[]): AirlineError {
-  const fields: Record<string, string[]> = {};
-  for (const { field, message } of problems)
-    if (!fields[field]?.includes(message)) (fields[field] ??= []).push(message);
-  const [first] = problems;
-  const code =
-    first && problems.every((problem) => problem.code === first.code)
-      ? first.code
-      : 'invalid_field';
-  const summary = Object.entries(fields).map(([field, messages]) => `${field}: ${messages[0]}`);
-  return new AirlineError(code, summary.join(' '), { fields });
-}
-
-function judgeUrl(field: string, text: string, rule: SourceUrlRule): Problem[] {
-  const wrong = (code: ErrorCode, why: string): Problem[] => [
-    { field, code, message: `${JSON.stringify(shownUrl(text))}: ${why}.` },
-  ];
-  if (!PRINTABLE.test(text) || !URL.canParse(text))
-    return wrong('invalid_field', 'it is not a URL');
-  const { protocol, username, password } = new URL(text);
-  if (protocol !== 'http:' && protocol !== 'https:')
-    return wrong('invalid_field', 'it is not http or https');
-  if (username !== '' || password !== '')
-    return wrong('credentials_in_url', 'it carries a user name or a password');
-  const problem = sourceUrlProblem(text, rule);
-  return problem === undefined ? [] : wrong('host_not_allowed', problem);
 }
 
 /** Each source package has one `.changes`, and every other file goes with one (by `<source>_<version>`). */

@@ -48,6 +48,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
   file: { description: 'Its name.', schema: { enum: PAGE_FILES } },
   asset: { description: 'Its name.', schema: { type: 'string', minLength: 1 } },
   name: { description: 'The name.', schema: { type: 'string', minLength: 1 } },
+  delivery: { description: 'The id of the delivery.', schema: ID },
   key: {
     description: 'The key of the file; it may have slashes.',
     schema: { type: 'string', minLength: 1 },

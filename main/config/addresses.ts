@@ -59,6 +59,12 @@ export function sourceUrlRule(config: Config): SourceUrlRule {
   };
 }
 
+/** Which URLs webhooks may have: on hosts of their own, and never in the data store. */
+export function webhookUrlRule(config: Config): SourceUrlRule {
+  const hosts = config.webhookHosts.map((host) => host.toLowerCase());
+  return { ...sourceUrlRule(config), hosts, storeUrl: '' };
+}
+
 /** The ports of parts that the configuration names on this machine. */
 function configuredPorts(config: Config): number[] {
   return Object.values(config.addresses).flatMap((address) => {

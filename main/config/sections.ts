@@ -10,6 +10,7 @@ import { sources } from './sections/sources.ts';
 import { stack } from './sections/stack.ts';
 import { standIn } from './sections/stand-in.ts';
 import { tickets } from './sections/tickets.ts';
+import { webhooks } from './sections/webhooks.ts';
 import { worker } from './sections/worker.ts';
 import type { Section, Setting } from './setting.ts';
 
@@ -28,6 +29,7 @@ export const SECTIONS = [
   ppa,
   build,
   worker,
+  webhooks,
 ] as const;
 
 /** A setting, and the place of its value in the configuration. */

@@ -85,6 +85,16 @@ const RULES: readonly Rule[] = [
   ['POST /api/v1/build/{id}/retry/', 'build:write'],
   ['GET /api/v1/build/{id}/attempts/', 'read'],
 
+  ['GET /api/v1/webhook/', 'build:write'],
+  ['POST /api/v1/webhook/', 'build:write'],
+  ['GET /api/v1/webhook/{id}/', 'build:write'],
+  ['PATCH /api/v1/webhook/{id}/', 'build:write'],
+  ['DELETE /api/v1/webhook/{id}/', 'build:write'],
+  ['GET /api/v1/webhook/{id}/deliveries/', 'build:write'],
+  ['GET /api/v1/webhook/{id}/deliveries/{delivery}/', 'build:write'],
+  ['POST /api/v1/webhook/{id}/deliveries/{delivery}/resend/', 'build:write'],
+  ['POST /api/v1/webhook/{id}/ping/', 'build:write'],
+
   ['GET /api/v1/token/', 'admin'],
   ['POST /api/v1/token/', 'admin'],
   ['GET /api/v1/token/self/', 'read'],
@@ -109,6 +119,7 @@ const RULES: readonly Rule[] = [
 const PARAMETERS: Readonly<Record<string, string>> = {
   id: '999999999',
   ids: '1;2',
+  delivery: '999999999',
   key: 'uploads/hello.dsc',
   file: 'start.js',
   asset: 'start.js',

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import { DELIVERY_STATES, deliveryMessageId } from '../../domain/webhook.ts';
+import type { WebhookDelivery } from '../../models/webhook-delivery.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import { answerJson, type ApiContext } from '../http/context.ts';
+import { withQuery, type Operation } from '../http/operation.ts';
+import { build } from '../resources/build.ts';
+import { answerPage, answerRead } from '../rest/answers.ts';
+import { integer } from '../rest/field-values.ts';
+import { pageMeta } from '../rest/list-query.ts';
+import { pageOf, pageParameters } from '../rest/page-parameters.ts';
+import { pageSchema } from '../rest/request-schema.ts';
+import { orNotFound, webhookIdOf, WEBHOOKS } from './webhook-routes.ts';
+
+const deliverySchema = z
+  .object({
+    id: z.int(),
+    resource_uri: z.string(),
+    message_id: z
+      .string()
+      .meta({ description: 'The webhook-id of its requests: <build id>:<seq>, or ping:<id>.' }),
+    build: z.string().nullable().meta({ description: 'Null for a ping, as is seq.' }),
+    seq: z.int().nullable(),
+    state: z.enum(DELIVERY_STATES),
+    requested_at: z.iso.datetime(),
+    tries: z.int(),
+    tried_at: z.iso.datetime().nullable().meta({ description: 'When the latest try began.' }),
+    status_code: z.int().nullable().meta({ description: 'What the latest try was answered.' }),
+    duration_ms: z.int().nullable(),
+    error: z.string().nullable(),
+    next_try_at: z.iso.datetime().nullable().meta({
+      description: 'While it is pending; an earlier event of its build is delivered before it.',
+    }),
+  })
+  .meta({ title: 'webhook_delivery' });
+
+/** The operations on what was sent to a webhook, or is to be. */
+export const webhookDeliveryOperations: readonly Operation[] = [
+  withQuery({
+    method: 'get',
+    path: `${WEBHOOKS}{id}/deliveries/`,
+    summary: 'List the deliveries of a webhook, the latest first, each with its latest try',
+    scope: 'build:write',
+    query: pageParameters,
+    answers: { 200: { description: 'A page of deliveries.', schema: pageSchema(deliverySchema) } },
+    errors: ['not_found', 'invalid_field'],
+    handle: async (ctx, { database: { Webhook, WebhookDelivery } }, query) => {
+      const { id } = orNotFound(await Webhook.findByPk(webhookIdOf(ctx)));
+      const page = pageOf(query);
+      const { rows, totalCount } = await WebhookDelivery.list(id, page);
+      const meta = pageMeta(listOf(id), ctx.query, page, totalCount);
+      answerPage(ctx, { meta, objects: rows.map(serialize) });
+    },
+  }),
+  {
+    method: 'get',
+    path: `${WEBHOOKS}{id}/deliveries/{delivery}/`,
+    summary: 'Read a delivery of a webhook',
+    scope: 'build:write',
+    answers: { 200: { description: 'The delivery.', schema: deliverySchema } },
+    errors: ['not_found'],
+    handle: async (ctx, { database: { WebhookDelivery } }) => {
+      const where = { webhookId: webhookIdOf(ctx), id: deliveryIdOf(ctx) };
+      answerRead(ctx, serialize((await WebhookDelivery.findOne({ where })) ?? noDelivery()));
+    },
+  },
+  {
+    method: 'post',
+    path: `${WEBHOOKS}{id}/deliveries/{delivery}/resend/`,
+    summary: 'Send a delivery again at once, under the same webhook-id',
+    scope: 'build:write',
+    answers: { 202: { description: 'The delivery, pending.', schema: deliverySchema } },
+    errors: ['not_found', 'conflict'],
+    handle: async (ctx, deps) => {
+      const webhookId = await activeWebhookId(ctx, deps);
+      const { WebhookDelivery } = deps.database;
+      const { transaction } = ctx.state;
+      const row = await WebhookDelivery.resend(webhookId, deliveryIdOf(ctx), transaction);
+      answerJson(ctx, 202, serialize(row ?? noDelivery()));
+    },
+  },
+  {
+    method: 'post',
+    path: `${WEBHOOKS}{id}/ping/`,
+    summary: 'Send a request that tells of no event; its delivery shows what became of it',
+    scope: 'build:write',
+    answers: { 202: { description: 'The delivery.', schema: deliverySchema } },
+    errors: ['not_found', 'conflict'],
+    handle: async (ctx, deps) => {
+      const webhookId = await activeWebhookId(ctx, deps);
+      const { transaction = null } = ctx.state;
+      answerJson(
+        ctx,
+        202,
+        serialize(await deps.database.WebhookDelivery.ping(webhookId, transaction)),
+      );
+    },
+  },
+];
+
+/** @throws AirlineError `not_found`; `conflict` where nothing is sent to it */
+async function activeWebhookId(
+  ctx: ApiContext,
+  { database: { Webhook } }: HandlerDependencies,
+): Promise<number> {
+  const transaction = ctx.state.transaction ?? null;
+  const { id, isActive } = orNotFound(await Webhook.findByPk(webhookIdOf(ctx), { transaction }));
+  if (!isActive)
+    throw new AirlineError('conflict', `Webhook ${id} is not active: set is_active first.`);
+  return id;
+}
+
+function serialize(row: WebhookDelivery): z.infer<typeof deliverySchema> {
+  return {
+    id: row.id,
+    resource_uri: `${listOf(row.webhookId)}${row.id}/`,
+    message_id: deliveryMessageId(row),
+    build: row.buildId === null ? null : build.uriOf(row.buildId),
+    seq: row.seq,
+    state: row.state,
+    requested_at: row.requestedAt.toISOString(),
+    tries: row.tries,
+    tried_at: row.triedAt?.toISOString() ?? null,
+    status_code: row.statusCode,
+    duration_ms: row.durationMs,
+    error: row.error,
+    next_try_at: row.state === 'pending' ? row.nextTryAt.toISOString() : null,
+  };
+}
+
+function deliveryIdOf(ctx: ApiContext): number {
+  return integer(ctx.params['delivery'] ?? '') ?? noDelivery();
+}
+
+function noDelivery(): never {
+  throw new AirlineError('not_found', 'There is no such delivery.');
+}
+
+function listOf(webhookId: number): string {
+  return `${WEBHOOKS}${webhookId}/deliveries/`;
+}

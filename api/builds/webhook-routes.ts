@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import { WORKER_MESSAGES } from '../../domain/progress.ts';
+import { shownUrl } from '../../domain/source-url.ts';
+import { newWebhookSecret, type Webhook, type WebhookFields } from '../../models/webhook.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import { answerJson, type ApiContext } from '../http/context.ts';
+import { withQuery, type Operation } from '../http/operation.ts';
+import { answerPage, answerRead } from '../rest/answers.ts';
+import { integer } from '../rest/field-values.ts';
+import { pageMeta } from '../rest/list-query.ts';
+import { pageOf, pageParameters } from '../rest/page-parameters.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
+import { pageSchema } from '../rest/request-schema.ts';
+import { bodyOf } from '../rest/resource-routes.ts';
+import { readWebhook, webhookChange, webhookCreation, webhookFields } from './webhook-request.ts';
+
+export const WEBHOOKS = '/api/v1/webhook/';
+
+const webhookSchema = z
+  .object({
+    id: z.int(),
+    resource_uri: z.string(),
+    url: z.string(),
+    description: z.string(),
+    ticket_id: z.int().nullable(),
+    messages: z.array(z.enum(WORKER_MESSAGES)).nullable(),
+    is_active: z.boolean(),
+    inactive_reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why Airline has switched it off; null where it has not.' }),
+    failing_since: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Since when every request has failed; null: the latest succeeded.' }),
+    created_at: z.iso.datetime(),
+    created_by: z.string(),
+  })
+  .meta({ title: 'webhook' });
+
+const addedWebhookSchema = webhookSchema
+  .extend({
+    secret: z.string().optional().meta({
+      description: 'The secret, where the request gave none. It is shown only once.',
+    }),
+  })
+  .meta({ title: 'added_webhook' });
+
+/** The operations on webhooks. All need the scope of build requests: who may be told of builds decides who is told. */
+export const webhookOperations: readonly Operation[] = [
+  withQuery({
+    method: 'get',
+    path: WEBHOOKS,
+    summary: 'List webhooks',
+    scope: 'build:write',
+    query: pageParameters,
+    answers: { 200: { description: 'A page of webhooks.', schema: pageSchema(webhookSchema) } },
+    errors: ['invalid_field'],
+    handle: async (ctx, { database: { Webhook } }, query) => {
+      const page = pageOf(query);
+      const { rows, count } = await Webhook.findAndCountAll({ order: ['id'], ...page });
+      const meta = pageMeta(WEBHOOKS, ctx.query, page, count);
+      answerPage(ctx, { meta, objects: rows.map(serialize) });
+    },
+  }),
+  {
+    method: 'post',
+    path: WEBHOOKS,
+    summary: 'Add a webhook, which is told of the events that follow',
+    scope: 'build:write',
+    body: webhookCreation,
+    answers: { 201: { description: 'The webhook.', schema: addedWebhookSchema } },
+    errors: [
+      'malformed_json',
+      'invalid_field',
+      'unknown_reference',
+      'host_not_allowed',
+      'credentials_in_url',
+      'conflict',
+      'too_large',
+      'unsupported_media_type',
+    ],
+    handle: addWebhook,
+  },
+  {
+    method: 'get',
+    path: `${WEBHOOKS}{id}/`,
+    summary: 'Read a webhook, without its secret',
+    scope: 'build:write',
+    answers: { 200: { description: 'The webhook.', schema: webhookSchema } },
+    errors: ['not_found'],
+    handle: async (ctx, { database: { Webhook } }) =>
+      answerRead(ctx, serialize(orNotFound(await Webhook.findByPk(webhookIdOf(ctx))))),
+  },
+  {
+    method: 'patch',
+    path: `${WEBHOOKS}{id}/`,
+    summary: 'Change a webhook, or make one active that was switched off',
+    scope: 'build:write',
+    body: webhookChange,
+    answers: { 202: { description: 'The webhook.', schema: webhookSchema } },
+    errors: [
+      'not_found',
+      'malformed_json',
+      'invalid_field',
+      'unknown_reference',
+      'host_not_allowed',
+      'credentials_in_url',
+      'too_large',
+      'unsupported_media_type',
+    ],
+    handle: changeWebhook,
+  },
+  {
+    method: 'delete',
+    path: `${WEBHOOKS}{id}/`,
+    summary: 'Delete a webhook, with what waits for it and its log',
+    scope: 'build:write',
+    answers: { 204: { description: 'It is gone.' } },
+    errors: ['not_found'],
+    handle: async (ctx, { database: { Webhook } }) => {
+      const id = webhookIdOf(ctx);
+      const { actor, transaction } = mutationContextOf(ctx);
+      const deleted = await Webhook.destroy({ where: { id }, transaction: transaction ?? null });
+      if (deleted === 0) notFound();
+      ctx.state.logger().info({ webhookId: id, by: actor }, 'webhook deleted');
+      ctx.status = 204;
+    },
+  },
+];
+
+async function addWebhook(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const given = readWebhook(webhookCreation, bodyOf(ctx), deps.webhookUrls);
+  const fields = {
+    description: '',
+    ticketId: null,
+    messages: null,
+    isActive: true,
+    ...webhookFields(given),
+    url: given.url,
+    secret: given.secret ?? newWebhookSecret(),
+  };
+  await assertTicketExists(ctx, deps, fields);
+  const context = mutationContextOf(ctx);
+  const row = await deps.database.Webhook.add(fields, context);
+  ctx.state
+    .logger()
+    .info({ webhookId: row.id, url: shownUrl(row.url), by: context.actor }, 'webhook added');
+  ctx.set('Location', uriOf(row));
+  ctx.set('Cache-Control', 'no-store');
+  const secret = given.secret === undefined ? { secret: fields.secret } : {};
+  answerJson(ctx, 201, { ...serialize(row), ...secret });
+}
+
+async function changeWebhook(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const fields = webhookFields(readWebhook(webhookChange, bodyOf(ctx), deps.webhookUrls));
+  await assertTicketExists(ctx, deps, fields);
+  const context = mutationContextOf(ctx);
+  const row = orNotFound(await deps.database.Webhook.change(webhookIdOf(ctx), fields, context));
+  const about = { webhookId: row.id, fields: Object.keys(fields), by: context.actor };
+  ctx.state.logger().info(about, 'webhook changed');
+  answerJson(ctx, 202, serialize(row));
+}
+
+/** @throws AirlineError `unknown_reference` */
+async function assertTicketExists(
+  ctx: ApiContext,
+  { database: { Ticket } }: HandlerDependencies,
+  { ticketId }: Partial<WebhookFields>,
+): Promise<void> {
+  if (ticketId === undefined || ticketId === null) return;
+  const transaction = ctx.state.transaction ?? null;
+  const message = `There is no ticket ${ticketId}.`;
+  if (!(await Ticket.findByPk(ticketId, { transaction })))
+    throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
+}
+
+function serialize(row: Webhook): z.infer<typeof webhookSchema> {
+  return {
+    id: row.id,
+    resource_uri: uriOf(row),
+    url: row.url,
+    description: row.description,
+    ticket_id: row.ticketId,
+    messages: row.messages,
+    is_active: row.isActive,
+    inactive_reason: row.inactiveReason ?? null,
+    failing_since: row.failingSince?.toISOString() ?? null,
+    created_at: row.createdAt.toISOString(),
+    created_by: row.createdBy,
+  };
+}
+
+function uriOf({ id }: { readonly id: number }): string {
+  return `${WEBHOOKS}${id}/`;
+}
+
+/** @throws AirlineError `not_found` */
+export function webhookIdOf(ctx: ApiContext): number {
+  return integer(ctx.params['id'] ?? '') ?? notFound();
+}
+
+/** @throws AirlineError `not_found` */
+export function orNotFound<T>(row: T | null): T {
+  return row ?? notFound();
+}
+
+function notFound(): never {
+  throw new AirlineError('not_found', 'There is no such webhook.');
+}

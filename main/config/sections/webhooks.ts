@@ -1,0 +1,46 @@
+import { count, listed, milliseconds, section, text } from '../setting.ts';
+
+export const webhooks = section('Webhooks', {
+  webhookHosts: listed(
+    text(
+      'list',
+      'AIRLINE_WEBHOOK_HOSTS',
+      '127.0.0.1,localhost',
+      'Hosts that webhooks may name, comma-separated, host or host:port. AIRLINE_SOURCE_PRIVATE says which private addresses their names may lead to.',
+    ),
+  ),
+  webhookSender: {
+    intervalMs: milliseconds(
+      'AIRLINE_WEBHOOK_INTERVAL_MS',
+      1_000,
+      'Interval at which an api or a worker looks for deliveries that are due.',
+    ),
+    answerMs: milliseconds(
+      'AIRLINE_WEBHOOK_TIMEOUT_MS',
+      15_000,
+      'Time for one request to a webhook.',
+      { max: 600_000 },
+    ),
+    maxBackoffMs: milliseconds(
+      'AIRLINE_WEBHOOK_BACKOFF_MS',
+      3_600_000,
+      'Longest wait between two tries of a delivery. The first wait is 5 seconds; each further one is twice as long.',
+    ),
+    maxTries: count('AIRLINE_WEBHOOK_TRIES', 20, 'A delivery that failed so often is given up.'),
+    maxAgeMs: milliseconds(
+      'AIRLINE_WEBHOOK_MAX_AGE_MS',
+      86_400_000,
+      'A delivery that still fails after this time is given up.',
+    ),
+    failingMs: milliseconds(
+      'AIRLINE_WEBHOOK_FAILING_MS',
+      86_400_000,
+      'A webhook of which every request has failed for this long is switched off.',
+    ),
+    keepMs: milliseconds(
+      'AIRLINE_WEBHOOK_LOG_MS',
+      7 * 86_400_000,
+      'Time that the log of deliveries keeps those that have ended.',
+    ),
+  },
+});

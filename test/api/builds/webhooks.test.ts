@@ -1,0 +1,180 @@
+import { addBuild } from '../../support/rows.ts';
+import { useApi } from '../serve.ts';
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+const URL = 'http://127.0.0.1:9/hook?token=of-the-receiver';
+
+describe('webhooks', () => {
+  const api = useApi();
+  const call = (method: string, path: string, body?: unknown) =>
+    api.now.call(method, `/api/v1/webhook/${path}`, body);
+  const add = async (body: object = {}) => (await call('POST', '', { url: URL, ...body })).json;
+
+  beforeEach(() => api.now.database.Webhook.destroy({ where: {} }));
+
+  it('shows a secret that it makes once', async () => {
+    const added = await call('POST', '', { url: URL, description: 'The lander' });
+    const { secret, ...webhook } = added.json;
+    expect(added.status).toBe(201);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(added.headers.get('cache-control')).toBe('no-store');
+    expect(added.headers.get('location')).toBe(webhook.resource_uri);
+    expect(webhook).toEqual({
+      id: expect.any(Number),
+      resource_uri: `/api/v1/webhook/${webhook.id}/`,
+      url: URL,
+      description: 'The lander',
+      ticket_id: null,
+      messages: null,
+      is_active: true,
+      inactive_reason: null,
+      failing_since: null,
+      created_at: expect.any(String),
+      created_by: 'anonymous',
+    });
+    expect((await call('GET', `${webhook.id}/`)).json).toEqual(webhook);
+    expect((await call('GET', '')).json.objects).toEqual([webhook]);
+  });
+
+  it('never shows a secret that it is given, right or wrong', async () => {
+    const added = await call('POST', '', { url: URL, secret: SECRET });
+    const { id } = added.json;
+    const answers = [
+      added,
+      await call('POST', '', { url: URL, secret: `${SECRET}-wrong` }),
+      await call('GET', `${id}/`),
+      await call('GET', ''),
+      await call('PATCH', `${id}/`, { secret: SECRET }),
+      await call('POST', `${id}/ping/`),
+      await call('GET', `${id}/deliveries/`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 400, 200, 200, 202, 202, 200]);
+    for (const { text } of answers) expect(text).not.toContain(SECRET);
+    const kept = await api.now.database.Webhook.unscoped().findByPk(id);
+    expect(kept?.secret).toBe(SECRET);
+  });
+
+  it.each([
+    ['no URL', { url: undefined }, { url: ['This field is required.'] }],
+    ['what is no URL', { url: 'http//x' }, { url: [expect.stringContaining('not a URL')] }],
+    ['a secret that is short', { secret: 'whsec_c2hvcnQ=' }, { secret: [expect.any(String)] }],
+    ['a secret in another form', { secret: 'a'.repeat(40) }, { secret: [expect.any(String)] }],
+    ['a message that there is not', { messages: ['DONE'] }, { messages: [expect.any(String)] }],
+    ['no messages', { messages: [] }, { messages: [expect.any(String)] }],
+    [
+      'two faults',
+      { ticket_id: 'x', is_active: 'yes' },
+      { ticket_id: [expect.any(String)], is_active: ['Enter true or false.'] },
+    ],
+  ])('refuses %s', async (_name, body, fields) => {
+    expect(await call('POST', '', { url: URL, ...body })).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_field', fields },
+    });
+  });
+
+  it.each([
+    ['another host', 'http://127.0.0.2/hook', 'host_not_allowed'],
+    ['credentials', 'http://me:secret@127.0.0.1/hook', 'credentials_in_url'],
+  ])('refuses %s in a URL, then and later', async (_name, url, code) => {
+    const { id } = await add();
+    for (const [method, path] of [
+      ['POST', ''],
+      ['PATCH', `${id}/`],
+    ] as const)
+      expect(await call(method, path, { url })).toMatchObject({ status: 400, json: { code } });
+  });
+
+  it('refuses the ports of Airline itself, and a ticket that there is not', async () => {
+    const own = { url: `${api.now.url}/api/v1/build_source` };
+    expect((await call('POST', '', own)).json.code).toBe('host_not_allowed');
+    expect((await call('POST', '', { url: URL, ticket_id: 999 })).json.code).toBe(
+      'unknown_reference',
+    );
+  });
+
+  it('changes what is given, and switches on what was off', async () => {
+    const { id } = await add({ messages: ['COMPLETE', 'COMPLETE'] });
+    const off = { isActive: false, inactiveReason: 'It failed.', failingSince: new Date() };
+    await api.now.database.Webhook.update(off, { where: { id } });
+    expect((await call('PATCH', `${id}/`, { description: 'new' })).json).toMatchObject({
+      description: 'new',
+      messages: ['COMPLETE'],
+      is_active: false,
+      inactive_reason: 'It failed.',
+    });
+    expect(await call('POST', `${id}/ping/`)).toMatchObject({
+      status: 409,
+      json: { code: 'conflict' },
+    });
+    expect((await call('PATCH', `${id}/`, { is_active: true, messages: null })).json).toMatchObject(
+      { messages: null, is_active: true, inactive_reason: null, failing_since: null },
+    );
+  });
+
+  it('lists what is sent, the latest first, and sends it again', async () => {
+    const { id } = await add();
+    const build = await addBuild(api.now.database);
+    await call('POST', `${id}/ping/`);
+    const { objects, meta } = (await call('GET', `${id}/deliveries/?limit=1`)).json;
+    expect(meta.total_count).toBe(2);
+    expect(objects).toMatchObject([{ message_id: `ping:${objects[0].id}`, build: null }]);
+    const [first] = (await call('GET', `${id}/deliveries/?offset=1`)).json.objects;
+    expect(first).toEqual({
+      id: expect.any(Number),
+      resource_uri: `/api/v1/webhook/${id}/deliveries/${first.id}/`,
+      message_id: `${build.id}:1`,
+      build: `/api/v1/build/${build.id}/`,
+      seq: 1,
+      state: 'pending',
+      requested_at: expect.any(String),
+      tries: 0,
+      tried_at: null,
+      status_code: null,
+      duration_ms: null,
+      error: null,
+      next_try_at: expect.any(String),
+    });
+    await api.now.database.WebhookDelivery.update(
+      { state: 'failed', tries: 20, error: 'It answered 500' },
+      { where: { id: first.id } },
+    );
+    const read = () => call('GET', `${id}/deliveries/${first.id}/`);
+    expect((await read()).json).toMatchObject({ state: 'failed', next_try_at: null });
+    expect(await call('POST', `${id}/deliveries/${first.id}/resend/`)).toMatchObject({
+      status: 202,
+      json: { state: 'pending', tries: 0 },
+    });
+    expect((await read()).json.state).toBe('pending');
+  });
+
+  it('forgets a webhook with its deliveries', async () => {
+    const { id } = await add();
+    await call('POST', `${id}/ping/`);
+    expect((await call('DELETE', `${id}/`)).status).toBe(204);
+    for (const [method, path] of [
+      ['GET', `${id}/`],
+      ['PATCH', `${id}/`],
+      ['DELETE', `${id}/`],
+      ['GET', `${id}/deliveries/`],
+      ['GET', `${id}/deliveries/1/`],
+      ['POST', `${id}/deliveries/1/resend/`],
+      ['POST', `${id}/ping/`],
+    ] as const)
+      expect((await call(method, path, method === 'PATCH' ? {} : undefined)).status).toBe(404);
+    expect(await api.now.database.WebhookDelivery.count()).toBe(0);
+  });
+
+  it('takes no more than there may be', async () => {
+    const { Webhook } = api.now.database;
+    const one = { url: URL, secret: SECRET, description: '', ticketId: null, messages: null };
+    const createdAt = new Date();
+    await Webhook.bulkCreate(
+      Array.from({ length: 100 }, () => ({ ...one, isActive: true, createdAt, createdBy: 'x' })),
+    );
+    expect(await call('POST', '', { url: URL })).toMatchObject({
+      status: 409,
+      json: { code: 'conflict', error: 'There are 100 webhooks, which is the most.' },
+    });
+  });
+});

@@ -11,6 +11,7 @@ import { addSubmitCommand } from './commands/submit.ts';
 import { addSubticketCommands } from './commands/subticket.ts';
 import { addTicketCommands } from './commands/ticket/index.ts';
 import { addTokenCommands } from './commands/token.ts';
+import { addWebhookCommands } from './commands/webhook/index.ts';
 import { describeCommand } from './definition/command-help.ts';
 import { EXIT_MEANINGS } from './exit-code.ts';
 import type { Runner } from './command-context.ts';
@@ -57,6 +58,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
   addImportCommands(program, runner);
   addPersonCommands(program, runner);
   addTokenCommands(program, runner);
+  addWebhookCommands(program, runner);
   addLoginCommands(program, runner);
   addHistoryCommands(program, runner);
   addCompletionCommand(program, runner);

@@ -368,6 +368,48 @@ export interface Attempt {
   workflow_url: string | null;
   last_seq: number;
 }
+export interface Webhook {
+  id: number;
+  resource_uri: string;
+  url: string;
+  description: string;
+  ticket_id: number | null;
+  messages: ('STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE')[] | null;
+  is_active: boolean;
+  inactive_reason: string | null;
+  failing_since: string | null;
+  created_at: string;
+  created_by: string;
+}
+export interface AddedWebhook {
+  id: number;
+  resource_uri: string;
+  url: string;
+  description: string;
+  ticket_id: number | null;
+  messages: ('STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE')[] | null;
+  is_active: boolean;
+  inactive_reason: string | null;
+  failing_since: string | null;
+  created_at: string;
+  created_by: string;
+  secret?: string;
+}
+export interface WebhookDelivery {
+  id: number;
+  resource_uri: string;
+  message_id: string;
+  build: string | null;
+  seq: number | null;
+  state: 'pending' | 'delivered' | 'failed';
+  requested_at: string;
+  tries: number;
+  tried_at: string | null;
+  status_code: number | null;
+  duration_ms: number | null;
+  error: string | null;
+  next_try_at: string | null;
+}
 export interface PackageStatistics {
   name: string;
   sourcepackage: string | null;

@@ -53,6 +53,8 @@ export type ApiClient = {
     body?: unknown,
     options?: WriteOptions,
   ) => Promise<T>;
+  /** Deletes what is at a path. It is sent once: a second time there is nothing to delete. */
+  remove: (path: string) => Promise<void>;
   /** The JSON of an address, with its text and its ETag. */
   json: <T>(address: string, options?: RequestOptions) => Promise<JsonAnswer<T>>;
   text: (address: string) => Promise<string>;
@@ -199,6 +201,9 @@ export function createApiClient(
         ...(isRepeatable ? {} : { maxTries: 1 }),
       });
       return value;
+    },
+    remove: async (path) => {
+      await ask(addressOf(path), { method: 'DELETE', maxTries: 1 });
     },
     page: (path) => addressOf(path).href,
   };

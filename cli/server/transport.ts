@@ -31,7 +31,7 @@ export type WaitOptions = {
 
 /** A request besides its address. */
 export type RequestOptions = WaitOptions & {
-  readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH';
+  readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   /** Makes the body anew for each try. */
   readonly body?: () => NonNullable<RequestInit['body']>;

@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import type { AddedWebhook, Webhook } from '../../../api/openapi/contract.generated.ts';
+import type { Runner } from '../../command-context.ts';
+import { collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+
+/** Adds `airline webhook add`, `activate` and `delete`. */
+export function addWebhookChangeCommands(webhook: Command, runner: Runner): void {
+  describeCommand(
+    webhook
+      .command('add')
+      .description('Add a webhook. Its secret is shown only once.')
+      .argument('<url>', 'where events go by POST')
+      .option('--description <text>', 'what it is for')
+      .option('--ticket <ticket>', 'only the builds of this ticket', parseId)
+      .option(
+        '--message <message>',
+        'only such events: STARTED, INPROGRESS, COMPLETE, FAILURE; more than once for several',
+        collectWords,
+      )
+      .action(
+        runner.remote(
+          async (
+            { api, out },
+            url: string,
+            options: { description?: string; ticket?: number; message?: string[] },
+          ) => {
+            const added = await api.write<AddedWebhook>(
+              'POST',
+              '/api/v1/webhook/',
+              {
+                url,
+                description: options.description,
+                ticket_id: options.ticket,
+                messages: options.message,
+              },
+              { isRepeatable: false },
+            );
+            out.notice(`Webhook ${added.id}. Its secret is shown only once:`);
+            await out.show({
+              json: added,
+              quiet: added.secret ?? '',
+              human: () => added.secret ?? '',
+            });
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [
+        ['airline webhook add https://lander.example.org/hook', 'every event of every build'],
+        [
+          'airline webhook add https://lander.example.org/hook --message COMPLETE,FAILURE > secret',
+          'how builds end; only the secret goes into the file',
+        ],
+      ],
+      json: 'the webhook, with its secret',
+      quiet: 'the secret',
+    },
+  );
+
+  describeCommand(
+    webhook
+      .command('activate')
+      .description('Go on with a webhook that was switched off.')
+      .argument('<webhook>', 'its id', parseId)
+      .action(
+        runner.remote(async ({ api, out }, id: number) => {
+          const shown = await api.write<Webhook>('PATCH', `/api/v1/webhook/${id}/`, {
+            is_active: true,
+          });
+          await out.show({ json: shown, human: () => `Webhook ${id} is active.` });
+          return undefined;
+        }),
+      ),
+    {
+      examples: [['airline webhook activate 3', 'its receiver works again']],
+      json: 'the webhook',
+    },
+  );
+
+  describeCommand(
+    webhook
+      .command('delete')
+      .description('Delete a webhook, with what waits for it and its log.')
+      .argument('<webhook>', 'its id', parseId)
+      .action(
+        runner.remote(async ({ api, out }, id: number) => {
+          await api.remove(`/api/v1/webhook/${id}/`);
+          await out.show({ json: { id }, human: () => `Webhook ${id} is deleted.` });
+          return undefined;
+        }),
+      ),
+    { examples: [['airline webhook delete 3', 'nothing more is sent there']], json: 'the id' },
+  );
+}

@@ -1,0 +1,56 @@
+import { useApi } from '../api/serve.ts';
+import { addBuild } from '../support/rows.ts';
+import { call } from './call.ts';
+
+const URL = 'http://127.0.0.1:9/hook';
+
+describe('airline webhook', () => {
+  const api = useApi();
+  const run = (...args: string[]) =>
+    call(['webhook', ...args], { env: { AIRLINE_URL: api.now.url }, columns: 200 });
+
+  it('adds a webhook, shows its secret once, and deletes it', async () => {
+    const build = await addBuild(api.now.database);
+    const added = await run('add', URL, '--ticket', String(build.ticketId), '--message', 'FAILURE');
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
+    const id = /^Webhook (\d+)/.exec(added.stderr)?.[1] ?? '';
+    const rest = [await run('list'), await run('show', id), await run('show', id, '--json')];
+    for (const { code, stdout } of rest) {
+      expect(code).toBe(0);
+      expect(stdout).toContain(URL);
+      expect(stdout).not.toContain('whsec_');
+    }
+    expect(rest[0]?.stdout).toMatch(new RegExp(`FAILURE of ticket ${build.ticketId} +active`));
+    expect((await run('delete', id)).stdout).toBe(`Webhook ${id} is deleted.\n`);
+    expect((await run('delete', id)).code).toBe(3);
+  });
+
+  it('shows what was sent, and has it sent again', async () => {
+    const { id } = JSON.parse((await run('add', URL, '--json')).stdout) as { id: number };
+    const webhook = String(id);
+    const { stdout: delivery } = await run('ping', webhook, '--quiet');
+    const { WebhookDelivery } = api.now.database;
+    const failed = {
+      state: 'failed',
+      tries: 20,
+      statusCode: 500,
+      error: 'It answered 500',
+    } as const;
+    await WebhookDelivery.update(failed, { where: { webhookId: id } });
+    expect((await run('deliveries', webhook)).stdout).toMatch(
+      /ping:\d+ +failed +20 +500 .*It answered 500/,
+    );
+    expect(await run('resend', webhook, delivery.trim())).toMatchObject({ code: 0 });
+    expect((await run('deliveries', webhook)).stdout).toMatch(/ping:\d+ +pending/);
+  });
+
+  it('says why one is off, and goes on with it', async () => {
+    const { id } = JSON.parse((await run('add', URL, '--json')).stdout) as { id: number };
+    const off = { isActive: false, inactiveReason: 'It answered 410.' };
+    await api.now.database.Webhook.update(off, { where: { id } });
+    expect((await run('show', String(id))).stdout).toMatch(/State +off\n +Why +It answered 410\./);
+    expect((await run('ping', String(id))).code).toBe(5);
+    expect((await run('activate', String(id))).stdout).toBe(`Webhook ${id} is active.\n`);
+    expect((await run('ping', String(id))).code).toBe(0);
+  });
+});

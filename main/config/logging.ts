@@ -13,9 +13,13 @@ const SECRET_FIELDS = [
 ];
 const GATHERING = { sync: false, minLength: 15_000, periodicFlush: 100 };
 const URL_PASSWORD = /\b([a-z][a-z0-9+.-]*:\/\/[^\s/:@]*):[^\s/@]+@/gi;
-/** Our own tokens (models/access-token.ts) and what authenticates to Launchpad (ppa/credentials.ts), wherever they stand. */
-const TOKEN = /\bairline_[A-Za-z0-9_-]{43}|(?<=\boauth_(?:token|signature)=\\?")[^"\\]+/g;
-const MAY_HOLD_SECRET = /:\/\/|airline_|oauth_/;
+/**
+ * Our own tokens (models/access-token.ts), secrets of webhooks (domain/webhook.ts) and what authenticates to Launchpad
+ * (ppa/credentials.ts), wherever they stand.
+ */
+const TOKEN =
+  /\bairline_[A-Za-z0-9_-]{43}|\bwhsec_[A-Za-z0-9+/=]+|(?<=\boauth_(?:token|signature)=\\?")[^"\\]+/g;
+const MAY_HOLD_SECRET = /:\/\/|airline_|whsec_|oauth_/;
 // Escapes of JSON. A line may hold control characters of a server's answer, which a terminal would obey.
 const ESCAPE = /\\(?:u00(?<code>[01][0-9a-f])|(?<letter>.))/g;
 const CONTROL_LETTERS: Readonly<Record<string, string>> = { b: '08', f: '0c', r: '0d' };

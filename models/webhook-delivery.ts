@@ -10,7 +10,7 @@ import {
 import type { DeliveryState } from '../domain/webhook.ts';
 import { query } from './sql/query.ts';
 
-/** One event, or one ping, for one webhook, with its latest try. A trigger makes those of events (migration 17). */
+/** One event, or one ping, for one webhook, with its latest try. A trigger makes those of events. */
 export function defineWebhookDelivery(sequelize: Sequelize) {
   class WebhookDelivery extends Model<
     InferAttributes<WebhookDelivery>,

@@ -12,7 +12,7 @@ import type { WorkerMessage } from '../domain/progress.ts';
 import type { MutationContext } from './mutation-context.ts';
 
 /** Most webhooks: each may keep one connection of every sender busy. */
-export const MAX_WEBHOOKS = 100;
+const MAX_WEBHOOKS = 100;
 
 const SECRET_BYTES = 32;
 

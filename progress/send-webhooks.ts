@@ -71,7 +71,7 @@ export function startWebhookSender({
   now?: () => Date;
 } & AddressRules &
   WebhookLimits): WebhookSender {
-  /** What is under way, by webhook. There are at most `MAX_WEBHOOKS`. */
+  /** What is under way, by webhook. There are at most as many as webhooks. */
   const lanes = new Map<number, Promise<void>>();
   const stopping = new AbortController();
   const cutting = new AbortController();

@@ -112,7 +112,7 @@ describe('what a webhook is told', () => {
       expect(at).toBe(String(Math.floor(clockMs / 1_000)));
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
       const signature = createHmac('sha256', key)
-        .update(`${headers['webhook-id']}.${at}.${body}`)
+        .update(`${String(headers['webhook-id'])}.${at}.${body}`)
         .digest('base64');
       expect(headers['webhook-signature']).toBe(`v1,${signature}`);
       expect(headers['content-type']).toBe('application/json');

@@ -54,6 +54,11 @@ describe('a process logs', () => {
     expect(output).not.toContain('s3cret');
   });
 
+  it('no secret of a webhook, wherever it stands', () => {
+    const output = say('json', `logger.warn('refused: ["whsec_${'aB3+/'.repeat(8)}s3cret=="]');`);
+    expect(JSON.parse(output)).toMatchObject({ msg: 'refused: ["***"]' });
+  });
+
   it('no token, wherever it stands', () => {
     const token = `airline_${'aB3_-'.repeat(8)}xyz`;
     const output = say(

@@ -504,6 +504,7 @@ CREATE TABLE webhook_delivery (
 );
 CREATE INDEX webhook_delivery_by_age ON webhook_delivery USING btree (requested_at);
 CREATE INDEX webhook_delivery_by_webhook ON webhook_delivery USING btree (webhook_id, id);
+CREATE INDEX webhook_delivery_claimed ON webhook_delivery USING btree (webhook_id) WHERE (claimed_until IS NOT NULL);
 CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (webhook_id, next_try_at) WHERE (state = 'pending'::text);
 CREATE INDEX webhook_delivery_pending ON webhook_delivery USING btree (webhook_id, build_id, seq) WHERE (state = 'pending'::text);
 
@@ -598,12 +599,15 @@ CREATE OR REPLACE FUNCTION queue_webhook_deliveries()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO webhook_delivery (webhook_id, build_id, seq)
-    SELECT id, NEW.build_id, NEW.seq FROM webhook
-    WHERE is_active
-      AND (ticket_id IS NULL OR ticket_id = (NEW.body->>'ticket_id')::integer)
-      AND (messages IS NULL OR NEW.body->>'message' = ANY (messages))
-    FOR KEY SHARE;
+  -- Without webhooks, to ask this is all that an event costs.
+  IF EXISTS (SELECT FROM webhook WHERE is_active) THEN
+    INSERT INTO webhook_delivery (webhook_id, build_id, seq)
+      SELECT id, NEW.build_id, NEW.seq FROM webhook
+      WHERE is_active
+        AND (ticket_id IS NULL OR ticket_id = (NEW.body->>'ticket_id')::integer)
+        AND (messages IS NULL OR NEW.body->>'message' = ANY (messages))
+      FOR KEY SHARE;
+  END IF;
   RETURN NULL;
 END $function$;
 

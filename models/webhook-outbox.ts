@@ -28,13 +28,15 @@ export type TryOutcome = {
   readonly error: string | null;
 };
 
-/** The active webhooks that have a delivery that is due. */
+/** The active webhooks that have a delivery that is due, and none that is being sent. */
 export async function webhooksWithDue({ sequelize }: WithSequelize, now: Date): Promise<number[]> {
   const rows = await query<{ id: number }>(
     sequelize,
     `SELECT id FROM webhook WHERE is_active AND EXISTS (
        SELECT FROM webhook_delivery
        WHERE webhook_id = webhook.id AND state = 'pending' AND next_try_at <= $1
+     ) AND NOT EXISTS (
+       SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND claimed_until > $1
      )`,
     [now],
   );

@@ -1,9 +1,11 @@
 import { Context } from '@temporalio/activity';
-import type { CheckedPackage, SourceFile } from '../domain/source-file.ts';
+import { shownPackage, type CheckedPackage, type SourceFile } from '../domain/source-file.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { mayHaveArrived, type UploadProgress } from '../domain/upload-progress.ts';
+import type { BuildModel } from '../models/build.ts';
 import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.ts';
 import { chunkStream } from './sources/chunk-stream.ts';
+import { startPollingLoop } from '../timing/polling-loop.ts';
 import { confirmAttempt } from './temporal/confirm-attempt.ts';
 import { assertAccepted, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
@@ -21,7 +23,10 @@ type Dependencies = Pick<
   | 'cancelUrlTimeoutMs'
   | 'cancelUrlPollMs'
   | 'logger'
->;
+> & { database: { Build: Pick<BuildModel, 'recordUpload'> } };
+
+/** Between two notes of how far an upload is. */
+const NOTE_MS = 5_000;
 
 /**
  * `isUnclear`: the upload is in doubt. The package was sent, the server has not confirmed all of it, and the PPA may have
@@ -47,10 +52,11 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  * was checked; `source_not_fetched`, `host_not_allowed`, `source_too_large` as checkSources
  */
 export function uploadSource(deps: Dependencies) {
-  const { ppaClient, uploadServer, sources, store, logger } = deps;
+  const { ppaClient, uploadServer, sources, store, database, logger } = deps;
   return async (input: {
-    /** Inputs of older workflows lack it. */
+    /** Inputs of older workflows lack both. */
     buildId?: number;
+    attempt?: number;
     ppa: Ppa;
     series: string;
     package: CheckedPackage;
@@ -70,6 +76,26 @@ export function uploadSource(deps: Dependencies) {
     const onBytes = (count: number) => {
       progress.sentBytes += count;
     };
+    /** Keeps on the build's row how far the upload is, for its regular messages. What cannot be kept changes nothing. */
+    function startNotes() {
+      const { buildId, attempt } = input;
+      if (buildId === undefined || attempt === undefined) return undefined;
+      return startPollingLoop({
+        intervalMs: NOTE_MS,
+        poll: () =>
+          database.Build.recordUpload(
+            { buildId, attempt },
+            {
+              package: shownPackage(sourcePackage),
+              sent_bytes: progress.sentBytes,
+              total_bytes: progress.totalBytes,
+            },
+          ),
+        onError: (error) =>
+          logger.warn({ err: error, buildId }, 'the progress of an upload could not be kept'),
+      });
+    }
+
     async function* contentOf(file: SourceFile, signal: AbortSignal) {
       const { chunks, storeVersion } = await openSource(file.url, { sources, store }, signal);
       // The very content that was checked needs no second check: hashing is most of what an upload costs.
@@ -90,6 +116,7 @@ export function uploadSource(deps: Dependencies) {
       if (await assertAccepted(deps, { ppa, series }, sourcePackage))
         return { alreadyThere: true, sentBytes: 0, isUnclear: false };
       progress.phase = 'sending';
+      const notes = startNotes();
       try {
         await uploadFiles(
           uploadServer,
@@ -123,6 +150,8 @@ export function uploadSource(deps: Dependencies) {
           'an upload broke off in its last file; the PPA may have it',
         );
         return { alreadyThere: false, sentBytes: progress.sentBytes, isUnclear: true };
+      } finally {
+        await notes?.stop();
       }
       await confirmAttempt(progress).catch((error: unknown) =>
         logger.warn({ err: error }, 'a delivered upload could not be confirmed to Temporal'),

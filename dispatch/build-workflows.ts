@@ -8,6 +8,7 @@ import type { BuildLimits, BuildRequest } from '../domain/build-request.ts';
 import {
   BUILD_TASK_QUEUE,
   CANCEL_SIGNAL,
+  executionTimeoutMs,
   type BuildSourceInput,
 } from '../domain/build-workflow.ts';
 import type { Ppa } from '../domain/ppa.ts';
@@ -50,8 +51,6 @@ export type BuildWorkflows = {
 
 const WORKFLOWS_PER_PAGE = 1_000;
 const MAX_LISTED_WORKFLOWS = 20_000;
-// The workflow keeps to its own limits; this ends one that cannot.
-const EXECUTION_MARGIN_MS = 3_600_000;
 // temporal.api.enums.v1.TaskQueueType
 const QUEUE_KINDS = [
   ['workflow', 1],
@@ -99,11 +98,7 @@ export function createBuildWorkflows(options: {
             workflowId,
             workflowIdConflictPolicy: 'USE_EXISTING',
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
-            workflowExecutionTimeout:
-              limits.wholeBuildMs +
-              limits.cancellationMs +
-              limits.logCollectionMs +
-              EXECUTION_MARGIN_MS,
+            workflowExecutionTimeout: executionTimeoutMs(limits),
             args: [input],
             ...labelsOf({ request, ppa, requestId }),
           }),

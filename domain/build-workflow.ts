@@ -23,6 +23,15 @@ export type BuildSourceInput = {
   resumed?: WatchState;
 };
 
+// The workflow keeps to its own limits; Temporal ends one that cannot.
+const EXECUTION_MARGIN_MS = 3_600_000;
+
+/** The time after which Temporal ends the workflow of a build, whatever it does. */
+export function executionTimeoutMs(limits: BuildLimits): number {
+  const { wholeBuildMs, cancellationMs, logCollectionMs } = limits;
+  return wholeBuildMs + cancellationMs + logCollectionMs + EXECUTION_MARGIN_MS;
+}
+
 /** What the workflow carries over when it continues as new. */
 export type WatchState = {
   packages: CheckedPackage[];

@@ -7,6 +7,8 @@ import {
 } from './build-state.ts';
 import type { BuiltPackage, ListedPackages } from './built-package.ts';
 import type { Failure } from './failure.ts';
+import type { ShownUpload } from './upload-progress.ts';
+import type { Waiting } from './waiting.ts';
 
 /** Worker messages (source build service, "States and transitions"). */
 export const WORKER_MESSAGES = ['STARTED', 'INPROGRESS', 'COMPLETE', 'FAILURE'] as const;
@@ -154,6 +156,10 @@ export type ProgressMessage = {
   /** RFC 3339, UTC. */
   timestamp: string;
   builds: ArchitectureBuild[];
+  /** There while it waits. */
+  waiting?: Waiting;
+  /** There while a package is uploaded. */
+  upload?: ShownUpload;
   exit?: true;
   logs?: string[];
   failure?: Failure;

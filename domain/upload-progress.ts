@@ -9,6 +9,9 @@ export type UploadProgress = {
   totalBytes: number;
 };
 
+/** How far an upload is, as messages and the build resource show it. A request may have several packages. */
+export type ShownUpload = { package: string; sent_bytes: number; total_bytes: number };
+
 /**
  * Whether the PPA may have what a try has sent: Launchpad takes an upload when its session ends, however it ends, if the
  * `.changes` is complete by then.

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { createApp } from '../api/app.ts';
+import { waitLimitsOf } from '../domain/waiting.ts';
 import { createBuildWorkflows } from '../dispatch/build-workflows.ts';
 import { startDispatcher } from '../dispatch/dispatch-builds.ts';
 import { startRowSweep } from '../api/http/sweep-expired-rows.ts';
@@ -37,7 +38,10 @@ const databaseUrl = requiredAddress(config, 'databaseUrl');
 const amqpUrl = requiredAddress(config, 'amqpUrl');
 const { namespace, rpcTimeoutMs } = config.temporal;
 
-const database = openDatabase(databaseUrl, config.database.poolSize, config.tickets);
+const database = openDatabase(databaseUrl, config.database.poolSize, {
+  ...config.tickets,
+  waitLimits: waitLimitsOf(config.build, config.dispatcher.startMs),
+});
 const feed = createProgressFeed({
   databaseUrl,
   changesMs: config.api.limits.changesMs / 4,

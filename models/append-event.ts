@@ -8,6 +8,8 @@ import {
   type ArchitectureBuild,
   type ProgressMessage,
 } from '../domain/progress.ts';
+import type { ShownUpload } from '../domain/upload-progress.ts';
+import type { Waiting } from '../domain/waiting.ts';
 import { query } from './sql/query.ts';
 
 /** The channel of PostgreSQL notifications that carry the id of a build with a new event. */
@@ -27,6 +29,8 @@ type Standing = {
   readonly reportedAt: Date;
   readonly finishedAt: Date | null;
   readonly architectureBuilds: ArchitectureBuild[];
+  readonly waiting: Waiting | null;
+  readonly upload: ShownUpload | null;
   readonly logs: string[];
   readonly failure: Failure | null;
   readonly builtPackages: BuiltPackage[];
@@ -46,7 +50,7 @@ export async function appendEvent(
   key: string,
   transaction: Transaction,
 ): Promise<ProgressMessage> {
-  const { phase, attempt, finishedAt, failure } = build;
+  const { phase, attempt, waiting, upload, finishedAt, failure } = build;
   const body: ProgressMessage = {
     state: progressStateOf(phase),
     message: messageOfPhase(phase),
@@ -61,6 +65,8 @@ export async function appendEvent(
     ticket_id: build.ticketId,
     timestamp: build.reportedAt.toISOString(),
     builds: build.architectureBuilds,
+    ...(waiting ? { waiting } : {}),
+    ...(upload ? { upload } : {}),
     ...(finishedAt ? { exit: true, logs: build.logs } : {}),
     ...(finishedAt && failure ? { failure } : {}),
     ...(phase === 'completed' ? { packages: build.builtPackages, apt: build.apt } : {}),

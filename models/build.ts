@@ -23,10 +23,13 @@ import {
 import { AirlineError } from '../domain/errors.ts';
 import type { Failure } from '../domain/failure.ts';
 import { printable } from '../domain/printable.ts';
-import type { ArchitectureBuild } from '../domain/progress.ts';
+import { messageOfPhase, type ArchitectureBuild } from '../domain/progress.ts';
+import type { ShownUpload } from '../domain/upload-progress.ts';
+import { isWait, waitingOf, type Waiting, type WaitLimits } from '../domain/waiting.ts';
 import { appendEvent } from './append-event.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import type { LastError } from './last-error.ts';
+import { countAhead, readUsualStay } from './wait-figures.ts';
 
 const MAX_ERROR_LENGTH = 500;
 /** Key of the event that an attempt begins with. */
@@ -40,10 +43,13 @@ export function plainNames(names: readonly string[]): string[] {
 /**
  * One build request and the state of its latest attempt; `BuildAttempt` has the earlier ones. The row is written
  * before the attempt's workflow is started.
+ *
+ * @param waitLimits those of the builds that are accepted and dispatched here; null where none are
  */
 export function defineBuild(
   sequelize: Sequelize,
   { BuildAttempt }: { BuildAttempt: BuildAttemptModel },
+  waitLimits: WaitLimits | null,
 ) {
   class Build extends Model<InferAttributes<Build>, InferCreationAttributes<Build>> {
     declare readonly id: CreationOptional<number>;
@@ -61,6 +67,10 @@ export function defineBuild(
     declare readonly state: CreationOptional<BuildState>;
     declare readonly phase: CreationOptional<BuildPhase>;
     declare readonly phaseSince: CreationOptional<Date>;
+    /** What it waits for, as its latest event told it, and as its dispatch changed that. */
+    declare readonly waiting: CreationOptional<Waiting | null>;
+    /** How far the upload is, while there is one. */
+    declare readonly upload: CreationOptional<ShownUpload | null>;
     declare readonly architectureBuilds: CreationOptional<ArchitectureBuild[]>;
     declare readonly logs: CreationOptional<string[]>;
     declare readonly failure: CreationOptional<Failure | null>;
@@ -80,6 +90,11 @@ export function defineBuild(
     declare readonly createdAt: CreationOptional<Date>;
     declare readonly updatedAt: CreationOptional<Date>;
     declare readonly dispatchedAt: CreationOptional<Date | null>;
+    /** When a worker began the attempt: the time for the whole build begins with it. */
+    declare readonly takenAt: CreationOptional<Date | null>;
+    /** Since when the PPA shows a Dependency wait, whatever else it builds. */
+    declare readonly dependencyWaitSince: CreationOptional<Date | null>;
+    declare readonly waitLimits: CreationOptional<WaitLimits | null>;
     declare readonly cancelRequestedAt: CreationOptional<Date | null>;
     declare readonly cancelRequestedBy: CreationOptional<string | null>;
     /** The workflow has the cancellation, or has ended before it came. */
@@ -114,15 +129,57 @@ export function defineBuild(
       };
     }
 
-    /** What an event changes of the row that moves it to a phase, or tells of the phase that it is in again. */
-    movedTo(phase: BuildPhase, now: Date) {
-      return {
+    /**
+     * Saves the row for an event that moves it to a phase, or tells of the phase that it is in again, with what it then
+     * waits for.
+     *
+     * @param options.silent the build itself has not got on
+     */
+    async moveTo(
+      phase: BuildPhase,
+      now: Date,
+      transaction: Transaction,
+      { silent = false } = {},
+    ): Promise<void> {
+      const isNew = phase !== this.phase;
+      // What an earlier attempt has left counts only once the PPA shows it again.
+      const isBlocked =
+        messageOfPhase(phase) === 'INPROGRESS' &&
+        this.architectureBuilds.some(({ state }) => state === 'dependency_wait');
+      this.set({
         state: stateOfPhase(phase),
         phase,
-        phaseSince: phase === this.phase ? this.phaseSince : now,
+        ...(isNew ? { phaseSince: now, upload: null } : {}),
+        takenAt: phase === 'queued' ? null : (this.takenAt ?? now),
+        dependencyWaitSince: isBlocked ? (this.dependencyWaitSince ?? now) : null,
         lastSeq: this.lastSeq + 1,
         reportedAt: now,
-      };
+      });
+      const earlier = isNew ? null : this.waiting;
+      this.set({ waiting: isWait(phase) ? await this.readWaiting(earlier, transaction) : null });
+      await this.save({ transaction, silent });
+    }
+
+    /** @param earlier what is known of the same wait: earlier builds are asked once */
+    private async readWaiting(earlier: Waiting | null, transaction: Transaction) {
+      const { series, phase, requestedAt } = this;
+      return waitingOf(this, {
+        usually_ms: earlier
+          ? earlier.usually_ms
+          : await readUsualStay(sequelize, { series, phase }, transaction),
+        ahead: phase === 'queued' ? await countAhead(sequelize, requestedAt, transaction) : null,
+      });
+    }
+
+    /** Keeps how far an attempt's upload is, for as long as it uploads. The build itself has not got on. */
+    static async recordUpload(
+      { buildId: id, attempt }: { buildId: number; attempt: number },
+      upload: ShownUpload,
+    ): Promise<void> {
+      await Build.update(
+        { upload },
+        { where: { id, attempt, phase: 'uploading', finishedAt: null }, silent: true },
+      );
     }
 
     /**
@@ -140,10 +197,14 @@ export function defineBuild(
         namedSources(request.sourcePackages).map(({ source }) => source),
       );
       const now = new Date();
-      const build = await Build.create(
-        { ...request, packageNames, lastSeq: 1, phaseSince: now, reportedAt: now },
-        { transaction },
-      );
+      const build = Build.build({
+        ...request,
+        packageNames,
+        waitLimits,
+        requestedAt: now,
+        phaseSince: now,
+      });
+      await build.moveTo('queued', now, transaction);
       await appendEvent(sequelize, build, ACCEPTED, transaction);
       return build;
     }
@@ -231,22 +292,20 @@ export function defineBuild(
         { transaction },
       );
       const now = new Date();
-      await build.update(
-        {
-          ...build.movedTo('queued', now),
-          attempt: attempt + 1,
-          requestedAt: now,
-          requestedBy,
-          logs: [],
-          failure: null,
-          dispatchedAt: null,
-          cancelRequestedAt: null,
-          cancelRequestedBy: null,
-          cancelDeliveredAt: null,
-          finishedAt: null,
-        },
-        { transaction },
-      );
+      build.set({
+        attempt: attempt + 1,
+        requestedAt: now,
+        requestedBy,
+        logs: [],
+        failure: null,
+        dispatchedAt: null,
+        waitLimits,
+        cancelRequestedAt: null,
+        cancelRequestedBy: null,
+        cancelDeliveredAt: null,
+        finishedAt: null,
+      });
+      await build.moveTo('queued', now, transaction);
       await appendEvent(sequelize, build, ACCEPTED, transaction);
       return build;
     }
@@ -376,12 +435,20 @@ export function defineBuild(
           );
           if (!build) return false;
           await start(build);
-          await build.update({ dispatchedAt: new Date() }, { transaction });
+          await build.dispatched(transaction);
           return true;
         });
         if (!found) return started;
       }
       return limit;
+    }
+
+    /** Marks that its workflow is started: it waits for a worker now. */
+    private async dispatched(transaction: Transaction): Promise<void> {
+      this.set({ dispatchedAt: new Date(), waitLimits });
+      const known = this.waiting ?? { usually_ms: null, ahead: null };
+      this.set({ waiting: waitingOf(this, known) });
+      await this.save({ transaction });
     }
 
     /** How many builds wait for their workflow, and since when the oldest does. */
@@ -423,6 +490,8 @@ export function defineBuild(
       state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
       phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
       phaseSince: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
+      waiting: DataTypes.JSONB,
+      upload: DataTypes.JSONB,
       architectureBuilds: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       logs: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       failure: DataTypes.JSONB,
@@ -437,6 +506,9 @@ export function defineBuild(
       createdAt: DataTypes.DATE,
       updatedAt: DataTypes.DATE,
       dispatchedAt: DataTypes.DATE,
+      takenAt: DataTypes.DATE,
+      dependencyWaitSince: DataTypes.DATE,
+      waitLimits: DataTypes.JSONB,
       cancelRequestedAt: DataTypes.DATE,
       cancelRequestedBy: DataTypes.TEXT,
       cancelDeliveredAt: DataTypes.DATE,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Sequelize } from 'sequelize';
+import type { WaitLimits } from '../domain/waiting.ts';
 import { defineAccessToken } from './access-token.ts';
 import { defineBinaryPackage } from './binary-package.ts';
 import { defineBranch } from './branch.ts';
@@ -52,6 +53,7 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
  * @param poolSize largest number of connections
  * @param options.silenceMs how long a statement may wait for a sign of PostgreSQL before its connection is given up
  * @param options.replacesFailed whether a failed subticket may be replaced
+ * @param options.waitLimits when the builds that this process accepts and dispatches are given up while they wait
  */
 export function openDatabase(
   url: string,
@@ -59,7 +61,8 @@ export function openDatabase(
   {
     silenceMs = SILENCE_MS,
     replacesFailed = true,
-  }: Partial<TicketRules> & { silenceMs?: number } = {},
+    waitLimits = null,
+  }: Partial<TicketRules> & { silenceMs?: number; waitLimits?: WaitLimits | null } = {},
 ): Database {
   const sequelize = new Sequelize(url, {
     dialect: 'postgres',
@@ -78,7 +81,7 @@ export function openDatabase(
     stream.setTimeout(silenceMs, () => stream.destroy(new Error('Connection terminated: silent')));
   });
   return {
-    ...defineModels(sequelize, { replacesFailed }),
+    ...defineModels(sequelize, { replacesFailed }, waitLimits),
     sequelize,
     connectionCounts: countConnections(sequelize, ACQUIRE_TIMEOUT_MS),
     close: () => sequelize.close(),
@@ -86,10 +89,10 @@ export function openDatabase(
 }
 
 /** The models of a database, with what they refer to each other by. */
-function defineModels(sequelize: Sequelize, rules: TicketRules) {
+function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: WaitLimits | null) {
   const AccessToken = defineAccessToken(sequelize);
   const BuildAttempt = defineBuildAttempt(sequelize);
-  const Build = defineBuild(sequelize, { BuildAttempt });
+  const Build = defineBuild(sequelize, { BuildAttempt }, waitLimits);
   const SourcePackage = defineSourcePackage(sequelize);
   const SourcePackageUpload = defineSourcePackageUpload(sequelize);
   const Ticket = defineTicket(sequelize);

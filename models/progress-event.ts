@@ -69,20 +69,17 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
         const now = new Date();
         const builds = report.builds ?? build.architectureBuilds;
         const ends = isFinal(report.message);
-        await build.update(
-          {
-            ...build.movedTo(phaseOfReport(report, builds), now),
-            architectureBuilds: builds,
-            packageNames: plainNames([
-              ...build.packageNames,
-              ...builds.map(({ package: name }) => name),
-            ]),
-            lastError: null,
-            ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),
-            ...(built ? { builtPackages: built.packages, apt: built.apt } : {}),
-          },
-          { transaction },
-        );
+        build.set({
+          architectureBuilds: builds,
+          packageNames: plainNames([
+            ...build.packageNames,
+            ...builds.map(({ package: name }) => name),
+          ]),
+          lastError: null,
+          ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),
+          ...(built ? { builtPackages: built.packages, apt: built.apt } : {}),
+        });
+        await build.moveTo(phaseOfReport(report, builds), now, transaction);
         if (ends) {
           await keepBuildRecords(
             sequelize,

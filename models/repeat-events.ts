@@ -28,7 +28,7 @@ export async function repeatEvents(
     const now = new Date();
     for (const build of builds) {
       // `updatedAt` tells when the build itself got on: `silentSince` goes by it.
-      await build.update(build.movedTo(build.phase, now), { transaction, silent: true });
+      await build.moveTo(build.phase, now, transaction, { silent: true });
       await appendEvent(sequelize, build, `repeat-${build.lastSeq}`, transaction);
     }
     return builds.length;

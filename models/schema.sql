@@ -82,6 +82,11 @@ CREATE TABLE build (
   reported_at timestamp with time zone NOT NULL DEFAULT now(),
   built_packages jsonb NOT NULL DEFAULT '[]'::jsonb,
   apt text,
+  waiting jsonb,
+  upload jsonb,
+  taken_at timestamp with time zone,
+  dependency_wait_since timestamp with time zone,
+  wait_limits jsonb,
   CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT build_pkey PRIMARY KEY (id),
   CONSTRAINT build_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
@@ -89,9 +94,11 @@ CREATE TABLE build (
 CREATE INDEX build_by_end ON build USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX build_by_package ON build USING gin (package_names);
 CREATE INDEX build_by_request ON build USING btree (requested_at);
+CREATE INDEX build_by_series_end ON build USING btree (series, finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX build_by_ticket ON build USING btree (ticket_id);
 CREATE INDEX build_not_dispatched ON build USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
 CREATE INDEX build_not_finished ON build USING btree (id) WHERE (finished_at IS NULL);
+CREATE INDEX build_queued ON build USING btree (requested_at) WHERE (phase = 'queued'::text);
 CREATE INDEX build_reported ON build USING btree (reported_at) WHERE (finished_at IS NULL);
 CREATE TRIGGER build_announced AFTER INSERT OR DELETE OR UPDATE ON build FOR EACH ROW EXECUTE FUNCTION announce_change();
 

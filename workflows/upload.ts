@@ -11,7 +11,7 @@ import { orEnd } from './build-ended.ts';
 export async function upload(attempt: BuildAttempt): Promise<void> {
   const { activities, watched } = attempt;
   const { request, ppa } = attempt.input;
-  const { buildId, series, sourcePackages, cancelUrl } = request;
+  const { buildId, attempt: number = 1, series, sourcePackages, cancelUrl } = request;
   await attempt.begin('checking');
   watched.packages = await orEnd(
     'timed_out',
@@ -27,6 +27,7 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
       'upload_failed',
       activities.uploadSource(`${shownPackage(sourcePackage)} to ${ppaReference(ppa)}`, {
         buildId,
+        attempt: number,
         ppa,
         series,
         package: sourcePackage,

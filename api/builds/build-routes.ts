@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
-import { COMPLETE } from '../../domain/ticket.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { afterParameter, limitParameter, pageOf, seqParameter } from '../rest/page-parameters.ts';
 import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
+import { assertTakesBuilds } from './assert-takes-builds.ts';
 import { buildRequestSchema, readBuildRequest } from './build-request.ts';
 import type { ApiContext } from '../http/context.ts';
 import { streamEvents } from './event-stream.ts';
@@ -84,14 +84,7 @@ export const buildOperations: readonly Operation[] = [
 async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
   const { actor, transaction, requestId } = ctx.state;
-  const message = `There is no ticket ${request.ticketId}.`;
-  const ticket = await deps.database.Ticket.findByPk(request.ticketId, {
-    transaction: transaction ?? null,
-  });
-  if (!ticket)
-    throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
-  if (ticket.currentWorkflowStep === COMPLETE)
-    throw new AirlineError('ticket_complete', `Ticket ${ticket.id} is Complete.`);
+  await assertTakesBuilds(deps.database, request.ticketId, transaction);
   const accepted = await deps.database.Build.accept(
     { ...request, requestId, requestedBy: actor.name },
     transaction,

@@ -16,18 +16,18 @@ const STATES: Record<ProgressState, { summary: string; has: string[]; hasNot: st
   STATUS: {
     summary: 'The PPA has accepted the sources, and they are building.',
     has: [],
-    hasNot: ['exit', 'logs', 'failure', 'packages', 'apt'],
+    hasNot: ['exit', 'logs', 'failure', 'packages', 'apt', 'upload'],
   },
   COMPLETED: {
     summary: 'The build has completed. The last message of its attempt.',
     has: ['exit', 'logs', 'packages', 'apt'],
-    hasNot: ['failure'],
+    hasNot: ['failure', 'waiting', 'upload'],
   },
   FAILED: {
     summary:
       'The build has failed, or was cancelled. The last message of its attempt; a retry goes on in the same queue.',
     has: ['exit', 'logs', 'failure'],
-    hasNot: ['packages', 'apt'],
+    hasNot: ['packages', 'apt', 'waiting', 'upload'],
   },
 };
 

@@ -133,6 +133,18 @@ export interface Ticketppa {
   updated_at: string;
   resource_uri: string;
 }
+export interface Waiting {
+  for: 'temporal' | 'worker' | 'ppa' | 'builder' | 'dependency';
+  since: string;
+  usually_ms: number | null;
+  gives_up_at: string | null;
+  ahead: number | null;
+}
+export interface Upload {
+  package: string;
+  sent_bytes: number;
+  total_bytes: number;
+}
 export interface ArchitectureBuild {
   package: string;
   version: string;
@@ -213,6 +225,8 @@ export interface Build {
     | 'failed'
     | 'cancelled';
   phase_since: string;
+  waiting: Waiting | null;
+  upload: Upload | null;
   builds: ArchitectureBuild[];
   logs: string[];
   failure: Failure | null;
@@ -338,6 +352,8 @@ export interface ProgressMessage {
   ticket_id: number;
   timestamp: string;
   builds: ArchitectureBuild[];
+  waiting?: Waiting;
+  upload?: Upload;
   exit?: true;
   logs?: string[];
   failure?: Failure;

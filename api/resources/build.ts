@@ -10,6 +10,8 @@ import {
   buildStateSchema,
   failureSchema,
   troubleSchema,
+  uploadSchema,
+  waitingSchema,
 } from './progress-schemas.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { ticket } from './ticket.ts';
@@ -50,6 +52,16 @@ export const build = readOnlyResource({
       kind: 'datetime',
       schema: z.iso.datetime(),
       help: 'When it came into the phase.',
+    }),
+    waiting: readOnly({
+      kind: 'json',
+      schema: waitingSchema.nullable(),
+      help: 'What it waits for; null while it works.',
+    }),
+    upload: readOnly({
+      kind: 'json',
+      schema: uploadSchema.nullable(),
+      help: 'How far the upload is; null where none is under way.',
     }),
     builds: readOnly({
       kind: 'json',

@@ -4,6 +4,7 @@ import { BUILD_STATES } from '../../domain/build-request.ts';
 import { BUILD_RECORD_STATES } from '../../domain/build-state.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
 import { PROGRESS_STATES, WORKER_MESSAGES, type ProgressMessage } from '../../domain/progress.ts';
+import { WAITED_FOR } from '../../domain/waiting.ts';
 
 /** Where a build stands, in coarse words. */
 export const buildStateSchema = z.enum(BUILD_STATES);
@@ -95,6 +96,39 @@ export const troubleSchema = z
   })
   .meta({ title: 'trouble' });
 
+/** What a build waits for (`Waiting`). */
+export const waitingSchema = z
+  .object({
+    for: z.enum(WAITED_FOR).meta({
+      description:
+        'temporal: that its workflow is started; worker: that one takes it; ppa: that it shows the upload; builder: that one of the PPA takes it; dependency: a build dependency',
+    }),
+    since: z.iso.datetime().meta({
+      description: 'Since when; of a Dependency wait, since the PPA showed the first.',
+    }),
+    usually_ms: z.int().nullable().meta({
+      description:
+        'How long it usually takes: the median of the latest 20 builds for the series; null where none is known.',
+    }),
+    gives_up_at: z.iso.datetime().nullable().meta({
+      description: 'When the build fails if nothing happens; null where that is not known.',
+    }),
+    ahead: z.int().nullable().meta({
+      description:
+        'How many requests were before it in the queue, at most 1,000, when its latest message was made; null where it waits for something else.',
+    }),
+  })
+  .meta({ title: 'waiting' });
+
+/** How far an upload is (`ShownUpload`). */
+export const uploadSchema = z
+  .object({
+    package: z.string().meta({ description: 'Name and version of the source package.' }),
+    sent_bytes: z.int().meta({ description: 'Bytes of its files that are sent.' }),
+    total_bytes: z.int().meta({ description: 'Bytes of all its files.' }),
+  })
+  .meta({ title: 'upload' });
+
 /**
  * A progress message (`ProgressMessage`): what the events endpoint answers, and what is sent. The OpenAPI document, the
  * AsyncAPI document and the JSON Schema of the messages are made of it.
@@ -126,6 +160,12 @@ export const progressMessageSchema = z
     builds: z
       .array(architectureBuildSchema)
       .meta({ description: 'What the PPA builds: one for each package and architecture.' }),
+    waiting: waitingSchema
+      .exactOptional()
+      .meta({ description: 'What it waits for. While it waits.' }),
+    upload: uploadSchema
+      .exactOptional()
+      .meta({ description: 'How far the upload is. While a package is uploaded.' }),
     exit: z
       .literal(true)
       .exactOptional()

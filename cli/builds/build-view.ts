@@ -13,6 +13,7 @@ import type { Output } from '../output/output.ts';
 import { toneOf } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/time-format.ts';
+import { uploadText, waitingText } from './waiting-text.ts';
 
 /** Where a build stands, in words. */
 function buildState({ phase, cancel_requested_at, finished_at }: Build): string {
@@ -70,6 +71,13 @@ export function describeBuild(
   const parts = [
     fieldList(out, `Build ${build.id}`, [
       ['State', stateAndTime(build, now()), toneOf(build.phase)],
+      ['Waits for', build.waiting && waitingText(build.waiting)],
+      [
+        'Given up',
+        build.waiting?.gives_up_at &&
+          `${relativeTime(build.waiting.gives_up_at, now())} (${build.waiting.gives_up_at})`,
+      ],
+      ['Upload', build.upload && uploadText(build.upload)],
       ['Ticket', String(build.ticket_id)],
       ['Packages', packagesOf(build)],
       ['PPA', build.ppa],

@@ -10,6 +10,7 @@ import { phaseWords } from '../../domain/build-phase.ts';
 import { printableLine } from '../../domain/printable.ts';
 import type { Page } from '../server/api-client.ts';
 import { clockTime } from '../output/time-format.ts';
+import { uploadText, waitingText } from './waiting-text.ts';
 
 /** As wide as most of the words. */
 const WORD_WIDTH = 'dependency wait'.length;
@@ -55,16 +56,24 @@ export async function watchBuild(
   return tellEnd(context, buildId, last);
 }
 
-/** One line for an event: its time, its place in the build, and the state of each architecture. */
+/** One line for an event: its time, its place in the build, the state of each architecture, and what it waits for. */
 export function describeEvent(event: ProgressMessage, colour: Colour): string {
-  const { timestamp, message, phase, attempt, builds, failure } = event;
+  const { timestamp, message, phase, attempt, failure } = event;
   const word = colour(toneOf(phase), phaseWords(phase).padEnd(WORD_WIDTH));
   const what =
     message === 'FAILURE' && failure
       ? `${failure.class}: ${printableLine(failure.message)}`
-      : describeBuilds(builds, colour);
+      : describeProgress(event, colour);
   const which = attempt > 1 ? `attempt ${attempt}  ` : '';
   return `${colour('faint', clockTime(timestamp))}  ${which}${word}  ${what}`.trimEnd();
+}
+
+function describeProgress({ builds, waiting, upload }: ProgressMessage, colour: Colour): string {
+  return [
+    ...(builds.length > 0 ? [describeBuilds(builds, colour)] : []),
+    ...(waiting ? [`waits for ${waitingText(waiting)}`] : []),
+    ...(upload ? [uploadText(upload)] : []),
+  ].join('; ');
 }
 
 /** `hello 2.10-3: amd64 Successfully built, i386 Needs building`. */

@@ -28,6 +28,8 @@ describe('uploadSource', () => {
   let standIn: OwnStandIn;
   let server: FileServer;
   let deps: Parameters<typeof uploadSource>[0];
+  /** What was kept on the rows of builds. */
+  const noted: object[] = [];
 
   beforeAll(async () => {
     standIn = await openStandIn();
@@ -38,8 +40,16 @@ describe('uploadSource', () => {
     server = await startFileServer();
     const { logger } = keepLog();
     const { hostname, port } = new URL(`ftp://${standIn.ftpAddress}`);
+    noted.length = 0;
     deps = {
       logger,
+      database: {
+        Build: {
+          async recordUpload(of, upload) {
+            noted.push({ ...of, ...upload });
+          },
+        },
+      },
       ppaClient: createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger }),
       cancelUrlTimeoutMs: 60_000,
       cancelUrlPollMs: 3_600_000,
@@ -125,6 +135,30 @@ describe('uploadSource', () => {
       sentBytes: totalOf(sourcePackage),
       totalBytes: totalOf(sourcePackage),
     });
+  });
+
+  it('keeps on the row how far it is, where the input says whose', async () => {
+    const sourcePackage = await checked(await make());
+    const { source, version } = sourcePackage;
+
+    await runActivity(uploadSource(deps), {
+      buildId: 7,
+      attempt: 2,
+      ppa: PPA,
+      series: 'bookworm',
+      package: sourcePackage,
+    });
+
+    expect(noted[0]).toEqual({
+      buildId: 7,
+      attempt: 2,
+      package: `${source} ${version}`,
+      sent_bytes: 0,
+      total_bytes: totalOf(sourcePackage),
+    });
+    const before = noted.length;
+    await upload(await checked(await make()));
+    expect(noted).toHaveLength(before);
   });
 
   describe('of files in our own data store, whose URL nobody serves', () => {

@@ -2,14 +2,42 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { BuildPhase } from '../../domain/build-phase.ts';
-import { startAirline, type Airline } from '../support/airline.ts';
+import type { ProgressMessage } from '../../domain/progress.ts';
+import type { WaitedFor } from '../../domain/waiting.ts';
+import { stackAddresses } from '../support/addresses.ts';
+import { startAirline, type Airline, type Script } from '../support/airline.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
 
 jest.setTimeout(240_000);
 
 const INTERVAL = { AIRLINE_PROGRESS_INTERVAL_MS: '300' };
 const ENOUGH = 3;
+/** Far more than the interval, however busy the machine is; a caller who hears nothing for so long is left alone. */
+const SILENCE_MS = 30_000;
+const WAITED_FOR: Partial<Record<BuildPhase, WaitedFor>> = {
+  accepting: 'ppa',
+  waiting_for_builder: 'builder',
+  dependency_wait: 'dependency',
+};
+const SCRIPT: Script = {
+  sources: {
+    unshown: { acceptAfterMs: 600_000 },
+    waiting: { builds: { '*': [{ state: 'Needs building' }] } },
+    endless: { builds: { '*': [{ state: 'Currently building' }] } },
+    unanswered: { builds: { '*': [{ state: 'Currently building' }] } },
+    blocked: { builds: { '*': [{ state: 'Dependency wait', dependencies: 'libabsent' }] } },
+    late: { builds: { '*': [{ state: 'Successfully built', logAfterMs: 600_000 }] } },
+  },
+  ftp: [{ on: 'STOR', match: 'hanging', hang: true }],
+};
 
 type Requested = { id: number; resource_uri: string; progress_trigger: string };
+
+function longestSilenceMs(messages: readonly ProgressMessage[]): number {
+  const times = messages.map(({ timestamp }) => Date.parse(timestamp));
+  return Math.max(...times.slice(1).map((time, at) => time - (times[at] as number)));
+}
 
 /**
  * Listens until a build was told of in a phase, again and again, and cancels it then.
@@ -20,11 +48,15 @@ async function hear(airline: Airline, build: Requested, phase: BuildPhase) {
   let heard = 0;
   return airline.messages(build, async (message) => {
     if (message.phase !== phase) return;
+    // It says how far it is as soon as the upload has begun.
+    if (phase === 'uploading' && !message.upload) return;
     heard += 1;
     if (heard !== ENOUGH) return;
     expect(await airline.rest.get(build.resource_uri)).toMatchObject({
       phase,
       phase_since: message.phase_since,
+      waiting: message.waiting ?? null,
+      upload: message.upload ?? null,
     });
     await airline.rest.post(`${build.resource_uri}cancel/`, {});
   });
@@ -38,16 +70,7 @@ describe('a build that stays in a phase is told of at the regular interval', () 
     await once(silent, 'listening');
     airline = await startAirline({
       environment: { ...INTERVAL, AIRLINE_CANCELLATION_MS: '2000' },
-      script: {
-        sources: {
-          unshown: { acceptAfterMs: 600_000 },
-          waiting: { builds: { '*': [{ state: 'Needs building' }] } },
-          endless: { builds: { '*': [{ state: 'Currently building' }] } },
-          blocked: { builds: { '*': [{ state: 'Dependency wait', dependencies: 'libabsent' }] } },
-          late: { builds: { '*': [{ state: 'Successfully built', logAfterMs: 600_000 }] } },
-        },
-        ftp: [{ on: 'STOR', match: 'hanging', hang: true }],
-      },
+      script: SCRIPT,
     });
   });
   afterAll(async () => {
@@ -79,31 +102,75 @@ describe('a build that stays in a phase is told of at the regular interval', () 
     const told = messages.filter((message) => message.phase === phase);
     expect(told.length).toBeGreaterThanOrEqual(ENOUGH);
     expect(new Set(told.map((message) => message.phase_since)).size).toBe(1);
+    expect(new Set(told.map(({ waiting }) => waiting?.for))).toEqual(new Set([WAITED_FOR[phase]]));
     expect(messages.at(-1)).toMatchObject({ exit: true, phase: 'cancelled' });
+    if (phase === 'uploading')
+      expect(told.at(-1)?.upload).toEqual({
+        package: `${name} 1.0`,
+        sent_bytes: expect.any(Number) as number,
+        total_bytes: expect.any(Number) as number,
+      });
+  });
+
+  test('building, while the PPA does not answer', async () => {
+    const build = await airline.requestBuild(await airline.submit({ name: 'unanswered' }));
+    let outage: { since: string } | undefined;
+    const heard: ProgressMessage[] = [];
+    try {
+      const messages = await airline.messages(build, async (message) => {
+        if (message.phase !== 'building') return;
+        if (!outage) {
+          airline.play({ ...SCRIPT, web: [{ reset: true }] });
+          outage = await until('a look fails', async () => {
+            const { trouble } = await airline.rest.get<{ trouble: { since: string } | null }>(
+              build.resource_uri,
+            );
+            return trouble ?? undefined;
+          });
+        } else if (message.timestamp > outage.since && heard.push(message) === ENOUGH)
+          await airline.rest.post(`${build.resource_uri}cancel/`, {});
+      });
+      expect(heard.length).toBeGreaterThanOrEqual(ENOUGH);
+      expect(longestSilenceMs(messages)).toBeLessThan(SILENCE_MS);
+    } finally {
+      airline.play(SCRIPT);
+    }
   });
 });
 
-test('one that no worker takes is told of from the first second on, again and again', async () => {
+test('one that no worker takes is told of from the first second on, again and again, with Temporal and without', async () => {
+  const { hostname, port } = new URL(`tcp://${stackAddresses().temporalAddress}`);
+  const temporal = await startTcpProxy(hostname, Number(port));
   const airline = await startAirline({
-    environment: INTERVAL,
+    environment: { ...INTERVAL, AIRLINE_TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}` },
     script: { sources: {} },
     parts: ['stand-in', 'api'],
   });
-  try {
-    const build = await airline.requestBuild(await airline.submit({ name: 'untaken' }));
-    const enough = new Error('enough');
-    const seqs: number[] = [];
-    const listening = airline.messages(build, async ({ seq, phase, state, message }) => {
-      expect({ phase, state, message }).toEqual({
+  const enough = new Error('enough');
+  async function hearOf(name: string): Promise<void> {
+    const build = await airline.requestBuild(await airline.submit({ name }));
+    const heard: ProgressMessage[] = [];
+    const listening = airline.messages(build, async (told) => {
+      heard.push(told);
+      expect(told).toMatchObject({
         phase: 'queued',
         state: 'WAITING',
         message: null,
+        waiting: { for: 'temporal', gives_up_at: expect.any(String) as string },
       });
-      if (seqs.push(seq) === ENOUGH) throw enough;
+      if (heard.length === ENOUGH) throw enough;
     });
     await expect(listening).rejects.toBe(enough);
-    expect(seqs).toEqual([1, 2, 3]);
+    expect(heard.map(({ seq }) => seq)).toEqual(heard.map((_, at) => at + 1));
+    expect(longestSilenceMs(heard)).toBeLessThan(SILENCE_MS);
+  }
+  try {
+    // Temporal starts nothing before a worker has registered the search attributes.
+    await hearOf('untaken');
+    temporal.close();
+    await hearOf('unstarted');
   } finally {
     await airline.stop();
+    await temporal.stop();
   }
 });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stateOfPhase, type BuildPhase } from '../../domain/build-phase.ts';
 import type { BuildState } from '../../domain/build-request.ts';
 import type { BuildSourceResult } from '../../domain/build-workflow.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
@@ -46,36 +47,18 @@ function endOf({ events }: HistoryJson): string {
   return value.state === 'failed' ? value.failure.class : value.state;
 }
 
-/** The state in which a build was when it was told to stop: by what it had asked for until then. */
+/** The state in which a build was when it was told to stop: by what it had shown in Temporal until then. */
 function stateAtSignal({ events }: HistoryJson): BuildState {
   const before = events.slice(
     0,
     events.findIndex((event) => typeOf(event) === 'WORKFLOW_EXECUTION_SIGNALED'),
   );
-  const latest = before.findLast((event) => typeOf(event) === 'ACTIVITY_TASK_SCHEDULED');
-  const isAccepted = before.some(
-    (event) => typeOf(event) === 'UPSERT_WORKFLOW_SEARCH_ATTRIBUTES',
-  );
-  switch (latest && activityName(latest)) {
-    case undefined:
-      return 'queued';
-    case 'checkSources':
-      return 'checking';
-    case 'uploadSource':
-      // Between the upload and the first look the build waits for its acceptance.
-      return before.some((event) => isEndOf(event, latest)) ? 'accepting' : 'uploading';
-    case 'collectLogs':
-      return 'collecting';
-    default:
-      return isAccepted ? 'building' : 'accepting';
-  }
-}
-
-function isEndOf(event: HistoryEvent, scheduled: HistoryEvent | undefined): boolean {
-  return (
-    typeOf(event) === 'ACTIVITY_TASK_COMPLETED' &&
-    attributesOf(event).scheduledEventId === scheduled?.eventId
-  );
+  const shown = before.flatMap((event) => {
+    const { AirlineBuildState: payload } = (attributesOf(event).searchAttributes?.indexedFields ??
+      {}) as { AirlineBuildState?: { data: string } };
+    return payload ? [valueOf(payload) as BuildPhase] : [];
+  });
+  return stateOfPhase(shown.at(-1) ?? 'queued');
 }
 
 describe('the set of histories', () => {
@@ -126,9 +109,9 @@ describe('the history of each path', () => {
 });
 
 describe('a build of one minute', () => {
-  test('takes at most 60 events, and at most 12 for each look at the PPA', () => {
+  test('takes at most 70 events, and at most 12 for each look at the PPA', () => {
     const { events } = read('completed.json');
-    expect(events.length).toBeLessThanOrEqual(60);
+    expect(events.length).toBeLessThanOrEqual(70);
     const looks = events.flatMap((event, index) =>
       activityName(event) === 'watchBuilds' ? [index] : [],
     );

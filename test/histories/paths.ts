@@ -40,7 +40,8 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'cancelled-building', ends: 'cancelled', cancelledIn: 'building' },
   { name: 'cancelled-collecting', ends: 'cancelled', cancelledIn: 'collecting' },
   { name: 'cancelled-retrying', ends: 'cancelled', shows: 'retryBuilds' },
-  { name: 'cancelled-by-url', ends: 'cancelled' },
+  { name: 'cancelled-by-url', ends: 'cancelled', shows: 'watchBuilds' },
+  { name: 'cancelled-by-url-at-once', ends: 'cancelled', shows: 'caller_gone' },
   {
     name: 'cancelled-continuing-as-new',
     ends: 'cancelled',

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,6 +31,8 @@ Record only after every history that is there replays on the changed workflow: w
 const LIMIT_MS = 240_000;
 const AT_ONCE = 4;
 const ENDLESS = { '*': [{ state: 'Currently building', durationMs: 600_000 }, { state: 'Successfully built' }] };
+/** Each is of its own: they are uploaded side by side, and a PPA takes no older version. */
+const ENDLESS_NAMES = ['endless-1', 'endless-2', 'endless-3', 'endless-4'];
 const ends = (state: string) => ({ builds: { '*': [{ state: 'Currently building' }, { state }] } });
 
 type Build = Awaited<ReturnType<Airline['requestBuild']>>;
@@ -58,7 +60,8 @@ const ORDINARY: Group = {
       'dependency-wait': {
         builds: { '*': [{ state: 'Dependency wait', dependencies: 'libprobe-dev (>= 2)' }] },
       },
-      'build-failed': {
+      'build-failed': ends('Failed to build'),
+      retried: {
         builds: {
           '*': {
             attempts: [
@@ -69,7 +72,7 @@ const ORDINARY: Group = {
         },
       },
       'never-accepted': { acceptAfterMs: 600_000 },
-      endless: { builds: ENDLESS },
+      ...Object.fromEntries(ENDLESS_NAMES.map((name) => [name, { builds: ENDLESS }])),
       'late-log': { builds: { '*': [{ state: 'Successfully built', logAfterMs: 20_000 }] } },
     },
     ftp: [{ on: 'STOR', match: 'hanging', hang: true }],
@@ -81,9 +84,9 @@ const ORDINARY: Group = {
     'failed-superseded': (airline) => toTheEnd(airline, { name: 'superseded' }),
     'failed-cancelled-by-others': (airline) => toTheEnd(airline, { name: 'cancelled-by-others' }),
     'failed-dependency-wait': (airline) => toTheEnd(airline, { name: 'dependency-wait' }),
-    'failed-build-failed': (airline) => toTheEnd(airline, { name: 'build-failed', version: '1.0' }),
+    'failed-build-failed': (airline) => toTheEnd(airline, { name: 'build-failed' }),
     'retried-in-ppa': async (airline) =>
-      retry(airline, await toTheEnd(airline, { name: 'build-failed', version: '2.0' })),
+      retry(airline, await toTheEnd(airline, { name: 'retried' })),
     'cancelled-checking': (airline) =>
       withServer(createServer(() => undefined), async (url) => {
         const { ticketId } = await airline.submit({ name: 'unfetched' });
@@ -95,24 +98,31 @@ const ORDINARY: Group = {
     'cancelled-accepting': async (airline) =>
       cancelIn('accepting', airline, await request(airline, { name: 'never-accepted' })),
     'cancelled-building': async (airline) =>
-      cancelIn('building', airline, await request(airline, { name: 'endless', version: '1.0' })),
+      cancelIn('building', airline, await request(airline, { name: 'endless-1' })),
     'cancelled-collecting': async (airline) =>
       cancelIn('collecting', airline, await request(airline, { name: 'late-log' })),
-    'cancelled-by-url': (airline) =>
-      withServer(createServer(sayNotBuilding), async (url) =>
-        ended(
-          airline,
-          await request(airline, { name: 'endless', version: '2.0' }, { cancel_url: `${url}/7?key=x` }),
-        ),
+    'cancelled-by-url': (airline) => {
+      const caller = { building: true };
+      return withServer(cancelUrlOf(caller), async (url) => {
+        const fields = { cancel_url: `${url}/7?key=x` };
+        const build = await request(airline, { name: 'endless-2' }, fields);
+        await untilIn('building', airline, build);
+        caller.building = false;
+        return ended(airline, build);
+      });
+    },
+    'cancelled-by-url-at-once': (airline) =>
+      withServer(cancelUrlOf({ building: false }), async (url) =>
+        ended(airline, await request(airline, { name: 'unwanted' }, { cancel_url: `${url}/7?key=x` })),
       ),
     'cancelled-in-temporal': async (airline) => {
-      const build = await request(airline, { name: 'endless', version: '3.0' });
+      const build = await request(airline, { name: 'endless-3' });
       await untilIn('building', airline, build);
       await airline.temporal.workflow.getHandle(build.workflow_id).cancel();
       return ended(airline, build);
     },
     terminated: async (airline) => {
-      const build = await request(airline, { name: 'endless', version: '4.0' });
+      const build = await request(airline, { name: 'endless-4' });
       await untilIn('building', airline, build);
       await airline.temporal.workflow.getHandle(build.workflow_id).terminate('by an operator');
       return ended(airline, build);
@@ -307,17 +317,17 @@ async function toTheEnd(airline: Airline, source: Parameters<Airline['submit']>[
   return ended(airline, await request(airline, source));
 }
 
-/** Waits until a build's workflow has ended, and its row has. */
+/** Waits until a build's row has ended, and its workflow, which reports its end before it ends. */
 async function ended(airline: Airline, build: Build): Promise<Build> {
-  await airline.temporal.workflow
-    .getHandle(build.workflow_id)
-    .result()
-    .catch(() => undefined);
   await until(
     `the end of build ${build.id}`,
     async () => ['completed', 'failed'].includes((await airline.build(build.id)).state),
     LIMIT_MS,
   );
+  await airline.temporal.workflow
+    .getHandle(build.workflow_id)
+    .result()
+    .catch(() => undefined);
   return build;
 }
 
@@ -438,10 +448,12 @@ async function startLateProxy(target: string, lateMs: number) {
   };
 }
 
-/** A cancel URL whose caller is gone. */
-function sayNotBuilding(_: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('Content-Type', 'application/json');
-  response.end(JSON.stringify({ building: false }));
+/** The cancel URL of a caller who may leave. */
+function cancelUrlOf(caller: { building: boolean }): Server {
+  return createServer((_, response) => {
+    response.setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(caller));
+  });
 }
 
 async function withServer<T>(server: Server, scenario: (url: string) => Promise<T>): Promise<T> {

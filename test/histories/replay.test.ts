@@ -44,6 +44,8 @@ describe('the recorded histories', () => {
     expect(problems(all)).toEqual([]);
     expect(all.map(nameOf)).toEqual(
       expect.arrayContaining([
+        'earlier/before-phases/cancelled-by-url',
+        'earlier/before-phases/completed',
         'earlier/cancelled',
         'earlier/completed',
         'earlier/continued-as-new-1',
@@ -111,11 +113,20 @@ const NOTICED: Record<string, Noticed> = {
   },
   'a removed search attribute': {
     change: {
+      file: 'build-attempt.ts',
+      from: /upsertSearchAttributes\(\[\{ key: buildStateKey, value: phase \}\]\);/,
+      to: ';',
+    },
+    by: 'completed',
+    recorded: { kind: 'set the search attribute', name: 'AirlineBuildState' },
+  },
+  'a search attribute that is removed from what builds without phases do': {
+    change: {
       file: 'poll.ts',
       from: /upsertSearchAttributes\(\[\{ key: buildStateKey, value: 'building' \}\]\);/,
       to: ';',
     },
-    by: 'completed',
+    by: 'earlier/before-phases/completed',
     recorded: { kind: 'set the search attribute', name: 'AirlineBuildState' },
   },
   'a message that is not reported': {

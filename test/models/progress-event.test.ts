@@ -129,6 +129,7 @@ describe('recording events', () => {
       message: null,
       phase: 'queued',
       seq: 1,
+      waiting: expect.objectContaining({ for: 'temporal', since: A_TIME }) as object,
     });
     expect(started).toEqual({
       ...echo,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
-import { counted, duration } from '../format.ts';
+import { counted, duration, exactTime, size } from '../format.ts';
 import { failureLogAddress } from '../log/log-address.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
@@ -127,6 +127,7 @@ function Told({ build }: { build: Build }) {
     <>
       <Sentence>
         {build.trouble ? <TroubleTold trouble={build.trouble} /> : sentenceOf(build)}
+        {waitingTold(build)}
       </Sentence>
       <ol class="stages">
         {STAGES.map((stage, index) => {
@@ -180,7 +181,7 @@ function sentenceOf(build: Build): string {
     case 'checking':
       return 'The sources are fetched and checked. After that they are uploaded.';
     case 'uploading':
-      return 'The sources are uploaded to the PPA.';
+      return `The sources are uploaded to the PPA.${uploadTold(build.upload)}`;
     case 'accepting':
       return 'The PPA has the upload. It shows what it builds once it has accepted it.';
     case 'waiting_for_builder':
@@ -192,6 +193,23 @@ function sentenceOf(build: Build): string {
     default:
       return buildingTold(builds);
   }
+}
+
+function uploadTold(upload: Build['upload']): string {
+  return upload
+    ? ` ${upload.package}: ${size(upload.sent_bytes)} of ${size(upload.total_bytes)}.`
+    : '';
+}
+
+/** How long it usually waits, how many are before it, and when it is given up; empty where it does not wait. */
+function waitingTold({ waiting, cancel_requested_at: cancelRequestedAt }: Build): string {
+  if (!waiting || cancelRequestedAt !== null) return '';
+  const { usually_ms: usuallyMs, gives_up_at: givesUpAt, ahead } = waiting;
+  return [
+    ...(ahead ? [` ${counted(ahead, 'request is', 'requests are')} before it.`] : []),
+    ...(usuallyMs === null ? [] : [` Usually this takes ${duration(usuallyMs)}.`]),
+    ...(givesUpAt === null ? [] : [` It is given up at ${exactTime(givesUpAt)}.`]),
+  ].join('');
 }
 
 function buildingTold(builds: Build['builds']): string {

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../../models/database.ts';
-import { TESTS } from '../../support/rows.ts';
+import { report, TESTS } from '../../support/rows.ts';
 import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -41,13 +41,18 @@ describe('a ticket of which a build was requested', () => {
     expect(await versionOf(upload)).toBe('2');
   });
 
-  it('has no build any more when it is Complete', async () => {
+  it('has no build any more when it is Complete, nor a retry of an earlier one', async () => {
     const ticket = await world.ticketOf('hello');
+    const { id } = await world.build(ticket);
+    await report(api.now.database, { id }, 'FAILURE');
     await patch(`updateticketstatus/${ticket.id}/`, stepOf(1000));
     const answer = await world.post('build_source', world.buildRequest(ticket));
     expect(answer.status).toBe(409);
     expect(answer.json).toMatchObject({ code: 'ticket_complete' });
+    const retry = () => world.post(`build/${id}/retry/`, {});
+    expect(await retry()).toMatchObject({ status: 409, json: { code: 'ticket_complete' } });
     await patch(`updateticketstatus/${ticket.id}/`, stepOf(999));
+    expect((await retry()).status).toBe(202);
     await world.build(ticket);
   });
 });

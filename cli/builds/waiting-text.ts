@@ -1,0 +1,26 @@
+import type { Upload, Waiting } from '../../api/openapi/contract.generated.ts';
+import { waitedForWords } from '../../domain/waiting.ts';
+import { printableLine } from '../../domain/printable.ts';
+import { duration } from '../output/time-format.ts';
+
+const SECOND_MS = 1_000;
+
+/** `a worker, usually 5 s, 3 requests before it`. */
+export function waitingText({ for: what, usually_ms: usuallyMs, ahead }: Waiting): string {
+  return [
+    waitedForWords(what),
+    ...(usuallyMs === null
+      ? []
+      : [`usually ${usuallyMs < SECOND_MS ? 'under 1 s' : duration(usuallyMs)}`]),
+    ...(ahead ? [`${ahead} ${ahead === 1 ? 'request' : 'requests'} before it`] : []),
+  ].join(', ');
+}
+
+/** `hello 2.10-3: 12 of 40 bytes`. */
+export function uploadText({
+  package: name,
+  sent_bytes: sent,
+  total_bytes: total,
+}: Upload): string {
+  return `${printableLine(name)}: ${sent} of ${total} bytes`;
+}

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { programArguments } from '../support/program.ts';
+import { startReceiver } from '../progress/webhook-receiver.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { freePorts } from '../support/stack/free-ports.ts';
 import { until } from '../support/until.ts';
@@ -115,7 +116,9 @@ describe('the API process', () => {
   });
 
   it('accepts builds while Temporal and the broker are down, and says so', async () => {
-    const { url } = await startListening();
+    const { url } = await startListening({ AIRLINE_WEBHOOK_HOSTS: '127.0.0.1' });
+    const receiver = await startReceiver();
+    await post(`${url}/api/v1/webhook/`, { url: receiver.url });
     const ticket = await post(`${url}/api/v1/ticket/`, { owner: 'a@b', title: 't' });
     const build = await post(`${url}/api/v1/build_source`, {
       ticket_id: ticket.json.id,
@@ -125,6 +128,9 @@ describe('the API process', () => {
       progress_trigger: 'q',
     });
     expect(build).toMatchObject({ status: 202, json: { state: 'queued', dispatched_at: null } });
+    const told = await until('the webhook is told', () => receiver.received[0]);
+    expect(told.headers['webhook-id']).toBe(`${build.json.id}:1`);
+    await receiver.close();
     const health = await until('a probe that finds the database', async () => {
       const ready = await fetch(`${url}/readyz`);
       expect(ready.status).toBe(503);

@@ -16,7 +16,7 @@ const TITLES: Record<ComparisonName, string> = {
   processes: 'Two processes of the API beside one',
 };
 const PEER_NOTE =
-  'The peer is a minimal server of `node:http` and `pg` with named statements and as large a pool, which gives the same bytes (compared before the measurement). Its tables have the same columns and indexes, but neither triggers, foreign keys nor hashes: its PATCH writes the ticket and the row of history in one statement. It checks nothing and logs nothing. It asks PostgreSQL once for each request; Airline reads the rows of details that are asked for at the same moment in one statement.';
+  'The peer is a minimal server of `node:http` and `pg` with named statements and as large a pool, which gives the same bytes (compared before the measurement). Its tables have the same columns and indexes, but neither triggers, foreign keys nor hashes: its PATCH writes the ticket and the row of history in one statement. It checks nothing and logs nothing. It asks PostgreSQL once for each request; Airline reads the details that are asked for at the same moment in one statement, and a page that several ask for at the same moment once: here all connections ask for the same page.';
 const LAYERS_NOTE =
   "The layers on Koa have its router with as many routes as Airline and its body parser; they check nothing and log nothing. `Koa + pg` asks as the peer does. `Koa + Sequelize` uses `findAndCountAll`, `findByPk`, `create` and `update` with `returning` on Airline's own tables, whose trigger writes the chained history; with prepared statements, the same with a `pg` that names every statement with bound values. Sequelize's SELECTs have none: it writes their values into the text.";
 

@@ -3,6 +3,7 @@ import { batchedRead } from './batched-read.ts';
 import { BoundValues, whereSql, type Condition } from './conditions.ts';
 import { attributesOf, columnOf, isTime, quote, tableOf } from './identifiers.ts';
 import { query, type Row } from './query.ts';
+import { sharedRead } from './shared-read.ts';
 
 /*
  * The two reads that the API is measured by, a page with its count and one row. They are SQL: Sequelize's finders cost
@@ -22,14 +23,16 @@ export type Selection = {
   readonly after?: readonly Condition[];
 };
 
-/** Reads one page of a table, and how many rows there are on all pages, in one round trip. */
+type Page = { readonly rows: readonly Row[]; readonly totalCount: number };
+
+/** Reads one page of a table, and how many rows there are on all pages, in one round trip, once for all who ask now. */
 export async function selectPage(
   model: ModelStatic<Model>,
   { conditions, order, limit, offset, after = [] }: Selection,
-): Promise<{ rows: readonly Row[]; totalCount: number }> {
+): Promise<Page> {
   const values = new BoundValues();
   const table = tableOf(model);
-  const { columns, withTimes } = readerOf(model);
+  const { columns, withTimes, page } = readerOf(model);
   const counted = whereSql(model, conditions, values);
   const paged = whereSql(model, [...conditions, ...after], values);
   const sorted = [
@@ -45,11 +48,13 @@ export async function selectPage(
       ORDER BY ${orderBy(table)} LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}
     ) shown ON true
     ORDER BY ${orderBy('shown')}`;
-  const rows = await query<Record<string, unknown>>(sequelizeOf(model), text, values.list);
-  return {
-    rows: rows[0]?.['id'] === null ? [] : withTimes(rows),
-    totalCount: rows[0]?.['totalCount'] as number,
-  };
+  return page(JSON.stringify([text, values.list]), async () => {
+    const rows = await query<Record<string, unknown>>(sequelizeOf(model), text, values.list);
+    return {
+      rows: rows[0]?.['id'] === null ? [] : withTimes(rows),
+      totalCount: rows[0]?.['totalCount'] as number,
+    };
+  });
 }
 
 /** Reads the row of an id, in one statement with the others of its table that are asked for at this moment. */
@@ -64,6 +69,7 @@ type Reader = {
   /** Gives a query's rows their times. */
   readonly withTimes: (rows: Record<string, unknown>[]) => readonly Row[];
   readonly byId: (id: number) => Promise<Row | undefined>;
+  readonly page: ReturnType<typeof sharedRead<Page>>;
 };
 
 const readers = new WeakMap<ModelStatic<Model>, Reader>();
@@ -88,7 +94,7 @@ function readerOf(model: ModelStatic<Model>): Reader {
     const rows = withTimes(await query(sequelizeOf(model), text, [ids]));
     return new Map(rows.map((row) => [row['id'] as number, row]));
   });
-  const reader = { columns, withTimes, byId };
+  const reader = { columns, withTimes, byId, page: sharedRead<Page>() };
   readers.set(model, reader);
   return reader;
 }

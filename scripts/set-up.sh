@@ -14,6 +14,7 @@ TEST_PACKAGES='chromium dput python3-launchpadlib python3-pika python3-venv curl
 # Debian's own, whatever else is on the PATH: python3-venv belongs to it.
 PYTHON=/usr/bin/python3
 PYTHON_ENVIRONMENT=node_modules/.cache/python
+TYPESCRIPT_ENVIRONMENT=node_modules/.cache/typescript
 POLICY=/usr/sbin/policy-rc.d
 
 say() { echo "set-up: $*"; }
@@ -127,6 +128,19 @@ install_python_packages() {
   echo "$wanted" >"$record"
 }
 
+# What makes a TypeScript client in the tests; it needs an older TypeScript than ours.
+install_typescript_packages() {
+  wanted=$(cat test/clients/typescript/package-lock.json)
+  record=$TYPESCRIPT_ENVIRONMENT/made-for
+  [ ! -f "$record" ] || [ "$(cat "$record")" != "$wanted" ] || return 0
+  say 'installing the TypeScript clients of the tests (npm ci)'
+  mkdir -p "$TYPESCRIPT_ENVIRONMENT"
+  cp test/clients/typescript/package.json test/clients/typescript/package-lock.json "$TYPESCRIPT_ENVIRONMENT"
+  npm ci --prefix "$TYPESCRIPT_ENVIRONMENT" --no-progress --loglevel=error ||
+    fail 'npm ci failed; see above. Without network, nothing can be installed.'
+  echo "$wanted" >"$record"
+}
+
 # What is installed has the hashes that are named, and so has what builds it: pip would fetch the latest.
 pip_install() {
   "$PYTHON_ENVIRONMENT/bin/python" -m pip install --require-hashes --no-build-isolation --use-pep517 \
@@ -151,5 +165,8 @@ install_debian_packages $packages
 install_npm_packages
 bundle_clients
 case "${1:-}" in
-  test) install_python_packages ;;
+  test)
+    install_python_packages
+    install_typescript_packages
+    ;;
 esac

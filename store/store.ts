@@ -53,7 +53,7 @@ export function checkKey(key: string): void {
     );
 }
 
-const TEXT = /\.(?:log|txt|dsc|changes|buildinfo|asc)$/;
+const TEXT = /\.(?:log|txt|dsc|changes|buildinfo|asc|json)$/;
 
 /** The media type of a key's file. Never one that a browser runs: the files come from strangers. */
 export function contentTypeOf(key: string): string {

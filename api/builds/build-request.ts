@@ -24,25 +24,30 @@ const nameText = z
   .regex(new RegExp(`^${LAUNCHPAD_NAME}$`), NAME_PROBLEM);
 
 /** The body of build_source, without the rules that involve several of its fields. */
-export const buildRequestSchema = z.looseObject({
-  ticket_id: z
-    .union([z.int(), z.string()], { error: 'Enter a whole number.' })
-    .transform((value) => integer(String(value)))
-    .refine((id) => id !== undefined, 'Enter the id of a ticket.'),
-  source_packages: z
-    .array(z.string({ error: 'Every entry is a URL.' }).max(MAX_URL_LENGTH, 'A URL is too long.'), {
-      error: 'Enter a list of URLs.',
-    })
-    .min(1, 'Name the URLs of all files of at least one source package.')
-    .max(MAX_FILES, `At most ${MAX_FILES} files are taken in one request.`),
-  series: nameText,
-  ppa: z.string({ error: 'Enter a text.' }).max(300, 'The PPA is too long.'),
-  progress_trigger: z
-    .string({ error: 'Enter a text.' })
-    .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.'),
-  archive: nameText.nullish().transform((archive) => archive ?? 'ubuntu'),
-  cancel_url: z.string({ error: 'Enter a URL or null.' }).max(MAX_URL_LENGTH).nullish(),
-});
+export const buildRequestSchema = z
+  .looseObject({
+    ticket_id: z
+      .union([z.int(), z.string()], { error: 'Enter a whole number.' })
+      .transform((value) => integer(String(value)))
+      .refine((id) => id !== undefined, 'Enter the id of a ticket.'),
+    source_packages: z
+      .array(
+        z.string({ error: 'Every entry is a URL.' }).max(MAX_URL_LENGTH, 'A URL is too long.'),
+        {
+          error: 'Enter a list of URLs.',
+        },
+      )
+      .min(1, 'Name the URLs of all files of at least one source package.')
+      .max(MAX_FILES, `At most ${MAX_FILES} files are taken in one request.`),
+    series: nameText,
+    ppa: z.string({ error: 'Enter a text.' }).max(300, 'The PPA is too long.'),
+    progress_trigger: z
+      .string({ error: 'Enter a text.' })
+      .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.'),
+    archive: nameText.nullish().transform((archive) => archive ?? 'ubuntu'),
+    cancel_url: z.string({ error: 'Enter a URL or null.' }).max(MAX_URL_LENGTH).nullish(),
+  })
+  .meta({ title: 'build_request' });
 
 /**
  * Reads the body of build_source. Every problem of the body is reported at once.

@@ -10,7 +10,7 @@ export type Answer = {
   /** The JSON body; absent: the body is empty, or of `mediaType`. */
   readonly schema?: z.ZodType;
   /** Of the body, where it is not JSON, or can be something else. */
-  readonly mediaType?: string;
+  readonly mediaType?: string | readonly string[];
 };
 
 /**

@@ -142,11 +142,19 @@ function operationIdOf({ method, path }: Operation): string {
   return [method, ...(words.length === 0 ? ['root'] : words)].join('_');
 }
 
+/** Of the addresses that are no resource's own. */
+const TAGS: Readonly<Record<string, string>> = {
+  build_source: 'build',
+  status: 'service',
+  'asyncapi.json': 'build',
+  'message.schema.json': 'build',
+};
+
 function tagOf({ path }: Operation): string {
   const [, first, , resource] = path.split('/');
   if (first === 'store') return 'store';
   if (first !== 'api' || resource === undefined || resource === '') return 'service';
-  return { build_source: 'build', status: 'service' }[resource] ?? resource;
+  return TAGS[resource] ?? resource;
 }
 
 function describeOperation(
@@ -197,7 +205,7 @@ function describeBody(
   schemas: SchemaCollection,
 ): (Json & { content: NonNullable<DescribedAnswer['content']> }) | undefined {
   if (bodyMediaType !== undefined)
-    return { required: true, content: { [bodyMediaType]: { schema: {} } } };
+    return { required: true, content: { [bodyMediaType]: { schema: schemaOf(bodyMediaType) } } };
   if (body === undefined) return undefined;
   return { required: true, content: { [JSON_TYPE]: { schema: schemas.ofRequest(body) } } };
 }
@@ -244,9 +252,19 @@ function describeGood(
 ): DescribedAnswer {
   const content = {
     ...(schema ? { [JSON_TYPE]: { schema: schemas.ofAnswer(schema) } } : {}),
-    ...(mediaType === undefined ? {} : { [mediaType]: { schema: {} } }),
+    ...Object.fromEntries(
+      [mediaType ?? []].flat().map((one) => [one, { schema: schemaOf(one) }] as const),
+    ),
   };
   return { description, ...(Object.keys(content).length > 0 ? { content } : {}) };
+}
+
+/** The schema of what is not JSON, as makers of clients look for it. */
+function schemaOf(mediaType: string): JsonSchema {
+  if (mediaType === 'application/octet-stream') return { type: 'string', format: 'binary' };
+  // Of a stream, the schema would be that of its events.
+  const isText = mediaType.startsWith('text/') && mediaType !== 'text/event-stream';
+  return isText ? { type: 'string' } : {};
 }
 
 /** @param resource that the body is keyed by, where it is */

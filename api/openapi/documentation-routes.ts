@@ -38,7 +38,12 @@ export const documentationOperations: readonly Operation[] = [
     path: '/docs/{file}',
     summary: 'A file of Swagger UI',
     scope: null,
-    answers: { 200: { description: 'The file.', mediaType: '*/*' } },
+    answers: {
+      200: {
+        description: 'The file.',
+        mediaType: ['text/html', 'text/javascript', 'text/css', 'image/png'],
+      },
+    },
     errors: ['not_found'],
     handle: (ctx) => answerPageFile(ctx, ctx.params['file'] ?? ''),
   },

@@ -104,13 +104,11 @@ export function oneOf<const T extends readonly string[]>(
 
 /** A boolean; the texts True and False are taken, as old clients send them. */
 export function boolean(options: Described & { default: boolean }): Field<boolean, undefined> {
+  const error = 'Enter true or false.';
+  // As a pattern: in an enumeration, generated clients take True and true for one.
+  const word = z.string().regex(/^(?:[Tt]rue|[Ff]alse|[01])$/, error);
   const input = z
-    .union(
-      [z.boolean(), z.literal(['True', 'False', 'true', 'false', '1', '0']), z.literal([0, 1])],
-      {
-        error: 'Enter true or false.',
-      },
-    )
+    .union([z.boolean(), word, z.literal([0, 1])], { error })
     .transform((value) => readBoolean(String(value)) ?? false);
   return {
     ...BASE,

@@ -14,7 +14,7 @@ const OTHER_PARAMETERS = new Set([
   'api_key',
 ]);
 const MAX_VALUES = 1_000;
-export const NULLS = ['nil', 'none', 'None', 'null'];
+const NULLS = ['nil', 'none', 'None', 'null'];
 
 /**
  * Reads the filters of a query: `field`, `field__lookup`, and `field__field` through a reference.

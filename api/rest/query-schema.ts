@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { readBoolean, readInteger, readText, readTime, STORABLE } from './field-values.ts';
-import { NULLS } from './filters.ts';
 import { pageParameters } from './page-parameters.ts';
 import type { Field, Resource } from './resource.ts';
 
 const MAX_INTEGER = 2 ** 31 - 1;
-const none = z.enum(NULLS);
+// As patterns: in an enumeration, generated clients take None and none for one.
+const none = z.string().regex(/^(?:nil|[Nn]one|null)$/);
 /** The values that a filter takes, by the function that reads them. */
 const FILTER_VALUES = new Map<Field['filterValue'], z.ZodType>([
   [readInteger, z.union([z.int().min(-MAX_INTEGER).max(MAX_INTEGER), none])],
-  [readBoolean, z.enum(['true', 'True', '1', 'false', 'False', '0', ...NULLS])],
+  [readBoolean, z.string().regex(/^(?:[Tt]rue|[Ff]alse|[01]|nil|[Nn]one|null)$/)],
   [readTime, z.union([z.iso.datetime({ offset: true }), z.iso.date(), none])],
   [readText, z.string().regex(STORABLE)],
 ]);

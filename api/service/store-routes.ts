@@ -10,9 +10,14 @@ import type { Operation } from '../http/operation.ts';
 
 const STORE_PATH = /^\/store\/(?<key>.+)$/;
 /** The only place where callers write; Airline alone writes the rest. */
+const FILE = 'application/octet-stream';
 const UPLOADS = 'uploads/';
 const storedSchema = z
-  .object({ url: z.string(), size_bytes: z.int(), sha256: z.string() })
+  .object({
+    url: z.string().meta({ description: 'Where it is.' }),
+    size_bytes: z.int().meta({ description: 'Its size in bytes.' }),
+    sha256: z.string().meta({ description: 'Its SHA-256, in hexadecimal digits.' }),
+  })
   .meta({ title: 'stored_file' });
 
 /** The data store over HTTP: reading, and writing of new keys under `uploads/`. */
@@ -23,7 +28,7 @@ export const storeOperations: readonly Operation[] = [
     route: STORE_PATH,
     summary: 'Read a file of the data store',
     scope: 'read',
-    answers: { 200: { description: 'The file.', mediaType: '*/*' } },
+    answers: { 200: { description: 'The file.', mediaType: ['text/plain', FILE] } },
     errors: ['not_found'],
     handle: answerFile,
   },
@@ -33,7 +38,7 @@ export const storeOperations: readonly Operation[] = [
     route: STORE_PATH,
     summary: 'Store a new file under uploads/',
     scope: 'ticket:write',
-    bodyMediaType: '*/*',
+    bodyMediaType: FILE,
     answers: {
       200: { description: 'It is there with this content already.', schema: storedSchema },
       201: { description: 'Stored.', schema: storedSchema },
@@ -129,10 +134,8 @@ async function digest(stream: Readable) {
 /** The key of a path; undefined if it is not a key. */
 function keyOf(ctx: ApiContext): string | undefined {
   try {
-    const encoded = STORE_PATH.exec(ctx.path)?.groups?.['key'] ?? '';
-    const segments = encoded.split('/').map(decodeURIComponent);
-    if (segments.some((segment) => segment.includes('/'))) return undefined;
-    const key = segments.join('/');
+    // Generated clients encode the slashes of a key, too. What the key may be is checked when it is decoded.
+    const key = decodeURIComponent(STORE_PATH.exec(ctx.path)?.groups?.['key'] ?? '');
     checkKey(key);
     return key;
   } catch (error) {

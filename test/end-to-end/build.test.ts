@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { BuildStatus } from '../../domain/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
+import { python, typescript } from '../clients/generated-clients.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 
 jest.setTimeout(600_000);
@@ -129,6 +130,23 @@ describe('a build request, from REST to the last message', () => {
       });
     },
   );
+
+  test.each([
+    ['openapi-python-client', 'by-python', python],
+    ['openapi-typescript', 'by-typescript', typescript],
+  ])('a client made by %s does a whole build', async (_, name, client) => {
+    const made = [{ state: 'Successfully built', log: 'all is well', binaries: true }];
+    airline.play({ sources: { [name]: { builds: { '*': made } } } });
+    const { api } = airline.stack.addresses;
+    const document = await (await fetch(`${api}/openapi.json`)).text();
+    const { version, files } = await airline.makeSource({ name });
+    expect(await client(document, [api, name, version, ...files])).toEqual({
+      state: 'completed',
+      built: [name],
+      log: 'all is well',
+      artifacts: ['LOGS', 'RESULTS'],
+    });
+  });
 
   test("an operator sees the build in Temporal's UI: id, search attributes, memo, details", async () => {
     airline.play({ sources: { seen: { builds: { '*': BUILT } } } });

@@ -24,6 +24,7 @@ const BASICS = [
   'env',
   'mkdir',
   'chmod',
+  'cp',
 ];
 
 /** What the command and the web UI are made of, and what is made of it. */
@@ -54,6 +55,8 @@ beforeEach(() => {
   );
   needs('requirements-build.txt', 'setuptools==1');
   needs('requirements.txt', 'slumber==1');
+  file('test/clients/typescript/package.json');
+  file('test/clients/typescript/package-lock.json');
   for (const name of BASICS) program(name, which(name));
   program('node', process.execPath);
   lockfile('package-lock.json', { tsx: '4.0.0' });
@@ -104,8 +107,11 @@ function needs(name: string, packages: string): void {
   writeFileSync(join(directory, 'project/test/clients', name), `${packages}\n`);
 }
 
-/** A Python whose environments have a pip that only says what it was asked for, or fails. */
+/**
+ * A Python whose environments have a pip that only says what it was asked for, or fails. The TypeScript clients are there.
+ */
 function withPython(pip = `echo "$*" >>${join(directory, 'pip.log')}`): void {
+  file('node_modules/.cache/typescript/made-for');
   program(
     'python3',
     '',
@@ -255,6 +261,21 @@ it('makes the Python environment of the tests once, and again when other package
       ),
     ),
   );
+});
+
+it('installs what makes a TypeScript client once, and again when other packages are needed', () => {
+  withDebianPackages();
+  withPython();
+  setUp('test');
+  program('npm', '', `echo "npm $*" >>${join(directory, 'npm.log')}`);
+  needs('typescript/package-lock.json', '{}');
+  for (let time = 0; time < 2; time++) expect(setUp('test')).toMatchObject({ status: 0 });
+  expect(readFileSync(join(directory, 'npm.log'), 'utf8')).toMatch(
+    /^npm ci --prefix node_modules\/\.cache\/typescript .*\n$/,
+  );
+  expect(
+    existsSync(join(directory, 'project/node_modules/.cache/typescript/package-lock.json')),
+  ).toBe(true);
 });
 
 it('makes no Python environment where no test is to run', () => {

@@ -20,6 +20,7 @@ import {
   makeSource,
   type SourceOptions,
   type SigningKey,
+  type SourcePackage,
 } from './source-package.ts';
 import { freePorts, portVariables } from './stack/free-ports.ts';
 
@@ -42,6 +43,10 @@ export type Airline = {
   temporal: Client;
   /** Changes what the scripted PPA does from now on. */
   play(script: Script): void;
+  /** Makes a signed source package on the disk. */
+  makeSource(
+    source?: Omit<SourceOptions, 'directory' | 'key'> & { signed?: boolean },
+  ): Promise<SourcePackage>;
   /** Makes a signed source package and stores its files. @returns their URLs and the ticket made for it */
   submit(source?: Omit<SourceOptions, 'directory' | 'key'> & { signed?: boolean }): Promise<{
     ticketId: number;
@@ -122,18 +127,21 @@ export async function startAirline(
     durable: false,
   });
   const rest = createRest(stack.addresses.api);
+  const makeOne: Airline['makeSource'] = ({ signed = true, ...source } = {}) =>
+    makeSource({
+      directory: mkdtempSync(join(directory, 'source-')),
+      ...source,
+      ...(signed ? { key } : {}),
+    });
 
   return {
     stack,
     rest,
     play,
+    makeSource: makeOne,
     temporal: new Client({ connection, namespace }),
-    async submit({ signed = true, ...source } = {}) {
-      const made = await makeSource({
-        directory: mkdtempSync(join(directory, 'source-')),
-        ...source,
-        ...(signed ? { key } : {}),
-      });
+    async submit(source) {
+      const made = await makeOne(source);
       const upload = {
         source: made.name,
         version: made.version,

@@ -60,6 +60,12 @@ describe('the data store over HTTP', () => {
     expect(await (await fetch(`${api.url}${path}`)).text()).toBe('one');
   });
 
+  it('takes a key whose slashes are encoded, as generated clients do', async () => {
+    expect((await put('/store/uploads%2Fencoded%2Ffile.dsc', 'one')).status).toBe(201);
+    for (const path of ['/store/uploads/encoded/file.dsc', '/store/uploads%2Fencoded%2Ffile.dsc'])
+      expect(await (await fetch(`${api.url}${path}`)).text()).toBe('one');
+  });
+
   it('keeps one content when several come at once', async () => {
     const path = '/store/uploads/race/file.dsc';
     const answers = await Promise.all(

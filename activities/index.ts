@@ -1,6 +1,7 @@
 import type { ActivityDependencies } from './dependencies.ts';
 import { cancelBuilds } from './cancel-builds.ts';
 import { checkSources } from './check-sources.ts';
+import { checkUpload } from './check-upload.ts';
 import { collectLogs } from './collect-logs.ts';
 import { heartbeating } from './temporal/heartbeat.ts';
 import { reportProgress } from './report-progress.ts';
@@ -12,6 +13,7 @@ import { watchBuilds } from './watch-builds.ts';
 export function createActivities(deps: ActivityDependencies) {
   return {
     checkSources: checkSources(deps),
+    checkUpload: checkUpload(deps),
     uploadSource: uploadSource(deps),
     watchBuilds: heartbeating(watchBuilds(deps)),
     collectLogs: collectLogs(deps),

@@ -69,6 +69,7 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
       logger,
     }),
     streams: { open, max: limits.streams.max, stopping: dependencies.stopping },
+    runningChecks: { count: 0 },
     incomingKeys: new Set(),
     openApi: servedDocument(() => describeApi(OPERATIONS, dependencies)),
     now: () => new Date(),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { SourceUrlRule } from '../domain/source-url.ts';
+import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
 import type { TokenLifetimes } from '../models/access-token.ts';
@@ -30,6 +31,8 @@ export type ApiDependencies = {
   feed: ProgressFeed;
   /** Called after a build was accepted or is to be cancelled: the dispatcher has something to do. */
   onBuildChange: () => void;
+  /** Why a PPA would not take an upload; fails where no worker brings the PPA's answer in time. */
+  checkUpload: (check: UploadCheck) => Promise<UploadProblem[]>;
   describeQueues: () => Promise<WorkerQueue[]>;
   /** The history of a run of a workflow, the latest where none is named; undefined where Temporal has none. */
   readHistory: (workflowId: string, runId?: string) => Promise<WorkflowHistory | undefined>;
@@ -49,6 +52,8 @@ export type ApiDependencies = {
     /** Seconds that a caller is told to wait when the API cannot answer now. */
     retryAfterS: number;
     streams: StreamIntervals & { max: number };
+    /** Uploads that are checked at once. */
+    uploadChecks: number;
     /** Least time between two events of the stream of changes. */
     changesMs: number;
     tokenLifetimes: TokenLifetimes;
@@ -77,6 +82,8 @@ export type HandlerDependencies = ApiDependencies & {
   readonly authenticator: Authentication;
   readonly metrics: Metrics;
   readonly streams: Streams;
+  /** Uploads that are being checked. */
+  readonly runningChecks: { count: number };
   /** Keys of the data store that requests are writing now. */
   readonly incomingKeys: Set<string>;
   /** The OpenAPI document, as it is served; described when it is first asked for. */

@@ -41,6 +41,7 @@ import { throughputOperation } from './builds/throughput.ts';
 import { tokenOperations } from './service/token-routes.ts';
 import { webhookDeliveryOperations } from './builds/webhook-delivery-routes.ts';
 import { webhookOperations } from './builds/webhook-routes.ts';
+import { checkUploadOperation } from './builds/check-upload.ts';
 import { workflowHistoryOperation } from './builds/workflow-history-routes.ts';
 
 const RESOURCES: readonly Resource[] = [
@@ -71,6 +72,7 @@ export const OPERATIONS: readonly Operation[] = [
   importOperation,
   ...historyOperations,
   ...buildOperations,
+  checkUploadOperation,
   ...attemptOperations,
   ...messageOperations,
   ...webhookOperations,

@@ -13,9 +13,11 @@ import {
 } from '../domain/build-workflow.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
+import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
+import { checkUpload } from './check-upload.ts';
 import { asStartError } from './temporal-errors.ts';
 import { readWorkflowHistory } from './workflow-history.ts';
 import { labelsOf } from './workflow-labels.ts';
@@ -44,6 +46,12 @@ export type BuildWorkflows = {
   describeQueues(): Promise<WorkerQueue[]>;
   /** The history of a run of a workflow, the latest where none is named; undefined where Temporal has none. */
   readHistory(workflowId: string, runId?: string): Promise<WorkflowHistory | undefined>;
+  /**
+   * Why a PPA would not take an upload.
+   *
+   * @throws where no worker brings the PPA's answer in time
+   */
+  checkUpload(check: UploadCheck): Promise<UploadProblem[]>;
   /** Resolves when Temporal answers. */
   probe(): Promise<void>;
   close(): Promise<void>;
@@ -62,6 +70,7 @@ const QUEUE_KINDS = [
  *
  * @param options.address Temporal's frontend, host:port
  * @param options.rpcTimeoutMs time for one answer of Temporal
+ * @param options.uploadCheckMs time for the check of an upload
  * @param options.taskQueue the queue that the workers poll
  */
 export function createBuildWorkflows(options: {
@@ -69,6 +78,7 @@ export function createBuildWorkflows(options: {
   namespace: string;
   limits: BuildLimits;
   rpcTimeoutMs: number;
+  uploadCheckMs: number;
   taskQueue?: string;
 }): BuildWorkflows {
   const { namespace, limits, taskQueue = BUILD_TASK_QUEUE } = options;
@@ -191,6 +201,8 @@ export function createBuildWorkflows(options: {
         { namespace, workflowId, runId },
         withDeadline,
       ),
+
+    checkUpload: (check) => checkUpload(client, { ...options, taskQueue }, check),
 
     async probe() {
       await withDeadline(() => connection.workflowService.getSystemInfo({}));

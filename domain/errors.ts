@@ -138,6 +138,11 @@ export const ERRORS = {
     retryable: true,
     hint: 'Temporal does not answer; try again after the seconds in Retry-After.',
   },
+  check_unavailable: {
+    httpStatus: 503,
+    retryable: true,
+    hint: 'No worker has brought an answer of the PPA in time; try again, or request the build: it is checked before the upload.',
+  },
   overloaded: {
     httpStatus: 503,
     retryable: true,

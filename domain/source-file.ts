@@ -1,12 +1,17 @@
 /** A version of a source package. */
 export type PackageVersion = { source: string; version: string };
 
-/** A source package whose files are fetched and checked. */
-export type CheckedPackage = PackageVersion & {
-  /** Every file to upload, the `.changes` last. */
-  files: SourceFile[];
+/** A source package as a PPA is asked about it. */
+export type DescribedPackage = PackageVersion & {
+  files: Pick<SourceFile, 'name' | 'sha256'>[];
   /** Who signed the `.changes`; unset where the signature cannot be read, and in what older workflows have checked. */
   signer?: Signer;
+};
+
+/** A source package whose files are fetched and checked. */
+export type CheckedPackage = Omit<DescribedPackage, 'files'> & {
+  /** Every file to upload, the `.changes` last. */
+  files: SourceFile[];
 };
 
 /** Who signed a source package, as it says itself. */

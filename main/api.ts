@@ -36,7 +36,7 @@ assertProtected(config);
 const logger = createLogger({ name: 'api', ...config.log, isGathering: true });
 const databaseUrl = requiredAddress(config, 'databaseUrl');
 const amqpUrl = requiredAddress(config, 'amqpUrl');
-const { namespace, rpcTimeoutMs } = config.temporal;
+const { namespace, rpcTimeoutMs, uploadCheckMs } = config.temporal;
 
 const database = openDatabase(databaseUrl, config.database.poolSize, {
   ...config.tickets,
@@ -53,6 +53,7 @@ const workflows = createBuildWorkflows({
   namespace,
   limits: config.build,
   rpcTimeoutMs,
+  uploadCheckMs,
 });
 const dispatcher = startDispatcher({ database, workflows, logger, ...config.dispatcher });
 // A caller hears of its build though no worker runs. Workers have these three, too, and share the work.
@@ -94,6 +95,7 @@ const app = createApp({
     dispatcher.wake();
     wakeSenders();
   },
+  checkUpload: (check) => workflows.checkUpload(check),
   describeQueues: () => workflows.describeQueues(),
   readHistory: (workflowId, runId) => workflows.readHistory(workflowId, runId),
   probes: {

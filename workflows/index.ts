@@ -1,1 +1,2 @@
+export { CheckUploadWorkflow } from './check-upload.ts';
 export { BuildSourceWorkflow } from './build-source.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { compareVersions, upstreamVersion } from '../../domain/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import { shownPackage, type CheckedPackage } from '../../domain/source-file.ts';
+import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
 import { assertNoVersionConflict, publicationIn } from './assert-no-version-conflict.ts';
@@ -40,7 +40,7 @@ export async function assertTargetExists(
 export async function assertAccepted(
   asked: { ppaClient: PpaClient; logger: Logger },
   target: Target,
-  sourcePackage: CheckedPackage,
+  sourcePackage: DescribedPackage,
 ): Promise<SourcePublication | undefined> {
   const { ppaClient } = asked;
   const publications = await ppaClient.getPublishedSources(target.ppa, sourcePackage);
@@ -62,7 +62,7 @@ export async function assertAccepted(
 async function assertNewForPpa(
   ppaClient: PpaClient,
   { ppa, series }: Target,
-  sourcePackage: CheckedPackage,
+  sourcePackage: DescribedPackage,
 ): Promise<void> {
   const { source, version } = sourcePackage;
   const live = await ppaClient.getLiveSources(ppa, series, source);
@@ -81,7 +81,7 @@ async function assertNewForPpa(
 async function assertSameFiles(
   ppaClient: PpaClient,
   ppa: Ppa,
-  { source, files }: CheckedPackage,
+  { source, files }: DescribedPackage,
   other: SourcePublication,
 ): Promise<void> {
   const theirs = await publishedChecksums(ppaClient, other);

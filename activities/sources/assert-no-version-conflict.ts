@@ -1,6 +1,6 @@
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
-import { fileNameOfUrl, shownPackage, type CheckedPackage } from '../../domain/source-file.ts';
+import { fileNameOfUrl, shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
 import { publishedChecksums } from './published-checksums.ts';
@@ -30,7 +30,7 @@ export function publicationIn(
 export async function assertNoVersionConflict(
   ppaClient: PpaClient,
   { ppa, series }: { ppa: Ppa; series: string },
-  sourcePackage: CheckedPackage,
+  sourcePackage: DescribedPackage,
   publications: readonly SourcePublication[],
 ): Promise<void> {
   const [first] = publications;

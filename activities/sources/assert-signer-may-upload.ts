@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import { isKeyNamed } from '../../domain/signature-issuer.ts';
-import { shownPackage, type CheckedPackage } from '../../domain/source-file.ts';
+import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Person } from '../../ppa/wire.ts';
@@ -27,7 +27,7 @@ type Account = { person: Person; keys: string[] };
 export async function assertSignerMayUpload(
   { ppaClient, logger }: { ppaClient: PpaClient; logger: Logger },
   target: Target,
-  sourcePackage: CheckedPackage,
+  sourcePackage: DescribedPackage,
 ): Promise<void> {
   const { source, version, signer } = sourcePackage;
   // What cannot be read as a signature, and what older workflows have checked, has none.
@@ -43,7 +43,7 @@ export async function assertSignerMayUpload(
 async function assertMayUpload(
   ppaClient: PpaClient,
   { ppa, series }: Target,
-  sourcePackage: Required<CheckedPackage>,
+  sourcePackage: Required<DescribedPackage>,
 ): Promise<void> {
   const { signer, source } = sourcePackage;
   const asked = new Map<string, Account>();

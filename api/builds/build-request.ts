@@ -18,7 +18,7 @@ const MAX_NAME_LENGTH = 100;
 const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
 
 /** A series or a distribution; they become parts of the upload path. */
-const nameText = z
+export const nameText = z
   .string({ error: 'Enter a text.' })
   .max(MAX_NAME_LENGTH, NAME_PROBLEM)
   .regex(new RegExp(`^${LAUNCHPAD_NAME}$`), NAME_PROBLEM);

@@ -43,6 +43,8 @@ export type Operation<Query extends z.ZodRawShape = z.ZodRawShape> = {
   readonly bodyMediaType?: string;
   /** The answer is of the moment: it has no ETag. */
   readonly isVolatile?: true;
+  /** It only reads, whatever its method: it may run twice, and no transaction stays open meanwhile. */
+  readonly changesNothing?: true;
   /** A page or a file of the web UI. It is not part of the API for programs, so no document lists it. */
   readonly isOfWebUi?: true;
   /** Its answer has a Link header, though it is not a page of a list. */

@@ -44,7 +44,7 @@ function route(
   deps: HandlerDependencies,
   middleware: OperationMiddleware,
 ): void {
-  const { method, path, scope, resource, body, handle } = operation;
+  const { method, path, scope, resource, body, changesNothing, handle } = operation;
   const pattern = operation.route ?? patternOf(path);
   const know: Middleware<RequestState> = (ctx, next) => {
     const parameters = operation.route ? {} : parametersIn(ctx.path, pattern);
@@ -57,7 +57,7 @@ function route(
   };
   const answer = async (ctx: ApiContext) => {
     const query = operation.query ? parseQuery(operation.query, ctx.query) : {};
-    if (method === 'get') await handle(ctx, deps, query);
+    if (method === 'get' || changesNothing) await handle(ctx, deps, query);
     else await middleware.runOnce(ctx, async () => handle(ctx, deps, query));
   };
   const checks = [

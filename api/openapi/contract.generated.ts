@@ -360,6 +360,58 @@ export interface ProgressMessage {
   packages?: BuiltPackage[];
   apt?: string | null;
 }
+export interface UploadCheck {
+  problems: {
+    code:
+      | 'malformed_json'
+      | 'invalid_field'
+      | 'unknown_fields'
+      | 'unknown_reference'
+      | 'host_not_allowed'
+      | 'credentials_in_url'
+      | 'unauthenticated'
+      | 'forbidden'
+      | 'cross_site_refused'
+      | 'not_found'
+      | 'conflict'
+      | 'referenced'
+      | 'ticket_under_way'
+      | 'ticket_complete'
+      | 'phase_forbids_replacement'
+      | 'request_in_flight'
+      | 'precondition_failed'
+      | 'too_large'
+      | 'unsupported_media_type'
+      | 'host_header_refused'
+      | 'idempotency_key_reused'
+      | 'rate_limited'
+      | 'database_unavailable'
+      | 'temporal_unavailable'
+      | 'check_unavailable'
+      | 'overloaded'
+      | 'internal'
+      | 'source_not_fetched'
+      | 'address_not_allowed'
+      | 'source_too_large'
+      | 'malformed_control_file'
+      | 'missing_file'
+      | 'ambiguous_file'
+      | 'checksum_mismatch'
+      | 'not_signed'
+      | 'not_a_source_upload'
+      | 'version_conflict'
+      | 'version_not_higher'
+      | 'file_conflict'
+      | 'ppa_not_found'
+      | 'series_not_open'
+      | 'key_not_registered'
+      | 'upload_not_allowed'
+      | 'upload_refused';
+    message: string;
+    hint: string;
+    source: string | null;
+  }[];
+}
 export interface Attempt {
   attempt: number;
   requested_at: string;

@@ -135,8 +135,8 @@ export function hasEtag({ method, isVolatile }: Operation): boolean {
 }
 
 /** Whether an `Idempotency-Key` counts (`api/http/idempotency.ts`). */
-export function happensOnce({ method, scope, bodyMediaType }: Operation): boolean {
-  return method !== 'get' && scope !== null && bodyMediaType === undefined;
+export function happensOnce({ method, scope, bodyMediaType, changesNothing }: Operation): boolean {
+  return method !== 'get' && scope !== null && bodyMediaType === undefined && !changesNothing;
 }
 
 /** Whether keys that are not known are named or refused (`api/http/ignored-keys.ts`). */

@@ -7,6 +7,7 @@ import type { CommandContext, CommandOutcome, Runner } from '../command-context.
 import { checkUploads, type CheckedUpload } from '../upload/check-uploads.ts';
 import { moveToBuilding, requestBuild } from '../builds/request-build.ts';
 import { checkSeries } from '../builds/check-series.ts';
+import { checkWithPpa } from '../upload/check-with-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
 import { createUploadProgress, sizeText } from '../upload/upload-progress.ts';
 import { addWaitOptions } from '../definition/wait-options.ts';
@@ -24,6 +25,8 @@ type SubmitOptions = {
   queue?: string;
   allowUnsigned?: boolean;
   anySeries?: boolean;
+  /** --no-check. */
+  check: boolean;
   dryRun?: boolean;
   wait?: boolean;
   timeout?: number;
@@ -57,7 +60,8 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
         .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
         .option('--any-series', 'accept a series that this program does not know')
-        .option('--dry-run', 'check the files, but send nothing'),
+        .option('--no-check', 'do not ask the PPA first whether it would take the packages')
+        .option('--dry-run', 'check the files and ask the PPA, but send nothing'),
       'the build has ended',
     ).action(runner.remote(submit)),
     {
@@ -77,7 +81,8 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
       ],
       notes: [
         'Before anything is sent, each .changes is read and every file that it lists is checked: there, of the right',
-        'size and SHA-256, signed, and for a series that there is. The ticket and its subtickets are moved to Package',
+        'size and SHA-256, signed, and for a series that there is. Then the PPA is asked whether it would take them; where',
+        'it cannot be asked, the build service does so before the upload. The ticket and its subtickets are moved to Package',
         'Building; the people who land the packages move them on. Ctrl-C during --wait leaves the build running.',
       ],
       json: 'one object: {"ticket", "build"}; with --wait it comes first, then every event on a line',
@@ -100,6 +105,7 @@ async function submit(
       out.notice(
         `${changes.source} ${changes.version} was made for ${changes.distribution}; it is built for ${options.series}.`,
       );
+  if (options.check) await checkWithPpa(context, uploads, options);
   if (options.dryRun) {
     await showReady(context, uploads);
     return undefined;

@@ -3,7 +3,13 @@ import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
-import { isClearSigned, parseChanges, type Changes } from '../../domain/source-package.ts';
+import type { Signer } from '../../domain/source-file.ts';
+import {
+  isClearSigned,
+  parseChanges,
+  signerOf,
+  type Changes,
+} from '../../domain/source-package.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 
@@ -18,6 +24,8 @@ export type CheckedUpload = {
   changes: Changes;
   /** All files, the `.changes` last. */
   files: LocalFile[];
+  /** Undefined where it is not signed, or its signature cannot be read. */
+  signer: Signer | undefined;
 };
 
 /**
@@ -89,7 +97,8 @@ async function checkUpload(
     files.push(file);
   }
   const own = { name, path, sizeBytes: bytes.length, sha256: sha256Of(bytes) };
-  return { upload: { changes, files: [...files, own] }, problems };
+  const signer = signerOf(changes, text);
+  return { upload: { changes, files: [...files, own], signer }, problems };
 }
 
 async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string | undefined> {

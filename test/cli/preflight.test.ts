@@ -27,7 +27,7 @@ const submit = (changes: readonly string[], ...more: string[]) =>
 describe('what is looked at before anything is sent', () => {
   it('passes what is in order', async () => {
     const { changes } = writeUpload();
-    const { code, stdout, stderr } = await submit([changes], '--dry-run');
+    const { code, stdout, stderr } = await submit([changes], '--dry-run', '--no-check');
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Ready; nothing was sent.\n' });
     expect(stdout).toMatch(/hello +2\.10-3 +3 /);
   });
@@ -152,6 +152,7 @@ describe('the series', () => {
       '--archive',
       archive,
       '--dry-run',
+      '--no-check',
       ...more,
     ]);
 
@@ -176,5 +177,97 @@ describe('the series', () => {
 
   it('that is newer than the program goes with --any-series', async () => {
     expect((await check('zebra', 'ubuntu', '--any-series')).code).toBe(0);
+  });
+});
+
+describe('what the PPA would say', () => {
+  const { changes } = writeUpload();
+  const SUBMISSION = ['submit', changes, '--ppa=a/b', '--series=bookworm', '--archive=debian'];
+  const asked: unknown[] = [];
+  const dryRun = (status: number, body: object, ...more: string[]) =>
+    call([...SUBMISSION, '--dry-run', ...more], {
+      fetch: async (url, init) => {
+        asked.push({
+          url: new Request(url).url,
+          body: JSON.parse(init?.body as string) as unknown,
+        });
+        return Response.json(body, { status });
+      },
+    });
+  const problemOf = (status: number, code: string, detail: string) => ({
+    type: 'about:blank',
+    title: 'x',
+    status,
+    detail,
+    instance: '/api/v1/check_upload',
+    code,
+    hint: 'Correct it.',
+    retryable: false,
+  });
+  beforeEach(() => asked.splice(0));
+
+  it('is asked before anything is sent', async () => {
+    const { code, stderr } = await dryRun(200, { problems: [] });
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Ready; nothing was sent.\n' });
+    const file = { name: expect.any(String), sha256: expect.any(String), size: expect.any(Number) };
+    expect(asked).toEqual([
+      {
+        url: expect.stringMatching(/\/api\/v1\/check_upload$/),
+        body: {
+          ppa: 'a/b',
+          archive: 'debian',
+          series: 'bookworm',
+          packages: [{ source: 'hello', version: '2.10-3', files: [file, file, file] }],
+        },
+      },
+    ]);
+  });
+
+  it('ends the command as other refused input does, with all that is wrong', async () => {
+    const problem = (message: string) => ({
+      code: 'x',
+      message,
+      hint: 'Sign it.',
+      source: 'hello',
+    });
+
+    const { code, stderr } = await dryRun(200, { problems: [problem('one'), problem('two')] });
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /Nothing was sent: the PPA would not take it\..*one\n.*two\n.*Sign it\.\n$/s,
+    );
+  });
+
+  it.each([
+    [503, 'check_unavailable', 'The PPA could not be asked in time.'],
+    [404, 'not_found', 'There is no such address.'],
+  ])(
+    'is not needed: HTTP %i is told, and the command goes on',
+    async (status, errorCode, detail) => {
+      const { code, stderr } = await dryRun(status, problemOf(status, errorCode, detail));
+
+      expect(code).toBe(0);
+      expect(stderr).toContain(`The PPA was not asked whether it takes this: ${detail}`);
+      expect(stderr).toContain('Ready; nothing was sent.');
+    },
+  );
+
+  it('is not asked with --no-check', async () => {
+    expect((await dryRun(500, {}, '--no-check')).code).toBe(0);
+    expect(asked).toEqual([]);
+  });
+
+  it('of a PPA that is misspelt ends the command', async () => {
+    const { code, stderr } = await dryRun(
+      400,
+      problemOf(400, 'invalid_field', 'Enter ppa:owner/name.'),
+    );
+
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Enter ppa:owner/name.'),
+    });
   });
 });

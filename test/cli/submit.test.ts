@@ -147,6 +147,39 @@ describe('airline submit --wait', () => {
   });
 });
 
+describe('airline submit asks the PPA first', () => {
+  test('and sends nothing that it would not take', async () => {
+    airline.play({ sources: { newer: { builds: { '*': built } } } });
+    const stranger = await makeSigningKey('A Stranger <stranger@airline.example>');
+    const make = (version: string, signedBy: SigningKey) =>
+      makeSource({
+        directory: mkdtempSync(join(directory, 'source-')),
+        name: 'newer',
+        version,
+        key: signedBy,
+      });
+    const there = await make('2.0', key);
+    const first = await command.inPipe([...submission([there.changes]), '--wait'], environment());
+    expect(first).toMatchObject({ code: 0 });
+
+    const older = await command.inPipe(
+      submission([(await make('1.0', key)).changes]),
+      environment(),
+    );
+    const theirs = await command.inPipe(
+      [...submission([(await make('3.0', stranger)).changes]), '--dry-run'],
+      environment(),
+    );
+    await stranger.remove();
+
+    expect(older).toMatchObject({ code: 2, stdout: '' });
+    expect(older.stderr).toContain('Nothing was sent: the PPA would not take it.');
+    expect(older.stderr).toContain('newer 1.0 is not higher than 2.0');
+    expect(theirs).toMatchObject({ code: 2, stdout: '' });
+    expect(theirs.stderr).toContain(`newer 3.0 is signed by the key ${stranger.fingerprint}`);
+  });
+});
+
 describe('airline build', () => {
   const startEndless = async (name: string) => {
     airline.play({ sources: { [name]: { builds: { '*': endless } } } });

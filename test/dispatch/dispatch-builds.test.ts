@@ -59,6 +59,7 @@ const workflowsOf = (namespace: string) =>
     namespace,
     limits: BUILD_LIMITS,
     rpcTimeoutMs: 10_000,
+    uploadCheckMs: 1_000,
     taskQueue: `nobody-${randomUUID()}`,
   });
 const dispatch = (
@@ -511,3 +512,13 @@ async function registerNamespace(connection: Connection): Promise<string> {
   );
   return namespace;
 }
+
+it('a check of an upload ends by itself where no worker takes it', async () => {
+  const checking = workflows.checkUpload({
+    ppa: { owner: 'me', distribution: 'debian', name: 'test' },
+    series: 'bookworm',
+    packages: [],
+  });
+
+  await expect(checking).rejects.toThrow('Workflow execution timed out');
+});

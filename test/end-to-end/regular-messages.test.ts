@@ -103,6 +103,10 @@ describe('a build that stays in a phase is told of at the regular interval', () 
     expect(told.length).toBeGreaterThanOrEqual(ENOUGH);
     expect(new Set(told.map((message) => message.phase_since)).size).toBe(1);
     expect(new Set(told.map(({ waiting }) => waiting?.for))).toEqual(new Set([WAITED_FOR[phase]]));
+    // From the first message that knows it.
+    expect(told[0]?.builds.flatMap(({ dependencies }) => dependencies ?? [])).toEqual(
+      phase === 'dependency_wait' ? ['libabsent'] : [],
+    );
     expect(messages.at(-1)).toMatchObject({ exit: true, phase: 'cancelled' });
     if (phase === 'uploading')
       expect(told.at(-1)?.upload).toEqual({

@@ -64,6 +64,9 @@ export function scriptedActivities(script: PpaScript) {
       const { sources = ['hello'] } = script;
       return sources.map((source) => ({ source, version: '1.0-1', files: [] }));
     },
+    async checkUpload() {
+      return [];
+    },
     async uploadSource({ package: { source } }) {
       calls.push('uploadSource');
       leave('uploadSource');
@@ -135,6 +138,7 @@ export function activitiesOfScenes(
   };
   return {
     checkSources: (input) => own().checkSources(input),
+    checkUpload: (input) => own().checkUpload(input),
     uploadSource: (input) => own().uploadSource(input),
     watchBuilds: (input) => own().watchBuilds(input),
     retryBuilds: (input) => own().retryBuilds(input),

@@ -215,7 +215,7 @@ function waitingTold({ waiting, cancel_requested_at: cancelRequestedAt }: Build)
 function buildingTold(builds: Build['builds']): string {
   const blocked = builds.find((one) => one.state === 'dependency_wait');
   if (blocked)
-    return `${blocked.package} waits on ${blocked.architecture} for build dependencies that neither the series nor the PPA has.`;
+    return `${blocked.package} waits on ${blocked.architecture} for ${blocked.dependencies ?? 'build dependencies'}, which neither the series nor the PPA has.`;
   const done = builds.filter((one) => one.state === 'completed').length;
   return `${done} of ${counted(builds.length, 'architecture is', 'architectures are')} built.`;
 }

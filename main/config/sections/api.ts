@@ -70,6 +70,11 @@ export const api = section('The API', {
         ),
         (ms) => Math.ceil(ms / 1_000),
       ),
+      uploadChecks: count(
+        'AIRLINE_UPLOAD_CHECKS',
+        10,
+        'Largest number of uploads about which an API process asks a PPA at once, before they are stored.',
+      ),
       idempotency: {
         lifetimeMs: milliseconds(
           'AIRLINE_IDEMPOTENCY_LIFETIME_MS',

@@ -29,6 +29,11 @@ export const dispatch = section('From the API to Temporal', {
     ),
   },
   temporal: {
+    uploadCheckMs: milliseconds(
+      'AIRLINE_UPLOAD_CHECK_MS',
+      20_000,
+      'Time for a worker to ask the PPA about an upload before it is stored. `airline submit` waits 30 s.',
+    ),
     rpcTimeoutMs: milliseconds(
       'AIRLINE_TEMPORAL_TIMEOUT_MS',
       5_000,

@@ -40,6 +40,7 @@ beforeAll(async () => {
     namespace: 'default',
     limits: BUILD_LIMITS,
     rpcTimeoutMs: 5_000,
+    uploadCheckMs: 20_000,
   });
   api = await serveApi({ readHistory: (...of) => readHistory(...of) });
 });

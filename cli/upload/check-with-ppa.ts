@@ -1,0 +1,59 @@
+import type { UploadCheck } from '../../api/openapi/contract.generated.ts';
+import type { CommandContext } from '../command-context.ts';
+import { CommandError, Interrupted } from '../command-error.ts';
+import { EXIT } from '../exit-code.ts';
+import type { CheckedUpload } from './check-uploads.ts';
+
+/** The server gives itself 20 s to ask the PPA. */
+const ANSWER_MS = 30_000;
+
+/**
+ * Has the server ask the PPA whether it would take the uploads. Where it cannot, people are told, and it goes on: the
+ * build service asks again before it uploads.
+ *
+ * @throws CommandError `preflight_failed` with a line for each problem; what the server says of a wrong PPA or series
+ */
+export async function checkWithPpa(
+  { api, out }: CommandContext,
+  uploads: readonly CheckedUpload[],
+  target: { ppa: string; archive: string; series: string },
+): Promise<void> {
+  const { ppa, archive, series } = target;
+  const body = JSON.stringify({ ppa, archive, series, packages: uploads.map(described) });
+  let problems: UploadCheck['problems'];
+  try {
+    const { value } = await api.json<UploadCheck>('/api/v1/check_upload', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: () => body,
+      maxTries: 1,
+      answerMs: ANSWER_MS,
+    });
+    ({ problems } = value);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error instanceof Interrupted) throw error;
+    if (error.exit === EXIT.usage) throw error;
+    out.notice(
+      `The PPA was not asked whether it takes this: ${error.message} It is asked before the upload.`,
+    );
+    return;
+  }
+  if (problems.length === 0) return;
+  throw new CommandError('Nothing was sent: the PPA would not take it.', {
+    code: 'preflight_failed',
+    exit: EXIT.usage,
+    details: problems.map(({ message }) => message),
+    hint: [...new Set(problems.map(({ hint }) => hint))].join(' '),
+  });
+}
+
+function described({ changes, files, signer }: CheckedUpload) {
+  const { source, version, isSigned } = changes;
+  return {
+    source,
+    version,
+    files: files.map(({ name, sha256, sizeBytes }) => ({ name, sha256, size: sizeBytes })),
+    ...(isSigned ? {} : { signed_by: null }),
+    ...(signer ? { signed_by: signer.key, changed_by: signer.email } : {}),
+  };
+}

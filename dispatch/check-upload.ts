@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
+import { ppaReference } from '../domain/ppa.ts';
+import { shownPackage } from '../domain/source-file.ts';
+import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
+import type { CheckUploadWorkflow } from '../workflows/index.ts';
+
+const MAX_SUMMARY = 200;
+
+/**
+ * Has a worker ask the PPA whether it would take an upload, and waits for it.
+ *
+ * @throws where no worker has brought the PPA's answer within `uploadCheckMs`, or Temporal does not answer
+ */
+export async function checkUpload(
+  client: Client,
+  {
+    taskQueue,
+    rpcTimeoutMs,
+    uploadCheckMs,
+  }: { taskQueue: string; rpcTimeoutMs: number; uploadCheckMs: number },
+  check: UploadCheck,
+): Promise<UploadProblem[]> {
+  const { connection } = client;
+  const handle = await connection.withDeadline(Date.now() + rpcTimeoutMs, () =>
+    client.workflow.start<typeof CheckUploadWorkflow>('CheckUploadWorkflow', {
+      taskQueue,
+      workflowId: `check-upload-${randomUUID()}`,
+      // Nobody waits for it any longer.
+      workflowExecutionTimeout: uploadCheckMs,
+      args: [check, uploadCheckMs],
+      staticSummary:
+        `${check.packages.map(shownPackage).join(', ')} for ${ppaReference(check.ppa)}`.slice(
+          0,
+          MAX_SUMMARY,
+        ),
+    }),
+  );
+  return connection.withDeadline(Date.now() + uploadCheckMs + rpcTimeoutMs, () => handle.result());
+}

@@ -56,7 +56,7 @@ async function hear(airline: Airline, build: Requested, phase: BuildPhase) {
       phase,
       phase_since: message.phase_since,
       waiting: message.waiting ?? null,
-      upload: message.upload ?? null,
+      upload: message.upload ? { package: message.upload.package } : null,
     });
     await airline.rest.post(`${build.resource_uri}cancel/`, {});
   });

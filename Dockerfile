@@ -12,10 +12,10 @@ COPY . .
 RUN npm run build && npm run build:clients
 
 FROM base
-# debsign and its keyring are for the worker, where AIRLINE_SIGNING_KEY is set.
+# debsign, its keyring and git are for the worker: for AIRLINE_SIGNING_KEY, and for merge proposals.
 # A new volume takes owner and mode of the folder that it is mounted on.
 RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates devscripts gnupg \
+  && apt-get install --yes --no-install-recommends ca-certificates devscripts git gnupg \
   && rm -rf /var/lib/apt/lists/* \
   && install --directory --owner=node --group=node /var/lib/airline \
   && install --directory --owner=node --group=node --mode=0700 /home/node/.gnupg

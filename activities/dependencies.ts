@@ -12,7 +12,18 @@ export type ActivityDependencies = {
   ppaClient: PpaClient;
   uploadServer: UploadServer;
   store: DataStore;
-  database: Pick<Database, 'ProgressEvent' | 'Build'>;
+  database: Pick<
+    Database,
+    | 'sequelize'
+    | 'Build'
+    | 'MergeProposal'
+    | 'ProgressEvent'
+    | 'SourcePackage'
+    | 'SourcePackageUpload'
+    | 'Subticket'
+    | 'SubticketArtifact'
+    | 'Ticket'
+  >;
   logger: Logger;
   sources: {
     /** Which URLs are fetched. */
@@ -20,8 +31,10 @@ export type ActivityDependencies = {
     maxBytes: number;
     /** A download may bring nothing for so long. */
     idleTimeoutMs: number;
-    /** Time for one file while the sources are checked; 20 minutes where it is not given. */
+    /** Time for one file while the sources are checked, and for one command of a merge; 20 minutes where it is not given. */
     fileMs?: number;
+    /** Commits that are fetched of a branch that is to be merged; 1,000 where it is not given. */
+    gitDepth?: number;
     /** Asks for the addresses of a host; by default the system does. */
     resolve?: Resolve;
   };

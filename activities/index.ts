@@ -3,6 +3,7 @@ import { cancelBuilds } from './cancel-builds.ts';
 import { checkSources } from './check-sources.ts';
 import { checkUpload } from './check-upload.ts';
 import { collectLogs } from './collect-logs.ts';
+import { mergeProposal } from './merge-proposal.ts';
 import { heartbeating } from './temporal/heartbeat.ts';
 import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
@@ -14,6 +15,7 @@ export function createActivities(deps: ActivityDependencies) {
   return {
     checkSources: checkSources(deps),
     checkUpload: checkUpload(deps),
+    mergeProposal: mergeProposal(deps),
     uploadSource: uploadSource(deps),
     watchBuilds: heartbeating(watchBuilds(deps)),
     collectLogs: collectLogs(deps),

@@ -1,6 +1,7 @@
 import { attemptOperations } from './builds/attempt-routes.ts';
 import { messageOperations } from './builds/message-routes.ts';
 import { importOperation } from './tickets/binary-package-import.ts';
+import { buildProposalOperation } from './builds/build-proposal.ts';
 import { buildOperations } from './builds/build-routes.ts';
 import { changesOperation } from './builds/change-routes.ts';
 import { expectedDurationsOperation } from './builds/expected-durations.ts';
@@ -73,6 +74,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...historyOperations,
   ...buildOperations,
   checkUploadOperation,
+  buildProposalOperation,
   ...attemptOperations,
   ...messageOperations,
   ...webhookOperations,

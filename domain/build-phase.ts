@@ -5,6 +5,7 @@ import type { Failure } from './failure.ts';
 /** What a build is doing, or waits for, in the order in which they come. */
 export const BUILD_PHASES = [
   'queued',
+  'merging',
   'checking',
   'uploading',
   'accepting',
@@ -21,6 +22,7 @@ export type BuildPhase = (typeof BUILD_PHASES)[number];
 
 const STATE: Record<BuildPhase, BuildState> = {
   queued: 'queued',
+  merging: 'checking',
   checking: 'checking',
   uploading: 'uploading',
   accepting: 'accepting',

@@ -1,6 +1,16 @@
 /** The queue name of a caller: what AMQP takes, without the broker's own `amq.` names. */
 export const PROGRESS_TRIGGER = /^(?!amq\.)[A-Za-z0-9._:-]{1,255}$/;
 
+/** What a build makes its source package of: a merge proposal, as it was when the build was requested. */
+export type Merge = {
+  merge_proposal: string;
+  source_repository: string;
+  source_branch: string;
+  target_repository: string;
+  target_branch: string;
+  packaging_branch: string;
+};
+
 /** A build request as the build row keeps it (source build service, "Build request"). */
 export type BuildRequest = {
   buildId: number;
@@ -15,6 +25,8 @@ export type BuildRequest = {
   archive: string;
   progressTrigger: string;
   cancelUrl: string | null;
+  /** Of a build of a merge proposal: `sourcePackages` is empty until its source is made. */
+  merge?: Merge;
 };
 
 /** Intervals and deadlines of one build; config gives the defaults. */

@@ -64,9 +64,13 @@ export function buildWorkflowId(build: {
   buildId: number;
   ticketId: number;
   sourcePackages: readonly string[];
+  /** Set where the sources are made only by its workflow. */
+  merge?: unknown;
   attempt: number;
 }): string {
-  const sources = namedSources(build.sourcePackages).map(({ source }) => source);
+  const sources = build.merge
+    ? ['merge']
+    : namedSources(build.sourcePackages).map(({ source }) => source);
   const [first = '', ...others] = [...new Set(sources)];
   // The id becomes a part of addresses.
   const named = SOURCE_NAME.test(first) ? `-${first}` : '';

@@ -93,6 +93,16 @@ export const ERRORS = {
     retryable: false,
     hint: 'Submit a new ticket with all its parts; with AIRLINE_PHASE=1 another subticket may take the place of a failed one.',
   },
+  phase_forbids_proposals: {
+    httpStatus: 409,
+    retryable: false,
+    hint: 'Submit the source package itself; with AIRLINE_PHASE=1 a subticket may stand for a merge proposal.',
+  },
+  branch_busy: {
+    httpStatus: 409,
+    retryable: true,
+    hint: 'A branch produces one source package at a time: request it again when the build that the answer names has ended.',
+  },
   request_in_flight: {
     httpStatus: 409,
     retryable: true,
@@ -206,6 +216,24 @@ export const ERRORS = {
     httpStatus: 422,
     retryable: false,
     hint: 'A PPA takes sources only: build the .changes with dpkg-buildpackage -S.',
+    failureClass: 'invalid_source',
+  },
+  merge_conflict: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Merge the target branch into the proposed one, resolve the conflicts, push it and request a new build.',
+    failureClass: 'merge_failed',
+  },
+  merge_not_possible: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Check the repositories and branches of the merge proposal: each has to exist, be readable without a password, and share history with the other within AIRLINE_GIT_DEPTH commits.',
+    failureClass: 'merge_failed',
+  },
+  source_not_made: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Make dpkg-source -b succeed in the merged branch; the upstream tarball comes from a pristine-tar branch or the tag of the upstream version in the target repository.',
     failureClass: 'invalid_source',
   },
   version_conflict: {

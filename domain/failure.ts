@@ -6,6 +6,10 @@ export const FAILURE_CLASSES = {
     retryable: false,
     hint: 'Correct the source package and request a new build.',
   },
+  merge_failed: {
+    retryable: false,
+    hint: 'Make the proposed branch merge into its target, push it and request a new build.',
+  },
   upload_failed: {
     retryable: true,
     hint: 'The upload server did not take the files; request the build again later.',

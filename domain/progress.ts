@@ -30,6 +30,7 @@ const PROGRESS_STATE = {
 
 const MESSAGE: Record<BuildPhase, WorkerMessage | null> = {
   queued: null,
+  merging: 'STARTED',
   checking: 'STARTED',
   uploading: 'STARTED',
   accepting: 'STARTED',

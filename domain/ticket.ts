@@ -31,7 +31,7 @@ export function isStepValue(text: string): text is StepValue {
 }
 
 export const QUEUED: WorkflowStep = 100;
-const FAILED: WorkflowStep = 999;
+export const FAILED: WorkflowStep = 999;
 export const COMPLETE: WorkflowStep = 1000;
 
 /** Whether a number is a value of the step table. */
@@ -71,14 +71,16 @@ export function rollUp(
   return follows ? { currentWorkflowStep: least, status: least } : { currentWorkflowStep, status };
 }
 
-/** What failed: the building or the testing, by the step that it was at, else the subticket. */
-export const FAILED_PARTS = ['subticket', 'build', 'test'] as const;
+/** What failed: the merge of a proposal, the building or the testing, by the step that it was at, else the subticket. */
+export const FAILED_PARTS = ['subticket', 'merge', 'build', 'test'] as const;
 
 /** What failed of a ticket that failed at a step; null where it failed at none of these, by itself. */
 export function failedPart(
   step: WorkflowStep | null,
   failedSubticketId: number | null,
+  failedInMerge = false,
 ): (typeof FAILED_PARTS)[number] | null {
+  if (failedInMerge) return 'merge';
   if (step === 200 || step === 300) return 'build';
   if (step === 400) return 'test';
   return failedSubticketId === null ? null : 'subticket';

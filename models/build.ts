@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from 'sequelize';
 import { stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
-import type { BuildRequest, BuildState } from '../domain/build-request.ts';
+import type { BuildRequest, BuildState, Merge } from '../domain/build-request.ts';
 import type { BuiltPackage } from '../domain/built-package.ts';
 import { buildIdOfWorkflow, buildWorkflowId } from '../domain/build-workflow.ts';
 import {
@@ -27,6 +27,7 @@ import { messageOfPhase, type ArchitectureBuild } from '../domain/progress.ts';
 import type { ShownUpload } from '../domain/upload-progress.ts';
 import { isWait, waitingOf, type Waiting, type WaitLimits } from '../domain/waiting.ts';
 import { appendEvent } from './append-event.ts';
+import { assertBranchIsFree } from './branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import type { LastError } from './last-error.ts';
 import { countAhead, readUsualStay } from './wait-figures.ts';
@@ -62,6 +63,9 @@ export function defineBuild(
     declare readonly archive: string;
     declare readonly progressTrigger: string;
     declare readonly cancelUrl: string | null;
+    /** The subticket whose merge proposal it builds, and what it merges; null where the request names its sources. */
+    declare readonly subticketId: CreationOptional<number | null>;
+    declare readonly merge: CreationOptional<Merge | null>;
     /** `X-Request-Id` of the request that was accepted. */
     declare readonly requestId: string | null;
     declare readonly state: CreationOptional<BuildState>;
@@ -103,8 +107,8 @@ export function defineBuild(
 
     /** The id of the workflow that runs the latest attempt. */
     get workflowId(): NonAttribute<string> {
-      const { id: buildId, ticketId, sourcePackages, attempt } = this;
-      return buildWorkflowId({ buildId, ticketId, sourcePackages, attempt });
+      const { id: buildId, ticketId, sourcePackages, merge, attempt } = this;
+      return buildWorkflowId({ buildId, ticketId, sourcePackages, merge, attempt });
     }
 
     /** What a retry may ask the PPA to build again; undefined at the first attempt. */
@@ -126,6 +130,7 @@ export function defineBuild(
         archive: this.archive,
         progressTrigger: this.progressTrigger,
         cancelUrl: this.cancelUrl,
+        ...(this.merge ? { merge: this.merge } : {}),
       };
     }
 
@@ -189,6 +194,7 @@ export function defineBuild(
       request: Omit<BuildRequest, 'buildId' | 'attempt'> & {
         requestId: string;
         requestedBy?: string;
+        subticketId?: number;
       },
       transaction?: Transaction,
     ): Promise<Build> {
@@ -246,7 +252,7 @@ export function defineBuild(
      * over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
      *
      * @returns null where there is no such build
-     * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`
+     * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`; `branch_busy`
      */
     static async retry(
       id: number,
@@ -271,6 +277,8 @@ export function defineBuild(
           'conflict',
           `Build ${id} has had ${attempt} attempts, which is the limit.`,
         );
+      if (build.subticketId !== null)
+        await assertBranchIsFree(sequelize, build.subticketId, transaction);
       const { requestedAt, dispatchedAt, cancelRequestedAt, cancelRequestedBy } = build;
       const { architectureBuilds, logs, failure, lastSeq } = build;
       await BuildAttempt.create(
@@ -486,6 +494,8 @@ export function defineBuild(
       archive: { type: DataTypes.TEXT, allowNull: false },
       progressTrigger: { type: DataTypes.TEXT, allowNull: false },
       cancelUrl: DataTypes.TEXT,
+      subticketId: DataTypes.INTEGER,
+      merge: DataTypes.JSONB,
       requestId: DataTypes.TEXT,
       state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
       phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },

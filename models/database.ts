@@ -52,7 +52,7 @@ const SILENCE_MS = STATEMENT_TIMEOUT_MS + 5_000;
  * @param url postgres://user:password@host:port/name
  * @param poolSize largest number of connections
  * @param options.silenceMs how long a statement may wait for a sign of PostgreSQL before its connection is given up
- * @param options.replacesFailed whether a failed subticket may be replaced
+ * @param options.phase the phase of the ticket service, whose rules subtickets keep to
  * @param options.waitLimits when the builds that this process accepts and dispatches are given up while they wait
  */
 export function openDatabase(
@@ -60,7 +60,7 @@ export function openDatabase(
   poolSize = 20,
   {
     silenceMs = SILENCE_MS,
-    replacesFailed = true,
+    phase = '1',
     waitLimits = null,
   }: Partial<TicketRules> & { silenceMs?: number; waitLimits?: WaitLimits | null } = {},
 ): Database {
@@ -81,7 +81,7 @@ export function openDatabase(
     stream.setTimeout(silenceMs, () => stream.destroy(new Error('Connection terminated: silent')));
   });
   return {
-    ...defineModels(sequelize, { replacesFailed }, waitLimits),
+    ...defineModels(sequelize, { phase }, waitLimits),
     sequelize,
     connectionCounts: countConnections(sequelize, ACQUIRE_TIMEOUT_MS),
     close: () => sequelize.close(),
@@ -96,12 +96,18 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
   const SourcePackage = defineSourcePackage(sequelize);
   const SourcePackageUpload = defineSourcePackageUpload(sequelize);
   const Ticket = defineTicket(sequelize);
-  const Subticket = defineSubticket(sequelize, { Ticket, SourcePackageUpload, Build }, rules);
+  const MergeProposal = defineMergeProposal(sequelize);
+  const Subticket = defineSubticket(
+    sequelize,
+    { Ticket, SourcePackageUpload, MergeProposal, Build },
+    rules,
+  );
 
   Subticket.belongsTo(SourcePackageUpload, {
     as: 'sourcePackageUpload',
     foreignKey: 'sourcePackageUploadId',
   });
+  Subticket.belongsTo(MergeProposal, { as: 'mergeProposal', foreignKey: 'mergeProposalId' });
   SourcePackageUpload.belongsTo(SourcePackage, {
     as: 'sourcePackage',
     foreignKey: 'sourcePackageId',
@@ -120,7 +126,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     Build,
     BuildAttempt,
     IdempotencyKey: defineIdempotencyKey(sequelize),
-    MergeProposal: defineMergeProposal(sequelize),
+    MergeProposal,
     Person,
     ProgressEvent: defineProgressEvent(sequelize, { Build }),
     Project: defineProject(sequelize),

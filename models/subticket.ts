@@ -19,6 +19,7 @@ import {
   type Given,
   type Held,
 } from './columns.ts';
+import type { MergeProposalModel } from './merge-proposal.ts';
 import { unconditional, type InTransaction, type MutationContext } from './mutation-context.ts';
 import type { SourcePackageUpload, SourcePackageUploadModel } from './source-package-upload.ts';
 import { storedModel } from './stored-model.ts';
@@ -28,7 +29,9 @@ import { atomically } from './transactions.ts';
 
 const columns = {
   ticketId: referenceColumn(),
-  sourcePackageUploadId: referenceColumn(),
+  /** Null of a merge proposal until its source is made. */
+  sourcePackageUploadId: optionalReferenceColumn(),
+  mergeProposalId: defaulted(optionalReferenceColumn()),
   assignee: textColumn(),
   currentWorkflowStep: defaulted(integerColumn<WorkflowStep>()),
   status: defaulted(integerColumn()),
@@ -39,38 +42,53 @@ const columns = {
   replacedById: defaulted(optionalReferenceColumn()),
 };
 
-type New = Given<typeof columns> & { readonly id?: number };
+type New = Given<typeof columns> & {
+  readonly id?: number;
+  readonly mergeProposalId?: number | null;
+};
 type Changes = Partial<Held<typeof columns>>;
 
 /** What a deployment decides about tickets. */
 export type TicketRules = {
-  /** Whether a failed subticket may be replaced (phase 1); else the developer submits a new ticket (phase 0). */
-  readonly replacesFailed: boolean;
+  /**
+   * Phase 0: a subticket stands for an upload, and when it fails, the developer submits a new ticket. Phase 1: it may stand
+   * for a merge proposal, and one that failed may be replaced.
+   */
+  readonly phase: '0' | '1';
 };
 
-/** One source package upload of a ticket (ticket service, "subticket"). It starts at Queued. */
+/** One source package upload, or one merge proposal, of a ticket (ticket service, "subticket"). It starts at Queued. */
 export function defineSubticket(
   sequelize: Sequelize,
   {
     Ticket,
     SourcePackageUpload,
+    MergeProposal,
     Build,
   }: {
     Ticket: TicketModel;
     SourcePackageUpload: SourcePackageUploadModel;
+    MergeProposal: MergeProposalModel;
     Build: BuildModel;
   },
-  { replacesFailed }: TicketRules,
+  { phase }: TicketRules,
 ) {
   class Subticket extends storedModel(sequelize, 'subticket', columns, { isAudited: true }) {
     /**
      * Adds a subticket to a ticket that is Queued and for which no build was requested (phase 0: no editing later).
      * Where a subticket has failed it takes its place, and may do so later, too (phase 1); its ticket goes on then.
      *
-     * @throws AirlineError `conflict` where the ticket takes none, `phase_forbids_replacement`, `unknown_reference`
-     * where there is no such ticket
+     * @throws AirlineError `invalid_field` unless it stands for either an upload or a merge proposal, `conflict` where the
+     * ticket takes none, `phase_forbids_replacement`, `phase_forbids_proposals`, `unknown_reference` where there is no such
+     * ticket
      */
     static override async createOne(values: New, context: MutationContext): Promise<Subticket> {
+      assertOneSubject(values);
+      if (phase === '0' && values.mergeProposalId)
+        throw new AirlineError(
+          'phase_forbids_proposals',
+          'A subticket cannot stand for a merge proposal.',
+        );
       return atomically(sequelize, context, async (within) => {
         const ticket = await lockTicket(values.ticketId, within);
         const closed = await this.reasonNotToAdd(ticket, within.transaction);
@@ -80,7 +98,7 @@ export function defineSubticket(
             'conflict',
             `${closed} Subtickets are added before that; later only in place of a failed one, of a source package that no other subticket stands for.`,
           );
-        if (failed && !replacesFailed)
+        if (failed && phase === '0')
           throw new AirlineError(
             'phase_forbids_replacement',
             `Subticket ${failed.id} of ticket ${ticket.id} has failed, and stays as it is.`,
@@ -96,7 +114,8 @@ export function defineSubticket(
 
     /**
      * Changes what is given of a subticket. A changed step or status carries over to its ticket in the same
-     * transaction (`rollUp`); the ticket is locked first, so that subtickets that end at once take turns.
+     * transaction (`rollUp`); the ticket is locked first, so that subtickets that end at once take turns. The merge
+     * proposal of one that becomes Complete is merged.
      */
     static override async updateOne(
       id: number,
@@ -113,6 +132,8 @@ export function defineSubticket(
           (changes.currentWorkflowStep !== undefined || changes.status !== undefined)
         )
           await this.rollUpInto(ticket, within);
+        if (found.mergeProposalId && changes.currentWorkflowStep === COMPLETE)
+          await MergeProposal.moveTo(found.mergeProposalId, 'merged', within);
         return subticket;
       });
     }
@@ -148,27 +169,30 @@ export function defineSubticket(
     }
 
     /**
-     * The failed subticket that a new one takes the place of: the one of the same source package, else the one that
-     * came first. None where another subticket stands for that source package.
+     * The failed subticket that a new one takes the place of: the one of the same source package or merge proposal, else
+     * the one that came first. None where another subticket stands for that.
      */
     private static async failedBefore(
-      { sourcePackageUploadId }: New,
+      { sourcePackageUploadId, mergeProposalId }: New,
       ticket: Ticket,
       transaction: Transaction,
     ): Promise<Subticket | undefined> {
       if (ticket.currentWorkflowStep === COMPLETE) return undefined;
-      const upload = await SourcePackageUpload.findByPk(sourcePackageUploadId, { transaction });
-      if (!upload) return undefined;
+      const upload =
+        sourcePackageUploadId &&
+        (await SourcePackageUpload.findByPk(sourcePackageUploadId, { transaction }));
+      if (sourcePackageUploadId && !upload) return undefined;
       const standing = await this.findAll({
         where: { ticketId: ticket.id, replacedById: null },
         include: 'sourcePackageUpload',
         order: ['id'],
         transaction,
       });
-      const alike = standing.filter(
-        (one) =>
-          (one.get('sourcePackageUpload') as SourcePackageUpload).sourcePackageId ===
-          upload.sourcePackageId,
+      const alike = standing.filter((one) =>
+        upload
+          ? (one.get('sourcePackageUpload') as SourcePackageUpload | null)?.sourcePackageId ===
+            upload.sourcePackageId
+          : one.mergeProposalId === mergeProposalId,
       );
       return alike.length > 0 ? alike.find(hasFailed) : standing.find(hasFailed);
     }
@@ -204,6 +228,21 @@ export function defineSubticket(
     if (!ticket) throw new AirlineError('unknown_reference', `There is no ticket ${id}.`);
     return ticket;
   }
+}
+
+/** It stands for either an upload or a merge proposal (ticket service, item 5). The first text is Tastypie's. */
+function assertOneSubject({ sourcePackageUploadId, mergeProposalId }: New): void {
+  if (!sourcePackageUploadId && !mergeProposalId)
+    throw new AirlineError(
+      'invalid_field',
+      "The 'source_package_upload' field has no data and doesn't allow a default or null value.",
+    );
+  if (sourcePackageUploadId && mergeProposalId)
+    throw new AirlineError(
+      'invalid_field',
+      'Give either source_package_upload or merge_proposal: a subticket stands for one of them.',
+      { fields: { merge_proposal: ['Leave it out where there is an upload.'] } },
+    );
 }
 
 export type Subticket = InstanceType<ReturnType<typeof defineSubticket>>;

@@ -3,7 +3,11 @@ import { unconditional, type InTransaction } from './mutation-context.ts';
 import type { Ticket, TicketModel } from './ticket.ts';
 
 /** A subticket as its ticket sees it. */
-type Part = Position & Pick<Ticket, 'failedAtStep' | 'failureReason'> & { readonly id: number };
+type Part = Position &
+  Pick<Ticket, 'failedAtStep' | 'failureReason'> & {
+    readonly id: number;
+    readonly sourcePackageUploadId: number | null;
+  };
 
 /**
  * Moves a ticket where its subtickets take it, and keeps which of them has failed it, where and why.
@@ -36,12 +40,16 @@ export async function followSubtickets(
 }
 
 /** A subticket that never left Queued failed where its ticket stood. */
-function failureOf({ id, failedAtStep, failureReason }: Part, ticket: Ticket) {
+function failureOf(
+  { id, failedAtStep, failureReason, sourcePackageUploadId }: Part,
+  ticket: Ticket,
+) {
   const ownStep = failedAtStep === QUEUED ? null : failedAtStep;
   const ofTicket = hasFailed(ticket) ? ticket.failedAtStep : ticket.currentWorkflowStep;
   return {
     failedSubticketId: id,
     failedAtStep: ownStep ?? ofTicket ?? failedAtStep,
     failureReason: failureReason || `subticket ${id} has failed`,
+    failedInMerge: sourcePackageUploadId === null,
   };
 }

@@ -1,6 +1,7 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import type { WorkflowStep } from '../domain/ticket.ts';
 import {
+  booleanColumn,
   defaulted,
   integerColumn,
   optionalIntegerColumn,
@@ -31,6 +32,8 @@ export function defineTicket(sequelize: Sequelize) {
     /** The subticket whose failure it is; null where the ticket failed by itself. */
     failedSubticketId: defaulted(optionalReferenceColumn()),
     failureReason: defaulted(optionalTextColumn()),
+    /** That subticket stood for a merge proposal of which no source was made yet. */
+    failedInMerge: defaulted(booleanColumn()),
   };
 
   return class Ticket extends storedModel(sequelize, 'ticket', columns, { isAudited: true }) {

@@ -30,6 +30,7 @@ const DEPENDENCY_WAIT: StateLabel = { tone: 'warn', icon: 'blocked', word: 'Depe
 
 const PHASE: Record<BuildPhase, StateLabel> = {
   queued: { tone: 'idle', icon: 'queued', word: 'Queued' },
+  merging: { tone: 'busy', icon: 'running', word: 'Merging' },
   checking: { tone: 'busy', icon: 'running', word: 'Checking' },
   uploading: { tone: 'busy', icon: 'running', word: 'Uploading' },
   accepting: { tone: 'busy', icon: 'running', word: 'Accepting' },

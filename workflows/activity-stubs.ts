@@ -48,6 +48,9 @@ export function activityStubs(limits: BuildLimits) {
     checkSources: (summary: string, input: Parameters<Activities['checkSources']>[0]) =>
       transfer(summary, limits.sourceCheckMs).checkSources(input),
 
+    mergeProposal: (summary: string, input: Parameters<Activities['mergeProposal']>[0]) =>
+      transfer(summary, limits.sourceCheckMs).mergeProposal(input),
+
     uploadSource: (summary: string, input: Parameters<Activities['uploadSource']>[0]) =>
       transfer(summary, limits.uploadMs, {
         startToCloseTimeout: Math.min(limits.uploadSessionMs ?? Infinity, limits.uploadMs),

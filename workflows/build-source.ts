@@ -21,6 +21,7 @@ import { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, CallerGone } from './build-ended.ts';
 import { endedBeforeStart, withSentPackages } from './failure-texts.ts';
 import { collectLogs, finish } from './finish.ts';
+import { needsMerge } from './merge.ts';
 import type { Outcome } from './outcome.ts';
 import { CANCEL_URL } from './poll.ts';
 import { retryInPpa } from './retry-in-ppa.ts';
@@ -37,8 +38,8 @@ const MAX_CALLER_LENGTH = 300;
 /**
  * Builds the source packages of one request in a PPA and reports every step to the caller's queue.
  *
- *     queued → checking → uploading → accepting → building → collecting → completed | failed
- *        └────────────── a retry ─────────↑
+ *     queued → (merging →) checking → uploading → accepting → building → collecting → completed | failed
+ *        └────────────────────────── a retry ─────────↑
  *
  * Every state and its exits. Each is reported as it begins. STOP is the way out over the PPA: cancel there what can be
  * cancelled, poll until nothing is active, `cancellationMs` at most; then `collecting`. A cancellation is the `cancel`
@@ -46,7 +47,9 @@ const MAX_CALLER_LENGTH = 300;
  * three end in STOP, and count until the final message is recorded.
  *
  * - `queued`: the attempt is reported as STARTED. Exits: `accepting` where all packages are in the PPA already and it
- *   retries their builds; else `checking`. Cancelled, or the row has ended meanwhile: `collecting`.
+ *   retries their builds; `merging` where its source is yet to be made of a merge proposal; else `checking`. Cancelled, or the row has ended meanwhile: `collecting`.
+ * - `merging`, of a merge proposal whose source is not made yet: make it (`sourceCheckMs`). Exits: `checking`. The branches
+ *   do not merge, no source can be made of them, or out of time: `collecting`, as a failure. Cancelled: `collecting`.
  * - `checking`: fetch and check the sources (`sourceCheckMs`). Exits: `uploading`. A wrong source, or out of time:
  *   `collecting`, as a failure. Cancelled: `collecting`; nothing is in the PPA.
  * - `uploading`: one package after the other (`uploadMs` each). Exits: `accepting`. One does not get through:
@@ -84,7 +87,11 @@ async function run(attempt: BuildAttempt): Promise<Outcome> {
   try {
     return await attempt.runCancellable(async () => {
       if (!attempt.input.resumed) {
-        const phase = attempt.input.retry ? 'accepting' : 'checking';
+        const phase = attempt.input.retry
+          ? 'accepting'
+          : needsMerge(attempt)
+            ? 'merging'
+            : 'checking';
         const { isEnded } = resultOfStart(
           await attempt.report({ key: 'started', message: 'STARTED', phase }),
         );

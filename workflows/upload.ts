@@ -2,16 +2,19 @@ import { ppaReference } from '../domain/ppa.ts';
 import { shownPackage } from '../domain/source-file.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { orEnd } from './build-ended.ts';
+import { merge } from './merge.ts';
 
 /**
- * Checks the sources and uploads each package: `checking`, then `uploading`, then `accepting`.
+ * Checks the sources, made first where the request is for a merge proposal, and uploads each package: `merging`,
+ * `checking`, then `uploading`, then `accepting`.
  *
  * @throws BuildEnded where a source is wrong, or an upload does not get through
  */
 export async function upload(attempt: BuildAttempt): Promise<void> {
   const { activities, watched } = attempt;
   const { request, ppa } = attempt.input;
-  const { buildId, attempt: number = 1, series, sourcePackages, cancelUrl } = request;
+  const { buildId, attempt: number = 1, series, cancelUrl } = request;
+  const sourcePackages = await merge(attempt);
   await attempt.begin('checking');
   watched.packages = await orEnd(
     'timed_out',

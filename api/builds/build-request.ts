@@ -49,6 +49,16 @@ export const buildRequestSchema = z
   })
   .meta({ title: 'build_request' });
 
+/** The body of build_proposal: the source is made of the merge proposal, and the ticket is the subticket's. */
+export const buildTargetSchema = buildRequestSchema
+  .omit({ ticket_id: true, source_packages: true })
+  .meta({ title: 'build_proposal_request' });
+
+type BuildTarget = Pick<
+  BuildRequest,
+  'series' | 'ppa' | 'archive' | 'progressTrigger' | 'cancelUrl'
+>;
+
 /**
  * Reads the body of build_source. Every problem of the body is reported at once.
  *
@@ -61,7 +71,48 @@ export function readBuildRequest(
 ): Omit<BuildRequest, 'buildId'> {
   const parsed = buildRequestSchema.safeParse(given);
   const problems = problemsOf(parsed.error, given);
-  const wrong = new Set(problems.map(({ field }) => field));
+  if (!problems.some(({ field }) => field === 'source_packages'))
+    problems.push(...judgeSources(given['source_packages'] as string[], rule));
+  problems.push(...judgeTarget(given, problems, rule));
+  if (problems.length > 0 || !parsed.success) throw refusal(problems);
+  const { ticket_id: ticketId, source_packages: sourcePackages } = parsed.data;
+  return { ticketId, sourcePackages, ...targetOf(parsed.data) };
+}
+
+/**
+ * Reads the body of build_proposal. Every problem of the body is reported at once.
+ *
+ * @throws AirlineError as readBuildRequest
+ */
+export function readBuildTarget(
+  given: Readonly<Record<string, unknown>>,
+  rule: SourceUrlRule,
+): BuildTarget {
+  const parsed = buildTargetSchema.safeParse(given);
+  const problems = problemsOf(parsed.error, given);
+  problems.push(...judgeTarget(given, problems, rule));
+  if (problems.length > 0 || !parsed.success) throw refusal(problems);
+  return targetOf(parsed.data);
+}
+
+function targetOf(request: z.output<typeof buildTargetSchema>): BuildTarget {
+  return {
+    series: request.series,
+    ppa: request.ppa,
+    archive: request.archive,
+    progressTrigger: request.progress_trigger,
+    cancelUrl: request.cancel_url ?? null,
+  };
+}
+
+/** What is wrong with the PPA and the cancel URL, where nothing is wrong with their fields by themselves. */
+function judgeTarget(
+  given: Readonly<Record<string, unknown>>,
+  found: readonly Problem[],
+  rule: SourceUrlRule,
+): Problem[] {
+  const problems: Problem[] = [];
+  const wrong = new Set(found.map(({ field }) => field));
   const archive = typeof given['archive'] === 'string' ? given['archive'] : 'ubuntu';
   if (!wrong.has('ppa') && !wrong.has('archive') && !parsePpa(String(given['ppa']), archive))
     problems.push({
@@ -69,21 +120,9 @@ export function readBuildRequest(
       code: 'invalid_field',
       message: 'Enter ppa:owner/name, ~owner/ubuntu/name or owner/name.',
     });
-  if (!wrong.has('source_packages'))
-    problems.push(...judgeSources(given['source_packages'] as string[], rule));
   if (typeof given['cancel_url'] === 'string' && !wrong.has('cancel_url'))
     problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));
-  if (problems.length > 0 || !parsed.success) throw refusal(problems);
-  const request = parsed.data;
-  return {
-    ticketId: request.ticket_id,
-    sourcePackages: request.source_packages,
-    series: request.series,
-    ppa: request.ppa,
-    archive: request.archive,
-    progressTrigger: request.progress_trigger,
-    cancelUrl: request.cancel_url ?? null,
-  };
+  return problems;
 }
 
 /** Each source package has one `.changes`, and every other file goes with one (by `<source>_<version>`). */

@@ -33,13 +33,14 @@ export interface Ticket {
   failure_reason: string | null;
   created_at: string;
   updated_at: string;
-  failed_part: ('subticket' | 'build' | 'test') | null;
+  failed_part: ('subticket' | 'merge' | 'build' | 'test') | null;
   failed_subticket: string | null;
   resource_uri: string;
 }
 export interface Subticket {
   id: number;
-  source_package_upload: string;
+  source_package_upload: string | null;
+  merge_proposal: string | null;
   ticket: string;
   assignee: string;
   current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
@@ -96,6 +97,21 @@ export interface Person {
   updated_at: string;
   resource_uri: string;
 }
+export interface Mergeproposal {
+  id: number;
+  branch: string;
+  submitter: string;
+  status: 'work_in_progress' | 'needs_review' | 'approved' | 'rejected' | 'merged';
+  hosting_weblink: string;
+  source_repository: string;
+  source_branch: string;
+  target_repository: string;
+  target_branch: string;
+  packaging_branch: string;
+  created_at: string;
+  updated_at: string;
+  resource_uri: string;
+}
 export interface Testsuite {
   id: number;
   name: string;
@@ -133,6 +149,14 @@ export interface Ticketppa {
   updated_at: string;
   resource_uri: string;
 }
+export interface Merge {
+  merge_proposal: string;
+  source_repository: string;
+  source_branch: string;
+  target_repository: string;
+  target_branch: string;
+  packaging_branch: string;
+}
 export interface Waiting {
   for: 'temporal' | 'worker' | 'ppa' | 'builder' | 'dependency';
   since: string;
@@ -159,6 +183,7 @@ export interface ArchitectureBuild {
 export interface Failure {
   class:
     | 'invalid_source'
+    | 'merge_failed'
     | 'upload_failed'
     | 'upload_rejected'
     | 'dependency_wait'
@@ -203,6 +228,8 @@ export interface Build {
   archive: string;
   progress_trigger: string;
   cancel_url: string | null;
+  subticket: string | null;
+  merge: Merge | null;
   state:
     | 'queued'
     | 'checking'
@@ -214,6 +241,7 @@ export interface Build {
     | 'failed';
   phase:
     | 'queued'
+    | 'merging'
     | 'checking'
     | 'uploading'
     | 'accepting'
@@ -261,7 +289,7 @@ export interface Fullticket {
   failure_reason: string | null;
   created_at: string;
   updated_at: string;
-  failed_part: ('subticket' | 'build' | 'test') | null;
+  failed_part: ('subticket' | 'merge' | 'build' | 'test') | null;
   failed_subticket: string | null;
   resource_uri: string;
   artifacts: Ticketartifact[];
@@ -274,7 +302,8 @@ export interface Fullticket {
       created_at: string;
       updated_at: string;
       resource_uri: string;
-    };
+    } | null;
+    merge_proposal: Mergeproposal | null;
     ticket: string;
     assignee: string;
     current_workflow_step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
@@ -332,6 +361,7 @@ export interface ProgressMessage {
   message: ('STARTED' | 'INPROGRESS' | 'COMPLETE' | 'FAILURE') | null;
   phase:
     | 'queued'
+    | 'merging'
     | 'checking'
     | 'uploading'
     | 'accepting'
@@ -378,6 +408,8 @@ export interface UploadCheck {
       | 'ticket_under_way'
       | 'ticket_complete'
       | 'phase_forbids_replacement'
+      | 'phase_forbids_proposals'
+      | 'branch_busy'
       | 'request_in_flight'
       | 'precondition_failed'
       | 'too_large'
@@ -399,6 +431,9 @@ export interface UploadCheck {
       | 'checksum_mismatch'
       | 'not_signed'
       | 'not_a_source_upload'
+      | 'merge_conflict'
+      | 'merge_not_possible'
+      | 'source_not_made'
       | 'version_conflict'
       | 'version_not_higher'
       | 'file_conflict'
@@ -614,6 +649,7 @@ export interface Status {
           | 'failed';
         phase:
           | 'queued'
+          | 'merging'
           | 'checking'
           | 'uploading'
           | 'accepting'

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { buildWorkflowId } from '../../domain/build-workflow.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { STORABLE } from '../rest/field-values.ts';
-import { reference, readOnly } from '../rest/fields.ts';
+import { optionalReference, reference, readOnly } from '../rest/fields.ts';
 import {
   architectureBuildSchema,
   builtPackageSchema,
@@ -14,7 +14,19 @@ import {
   waitingSchema,
 } from './progress-schemas.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
+import { subticket } from './subticket.ts';
 import { ticket } from './ticket.ts';
+
+const mergeSchema = z
+  .object({
+    merge_proposal: z.string(),
+    source_repository: z.string(),
+    source_branch: z.string(),
+    target_repository: z.string(),
+    target_branch: z.string(),
+    packaging_branch: z.string(),
+  })
+  .meta({ title: 'merge' });
 
 const moment = (help: string) =>
   readOnly({ kind: 'datetime', schema: z.iso.datetime().nullable(), help });
@@ -46,6 +58,15 @@ export const build = readOnlyResource({
     archive: readOnly({ help: "The distribution's archive that the PPA builds against." }),
     progress_trigger: readOnly({ help: "The caller's progress queue." }),
     cancel_url: readOnly({ schema: z.string().nullable(), help: "The caller's cancel URL." }),
+    subticket: optionalReference(subticket, 'subticketId', {
+      writable: 'never',
+      help: 'The subticket whose merge proposal it builds; null where the request names its sources.',
+    }),
+    merge: readOnly({
+      kind: 'json',
+      schema: mergeSchema.nullable(),
+      help: 'What its source is made of: the merge proposal as it was when the build was requested.',
+    }),
     state: readOnly({ schema: buildStateSchema, help: 'Where it stands, in coarse words.' }),
     phase: readOnly({ schema: buildPhaseSchema, help: 'What it is doing, or waits for.' }),
     phase_since: readOnly({
@@ -112,6 +133,7 @@ export const build = readOnlyResource({
   filters: [
     'ticket',
     'ticket_id',
+    'subticket',
     'series',
     'ppa',
     'archive',
@@ -158,13 +180,14 @@ export const build = readOnlyResource({
 
 /** The id of the workflow of a build's attempt, by default of its latest. */
 export function workflowIdOf(
-  { id, ticketId, sourcePackages, attempt: latest }: Row,
+  { id, ticketId, sourcePackages, merge, attempt: latest }: Row,
   attempt = latest as number,
 ): string {
   return buildWorkflowId({
     buildId: id as number,
     ticketId: ticketId as number,
     sourcePackages: sourcePackages as string[],
+    merge,
     attempt,
   });
 }

@@ -1,19 +1,24 @@
 import { z } from 'zod';
-import { email, reference, status, workflowStep } from '../rest/fields.ts';
+import { email, optionalReference, reference, status, workflowStep } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { FAILURE_FIELDS } from './failure-fields.ts';
+import { mergeProposal } from './merge-proposal.ts';
 import { sourcePackageUpload } from './source-package-upload.ts';
 import { ticket } from './ticket.ts';
 
 export const subticket = resource({
   name: 'subticket',
-  summary: 'One source package upload of a ticket.',
+  summary: 'One source package upload, or one merge proposal, of a ticket.',
   views: ['updatesubticketstatus'],
   model: 'Subticket',
   fields: {
-    source_package_upload: reference(sourcePackageUpload, 'sourcePackageUploadId', {
+    source_package_upload: optionalReference(sourcePackageUpload, 'sourcePackageUploadId', {
       writable: 'on creation',
-      help: 'The upload that it is about; it never changes.',
+      help: 'The upload that it is about; it never changes. Null for a merge proposal, until its source is made.',
+    }),
+    merge_proposal: optionalReference(mergeProposal, 'mergeProposalId', {
+      writable: 'on creation',
+      help: 'The merge proposal that it is about; it never changes. Null for an upload.',
     }),
     ticket: reference(ticket, 'ticketId', {
       writable: 'on creation',
@@ -28,6 +33,7 @@ export const subticket = resource({
   },
   filters: [
     'source_package_upload',
+    'merge_proposal',
     'ticket',
     'assignee',
     'current_workflow_step',
@@ -37,7 +43,7 @@ export const subticket = resource({
   orders: ['assignee', 'current_workflow_step', 'status'],
   writeScope: 'ticket:write',
   takesReason: true,
-  errors: ['ticket_under_way', 'phase_forbids_replacement'],
+  errors: ['ticket_under_way', 'phase_forbids_replacement', 'phase_forbids_proposals'],
   derived: {
     replaced_by: {
       schema: z.string().nullable(),

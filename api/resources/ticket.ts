@@ -30,9 +30,13 @@ export const ticket = resource({
   derived: {
     failed_part: {
       schema: z.enum(FAILED_PARTS).nullable(),
-      help: 'What failed: build at 200 and 300, test at 400, else the subticket whose failure it is.',
-      of: ({ failedAtStep, failedSubticketId }) =>
-        failedPart(failedAtStep as WorkflowStep | null, failedSubticketId as number | null),
+      help: 'What failed: merge where no source was made of a merge proposal, build at 200 and 300, test at 400, else the subticket whose failure it is.',
+      of: ({ failedAtStep, failedSubticketId, failedInMerge }) =>
+        failedPart(
+          failedAtStep as WorkflowStep | null,
+          failedSubticketId as number | null,
+          failedInMerge as boolean,
+        ),
     },
     failed_subticket: {
       schema: z.string().nullable(),

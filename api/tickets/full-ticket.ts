@@ -9,6 +9,7 @@ import { build } from '../resources/build.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { sourcePackageUpload } from '../resources/source-package-upload.ts';
 import { sourcePackage } from '../resources/source-package.ts';
+import { mergeProposal } from '../resources/merge-proposal.ts';
 import { subticketArtifact } from '../resources/subticket-artifact.ts';
 import { subticket } from '../resources/subticket.ts';
 import { ticketArtifact } from '../resources/ticket-artifact.ts';
@@ -25,8 +26,11 @@ import type { Subticket } from '../../models/subticket.ts';
 import type { MutationContext } from '../../models/mutation-context.ts';
 import { inSnapshot } from '../../models/transactions.ts';
 
-/** A subticket's upload, with its package. */
-const UPLOAD = { association: 'sourcePackageUpload', include: ['sourcePackage'] };
+/** What a subticket stands for: an upload with its package, a merge proposal, or both once a proposal's source is made. */
+const SUBJECT = [
+  { association: 'sourcePackageUpload', include: ['sourcePackage'] },
+  'mergeProposal',
+];
 
 /** Whether there is anything to read of what most tickets have none of: it saves four statements. */
 const LINKED: [Literal, string][] = [
@@ -63,7 +67,8 @@ export const fullTicketSchema = answerSchema(fullTicket)
     artifacts: z.array(answerSchema(ticketArtifact)),
     subtickets: z.array(
       answerSchema(subticket).extend({
-        source_package_upload: uploadSchema,
+        source_package_upload: uploadSchema.nullable(),
+        merge_proposal: answerSchema(mergeProposal).nullable(),
         artifacts: z.array(answerSchema(subticketArtifact)),
       }),
     ),
@@ -108,7 +113,7 @@ async function readParts(
   const artifacts = await TicketArtifact.findAll(ofTicket);
   const builds = await Build.findAll(ofTicket);
   const links = row.get('hasLinks') ? await readLinks(deps, ticketId, transaction) : NO_LINKS;
-  const subtickets = await Subticket.findAll({ ...ofTicket, include: UPLOAD });
+  const subtickets = await Subticket.findAll({ ...ofTicket, include: SUBJECT });
   const subticketArtifacts = await SubticketArtifact.findAll({
     where: { subticketId: subtickets.map(({ id }) => id) },
     order: ['id'],
@@ -119,13 +124,15 @@ async function readParts(
     ...serialize(fullTicket, row),
     artifacts: artifacts.map((one) => serialize(ticketArtifact, one)),
     subtickets: subtickets.map((one) => {
-      const upload = one.get('sourcePackageUpload') as Model;
+      const upload = one.get('sourcePackageUpload') as Model | null;
+      const proposal = one.get('mergeProposal') as Model | null;
       return {
         ...serialize(subticket, one),
-        source_package_upload: {
+        source_package_upload: upload && {
           ...serialize(sourcePackageUpload, upload),
           sourcepackage: serialize(sourcePackage, upload.get('sourcePackage') as Model),
         },
+        merge_proposal: proposal && serialize(mergeProposal, proposal),
         artifacts: subticketArtifacts
           .filter(({ subticketId }) => subticketId === one.id)
           .map((artifact) => serialize(subticketArtifact, artifact)),
@@ -141,9 +148,9 @@ async function readParts(
 function componentsOf(subtickets: readonly Subticket[]): string[] {
   const names = subtickets
     .filter(({ replacedById }) => replacedById === null)
-    .map((one) => {
-      const upload = one.get('sourcePackageUpload') as Model;
-      return (upload.get('sourcePackage') as Model).get('name') as string;
+    .flatMap((one) => {
+      const upload = one.get('sourcePackageUpload') as Model | null;
+      return upload ? [(upload.get('sourcePackage') as Model).get('name') as string] : [];
     });
   return [...new Set(names)].toSorted();
 }

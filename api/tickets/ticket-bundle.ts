@@ -74,15 +74,17 @@ const bundleSchema = requestSchema(ticket, 'creation').extend(
     },
     artifact: requestSchema(ticketArtifact, 'creation', ['ticket']),
     subticket: requestSchema(subticket, 'creation', ['ticket']).extend({
-      source_package_upload: z.union([
-        z.string().regex(sourcePackageUpload.uriPattern),
-        requestSchema(sourcePackageUpload, 'creation').extend({
-          sourcepackage: z.union([
-            z.string().regex(sourcePackage.uriPattern),
-            requestSchema(sourcePackage, 'creation'),
-          ]),
-        }),
-      ]),
+      source_package_upload: z
+        .union([
+          z.string().regex(sourcePackageUpload.uriPattern),
+          requestSchema(sourcePackageUpload, 'creation').extend({
+            sourcepackage: z.union([
+              z.string().regex(sourcePackage.uriPattern),
+              requestSchema(sourcePackage, 'creation'),
+            ]),
+          }),
+        ])
+        .nullish(),
     }),
     subticketArtifact: requestSchema(subticketArtifact, 'creation', ['subticket']),
   }).shape,

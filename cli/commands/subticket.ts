@@ -62,7 +62,7 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
                 cell: (one) => stepText(one.current_workflow_step),
                 tone: (one) => toneOf(one.current_workflow_step),
               },
-              { head: 'UPLOAD', cell: (one) => idOfUri(one.source_package_upload) },
+              { head: 'UPLOAD', cell: (one) => shownId(one.source_package_upload) },
               { head: 'ASSIGNEE', cell: ({ assignee }) => assignee, isFlexible: true },
               {
                 head: 'CHANGED',
@@ -107,7 +107,8 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
                   shown.status === shown.current_workflow_step ? '' : stepText(shown.status),
                 ],
                 ...failureFields(shown),
-                ['Upload', idOfUri(shown.source_package_upload)],
+                ['Upload', shownId(shown.source_package_upload)],
+                ['Merge proposal', shownId(shown.merge_proposal)],
                 ['Assignee', shown.assignee],
                 ['Replaced by', shown.replaced_by],
                 ['Created', `${relativeTime(shown.created_at, out.now())} (${shown.created_at})`],
@@ -194,6 +195,11 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
       ["airline subticket set-step 9 failed --reason 'does not build'", 'fails its ticket, too'],
     ],
   });
+}
+
+/** The id in a reference; empty where there is none. */
+function shownId(uri: string | null): string {
+  return uri === null ? '' : idOfUri(uri);
 }
 
 function nameOf(url: string): string {

@@ -36,6 +36,7 @@ describe('a phase', () => {
     );
     expect(told).toEqual([
       'queued queued  WAITING',
+      'merging checking STARTED WAITING',
       'checking checking STARTED WAITING',
       'uploading uploading STARTED WAITING',
       'accepting accepting STARTED WAITING',

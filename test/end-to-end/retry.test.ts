@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
+import { packaging, startGitServer } from '../support/git-server.ts';
 
 jest.setTimeout(600_000);
 
 let airline: Airline;
 
 beforeAll(async () => {
-  airline = await startAirline({ script: { sources: {} } });
+  airline = await startAirline({ script: { sources: {} }, signs: true });
 });
 
 afterAll(() => airline.stop());
@@ -78,9 +80,11 @@ describe('retrying a build that failed', () => {
   });
 
   test('a build of which nothing came to the PPA goes the whole way again', async () => {
-    const build = await airline.requestBuild(
-      await airline.submit({ name: 'unsigned', signed: false }),
-    );
+    const { ticketId, urls } = await airline.submit({ name: 'cut-short' });
+    const build = await airline.requestBuild({
+      ticketId,
+      urls: urls.filter((url) => !url.endsWith('.dsc')),
+    });
     const first = await airline.messages(build);
     await retry(build);
     const second = await airline.messages(build);
@@ -109,4 +113,78 @@ describe('retrying a build that failed', () => {
     airline.play({ sources: { busy: { builds, released: true } } });
     await airline.messages(build);
   });
+});
+
+test('a merge proposal goes from git to COMPLETED, and one that conflicts names the files', async () => {
+  airline.play({ sources: { proposed: { builds: { '*': built } } } });
+  const server = await startGitServer();
+  try {
+    const repository = await server.make('proposed');
+    await repository.commit('main', packaging('proposed', '1.0', { 'a.c': 'a\n' }));
+    await repository.commit('fix', { 'b.c': 'b\n' }, 'main');
+    await repository.commit('torn', { 'a.c': 'mine\n' }, 'main');
+    await repository.commit('main', { 'a.c': 'theirs\n' });
+    const { url } = repository;
+    const request = async (branch: string) => {
+      const person = { name: 'Ada', email: 'ada@example.org' };
+      const ticket = await airline.rest.post<{ id: number; subtickets: { id: number }[] }>(
+        '/api/v1/ticket/bundle/',
+        {
+          owner: 'ada@example.org',
+          title: `Land ${branch}`,
+          subtickets: [
+            {
+              merge_proposal: {
+                branch: { unique_name: branch, owner: person, type: 'regular' },
+                submitter: person,
+                status: 'approved',
+                source_repository: url,
+                source_branch: branch,
+                target_repository: url,
+                target_branch: 'main',
+              },
+            },
+          ],
+        },
+      );
+      const progressTrigger = `test-${randomUUID()}`;
+      await airline.rest.post(`/api/v1/subticket/${ticket.subtickets[0]?.id}/build_proposal/`, {
+        series: 'bookworm',
+        ppa: 'ppa:airline/test',
+        archive: 'debian',
+        progress_trigger: progressTrigger,
+      });
+      const messages = await airline.messages({ progress_trigger: progressTrigger });
+      return { messages, full: await airline.rest.get(`/api/v1/fullticket/${ticket.id}/`) };
+    };
+    const { messages, full } = await request('fix');
+    expect([...new Set(messages.map(({ phase }) => phase))].slice(0, 3)).toEqual([
+      'queued',
+      'merging',
+      'checking',
+    ]);
+    expect(messages.at(-1)).toMatchObject({
+      state: 'COMPLETED',
+      builds: [{ package: 'proposed', version: '1.0', state: 'completed' }],
+      source_packages: expect.arrayContaining([expect.stringMatching(/proposed_1\.0\.dsc$/)]),
+    });
+    expect(full).toMatchObject({
+      components: ['proposed'],
+      subtickets: [{ source_package_upload: { version: '1.0' } }],
+      builds: [{ packages: ['proposed'] }],
+    });
+
+    const torn = await request('torn');
+    expect(torn.messages.at(-1)).toMatchObject({
+      state: 'FAILED',
+      failure: { class: 'merge_failed', message: expect.stringMatching(/conflicts in a\.c$/) },
+    });
+    expect(torn.full).toMatchObject({
+      failed_part: 'merge',
+      failure_reason: 'The branch does not merge: conflicts in a.c',
+      subtickets: [{ merge_proposal: { status: 'needs_review' }, source_package_upload: null }],
+    });
+  } finally {
+    await server.close();
+  }
 });

@@ -60,6 +60,7 @@ export const PATHS: readonly HistoryPath[] = [
 
 /** Why a failure class has no path. */
 export const WITHOUT_PATH: Partial<Record<FailureClass, string>> = {
+  merge_failed: 'the workflow ends as for invalid_source, one step earlier',
   internal:
     'the workflow gives it only where a build had ended before its workflow began, or an activity names it; the API gives it to what Temporal ended, which terminated.json shows',
 };

@@ -75,6 +75,7 @@ export type Airline = {
  *
  * @param options.script what the scripted PPA does; without it the PPA builds with sbuild
  * @param options.parts those to start, where not all three
+ * @param options.signs the worker signs unsigned sources
  * @param options.environment `AIRLINE_` variables on top of the embedded defaults with short intervals
  */
 export async function startAirline(
@@ -82,6 +83,7 @@ export async function startAirline(
     script?: Script;
     environment?: Record<string, string>;
     parts?: readonly PartName[];
+    signs?: boolean;
   } = {},
 ): Promise<Airline> {
   const shared = stackAddresses();
@@ -116,8 +118,12 @@ export async function startAirline(
     AIRLINE_DISPATCH_INTERVAL_MS: '100',
     AIRLINE_PUBLISH_INTERVAL_MS: '100',
     ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
+    ...(options.signs ? { AIRLINE_SIGNING_KEY: key.fingerprint } : {}),
     ...options.environment,
   };
+  // The worker's keyring.
+  const keyring = process.env['GNUPGHOME'];
+  if (options.signs) process.env['GNUPGHOME'] = key.gnupgHome;
   const stack = await startStack({
     config: loadConfig(environment),
     report: () => undefined,
@@ -126,6 +132,8 @@ export async function startAirline(
     without: ['migrations', 'workflow-bundle'],
     durable: false,
   });
+  if (keyring === undefined) delete process.env['GNUPGHOME'];
+  else process.env['GNUPGHOME'] = keyring;
   const rest = createRest(stack.addresses.api);
   const makeOne: Airline['makeSource'] = ({ signed = true, ...source } = {}) =>
     makeSource({

@@ -32,6 +32,8 @@ export type World = {
   subticket: (ticket: { resource_uri: string }, fields?: Fields) => Promise<Resource>;
   person: (fields?: Fields) => Promise<Resource>;
   project: (fields?: Fields) => Promise<Resource>;
+  /** A merge proposal that can be built, of a branch of its own unless `branch` says of which. */
+  mergeProposal: (fields?: Fields) => Promise<Resource>;
   /** A body for build_source. */
   buildRequest: (ticket: { id: number }, fields?: Fields) => Fields;
   /** A build that was requested of the API. @throws where it was not accepted */
@@ -77,6 +79,20 @@ export function createWorld(api: { readonly now: TestApi }): World {
       const person = { name: 'Ada', email: 'ada@example.org' };
       const persons = { maintainer: person, contact: person };
       return world.create('project/', { name, display_name: name, ...persons, ...fields });
+    },
+    mergeProposal: (fields) => {
+      const person = { name: 'Ada', email: 'ada@example.org' };
+      const repository = 'http://127.0.0.1:9000/hello.git';
+      return world.create('mergeproposal/', {
+        branch: { unique_name: world.newName(), owner: person, type: 'regular' },
+        submitter: person,
+        status: 'needs_review',
+        source_repository: repository,
+        source_branch: 'fix',
+        target_repository: repository,
+        target_branch: 'main',
+        ...fields,
+      });
     },
     buildRequest: ({ id: ticket_id }, fields) => ({
       ticket_id,

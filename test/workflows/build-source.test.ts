@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { BuildLimits } from '../../domain/build-request.ts';
+import type { BuildLimits, BuildRequest, Merge } from '../../domain/build-request.ts';
 import type {
   BuildSourceInput,
   BuildSourceResult,
@@ -52,11 +52,10 @@ afterAll(async () => {
   await nativeConnection.close();
 });
 
+type MoreInput = Pick<BuildSourceInput, 'retry'> & { request?: Partial<BuildRequest> };
+
 type Scene = ReturnType<typeof scriptedActivities> & {
-  start(
-    limits?: Partial<BuildLimits>,
-    input?: Pick<BuildSourceInput, 'retry'>,
-  ): ReturnType<typeof startBuild>;
+  start(limits?: Partial<BuildLimits>, input?: MoreInput): ReturnType<typeof startBuild>;
 };
 
 /** By the id of its workflow. */
@@ -73,11 +72,7 @@ async function play<T>(script: PpaScript, scenario: (scene: Scene) => Promise<T>
   });
 }
 
-function startBuild(
-  workflowId: string,
-  limits: BuildLimits,
-  more: Pick<BuildSourceInput, 'retry'> = {},
-) {
+function startBuild(workflowId: string, limits: BuildLimits, { request, ...more }: MoreInput = {}) {
   const input: BuildSourceInput = {
     ...more,
     request: {
@@ -89,6 +84,7 @@ function startBuild(
       archive: 'debian',
       progressTrigger: 'lander',
       cancelUrl: null,
+      ...request,
     },
     ppa: { owner: 'airline', distribution: 'debian', name: 'test' },
     limits,
@@ -119,6 +115,19 @@ const steps = ({ reports }: Scene) =>
   reports.map(({ message, phase }) => [message, phase].filter(Boolean).join(' '));
 const finals = (scene: Scene) =>
   messages(scene).filter((message) => /COMPLETE|FAILURE/.test(message));
+
+/** A request whose source is yet to be made. */
+const OF_PROPOSAL = {
+  sourcePackages: [] as string[],
+  merge: {
+    merge_proposal: '/api/v1/mergeproposal/5/',
+    source_repository: 'http://git/hello.git',
+    source_branch: 'fix',
+    target_repository: 'http://git/hello.git',
+    target_branch: 'main',
+    packaging_branch: '',
+  } satisfies Merge,
+};
 
 /** The PPA takes the upload of a worker that is never heard of again. */
 const ARRIVED_WITHOUT_A_WORD: PpaScript = {
@@ -185,6 +194,45 @@ describe('BuildSourceWorkflow', () => {
       expect(result).toMatchObject({ failure: { class: 'invalid_source', retryable: false } });
       expect(scene.calls).toEqual(['checkSources']);
       expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
+    }),
+  );
+
+  test.concurrent('a merge proposal is made into sources first, and these are built', () =>
+    play({ looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
+      const result = await (await scene.start({}, { request: OF_PROPOSAL })).result();
+      expect(result).toMatchObject({ state: 'completed' });
+      expect(scene.calls).toEqual(['mergeProposal', 'checkSources', 'uploadSource', 'collectLogs']);
+      expect(steps(scene).slice(0, 3)).toEqual([
+        'STARTED merging',
+        'STARTED checking',
+        'STARTED uploading',
+      ]);
+    }),
+  );
+
+  test.concurrent('a merge proposal that conflicts ends the build', () =>
+    play({ refusedMerge: 'merge_conflict' }, async (scene) => {
+      const result = await (await scene.start({}, { request: OF_PROPOSAL })).result();
+      expect(result).toMatchObject({
+        failure: { class: 'merge_failed', retryable: false, message: 'conflicts in a.c' },
+      });
+      expect(scene.calls).toEqual(['mergeProposal']);
+      expect(steps(scene)).toEqual(['STARTED merging', 'FAILURE']);
+    }),
+  );
+
+  test.concurrent('a caller who is gone while it merges has cancelled the build', () =>
+    play({ callerGone: 'mergeProposal' }, async (scene) => {
+      const result = await (await scene.start({}, { request: OF_PROPOSAL })).result();
+      expect(result).toMatchObject({ failure: { class: 'cancelled' } });
+    }),
+  );
+
+  test.concurrent('a later attempt builds the sources that an earlier one made', () =>
+    play({ looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
+      const { merge } = OF_PROPOSAL;
+      await (await scene.start({}, { request: { merge } })).result();
+      expect(scene.calls).not.toContain('mergeProposal');
     }),
   );
 

@@ -21,9 +21,11 @@ export type PpaScript = {
   /** What a look shows after a cancellation was asked for in the PPA. */
   afterCancel?: string[];
   /** The activity that finds that the caller is gone. */
-  callerGone?: 'checkSources' | 'uploadSource';
+  callerGone?: 'checkSources' | 'mergeProposal' | 'uploadSource';
   /** Fails the check of the sources with this code of the catalogue. */
   refusedSources?: string;
+  /** Fails the making of the source of a merge proposal with this code of the catalogue. */
+  refusedMerge?: string;
   /** The upload stays under way until it is cancelled. */
   hangingUpload?: boolean;
   /** The worker that uploads falls silent in this phase. */
@@ -66,6 +68,13 @@ export function scriptedActivities(script: PpaScript) {
     },
     async checkUpload() {
       return [];
+    },
+    async mergeProposal() {
+      calls.push('mergeProposal');
+      leave('mergeProposal');
+      if (script.refusedMerge)
+        throw ApplicationFailure.nonRetryable('conflicts in a.c', script.refusedMerge);
+      return { sourcePackages: ['http://store/made_1.0-1_source.changes'] };
     },
     async uploadSource({ package: { source } }) {
       calls.push('uploadSource');
@@ -139,6 +148,7 @@ export function activitiesOfScenes(
   return {
     checkSources: (input) => own().checkSources(input),
     checkUpload: (input) => own().checkUpload(input),
+    mergeProposal: (input) => own().mergeProposal(input),
     uploadSource: (input) => own().uploadSource(input),
     watchBuilds: (input) => own().watchBuilds(input),
     retryBuilds: (input) => own().retryBuilds(input),

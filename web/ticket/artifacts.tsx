@@ -2,14 +2,15 @@ import { Empty } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { TableHead } from '../components/table-head.tsx';
+import { nameOfSubject } from '../../domain/subticket-subject.ts';
 import type { FullTicket } from '../server/api-types.ts';
 
 /** What belongs to a ticket and to its packages: sources, logs, results, images. */
 export function Artifacts({ ticket }: { ticket: FullTicket }) {
   const rows = [
     ...ticket.artifacts.map((artifact) => ({ ...artifact, of: 'Ticket' })),
-    ...ticket.subtickets.flatMap(({ artifacts, source_package_upload: upload }) =>
-      artifacts.map((artifact) => ({ ...artifact, of: upload.sourcepackage.name })),
+    ...ticket.subtickets.flatMap((subticket) =>
+      subticket.artifacts.map((artifact) => ({ ...artifact, of: nameOfSubject(subticket) })),
     ),
   ];
   return (

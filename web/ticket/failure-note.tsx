@@ -1,5 +1,6 @@
 import { Icon } from '../components/icon.tsx';
 import type { FullTicket } from '../server/api-types.ts';
+import { nameOfSubject } from '../../domain/subticket-subject.ts';
 import { stepName } from '../../domain/ticket.ts';
 
 /** Where a ticket failed, and why; nothing while it has not failed. */
@@ -13,7 +14,7 @@ export function FailureNote({ ticket }: { ticket: FullTicket }) {
       <div>
         <p class="note-title">
           Failed at {stepName(step)}
-          {failed && <>: {failed.source_package_upload.sourcepackage.name}</>}
+          {failed && <>: {nameOfSubject(failed)}</>}
         </p>
         {reason !== null && reason !== '' && <p class="breakable">{reason}</p>}
       </div>

@@ -1,3 +1,4 @@
+import { nameOfSubject } from '../../domain/subticket-subject.ts';
 import { idOf } from '../addresses.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { Empty } from '../components/notes.tsx';
@@ -14,9 +15,7 @@ export function History({
   changes: readonly StatusChange[];
   ticket: FullTicket;
 }) {
-  const names = new Map(
-    ticket.subtickets.map((one) => [one.id, one.source_package_upload.sourcepackage.name]),
-  );
+  const names = new Map(ticket.subtickets.map((one) => [one.id, nameOfSubject(one)]));
   return (
     <RowsSection
       id="history"

@@ -1,7 +1,9 @@
 import { buildAddress, packageAddress } from '../addresses.ts';
+import { ExternalLink } from '../components/external-link.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
+import { nameOfSubject } from '../../domain/subticket-subject.ts';
 import type { ArchitectureBuild, FullTicket } from '../server/api-types.ts';
 import { architectureLabel, stepLabel } from '../states.ts';
 
@@ -64,9 +66,14 @@ function Matrix({
           {rows.map(({ key, name, version, subticket }) => (
             <tr key={key}>
               <th scope="row">
-                <a data-row href={packageAddress(name)}>
-                  {name}
-                </a>
+                {subticket && subticket.source_package_upload === null ? (
+                  name
+                ) : (
+                  <a data-row href={packageAddress(name)}>
+                    {name}
+                  </a>
+                )}
+                {subticket && <Proposal subticket={subticket} />}
                 {subticket && subticket.replaced_by !== null && (
                   <span class="muted"> (replaced)</span>
                 )}
@@ -89,12 +96,25 @@ function Matrix({
   );
 }
 
+/** The merge proposal that a subticket stands for: what is merged into what, how far it is, and where its page is. */
+function Proposal({ subticket: { merge_proposal: proposal } }: { subticket: Subticket }) {
+  if (!proposal) return null;
+  const { source_branch: source, target_branch: target, hosting_weblink: page } = proposal;
+  const words = source === '' ? `merge proposal ${proposal.id}` : `merge ${source} into ${target}`;
+  return (
+    <span class="muted breakable">
+      {' '}
+      (<ExternalLink to={page}>{words}</ExternalLink>, {proposal.status.replaceAll('_', ' ')})
+    </span>
+  );
+}
+
 /** The ticket's subtickets, then what was built without one. */
 function rowsOf(subtickets: readonly Subticket[], cells: ReadonlyMap<string, Cell>): Row[] {
   const own = subtickets.map((subticket) => ({
     key: `subticket ${subticket.id}`,
-    name: nameOf(subticket),
-    version: subticket.source_package_upload.version,
+    name: nameOfSubject(subticket),
+    version: subticket.source_package_upload?.version ?? '',
     subticket,
   }));
   const known = new Set(own.map(({ name, version }) => keyOf(name, version)));
@@ -143,10 +163,6 @@ function Cells({
       })}
     </>
   );
-}
-
-function nameOf(subticket: Subticket): string {
-  return subticket.source_package_upload.sourcepackage.name;
 }
 
 function keyOf(...parts: string[]): string {

@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import type { Fullticket } from '../../../api/openapi/contract.generated.ts';
+import { nameOfSubject } from '../../../domain/subticket-subject.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { buildColumns } from '../../builds/build-view.ts';
 import { fieldList } from '../../output/field-list.ts';
@@ -55,8 +56,8 @@ function describeTicket({ out, api }: CommandContext, ticket: Fullticket): strin
       ticket.subtickets,
       [
         { head: 'SUBTICKET', cell: ({ id }) => id },
-        { head: 'SOURCE PACKAGE', cell: (one) => one.source_package_upload.sourcepackage.name },
-        { head: 'VERSION', cell: (one) => one.source_package_upload.version, isFlexible: true },
+        { head: 'SOURCE PACKAGE', cell: nameOfSubject },
+        { head: 'VERSION', cell: (one) => one.source_package_upload?.version, isFlexible: true },
         {
           head: 'STEP',
           cell: (one) => stepText(one.current_workflow_step),

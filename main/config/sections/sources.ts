@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { isNetwork } from '../network.ts';
-import { bytes, entriesOf, listed, milliseconds, optional, section, text } from '../setting.ts';
+import {
+  bytes,
+  count,
+  entriesOf,
+  listed,
+  milliseconds,
+  optional,
+  section,
+  text,
+} from '../setting.ts';
 
 export const sources = section('Source packages', {
   sourceUrls: {
@@ -9,7 +18,7 @@ export const sources = section('Source packages', {
         'list',
         'AIRLINE_SOURCE_HOSTS',
         '127.0.0.1,localhost',
-        'Hosts that source URLs and cancel URLs may name, comma-separated, host or host:port.',
+        'Hosts that source URLs, cancel URLs and the git repositories of merge proposals may name, comma-separated, host or host:port.',
       ),
     ),
     privateNetworks: listed(
@@ -27,7 +36,11 @@ export const sources = section('Source packages', {
     ),
   },
   sources: {
-    maxBytes: bytes('AIRLINE_SOURCE_MAX_BYTES', 4 * 2 ** 30, 'Largest file of a source package.'),
+    maxBytes: bytes(
+      'AIRLINE_SOURCE_MAX_BYTES',
+      4 * 2 ** 30,
+      'Largest file of a source package, and of what is fetched of a git repository.',
+    ),
     idleTimeoutMs: milliseconds(
       'AIRLINE_SOURCE_IDLE_MS',
       60_000,
@@ -36,13 +49,18 @@ export const sources = section('Source packages', {
     fileMs: milliseconds(
       'AIRLINE_SOURCE_FILE_MS',
       1_200_000,
-      'Time for one file while the sources are checked, even if it comes steadily.',
+      'Time for one file while the sources are checked, even if it comes steadily; and for each command that makes the source of a merge proposal.',
+    ),
+    gitDepth: count(
+      'AIRLINE_GIT_DEPTH',
+      1_000,
+      'Commits that are fetched of each branch of a merge proposal; among them has to be one that both have.',
     ),
   },
   signingKey: optional(
     'key id',
     'AIRLINE_SIGNING_KEY',
-    "Key in the worker's keyring that signs unsigned sources. Unset: unsigned sources are refused.",
+    "Key in the worker's keyring that signs unsigned sources, and those that are made of merge proposals. Unset: both are refused.",
   ),
   cancelUrlTimeoutMs: milliseconds(
     'AIRLINE_CANCEL_URL_TIMEOUT_MS',

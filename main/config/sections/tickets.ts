@@ -1,15 +1,12 @@
-import { choice, mapped, section } from '../setting.ts';
+import { choice, section } from '../setting.ts';
 
 export const tickets = section('Tickets', {
   tickets: {
-    replacesFailed: mapped(
-      choice(
-        ['0', '1'],
-        'AIRLINE_PHASE',
-        '1',
-        'Phase of the ticket service. 0: when a subticket fails, the developer submits a new ticket; 1: another subticket may be added in its place.',
-      ),
-      (phase) => phase === '1',
+    phase: choice(
+      ['0', '1'],
+      'AIRLINE_PHASE',
+      '1',
+      'Phase of the ticket service. 0: subtickets stand for uploads, and when one fails, the developer submits a new ticket; 1: subtickets may stand for merge proposals, and another may be added in place of one that failed.',
     ),
   },
 });

@@ -80,6 +80,7 @@ const RULES: readonly Rule[] = [
   ...readAt('build'),
   ['POST /api/v1/build_source', 'build:write'],
   ['POST /api/v1/check_upload', 'build:write'],
+  ['POST /api/v1/subticket/{id}/build_proposal/', 'build:write'],
   ['GET /api/v1/build/{id}/events/', 'read'],
   ['GET /api/v1/build/{id}/workflow-history/', 'read'],
   ['POST /api/v1/build/{id}/cancel/', 'build:write'],

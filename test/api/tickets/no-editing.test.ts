@@ -67,7 +67,7 @@ it('a ticket follows the subtickets that are left when one is deleted', async ()
 });
 
 it('in phase 0 a failed subticket is not replaced, and a ticket at Queued takes subtickets as ever', async () => {
-  const phase0 = openDatabase(api.now.databaseUrl, 1, { replacesFailed: false });
+  const phase0 = openDatabase(api.now.databaseUrl, 1, { phase: '0' });
   try {
     const ticket = await world.ticketOf('hello');
     const upload = await world.upload();

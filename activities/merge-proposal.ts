@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
+import { z } from 'zod';
+import type { Merge } from '../domain/build-request.ts';
+import { AirlineError } from '../domain/errors.ts';
+import { shownUrl } from '../domain/source-url.ts';
+import { keepFailedMerge, keepMergedSource } from '../models/merged-source.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { boundedTools } from './merge/bounded-tool.ts';
+import { makeGitRepository } from './merge/git-repository.ts';
+import { makeSource, type MadeSource } from './merge/make-source.ts';
+import { signPackage } from './sources/sign-package.ts';
+import { whileWanted } from './sources/while-wanted.ts';
+import { whileHeartbeating } from './temporal/heartbeat.ts';
+
+type Dependencies = Pick<
+  ActivityDependencies,
+  'sources' | 'signing' | 'store' | 'database' | 'cancelUrlTimeoutMs' | 'cancelUrlPollMs' | 'logger'
+>;
+
+/** Time for one command where nothing else is configured. */
+const USUAL_TOOL_MS = 1_200_000;
+const USUAL_DEPTH = 1_000;
+const SIGNED_FILE = /\.(?:dsc|changes)$/;
+
+/** What was made of the same commits before. */
+const madeSchema = z.object({
+  source: z.string(),
+  version: z.string(),
+  files: z.array(z.string()).min(1),
+});
+
+/**
+ * Makes the source package of a merge proposal: fetches its branches, merges the proposed one into its target, makes the
+ * source package of both without running anything of it, signs it, and stores it. The subticket gets its upload then, and
+ * the build its sources. The same commits are made into the same files once; a later build of them takes those.
+ *
+ * Where no source can be made, the subticket has failed with the reason, and the proposal needs review again.
+ *
+ * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile.
+ *
+ * @returns the URLs of all files of the source package
+ * @throws AirlineError of failure class `merge_failed` or `invalid_source`; a plain Error where a later try may help
+ */
+export function mergeProposal(deps: Dependencies) {
+  const { sources, signing, store, database, logger } = deps;
+  return async (input: {
+    buildId: number;
+    merge: Merge;
+    cancelUrl?: string | null;
+  }): Promise<{ sourcePackages: string[] }> => {
+    const { buildId, merge } = input;
+    let step = 'fetching';
+    const make = async (signal: AbortSignal) => {
+      const home = await mkdtemp(join(tmpdir(), 'airline-merge-'));
+      try {
+        const { made, key } = await merged(merge, home, signal, (now) => (step = now));
+        const files = made.files.map((name) => ({ name, url: store.urlOf(`${key}/${name}`) }));
+        await keepMergedSource(database, { buildId, ...made, files });
+        logger.info({ buildId, ...made, key }, 'made a source package of a merge proposal');
+        return { sourcePackages: files.map(({ url }) => url) };
+      } finally {
+        await rm(home, { recursive: true, force: true });
+      }
+    };
+    try {
+      return await whileHeartbeating(
+        () => ({ step }),
+        (signal) => whileWanted(input.cancelUrl, deps, signal, (caller) => make(caller.signal)),
+      );
+    } catch (error) {
+      if (error instanceof AirlineError) await keepFailedMerge(database, buildId, error.message);
+      throw error;
+    }
+  };
+
+  /** @returns the source package, and the key of the folder in the data store that has its files */
+  async function merged(
+    merge: Merge,
+    home: string,
+    signal: AbortSignal,
+    enter: (step: string) => void,
+  ): Promise<{ made: MadeSource; key: string }> {
+    if (!signing)
+      throw new AirlineError('not_signed', 'No key signs what is made of merge proposals');
+    const { maxBytes, fileMs = USUAL_TOOL_MS, gitDepth = USUAL_DEPTH } = sources;
+    const run = boundedTools(home, { maxBytes, maxMs: fileMs, signal });
+    const repository = await makeGitRepository(join(home, 'repository'), run, sources);
+    const branch = async (url: string, name: string, as: string, depth = gitDepth) => {
+      const commit = await repository.fetch(url, `refs/heads/${name}`, as, depth);
+      if (commit !== undefined) return commit;
+      throw new AirlineError('merge_not_possible', `${shownUrl(url)} has no branch ${name}`);
+    };
+    const { target_repository: url, packaging_branch: packagingBranch } = merge;
+    const target = await branch(url, merge.target_branch, 'target');
+    const source = await branch(merge.source_repository, merge.source_branch, 'source');
+    const packaging =
+      packagingBranch === '' ? undefined : await branch(url, packagingBranch, 'packaging', 1);
+
+    const commits = [target, source, packaging].filter((commit) => commit !== undefined);
+    const key = `proposals/${commits.map((commit) => commit.slice(0, 20)).join('-')}`;
+    const earlier = await readMade(`${key}/source.json`);
+    if (earlier) return { made: earlier, key };
+
+    enter('merging');
+    const tree = await repository.merge(target, source);
+    if (packaging !== undefined && !(await repository.has(packaging, 'debian')))
+      throw new AirlineError(
+        'merge_not_possible',
+        `The branch ${packagingBranch} has no folder debian`,
+      );
+    enter('making the source package');
+    const folder = join(home, 'source');
+    await mkdir(folder);
+    const upstreamTag = async (tags: readonly string[]) => {
+      for (const tag of tags) {
+        const commit = await repository.fetch(url, `refs/tags/${tag}`, 'upstream', 1);
+        if (commit !== undefined) return commit;
+      }
+      return undefined;
+    };
+    const made = await makeSource(repository, run, { tree, packaging, upstreamTag, folder });
+    enter('storing');
+    const control = new Map<string, Buffer>();
+    for (const name of made.files)
+      if (SIGNED_FILE.test(name)) control.set(name, await readFile(join(folder, name)));
+    const signed = await signPackage(control, signing, signal);
+    for (const name of made.files) {
+      const content = signed.get(name);
+      const stream = content ? Readable.from([content]) : createReadStream(join(folder, name));
+      await store.put(`${key}/${name}`, stream);
+    }
+    // The last of all: where it is, the others are.
+    await store.put(`${key}/source.json`, Readable.from([JSON.stringify(made)]));
+    return { made, key };
+  }
+
+  async function readMade(key: string): Promise<MadeSource | undefined> {
+    const stored = await store.get(key);
+    return stored && madeSchema.parse(await json(stored.stream));
+  }
+}

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const MAX_OUTPUT_BYTES = 1_048_576;
+// The tools are Debian's; the worker's own environment is not theirs.
+const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
+/** coreutils' `timeout`, where it had to end what it ran; what a signal ended ends it with the same. */
+const TIMED_OUT = [124, 137];
+
+/** How far a tool may go. */
+export type ToolBounds = {
+  /** Of each file that it writes. */
+  maxBytes: number;
+  /** Of each run. */
+  maxMs: number;
+  signal: AbortSignal;
+};
+
+/** What a tool came to. Of its output the first megabyte is kept. */
+export type ToolResult = {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+  isTimedOut: boolean;
+  isTooLarge: boolean;
+};
+
+export type RunTool = (
+  program: string,
+  args: readonly string[],
+  options?: { directory?: string },
+) => Promise<ToolResult>;
+
+/**
+ * Runs tools over what strangers wrote: each with an environment that says nothing of the worker's, without a terminal,
+ * with a limit of time and of the size of each file that it writes. All of its processes end with it.
+ *
+ * @param home folder that the tools take for the user's own; they work there unless they are told where
+ * @returns what runs one; it rejects with the signal's reason, and where the program is not installed
+ */
+export function boundedTools(home: string, { maxBytes, maxMs, signal }: ToolBounds): RunTool {
+  return (program, args, { directory = home } = {}) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const child = spawn(
+        'timeout',
+        [
+          '--signal=KILL',
+          String(maxMs / 1_000),
+          'prlimit',
+          `--fsize=${maxBytes}`,
+          '--core=0',
+          '--',
+          program,
+          ...args,
+        ],
+        {
+          cwd: directory,
+          // A group of its own, so that what it has started ends, too.
+          detached: true,
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env: {
+            PATH: SEARCH_PATH,
+            HOME: home,
+            TMPDIR: home,
+            LC_ALL: 'C.UTF-8',
+            TZ: 'UTC',
+            GIT_CONFIG_NOSYSTEM: '1',
+            GIT_CONFIG_GLOBAL: '/dev/null',
+            GIT_ATTR_NOSYSTEM: '1',
+            GIT_TERMINAL_PROMPT: '0',
+            GIT_ASKPASS: '/bin/false',
+            GIT_ALLOW_PROTOCOL: 'http:https',
+            GIT_CEILING_DIRECTORIES: join(home, '..'),
+          },
+        },
+      );
+      const end = () => {
+        if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+          process.kill(-child.pid, 'SIGKILL');
+      };
+      signal.addEventListener('abort', end, { once: true });
+      const stdout = kept(child.stdout);
+      const stderr = kept(child.stderr);
+      child.on('error', reject);
+      child.on('close', (code, killedBy) => {
+        signal.removeEventListener('abort', end);
+        if (signal.aborted) return reject(signal.reason as Error);
+        const said = stderr();
+        resolve({
+          exitCode: code ?? -1,
+          stdout: stdout(),
+          stderr: said,
+          isTimedOut: killedBy === 'SIGKILL' || (code !== null && TIMED_OUT.includes(code)),
+          isTooLarge: killedBy === 'SIGXFSZ' || /file too large/i.test(said),
+        });
+      });
+    });
+}
+
+/** Reads a stream to its end, keeps its beginning, and gives that once it is asked. */
+function kept(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (bytes < MAX_OUTPUT_BYTES) chunks.push(chunk.subarray(0, MAX_OUTPUT_BYTES - bytes));
+    bytes += chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,193 @@
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { AirlineError } from '../../domain/errors.ts';
+import { printable } from '../../domain/printable.ts';
+import { checkSourceUrl, portOf, shownUrl } from '../../domain/source-url.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { tooLarge } from '../sources/open-source.ts';
+import { dialRule } from '../sources/source-address.ts';
+import type { RunTool, ToolResult } from './bounded-tool.ts';
+
+const MAX_SAID = 500;
+const MAX_NAMED_FILES = 20;
+
+/** A server that answers so will answer so again. */
+const FINAL =
+  /couldn't find remote ref|not found|could not read Username|Authentication failed|does not support shallow|returned error: (?!408|425|429)[34]\d\d|not valid: is this a git repository/i;
+
+/**
+ * Files are what the commits hold: nothing of `.gitattributes` is applied, so that no filter or driver has a say. This
+ * file goes before all others (gitattributes).
+ */
+const NO_ATTRIBUTES =
+  '* -text !eol !crlf -ident !filter !diff !merge !working-tree-encoding -export-ignore -export-subst\n';
+
+/** No hook, no helper, no submodule, no redirect, no other protocol, no maintenance; one pack for each fetch. */
+const CONFIGURATION = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.attributesFile=/dev/null',
+  'credential.helper=',
+  'protocol.allow=never',
+  'protocol.http.allow=always',
+  'protocol.https.allow=always',
+  'http.followRedirects=false',
+  'transfer.bundleURI=false',
+  'fetch.recurseSubmodules=false',
+  'fetch.unpackLimit=1',
+  'submodule.recurse=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+].flatMap((setting) => ['-c', setting]);
+
+/** A bare repository of the worker's own, into which branches of others are fetched. Nothing is ever checked out. */
+export type GitRepository = {
+  /**
+   * Fetches a branch or tag, and the commits behind it.
+   *
+   * @param ref as the server has it: `refs/heads/main`
+   * @param as the name that it gets here
+   * @returns its commit; undefined where the server has no such ref
+   * @throws AirlineError `host_not_allowed`, `address_not_allowed`, `credentials_in_url`, `source_too_large`,
+   * `merge_not_possible`; a plain Error where a later try may help
+   */
+  fetch(url: string, ref: string, as: string, depth: number): Promise<string | undefined>;
+  /**
+   * Merges a commit into another.
+   *
+   * @returns the tree of both
+   * @throws AirlineError `merge_conflict` with the files, `merge_not_possible`
+   */
+  merge(target: string, source: string): Promise<string>;
+  /** Whether a path is in a tree. */
+  has(tree: string, path: string): Promise<boolean>;
+  /** Writes a tree or commit as the archive that the path's name says. @throws AirlineError `source_too_large` */
+  archive(tree: string, path: string, prefix: string): Promise<void>;
+};
+
+/**
+ * Makes the repository in a folder.
+ *
+ * @param run bounds each command in time, and in the size of what it writes
+ */
+export async function makeGitRepository(
+  folder: string,
+  run: RunTool,
+  { rule, resolve, maxBytes, idleTimeoutMs }: ActivityDependencies['sources'],
+): Promise<GitRepository> {
+  await mkdir(folder, { recursive: true });
+  const git = (...args: string[]) =>
+    run('git', [...CONFIGURATION, `--git-dir=${folder}`, ...args], { directory: folder });
+  const must = async (...args: string[]): Promise<string> => {
+    const result = await git(...args);
+    if (result.exitCode !== 0) throw new Error(`git ${args[0]}: ${said(result)}`);
+    return result.stdout.trim();
+  };
+  /** Of the process that writes the pack, git says only that it is gone; the pack has the size that it may have. */
+  const holdsCutPack = async () => {
+    const packs = join(folder, 'objects', 'pack');
+    for (const name of await readdir(packs).catch(() => []))
+      if ((await stat(join(packs, name))).size >= maxBytes) return true;
+    return false;
+  };
+  await must('init', '--bare', '--quiet', '--template=');
+  await mkdir(join(folder, 'info'), { recursive: true });
+  await writeFile(join(folder, 'info', 'attributes'), NO_ATTRIBUTES);
+
+  return {
+    async fetch(url, ref, as, depth) {
+      checkSourceUrl(url, rule);
+      const pin = await pinnedAddress(url, rule, resolve);
+      const result = await git(
+        ...pin.flatMap((setting) => ['-c', setting]),
+        '-c',
+        'http.lowSpeedLimit=1',
+        '-c',
+        `http.lowSpeedTime=${Math.ceil(idleTimeoutMs / 1_000)}`,
+        'fetch',
+        '--quiet',
+        '--no-tags',
+        '--no-write-fetch-head',
+        '--no-recurse-submodules',
+        `--depth=${depth}`,
+        url,
+        `+${ref}:refs/airline/${as}`,
+      );
+      if (result.exitCode === 0)
+        return must('rev-parse', '--verify', `refs/airline/${as}^{commit}`);
+      if (result.isTooLarge || (await holdsCutPack())) throw tooLarge(url, maxBytes);
+      if (/couldn't find remote ref/.test(result.stderr)) return undefined;
+      const message = `${ref} of ${shownUrl(url)} could not be fetched: ${said(result)}`;
+      if (!result.isTimedOut && FINAL.test(result.stderr))
+        throw new AirlineError('merge_not_possible', message);
+      throw new Error(message);
+    },
+
+    async merge(target, source) {
+      const result = await git(
+        'merge-tree',
+        '--write-tree',
+        '--name-only',
+        '--no-messages',
+        '-z',
+        target,
+        source,
+      );
+      const [tree = '', ...files] = result.stdout.split('\0').filter((part) => part !== '');
+      if (result.exitCode === 0) return tree;
+      if (result.exitCode === 1) throw conflictIn(files);
+      if (/unrelated histories/.test(result.stderr))
+        throw new AirlineError(
+          'merge_not_possible',
+          'The branches have no commit in common among those that were fetched.',
+        );
+      throw new Error(`git merge-tree: ${said(result)}`);
+    },
+
+    async has(tree, path) {
+      return (await git('cat-file', '-e', `${tree}:${path}`)).exitCode === 0;
+    },
+
+    async archive(tree, path, prefix) {
+      const result = await git('archive', `--prefix=${prefix}/`, `--output=${path}`, tree);
+      if (result.isTooLarge)
+        throw new AirlineError('source_too_large', `The tree is larger than ${maxBytes} bytes.`);
+      if (result.exitCode !== 0) throw new Error(`git archive: ${said(result)}`);
+    },
+  };
+}
+
+/** What a tool said last, on one line. */
+export function said({ stderr, exitCode, isTimedOut }: ToolResult): string {
+  if (isTimedOut) return 'it took too long';
+  const text = printable(stderr.trim()).replaceAll(/\s+/g, ' ');
+  return text === '' ? `exit ${exitCode}` : text.slice(-MAX_SAID);
+}
+
+function conflictIn(files: readonly string[]): AirlineError {
+  const named = files.slice(0, MAX_NAMED_FILES).join(', ');
+  const more = files.length > MAX_NAMED_FILES ? ` and ${files.length - MAX_NAMED_FILES} more` : '';
+  return new AirlineError(
+    'merge_conflict',
+    `The branch does not merge: conflicts in ${named}${more}`,
+  );
+}
+
+/** Has git dial the address that was judged, whatever the name leads to a moment later. */
+async function pinnedAddress(
+  url: string,
+  rule: ActivityDependencies['sources']['rule'],
+  resolve: ActivityDependencies['sources']['resolve'],
+): Promise<string[]> {
+  const parsed = new URL(url);
+  const { lookup, refusal } = dialRule(parsed, rule, resolve);
+  if (refusal) throw refusal;
+  const host = parsed.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) > 0) return [];
+  const address = await new Promise<string>((found, reject) => {
+    lookup(host, {}, (error, first) => (error ? reject(error) : found(first as string)));
+  });
+  const shown = isIP(address) === 6 ? `[${address}]` : address;
+  return [`http.curloptResolve=${host}:${portOf(parsed)}:${shown}`];
+}

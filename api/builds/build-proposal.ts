@@ -1,0 +1,139 @@
+import { AirlineError } from '../../domain/errors.ts';
+import type { Merge } from '../../domain/build-request.ts';
+import { sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
+import { COMPLETE } from '../../domain/ticket.ts';
+import { assertBranchIsFree } from '../../models/branch-lock.ts';
+import type { MergeProposal } from '../../models/merge-proposal.ts';
+import type { InTransaction } from '../../models/mutation-context.ts';
+import type { Subticket } from '../../models/subticket.ts';
+import { atomically } from '../../models/transactions.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import type { ApiContext } from '../http/context.ts';
+import type { Operation } from '../http/operation.ts';
+import { build } from '../resources/build.ts';
+import { mergeProposal } from '../resources/merge-proposal.ts';
+import { subticket } from '../resources/subticket.ts';
+import { answerWritten } from '../rest/answers.ts';
+import { notFound, pathId } from '../rest/read-resource.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
+import { answerSchema } from '../rest/request-schema.ts';
+import { bodyOf, idOf } from '../rest/resource-routes.ts';
+import { buildTargetSchema, readBuildTarget } from './build-request.ts';
+
+/** POST /api/v1/subticket/<id>/build_proposal/: a build whose source is made of the subticket's merge proposal. */
+export const buildProposalOperation: Operation = {
+  method: 'post',
+  path: '/api/v1/subticket/{id}/build_proposal/',
+  summary: "Make the source package of a subticket's merge proposal and build it in a PPA",
+  scope: 'build:write',
+  body: buildTargetSchema,
+  answers: {
+    202: {
+      description: 'Accepted; its progress goes to the queue and the events.',
+      schema: answerSchema(build),
+    },
+  },
+  errors: [
+    'not_found',
+    'malformed_json',
+    'invalid_field',
+    'host_not_allowed',
+    'credentials_in_url',
+    'conflict',
+    'branch_busy',
+    'ticket_complete',
+    'too_large',
+    'unsupported_media_type',
+  ],
+  handle: buildProposal,
+};
+
+async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const body = bodyOf(ctx);
+  const target = readBuildTarget(body, deps.sourceUrls);
+  const id = pathId(subticket, idOf(ctx));
+  const { sequelize, Build, MergeProposal: Proposals } = deps.database;
+  const accepted = await atomically(sequelize, mutationContextOf(ctx, body), async (context) => {
+    const { part, proposal } = await readPart(deps, id, context);
+    const merge = mergeOf(proposal, deps.sourceUrls);
+    await assertBranchIsFree(sequelize, part.id, context.transaction);
+    if (proposal.status === 'work_in_progress')
+      await Proposals.moveTo(proposal.id, 'needs_review', context);
+    const { actor, requestId } = ctx.state;
+    const row = await Build.accept(
+      {
+        ...target,
+        ticketId: part.ticketId,
+        subticketId: part.id,
+        sourcePackages: [],
+        merge,
+        requestId,
+        requestedBy: actor.name,
+      },
+      context.transaction,
+    );
+    context.transaction.afterCommit(deps.onBuildChange);
+    return row;
+  });
+  const { workflowId, ticketId } = accepted;
+  ctx.state.logger().info({ buildId: accepted.id, ticketId, workflowId }, 'build accepted');
+  ctx.set('Location', build.uriOf(accepted.id));
+  answerWritten(ctx, deps, 202, build, accepted.get({ plain: true }));
+}
+
+/**
+ * The subticket that is to be built, and its proposal. Its ticket is locked.
+ *
+ * @throws AirlineError `not_found`, `ticket_complete`, `conflict` where there is nothing to build
+ */
+async function readPart(
+  { database: { Subticket: Subtickets, Ticket, MergeProposal: Proposals } }: HandlerDependencies,
+  id: number,
+  { transaction }: InTransaction,
+): Promise<{ part: Subticket; proposal: MergeProposal }> {
+  const found = await Subtickets.findByPk(id, { transaction });
+  if (!found) return notFound(subticket, String(id));
+  const ticket = await Ticket.lock(found.ticketId, transaction);
+  const part = await found.reload({ transaction });
+  const refuse = (why: string) => new AirlineError('conflict', `Subticket ${id} ${why}.`);
+  const proposal =
+    part.mergeProposalId && (await Proposals.findByPk(part.mergeProposalId, { transaction }));
+  if (!proposal) throw refuse('stands for an upload: request its build by build_source');
+  if (ticket?.currentWorkflowStep === COMPLETE)
+    throw new AirlineError('ticket_complete', `Ticket ${ticket.id} is Complete.`);
+  if (part.currentWorkflowStep === COMPLETE) throw refuse('is Complete');
+  if (part.replacedById !== null) throw refuse(`was replaced by subticket ${part.replacedById}`);
+  return { part, proposal };
+}
+
+/**
+ * What a build of the proposal merges.
+ *
+ * @throws AirlineError `conflict` where the proposal is not to be built, `host_not_allowed`
+ */
+function mergeOf(proposal: MergeProposal, rule: SourceUrlRule): Merge {
+  const uri = mergeProposal.uriOf(proposal.id);
+  if (proposal.status === 'rejected' || proposal.status === 'merged')
+    throw new AirlineError('conflict', `${uri} is ${proposal.status}.`);
+  const merge = {
+    merge_proposal: uri,
+    source_repository: proposal.sourceRepository,
+    source_branch: proposal.sourceBranch,
+    target_repository: proposal.targetRepository,
+    target_branch: proposal.targetBranch,
+    packaging_branch: proposal.packagingBranch,
+  };
+  const { packaging_branch: _, ...needed } = merge;
+  const absent = Object.entries(needed).filter(([, value]) => value === '');
+  if (absent.length > 0)
+    throw new AirlineError(
+      'conflict',
+      `${uri} cannot be built without ${absent.map(([name]) => name).join(', ')}.`,
+    );
+  for (const name of ['source_repository', 'target_repository'] as const) {
+    const problem = sourceUrlProblem(merge[name], rule);
+    if (problem !== undefined)
+      throw new AirlineError('host_not_allowed', `${uri}: ${name}: ${problem}.`);
+  }
+  return merge;
+}

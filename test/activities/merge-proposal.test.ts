@@ -1,0 +1,382 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { checkSources } from '../../activities/check-sources.ts';
+import { mergeProposal } from '../../activities/merge-proposal.ts';
+import type { Merge } from '../../domain/build-request.ts';
+import { fileNameOfUrl } from '../../domain/source-file.ts';
+import { createFileStore } from '../../store/file.ts';
+import { useDatabase } from '../models/use-database.ts';
+import { addTicket, TESTS } from '../support/rows.ts';
+import { packaging, startGitServer, type Files, type GitServer } from '../support/git-server.ts';
+import { makeSigningKey, type SigningKey } from '../support/source-package.ts';
+import { codeOf, keepLog, runActivity } from './activity.ts';
+
+const database = useDatabase();
+const PROOF = '/tmp/airline-proof-rules';
+
+let directory: string;
+let key: SigningKey;
+let server: GitServer;
+let deps: Parameters<typeof mergeProposal>[0];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'merge-test-'));
+  key = await makeSigningKey();
+  server = await startGitServer();
+});
+afterAll(async () => {
+  await server.close();
+  await key.remove();
+  await rm(directory, { recursive: true, force: true });
+});
+beforeEach(() => {
+  server.answerBy(undefined);
+  deps = {
+    sources: {
+      rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://store' },
+      maxBytes: 5_000_000,
+      idleTimeoutMs: 60_000,
+    },
+    signing: { keyId: key.fingerprint, gnupgHome: key.gnupgHome },
+    store: createFileStore({ directory: join(directory, 'store'), baseUrl: 'http://store' }),
+    database: database.now,
+    cancelUrlTimeoutMs: 5_000,
+    logger: keepLog().logger,
+  };
+});
+
+/** A build of a merge proposal, of a repository with `main` and `fix` on top of it. */
+async function proposed(
+  name: string,
+  main: Files,
+  fix: Files,
+  fields: Partial<Merge> = {},
+  prepare: (commit: Awaited<ReturnType<GitServer['make']>>) => Promise<unknown> = async () => 0,
+) {
+  const repository = await server.make(name);
+  await repository.commit('main', main);
+  await prepare(repository);
+  await repository.commit('fix', fix, 'main');
+  const merge: Merge = {
+    merge_proposal: '',
+    source_repository: repository.url,
+    source_branch: 'fix',
+    target_repository: repository.url,
+    target_branch: 'main',
+    packaging_branch: '',
+    ...fields,
+  };
+  const { Person, Branch, MergeProposal, Subticket } = database.now;
+  const { id: ownerId } = await Person.createOne({ name: 'Ada', email: 'ada@example.org' }, TESTS);
+  const branch = await Branch.createOne(
+    { uniqueName: name, ownerId, type: 'regular', projectId: null },
+    TESTS,
+  );
+  const proposal = await MergeProposal.createOne(
+    { branchId: branch.id, submitterId: ownerId, status: 'approved' },
+    TESTS,
+  );
+  const ticket = await addTicket(database.now);
+  const subticket = await Subticket.createOne(
+    {
+      ticketId: ticket.id,
+      sourcePackageUploadId: null,
+      mergeProposalId: proposal.id,
+      assignee: '',
+    },
+    TESTS,
+  );
+  const request = () =>
+    database.now.Build.accept({
+      ticketId: ticket.id,
+      subticketId: subticket.id,
+      sourcePackages: [],
+      merge,
+      series: 'bookworm',
+      ppa: 'ppa:airline/test',
+      archive: 'debian',
+      progressTrigger: 'lander',
+      cancelUrl: null,
+      requestId: 'request-1',
+    });
+  const build = await request();
+  return {
+    repository,
+    merge,
+    build,
+    request,
+    make: (buildId = build.id) => runActivity(mergeProposal(deps), { buildId, merge }),
+    /** What became of it. */
+    shown: async () => ({
+      ticket: await ticket.reload(),
+      subticket: await subticket.reload(),
+      proposal: await proposal.reload(),
+      build: await build.reload(),
+    }),
+  };
+}
+
+const stored = async (url: string) => {
+  const file = await deps.store.get(deps.store.keyOf(url) ?? '');
+  if (!file) throw new Error(`${url} is not stored`);
+  return text(file.stream);
+};
+const sum = async (urls: readonly string[]) => {
+  const hash = createHash('sha256');
+  for (const url of urls) hash.update(await stored(url));
+  return hash.digest('hex');
+};
+
+describe('a merge proposal', () => {
+  it('becomes a signed source package, its upload and its artifacts', async () => {
+    const one = await proposed('plain', packaging('plain', '1.1', { 'a.c': 'a\n' }), {
+      'b.c': 'b\n',
+    });
+    // The target has moved on: both changes are in the source.
+    await one.repository.commit('main', { 'c.c': 'c\n' });
+    const { sourcePackages } = await one.make();
+    const names = sourcePackages.map(fileNameOfUrl);
+    expect(names).toEqual(['plain_1.1.dsc', 'plain_1.1.tar.xz', 'plain_1.1_source.changes']);
+    const { subticket, proposal, build } = await one.shown();
+    expect(build).toMatchObject({ sourcePackages, packageNames: ['plain'] });
+    expect(proposal.status).toBe('approved');
+    const { SourcePackageUpload, SourcePackage, SubticketArtifact } = database.now;
+    const upload = await SourcePackageUpload.findByPk(subticket.sourcePackageUploadId ?? 0);
+    expect(upload).toMatchObject({ version: '1.1' });
+    expect(await SourcePackage.findByPk(upload?.sourcePackageId)).toMatchObject({ name: 'plain' });
+    const artifacts = await SubticketArtifact.findAll({ where: { subticketId: subticket.id } });
+    expect(artifacts.map(({ name, type }) => `${type} ${name}`)).toEqual(
+      names.map((name) => `SPU ${name}`),
+    );
+    // It is checked and built as any other.
+    const [checked] = await runActivity(checkSources(deps), { sourcePackages, buildId: build.id });
+    expect(checked).toMatchObject({ source: 'plain', version: '1.1' });
+    expect(await stored(sourcePackages.at(-1) ?? '')).toMatch(/^-----BEGIN PGP SIGNED MESSAGE/);
+    expect(existsSync(PROOF)).toBe(false);
+  });
+
+  it('gives the same files to a later try and to a later build of the same commits', async () => {
+    const one = await proposed('same', packaging('same', '1.0'), { 'b.c': 'b\n' });
+    const first = await one.make();
+    const before = await sum(first.sourcePackages);
+    expect(await one.make()).toEqual(first);
+    await one.build.update({ finishedAt: new Date() });
+    const { id } = await one.request();
+    expect(await one.make(id)).toEqual(first);
+    expect(await sum(first.sourcePackages)).toBe(before);
+    const { subticket } = await one.shown();
+    const where = { subticketId: subticket.id };
+    expect(await database.now.SubticketArtifact.count({ where })).toBe(first.sourcePackages.length);
+    const uploads = { where: { version: '1.0' }, include: 'sourcePackage' };
+    const found = await database.now.SourcePackageUpload.findAll(uploads);
+    expect(found).toHaveLength(1);
+  });
+
+  it('has its upstream tarball from the tag of the upstream version, its debian from another branch', async () => {
+    const one = await proposed(
+      'layered',
+      { 'a.c': 'a\n' },
+      { 'debian/rules': 'not this one\n' },
+      { packaging_branch: 'debian/main' },
+      async (repository) => {
+        await repository.git('tag', 'upstream/1.0_rc1');
+        await repository.commit('debian/main', packaging('layered', '1:1.0~rc1-1'), 'main');
+      },
+    );
+    const { sourcePackages } = await one.make();
+    expect(sourcePackages.map(fileNameOfUrl)).toEqual([
+      'layered_1.0~rc1-1.debian.tar.xz',
+      'layered_1.0~rc1-1.dsc',
+      'layered_1.0~rc1.orig.tar.gz',
+      'layered_1.0~rc1-1_source.changes',
+    ]);
+    const [checked] = await runActivity(checkSources(deps), {
+      sourcePackages,
+      buildId: one.build.id,
+    });
+    expect(checked?.files).toHaveLength(4);
+  });
+
+  it('that conflicts fails with the files named, and goes on once it merges', async () => {
+    const one = await proposed('torn', packaging('torn', '1.0', { 'a.c': 'a\n', 'b.c': 'b\n' }), {
+      'a.c': 'mine\n',
+      'b.c': 'mine\n',
+    });
+    await one.repository.commit('main', { 'a.c': 'theirs\n', 'b.c': 'theirs\n' });
+    expect(await codeOf(one.make())).toBe('merge_conflict');
+    const failed = await one.shown();
+    expect(failed.subticket).toMatchObject({
+      currentWorkflowStep: 999,
+      failedAtStep: 100,
+      failureReason: 'The branch does not merge: conflicts in a.c, b.c',
+      sourcePackageUploadId: null,
+    });
+    expect(failed.ticket).toMatchObject({ currentWorkflowStep: 999, failedInMerge: true });
+    expect(failed.proposal.status).toBe('needs_review');
+
+    await one.repository.git('checkout', '--quiet', 'fix');
+    await one.repository.git('merge', '--quiet', '--strategy=ours', '--message=mine', 'main');
+    await one.make();
+    const mended = await one.shown();
+    expect(mended.subticket).toMatchObject({ currentWorkflowStep: 100, failedAtStep: null });
+    expect(mended.ticket).toMatchObject({ currentWorkflowStep: 100, failedInMerge: false });
+  });
+});
+
+describe('what cannot be merged or made', () => {
+  it.each<[string, Files, Partial<Merge>, string, RegExp]>([
+    ['no branch', {}, { source_branch: 'gone' }, 'merge_not_possible', /has no branch gone/],
+    ['no repository', {}, { target_repository: '/nothing.git' }, 'merge_not_possible', /not found/],
+    ['no debian', { debian: null }, {}, 'source_not_made', /no folder debian/],
+    ['no tag', packaging('xy', '1.0-1'), {}, 'source_not_made', /tags upstream\/1\.0, v1\.0, 1\.0/],
+    [
+      'another format',
+      { 'debian/source/format': '3.0 (git)\n' },
+      {},
+      'source_not_made',
+      /3.0 \(git\)/,
+    ],
+    ['no changelog', { 'debian/changelog': 'x\n' }, {}, 'source_not_made', /changelog/],
+    ['a wrong control', { 'debian/control': 'x\n' }, {}, 'source_not_made', /dpkg-source/],
+    [
+      'a link to /etc',
+      { 'debian/control': { linkTo: '/etc/passwd' } },
+      {},
+      'source_not_made',
+      /debian\/control is a link that leads out/,
+    ],
+    [
+      'debian elsewhere',
+      { debian: { linkTo: '../../../../etc' } },
+      {},
+      'source_not_made',
+      /debian is a link|no folder debian/,
+    ],
+  ])('is refused: %s', async (name, fix, fields, code, why) => {
+    const { target_repository: path } = fields;
+    const at = path ? { target_repository: `http://127.0.0.1:${server.port}${path}` } : {};
+    const one = await proposed(name.replaceAll(/\W/g, '-'), packaging('xy', '1.0'), fix, {
+      ...fields,
+      ...at,
+    });
+    const outcome = one.make();
+    expect(await codeOf(outcome)).toBe(code);
+    await expect(outcome).rejects.toThrow(why);
+    expect((await one.shown()).subticket.failureReason).toMatch(why);
+  });
+
+  it('is refused: branches without a common commit among those that are fetched', async () => {
+    const one = await proposed('deep', packaging('deep', '1.0'), { 'b.c': 'b\n' });
+    for (const at of [1, 2, 3]) await one.repository.commit('main', { 'c.c': `${at}\n` });
+    deps.sources.gitDepth = 2;
+    expect(await codeOf(one.make())).toBe('merge_not_possible');
+  });
+
+  it('is refused: another host, a redirect, a private address behind a name, no key', async () => {
+    const one = await proposed('elsewhere', packaging('elsewhere', '1.0'), {});
+    deps.sources.rule = { ...deps.sources.rule, hosts: ['git.example'] };
+    expect(await codeOf(one.make())).toBe('host_not_allowed');
+
+    deps.sources.rule = { ...deps.sources.rule, hosts: ['git.example', '127.0.0.1'] };
+    const url = `http://git.example:${server.port}/elsewhere.git`;
+    deps.sources.resolve = (_, __, found) => found(null, [{ address: '10.0.0.1', family: 4 }]);
+    const named = { buildId: one.build.id, merge: { ...one.merge, target_repository: url } };
+    expect(await codeOf(runActivity(mergeProposal(deps), named))).toBe('address_not_allowed');
+
+    server.answerBy((response) =>
+      response.writeHead(302, { Location: 'http://127.0.0.1:1/secret' }).end(),
+    );
+    expect(await codeOf(one.make())).toBe('merge_not_possible');
+    deps.signing = null;
+    expect(await codeOf(one.make())).toBe('not_signed');
+  });
+
+  it('dials the address that was judged, whatever the name leads to', async () => {
+    const one = await proposed('pinned', packaging('pinned', '1.0'), {});
+    const rule = { ...deps.sources.rule, hosts: ['git.example'], privateNetworks: ['127.0.0.0/8'] };
+    deps.sources.rule = rule;
+    deps.sources.resolve = (_, __, found) => found(null, [{ address: '127.0.0.1', family: 4 }]);
+    const url = `http://git.example:${server.port}/pinned.git`;
+    const merge = { ...one.merge, target_repository: url, source_repository: url };
+    const input = { buildId: one.build.id, merge };
+    expect((await runActivity(mergeProposal(deps), input)).sourcePackages).toHaveLength(3);
+  });
+
+  it('is refused: a repository, or a tree, that is too large', async () => {
+    const noise = createHash('sha512').update('noise').digest();
+    const large = Buffer.concat(
+      Array.from({ length: 40_000 }, (_, at) =>
+        createHash('sha512').update(noise).update(String(at)).digest(),
+      ),
+    );
+    const one = await proposed('large', packaging('large', '1.0'), { 'a.bin': large });
+    deps.sources.maxBytes = 1_000_000;
+    expect(await codeOf(one.make())).toBe('source_too_large');
+
+    // It is small as it is fetched, and large as a tree.
+    const zeros = { 'zeros.bin': Buffer.alloc(3_000_000) };
+    const another = await proposed('zeros', packaging('zeros', '1.0'), zeros);
+    expect(await codeOf(another.make())).toBe('source_too_large');
+  });
+
+  it('is tried again: a server that is out of order, or does not answer in time', async () => {
+    const one = await proposed('slow', packaging('slow', '1.0'), {});
+    server.answerBy((response) => response.writeHead(503).end());
+    await expect(one.make()).rejects.toThrow(/503/);
+    server.answerBy(() => undefined);
+    deps.sources.fileMs = 300;
+    await expect(one.make()).rejects.toThrow(/took too long/);
+    expect((await one.shown()).subticket.currentWorkflowStep).toBe(100);
+  });
+
+  it('ends with what it runs when the activity is cancelled, and leaves no files', async () => {
+    const one = await proposed('cancelled', packaging('cancelled', '1.0'), {});
+    const asked = new Promise<void>((resolve) => server.answerBy(() => resolve()));
+    const left = async () =>
+      (await readdir(tmpdir())).filter((name) => name.startsWith('airline-merge-'));
+    const before = await left();
+    const outcome = runActivity(
+      mergeProposal(deps),
+      { buildId: one.build.id, merge: one.merge },
+      { prepare: (environment) => void asked.then(() => environment.cancel('CANCELLED')) },
+    );
+    await expect(outcome).rejects.toThrow(/CANCELLED/);
+    expect(await left()).toEqual(before);
+  });
+});
+
+it('runs nothing of what it merges: no hook, filter, driver, submodule, debian/rules or changelog parser', async () => {
+  const proof = join(directory, 'proof');
+  const touch = `touch ${proof}`;
+  const one = await proposed(
+    'hostile',
+    packaging('hostile', '1.0', {
+      '.gitattributes':
+        '* filter=evil merge=evil diff=evil export-subst text eol=crlf\nsecret export-ignore\n',
+      '.gitconfig': `[filter "evil"]\n\tsmudge = ${touch}\n[merge "evil"]\n\tdriver = ${touch}\n`,
+      '.gitmodules': '[submodule "x"]\n\tpath = x\n\turl = ext::sh -c "touch /tmp/x"\n',
+      secret: '$Format:%H$\n',
+      'link-out': { linkTo: '/etc/passwd' },
+      'debian/rules': `#!/bin/sh\n${touch}\n`,
+      'debian/files': '../../../../etc/passwd misc optional\n',
+      'debian/changelog': `hostile (1.0) bookworm; urgency=medium\n\n  * A change.\n\n -- Ada <ada@example.org>  Thu, 01 Jan 2026 00:00:00 +0000\n\nLocal variables:\nchangelog-format: ../../evil\nEnd:\n`,
+    }),
+    { 'b.c': 'line\n' },
+    {},
+    async (repository) => {
+      const hook = join(directory, 'hook');
+      await writeFile(hook, `#!/bin/sh\n${touch}\n`, { mode: 0o755 });
+      await repository.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},x`);
+      await repository.git('commit', '--quiet', '--message', 'a submodule');
+    },
+  );
+  const { sourcePackages } = await one.make();
+  expect(existsSync(proof)).toBe(false);
+  const changes = await stored(sourcePackages.at(-1) ?? '');
+  expect(changes).not.toContain('passwd');
+  expect(sourcePackages.map(fileNameOfUrl)).toContain('hostile_1.0.tar.xz');
+});

@@ -1,0 +1,198 @@
+import { openDatabase } from '../../../models/database.ts';
+import { TESTS } from '../../support/rows.ts';
+import { createWorld, stepOf, type Resource } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+const { get, patch, post } = world;
+
+const TARGET = { series: 'bookworm', ppa: 'ppa:airline/demo', progress_trigger: 'lander-1' };
+
+/** A subticket of a ticket of its own, for a merge proposal of its own unless one is given. */
+async function proposed(proposal?: Resource) {
+  const { resource_uri } = proposal ?? (await world.mergeProposal());
+  const ticket = await world.ticket();
+  const subticket = await world.subticket(ticket, {
+    source_package_upload: null,
+    merge_proposal: resource_uri,
+  });
+  return { ticket, subticket, proposal: resource_uri };
+}
+const build = ({ id }: { id: number }, fields: object = {}) =>
+  post(`subticket/${id}/build_proposal/`, { ...TARGET, ...fields });
+const end = async (id: number) =>
+  api.now.database.ProgressEvent.record({ buildId: id, key: 'final', message: 'COMPLETE' });
+
+describe('a subticket', () => {
+  it('stands for a merge proposal, which the full ticket shows', async () => {
+    const { ticket, subticket, proposal } = await proposed();
+    expect(subticket).toMatchObject({ source_package_upload: null, merge_proposal: proposal });
+    const full = (await get(`fullticket/${ticket.id}/`)).json;
+    expect(full.subtickets).toMatchObject([
+      { source_package_upload: null, merge_proposal: { resource_uri: proposal } },
+    ]);
+    expect(full.components).toEqual([]);
+    const { json } = await get(`subticket/?merge_proposal=${proposal.split('/')[4]}`);
+    expect(json.meta.total_count).toBe(1);
+  });
+
+  it('is made with its proposal in a bundle', async () => {
+    const { submitter, branch } = await world.mergeProposal();
+    const { status, json } = await post('ticket/bundle/', {
+      owner: 'dev@example.org',
+      title: 'A fix',
+      subtickets: [{ merge_proposal: { branch, submitter, status: 'approved' } }],
+    });
+    expect(status).toBe(201);
+    expect(json.subtickets).toMatchObject([{ merge_proposal: { status: 'approved', branch } }]);
+  });
+
+  it('stands for either an upload or a proposal, not for both or none', async () => {
+    const { resource_uri: merge_proposal } = await world.mergeProposal();
+    const { resource_uri: source_package_upload } = await world.upload();
+    const { resource_uri: ticket } = await world.ticket();
+    const both = await post('subticket/', { ticket, merge_proposal, source_package_upload });
+    expect(both.status).toBe(400);
+    expect(both.json).toHaveProperty('subticket.merge_proposal');
+    const none = await post('subticket/', { ticket });
+    expect(none.status).toBe(400);
+    expect(none.json.error).toMatch(/'source_package_upload' field has no data/);
+  });
+
+  it('stands for uploads only in phase 0', async () => {
+    const phase0 = openDatabase(api.now.databaseUrl, 1, { phase: '0' });
+    try {
+      const { id: mergeProposalId } = await world.mergeProposal();
+      const { id: ticketId } = await world.ticket();
+      const values = { ticketId, mergeProposalId, sourcePackageUploadId: null, assignee: '' };
+      await expect(phase0.Subticket.createOne(values, TESTS)).rejects.toMatchObject({
+        code: 'phase_forbids_proposals',
+      });
+    } finally {
+      await phase0.close();
+    }
+  });
+
+  it('that failed is replaced by another for the same proposal', async () => {
+    const { ticket, subticket, proposal } = await proposed();
+    await patch(`updatesubticketstatus/${subticket.id}/`, stepOf(999));
+    const fields = { source_package_upload: null, merge_proposal: proposal };
+    const another = await world.subticket(ticket, fields);
+    expect((await get(`subticket/${subticket.id}/`)).json.replaced_by).toBe(another.resource_uri);
+    expect((await build(subticket)).json.code).toBe('conflict');
+  });
+
+  it('makes its proposal merged when it is Complete', async () => {
+    const { subticket, proposal } = await proposed();
+    await patch(`updatesubticketstatus/${subticket.id}/`, stepOf(1000));
+    expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('merged');
+  });
+});
+
+describe('a merge proposal', () => {
+  it.each([
+    ['source_repository', 'file:///etc'],
+    ['source_repository', 'ext::sh -c id'],
+    ['source_repository', 'https://me:secret@example.org/x.git'],
+    ['target_repository', '--upload-pack=id'],
+    ['source_branch', '--upload-pack=id'],
+    ['source_branch', 'a..b'],
+    ['target_branch', 'a b'],
+    ['packaging_branch', '+refs/*:refs/*'],
+  ])('has no %s %s', async (field, value) => {
+    const proposal = await world.mergeProposal();
+    const { status, json } = await patch(`mergeproposal/${proposal.id}/`, { [field]: value });
+    expect(status).toBe(400);
+    expect(Object.keys(json.mergeproposal)).toEqual([field]);
+  });
+});
+
+describe('POST subticket/<id>/build_proposal/', () => {
+  it('accepts a build that makes its source of the proposal as it is now', async () => {
+    const { ticket, subticket, proposal } = await proposed(
+      await world.mergeProposal({ status: 'work_in_progress' }),
+    );
+    const before = api.now.buildChanges();
+    const answer = await build(subticket);
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 202 });
+    expect(answer.json).toMatchObject({
+      ticket: ticket.resource_uri,
+      subticket: subticket.resource_uri,
+      source_packages: [],
+      archive: 'ubuntu',
+      phase: 'queued',
+      workflow_id: `build-${answer.json.id}-ticket-${ticket.id}-merge`,
+      merge: {
+        merge_proposal: proposal,
+        source_repository: 'http://127.0.0.1:9000/hello.git',
+        source_branch: 'fix',
+        target_branch: 'main',
+        packaging_branch: '',
+      },
+    });
+    expect(answer.headers.get('location')).toBe(answer.json.resource_uri);
+    expect(api.now.buildChanges()).toBe(before + 1);
+    expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('needs_review');
+    const events = (await get(`build/${answer.json.id}/events/`)).json.objects;
+    expect(events).toMatchObject([{ seq: 1, state: 'WAITING', phase: 'queued' }]);
+  });
+
+  it('takes one build of a branch at a time, retries included', async () => {
+    const one = await world.mergeProposal();
+    const first = await proposed(one);
+    const second = await proposed(await world.mergeProposal({ branch: one.branch }));
+    const { json: running } = await build(first.subticket);
+    const refused = await build(second.subticket);
+    expect(refused).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
+    expect(refused.json.error).toContain(`/api/v1/build/${running.id}/`);
+    await api.now.database.ProgressEvent.record({
+      buildId: running.id,
+      key: 'final',
+      message: 'FAILURE',
+    });
+    const { json: another } = await build(second.subticket);
+    const retry = await post(`build/${running.id}/retry/`, {});
+    expect(retry).toMatchObject({ status: 409, json: { code: 'branch_busy' } });
+    await end(another.id);
+    expect((await post(`build/${running.id}/retry/`, {})).status).toBe(202);
+  });
+
+  it('takes one of two requests that come at once', async () => {
+    const { subticket } = await proposed();
+    const answers = await Promise.all([build(subticket), build(subticket)]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      202, 409,
+    ]);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['is merged', { status: 'merged' }, 'conflict'],
+    ['is rejected', { status: 'rejected' }, 'conflict'],
+    ['has no repository', { source_repository: '' }, 'conflict'],
+    [
+      'is on a host that is not allowed',
+      { target_repository: 'http://else.example/x.git' },
+      'host_not_allowed',
+    ],
+  ])('refuses a proposal that %s', async (_, fields, code) => {
+    const { subticket } = await proposed(await world.mergeProposal(fields));
+    expect((await build(subticket)).json.code).toBe(code);
+  });
+
+  it('refuses what is wrong with the request, and what is no proposal', async () => {
+    const { ticket, subticket } = await proposed();
+    const wrong = await build(subticket, { ppa: 'x y', progress_trigger: '', series: undefined });
+    expect(wrong.json.code).toBe('invalid_field');
+    expect(Object.keys(wrong.json.fields).toSorted()).toEqual([
+      'ppa',
+      'progress_trigger',
+      'series',
+    ]);
+    const upload = await world.subticket(await world.ticket());
+    expect((await build(upload)).json.code).toBe('conflict');
+    expect((await build({ id: 999_999_999 })).status).toBe(404);
+    await patch(`updateticketstatus/${ticket.id}/`, stepOf(1000));
+    expect((await build(subticket)).json.code).toBe('ticket_complete');
+  });
+});

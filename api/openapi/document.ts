@@ -145,6 +145,7 @@ function operationIdOf({ method, path }: Operation): string {
 /** Of the addresses that are no resource's own. */
 const TAGS: Readonly<Record<string, string>> = {
   build_source: 'build',
+  check_upload: 'build',
   status: 'service',
   'asyncapi.json': 'build',
   'message.schema.json': 'build',

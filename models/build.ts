@@ -30,7 +30,7 @@ import { appendEvent } from './append-event.ts';
 import { assertBranchIsFree } from './branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import type { LastError } from './last-error.ts';
-import { countAhead, readUsualStay } from './wait-figures.ts';
+import { countAhead, createUsualStays } from './wait-figures.ts';
 
 const MAX_ERROR_LENGTH = 500;
 /** Key of the event that an attempt begins with. */
@@ -52,6 +52,8 @@ export function defineBuild(
   { BuildAttempt }: { BuildAttempt: BuildAttemptModel },
   waitLimits: WaitLimits | null,
 ) {
+  const usualStay = createUsualStays(sequelize);
+
   class Build extends Model<InferAttributes<Build>, InferCreationAttributes<Build>> {
     declare readonly id: CreationOptional<number>;
     declare readonly ticketId: number;
@@ -169,9 +171,7 @@ export function defineBuild(
     private async readWaiting(earlier: Waiting | null, transaction: Transaction) {
       const { series, phase, requestedAt } = this;
       return waitingOf(this, {
-        usually_ms: earlier
-          ? earlier.usually_ms
-          : await readUsualStay(sequelize, { series, phase }, transaction),
+        usually_ms: earlier ? earlier.usually_ms : await usualStay({ series, phase }, transaction),
         ahead: phase === 'queued' ? await countAhead(sequelize, requestedAt, transaction) : null,
       });
     }

@@ -4,6 +4,10 @@ import { query } from './sql/query.ts';
 
 /** How many of the latest builds say how long the next one waits. */
 const LOOKED_AT = 20;
+/** A figure is that of the last minute: each build asks, and the builds before it change it little. */
+const FRESH_MS = 60_000;
+/** Callers choose the series. */
+const MAX_KEPT = 1_000;
 /** The queue is counted no further. */
 const MAX_AHEAD = 1_000;
 
@@ -37,6 +41,23 @@ export async function readUsualStay(
     transaction,
   );
   return row?.usually_ms ?? null;
+}
+
+/** `readUsualStay`, asked once a minute for each series and phase. @param now milliseconds */
+export function createUsualStays(sequelize: Sequelize, now = () => Date.now()) {
+  const kept = new Map<string, { readonly atMs: number; readonly stayMs: number | null }>();
+  return async (
+    of: { series: string; phase: BuildPhase },
+    transaction: Transaction,
+  ): Promise<number | null> => {
+    const key = `${of.phase} ${of.series}`;
+    const known = kept.get(key);
+    if (known && now() - known.atMs < FRESH_MS) return known.stayMs;
+    const stayMs = await readUsualStay(sequelize, of, transaction);
+    if (kept.size >= MAX_KEPT) kept.clear();
+    kept.set(key, { atMs: now(), stayMs });
+    return stayMs;
+  };
 }
 
 /** How many requests were in the queue before one, at most 1,000. @param requestedAt when it was requested */

@@ -4,7 +4,7 @@ import { waitLimitsOf } from '../../domain/waiting.ts';
 import type { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { repeatEvents } from '../../models/repeat-events.ts';
-import { countAhead, readUsualStay } from '../../models/wait-figures.ts';
+import { countAhead, createUsualStays, readUsualStay } from '../../models/wait-figures.ts';
 import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';
 import { until } from '../support/until.ts';
@@ -115,12 +115,37 @@ describe('how long a phase usually takes', () => {
     await taken(90_000, 'FAILURE');
     expect(await usualStay()).toBe(5_000);
 
-    const build = await addBuild(database, { series });
+    // Another process: the one before has asked while there was nothing to tell.
+    const other = openDatabase(started.url, 2);
+    const build = await addBuild(other, { series });
+    await other.close();
     expect(build.waiting?.usually_ms).toBe(5_000);
     for (const afterMs of [1_000, 1_000, 1_000]) await taken(afterMs);
     await repeatEvents(database, new Date(Date.now() + 1_000), 10);
     expect((await eventsOf(build)).at(-1)?.waiting?.usually_ms).toBe(5_000);
     expect((await addBuild(database, { series: 'forky' })).waiting?.usually_ms).toBeNull();
+  });
+});
+
+describe('how long a phase usually takes, asked again and again', () => {
+  it('is read once a minute for each series and phase', async () => {
+    let nowMs = 0;
+    const usualStays = createUsualStays(database.sequelize, () => nowMs);
+    const read = jest.spyOn(database.sequelize, 'query');
+    const ask = (series: string) =>
+      database.sequelize.transaction((transaction) =>
+        usualStays({ series, phase: 'queued' }, transaction),
+      );
+    const readsOf = async (series: string) => {
+      read.mockClear();
+      await ask(series);
+      return read.mock.calls.filter(([sql]) => String(sql).includes('percentile_cont')).length;
+    };
+    expect(await readsOf('sid')).toBe(1);
+    nowMs = 59_999;
+    expect([await readsOf('sid'), await readsOf('forky')]).toEqual([0, 1]);
+    nowMs = 60_000;
+    expect(await readsOf('sid')).toBe(1);
   });
 });
 

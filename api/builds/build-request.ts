@@ -29,7 +29,8 @@ export const buildRequestSchema = z
     ticket_id: z
       .union([z.int(), z.string()], { error: 'Enter a whole number.' })
       .transform((value) => integer(String(value)))
-      .refine((id) => id !== undefined, 'Enter the id of a ticket.'),
+      .refine((id) => id !== undefined, 'Enter the id of a ticket.')
+      .meta({ description: 'The id of the ticket that it builds.' }),
     source_packages: z
       .array(
         z.string({ error: 'Every entry is a URL.' }).max(MAX_URL_LENGTH, 'A URL is too long.'),
@@ -38,14 +39,28 @@ export const buildRequestSchema = z
         },
       )
       .min(1, 'Name the URLs of all files of at least one source package.')
-      .max(MAX_FILES, `At most ${MAX_FILES} files are taken in one request.`),
-    series: nameText,
-    ppa: z.string({ error: 'Enter a text.' }).max(300, 'The PPA is too long.'),
+      .max(MAX_FILES, `At most ${MAX_FILES} files are taken in one request.`)
+      .meta({
+        description: 'URLs of all files of the source packages, a .changes of each among them.',
+      }),
+    series: nameText.meta({ description: 'The series that it is built for.' }),
+    ppa: z
+      .string({ error: 'Enter a text.' })
+      .max(300, 'The PPA is too long.')
+      .meta({ description: 'The PPA: ppa:owner/name, ~owner/distribution/name or owner/name.' }),
     progress_trigger: z
       .string({ error: 'Enter a text.' })
-      .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.'),
-    archive: nameText.nullish().transform((archive) => archive ?? 'ubuntu'),
-    cancel_url: z.string({ error: 'Enter a URL or null.' }).max(MAX_URL_LENGTH).nullish(),
+      .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.')
+      .meta({ description: 'The name of the queue that its messages go to.' }),
+    archive: nameText
+      .nullish()
+      .transform((archive) => archive ?? 'ubuntu')
+      .meta({ description: 'The distribution of the PPA; ubuntu where nobody says.' }),
+    cancel_url: z
+      .string({ error: 'Enter a URL or null.' })
+      .max(MAX_URL_LENGTH)
+      .nullish()
+      .meta({ description: 'An address that says whether anybody still wants the build.' }),
   })
   .meta({ title: 'build_request' });
 

@@ -10,8 +10,8 @@ import { roundOrNull } from '../rest/round-or-null.ts';
 
 const expectedSchema = z
   .object({
-    package: z.string(),
-    architecture: z.string(),
+    package: z.string().meta({ description: 'The source package.' }),
+    architecture: z.string().meta({ description: 'The architecture.' }),
     median_ms: z.int().nullable().meta({
       description:
         'The median of the latest successful builds, at most 20; null if there are none.',

@@ -11,7 +11,12 @@ export const messageOperations: readonly Operation[] = [
     summary: 'The AsyncAPI document of the progress queues',
     scope: null,
     answers: {
-      200: { description: 'AsyncAPI 3.0.', schema: z.looseObject({ asyncapi: z.string() }) },
+      200: {
+        description: 'AsyncAPI 3.0.',
+        schema: z.looseObject({
+          asyncapi: z.string().meta({ description: 'The version of AsyncAPI.' }),
+        }),
+      },
     },
     errors: [],
     handle: (ctx, { version }) => answerRead(ctx, describeMessages(version)),
@@ -22,7 +27,12 @@ export const messageOperations: readonly Operation[] = [
     summary: 'The JSON Schema of the progress messages',
     scope: null,
     answers: {
-      200: { description: 'JSON Schema, draft 7.', schema: z.looseObject({ $schema: z.string() }) },
+      200: {
+        description: 'JSON Schema, draft 7.',
+        schema: z.looseObject({
+          $schema: z.string().meta({ description: 'The version of JSON Schema.' }),
+        }),
+      },
     },
     errors: [],
     handle: (ctx) => answerRead(ctx, messageSchema()),

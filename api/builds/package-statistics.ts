@@ -22,7 +22,7 @@ const MAX_SEARCHED = 255;
 const INVALID_Q = `Invalid q: Enter at most ${MAX_SEARCHED} characters.`;
 
 const statistics = z.object({
-  name: z.string(),
+  name: z.string().meta({ description: 'The name of the source package.' }),
   sourcepackage: z
     .string()
     .nullable()
@@ -33,9 +33,9 @@ const statistics = z.object({
   builds: z.int().meta({
     description: 'Builds that have ended; each architecture of each attempt is one.',
   }),
-  succeeded: z.int(),
-  failed: z.int(),
-  cancelled: z.int(),
+  succeeded: z.int().meta({ description: 'How many succeeded.' }),
+  failed: z.int().meta({ description: 'How many failed.' }),
+  cancelled: z.int().meta({ description: 'How many were cancelled.' }),
   success_rate: z.number().nullable().meta({
     description: 'From 0 to 1, of the builds that were not cancelled; null when there are none.',
   }),
@@ -45,18 +45,18 @@ const statistics = z.object({
     .meta({
       description: `Of the latest successful builds, at most ${MAX_HISTORY}; null if there are none.`,
     }),
-  last_build_at: z.iso.datetime().nullable(),
+  last_build_at: z.iso.datetime().nullable().meta({ description: 'When the latest ended.' }),
 });
 
 const recordSchema = z
   .object({
-    build: z.string(),
-    attempt: z.int(),
-    version: z.string(),
-    series: z.string(),
-    ppa: z.string(),
-    architecture: z.string(),
-    state: z.enum(RECORD_STATES),
+    build: z.string().meta({ description: 'The address of the build.' }),
+    attempt: z.int().meta({ description: 'The attempt of the build.' }),
+    version: z.string().meta({ description: 'The version of the source package.' }),
+    series: z.string().meta({ description: 'The series.' }),
+    ppa: z.string().meta({ description: 'The PPA, as the caller wrote it.' }),
+    architecture: z.string().meta({ description: 'The architecture.' }),
+    state: z.enum(RECORD_STATES).meta({ description: 'What became of it.' }),
     duration_ms: z.int().nullable().meta({ description: 'Null when the PPA does not say.' }),
     finished_at: z.iso.datetime().meta({ description: 'When the attempt ended.' }),
   })

@@ -12,13 +12,13 @@ const throughputSchema = z
       .array(
         z
           .object({
-            from: z.iso.datetime(),
+            from: z.iso.datetime().meta({ description: 'When the hour began.' }),
             accepted: z.int().meta({ description: 'Attempts that were requested.' }),
             completed: z.int().meta({ description: 'Attempts that completed.' }),
             failed: z
               .int()
               .meta({ description: 'Attempts that failed, without those that were cancelled.' }),
-            cancelled: z.int(),
+            cancelled: z.int().meta({ description: 'Attempts that were cancelled.' }),
             median_build_ms: z.int().nullable().meta({
               description: 'The median of what the PPA has built; each architecture counts as one.',
             }),

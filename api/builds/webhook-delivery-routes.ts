@@ -15,20 +15,20 @@ import { orNotFound, webhookIdOf, WEBHOOKS } from './webhook-routes.ts';
 
 const deliverySchema = z
   .object({
-    id: z.int(),
-    resource_uri: z.string(),
+    id: z.int().meta({ description: 'The id.' }),
+    resource_uri: z.string().meta({ description: 'Its address.' }),
     message_id: z
       .string()
       .meta({ description: 'The webhook-id of its requests: <build id>:<seq>, or ping:<id>.' }),
     build: z.string().nullable().meta({ description: 'Null for a ping, as is seq.' }),
-    seq: z.int().nullable(),
-    state: z.enum(DELIVERY_STATES),
-    requested_at: z.iso.datetime(),
-    tries: z.int(),
+    seq: z.int().nullable().meta({ description: 'The seq of the message.' }),
+    state: z.enum(DELIVERY_STATES).meta({ description: 'Where it stands.' }),
+    requested_at: z.iso.datetime().meta({ description: 'When it was requested.' }),
+    tries: z.int().meta({ description: 'How often it was tried.' }),
     tried_at: z.iso.datetime().nullable().meta({ description: 'When the latest try began.' }),
     status_code: z.int().nullable().meta({ description: 'What the latest try was answered.' }),
-    duration_ms: z.int().nullable(),
-    error: z.string().nullable(),
+    duration_ms: z.int().nullable().meta({ description: 'How long the latest try took.' }),
+    error: z.string().nullable().meta({ description: 'What went wrong at the latest try.' }),
     next_try_at: z.iso.datetime().nullable().meta({
       description: 'While it is pending; an earlier event of its build is delivered before it.',
     }),

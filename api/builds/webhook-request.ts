@@ -28,7 +28,8 @@ export const webhookCreation = z
       .regex(STORABLE, INVALID_DESCRIPTION)
       .refine(isStorable, INVALID_DESCRIPTION)
       .max(MAX_DESCRIPTION_LENGTH, INVALID_DESCRIPTION)
-      .optional(),
+      .optional()
+      .meta({ description: 'What it is for.' }),
     ticket_id: z
       .int({ error: 'Enter the id of a ticket.' })
       .nullable()

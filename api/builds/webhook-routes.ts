@@ -19,13 +19,19 @@ export const WEBHOOKS = '/api/v1/webhook/';
 
 const webhookSchema = z
   .object({
-    id: z.int(),
-    resource_uri: z.string(),
-    url: z.string(),
-    description: z.string(),
-    ticket_id: z.int().nullable(),
-    messages: z.array(z.enum(WORKER_MESSAGES)).nullable(),
-    is_active: z.boolean(),
+    id: z.int().meta({ description: 'The id.' }),
+    resource_uri: z.string().meta({ description: 'Its address.' }),
+    url: z.string().meta({ description: 'Where the messages are posted to.' }),
+    description: z.string().meta({ description: 'What it is for.' }),
+    ticket_id: z
+      .int()
+      .nullable()
+      .meta({ description: 'The ticket whose builds it is told of; null: of all.' }),
+    messages: z
+      .array(z.enum(WORKER_MESSAGES))
+      .nullable()
+      .meta({ description: 'The worker messages that it is told of; null: of all.' }),
+    is_active: z.boolean().meta({ description: 'Whether anything is posted to it.' }),
     inactive_reason: z
       .string()
       .nullable()
@@ -34,8 +40,8 @@ const webhookSchema = z
       .datetime()
       .nullable()
       .meta({ description: 'Since when every request has failed; null: the latest succeeded.' }),
-    created_at: z.iso.datetime(),
-    created_by: z.string(),
+    created_at: z.iso.datetime().meta({ description: 'When it was added.' }),
+    created_by: z.string().meta({ description: 'Who added it.' }),
   })
   .meta({ title: 'webhook' });
 

@@ -23,9 +23,16 @@ const querySchema = z.object({
 });
 const historySchema = z
   .object({
-    events: z.array(z.looseObject({ eventId: z.string(), eventType: z.string() })).meta({
-      description: "Temporal's events as proto JSON.",
-    }),
+    events: z
+      .array(
+        z.looseObject({
+          eventId: z.string().meta({ description: 'Its number.' }),
+          eventType: z.string().meta({ description: 'What happened.' }),
+        }),
+      )
+      .meta({
+        description: "Temporal's events as proto JSON.",
+      }),
   })
   .meta({ title: 'workflow_history' });
 

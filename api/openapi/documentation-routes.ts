@@ -16,7 +16,12 @@ export const documentationOperations: readonly Operation[] = [
     summary: 'This document',
     scope: null,
     answers: {
-      200: { description: 'OpenAPI 3.1.', schema: z.looseObject({ openapi: z.string() }) },
+      200: {
+        description: 'OpenAPI 3.1.',
+        schema: z.looseObject({
+          openapi: z.string().meta({ description: 'The version of OpenAPI.' }),
+        }),
+      },
     },
     errors: [],
     handle: (ctx, { openApi }) => {

@@ -10,36 +10,47 @@ const codeSchema = z.string().meta({ description: 'A code of the catalogue in do
 /** Tastypie's body of an error that is not keyed by a resource, with code and hint. */
 export const errorSchema = z
   .object({
-    error: z.string(),
+    error: z.string().meta({ description: 'What was wrong.' }),
     code: codeSchema,
-    hint: z.string(),
-    fields: messages.optional(),
+    hint: z
+      .string()
+      .meta({ description: 'What to do about it.' })
+      .meta({ description: 'What to do about it.' }),
+    fields: messages.optional().meta({ description: 'What was wrong with each field.' }),
   })
   .meta({ title: 'error' });
 
 /** The body of a fault of Airline itself, as Tastypie has it, with code and hint. */
 export const faultSchema = z
-  .object({ error_message: z.string(), code: codeSchema, hint: z.string() })
+  .object({
+    error_message: z.string().meta({ description: 'What went wrong.' }),
+    code: codeSchema,
+    hint: z.string().meta({ description: 'What to do about it.' }),
+  })
   .meta({ title: 'fault' });
 
 /** RFC 9457. */
 export const problemSchema = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    instance: z.string(),
+    type: z.string().meta({ description: 'The address of the kind of problem.' }),
+    title: z.string().meta({ description: 'The kind of problem.' }),
+    status: z.int().meta({ description: 'The HTTP status.' }),
+    detail: z.string().meta({ description: 'What was wrong.' }),
+    instance: z.string().meta({ description: 'The path of the request.' }),
     code: codeSchema,
-    hint: z.string(),
-    retryable: z.boolean(),
-    errors: messages.optional(),
+    hint: z.string().meta({ description: 'What to do about it.' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request can succeed later.' }),
+    errors: messages.optional().meta({ description: 'What was wrong with each field.' }),
   })
   .meta({ title: 'problem' });
 
 /** The errors of a resource's fields, as Tastypie has them. */
 export function fieldErrorsSchema(resource: string): z.ZodType {
-  return z.object({ [resource]: messages }).meta({ title: `${resource}_errors` });
+  return z
+    .object({
+      [resource]: messages.meta({ description: 'What was wrong with each field.' }),
+    })
+    .meta({ title: `${resource}_errors` });
 }
 
 /** Every error that an operation can answer with: its own, and those of what it goes through before. */

@@ -24,8 +24,13 @@ function patchSchema<Shape extends z.ZodRawShape>(object: z.ZodObject<Shape, z.c
             .meta({ description: 'The one to change; without it, a new one is added.' }),
         }),
       )
-      .max(MAX_OBJECTS),
-    deleted_objects: z.array(z.string()).max(MAX_OBJECTS).optional(),
+      .max(MAX_OBJECTS)
+      .meta({ description: 'Those to change and to add.' }),
+    deleted_objects: z
+      .array(z.string())
+      .max(MAX_OBJECTS)
+      .optional()
+      .meta({ description: 'The addresses of those to delete.' }),
   });
 }
 

@@ -74,13 +74,19 @@ export function pageSchema(objects: z.ZodType): z.ZodObject {
   return z.object({
     meta: z
       .object({
-        limit: z.int(),
-        next: z.string().nullable(),
-        offset: z.int(),
-        previous: z.string().nullable(),
-        total_count: z.int(),
+        limit: z.int().meta({ description: 'How many objects a page has at most.' }),
+        next: z
+          .string()
+          .nullable()
+          .meta({ description: 'The address of the next page; null: there is none.' }),
+        offset: z.int().meta({ description: 'How many objects come before the page.' }),
+        previous: z
+          .string()
+          .nullable()
+          .meta({ description: 'The address of the page before; null: there is none.' }),
+        total_count: z.int().meta({ description: 'How many objects there are.' }),
       })
-      .meta({ title: 'page_meta' }),
-    objects: z.array(objects),
+      .meta({ title: 'page_meta', description: 'Where the page is in the list.' }),
+    objects: z.array(objects).meta({ description: 'The objects of the page.' }),
   });
 }

@@ -52,7 +52,13 @@ function readOperations(resource: Resource, name: string): Operation[] {
       answers: {
         200: {
           description: 'The ones that exist, in the order of the ids.',
-          schema: z.object({ objects: z.array(schema), not_found: z.array(z.string()).optional() }),
+          schema: z.object({
+            objects: z.array(schema).meta({ description: 'Those that there are.' }),
+            not_found: z
+              .array(z.string())
+              .optional()
+              .meta({ description: 'The ids that there are none of.' }),
+          }),
         },
       },
       errors: ['invalid_field'],
@@ -140,7 +146,14 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       path: list,
       summary: `Add, change and delete several of ${name}, all or nothing`,
       body: patchListSchema(resource),
-      answers: { 202: { description: 'Done.', schema: z.object({ objects: z.array(schema) }) } },
+      answers: {
+        202: {
+          description: 'Done.',
+          schema: z.object({
+            objects: z.array(schema).meta({ description: 'Those that were changed or added.' }),
+          }),
+        },
+      },
       errors: [
         ...WRITE_ERRORS,
         'not_found',

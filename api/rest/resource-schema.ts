@@ -8,13 +8,25 @@ const ALL_WITH_RELATIONS = 2;
 /** What `describeResource` gives. */
 export const schemaOfSchema = z
   .looseObject({
-    allowed_detail_http_methods: z.array(z.string()),
-    allowed_list_http_methods: z.array(z.string()),
-    default_format: z.string(),
-    default_limit: z.int(),
-    fields: z.record(z.string(), z.looseObject({ type: z.string(), help_text: z.string() })),
-    filtering: z.record(z.string(), z.int()),
-    ordering: z.array(z.string()),
+    allowed_detail_http_methods: z.array(z.string()).meta({ description: 'The methods of one.' }),
+    allowed_list_http_methods: z
+      .array(z.string())
+      .meta({ description: 'The methods of the list.' }),
+    default_format: z.string().meta({ description: 'The media type.' }),
+    default_limit: z.int().meta({ description: 'How many objects a page has where nobody says.' }),
+    fields: z
+      .record(
+        z.string(),
+        z.looseObject({
+          type: z.string().meta({ description: 'What kind of value it is.' }),
+          help_text: z.string().meta({ description: 'What it is.' }),
+        }),
+      )
+      .meta({ description: 'The fields, by name.' }),
+    filtering: z
+      .record(z.string(), z.int())
+      .meta({ description: 'What a list can be filtered by; 2: through it, too.' }),
+    ordering: z.array(z.string()).meta({ description: 'What a list can be ordered by.' }),
   })
   .meta({ title: 'resource_schema' });
 

@@ -23,7 +23,15 @@ export function rootOperation(resources: readonly Resource[]): Operation {
     answers: {
       200: {
         description: 'Every resource, by its name.',
-        schema: z.record(z.string(), z.object({ list_endpoint: z.string(), schema: z.unknown() })),
+        schema: z.record(
+          z.string(),
+          z.object({
+            list_endpoint: z.string().meta({ description: 'The address of the list.' }),
+            schema: z
+              .unknown()
+              .meta({ description: 'The description of its fields, or the address of that.' }),
+          }),
+        ),
       },
     },
     errors: [],

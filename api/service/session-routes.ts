@@ -10,7 +10,12 @@ import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../http
 const PATH = '/api/v1/session/';
 
 const signIn = z
-  .object({ token: z.string({ error: 'Enter a token.' }).min(1, 'Enter a token.') })
+  .object({
+    token: z
+      .string({ error: 'Enter a token.' })
+      .min(1, 'Enter a token.')
+      .meta({ description: 'The token.' }),
+  })
   .meta({ title: 'sign_in' });
 
 const session = z

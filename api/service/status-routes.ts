@@ -20,48 +20,90 @@ type Health = { healthy: boolean; latency_ms: number; error?: string };
 
 const partSchema = z
   .object({
-    healthy: z.boolean(),
-    latency_ms: z.int(),
-    error: z.string().optional(),
+    healthy: z.boolean().meta({ description: 'Whether it answers.' }),
+    latency_ms: z.int().meta({ description: 'How long its answer took.' }),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'What went wrong, where it does not answer.' }),
   })
   .meta({ title: 'part_health' });
 const healthSchema = z
-  .object({ database: partSchema, temporal: partSchema, broker: partSchema })
+  .object({
+    database: partSchema.meta({ description: 'PostgreSQL.' }),
+    temporal: partSchema.meta({ description: 'Temporal.' }),
+    broker: partSchema.meta({ description: 'RabbitMQ.' }),
+  })
   .meta({ title: 'health' });
 const readinessSchema = z
-  .object({ ready: z.boolean(), health: healthSchema })
+  .object({
+    ready: z.boolean().meta({ description: 'Whether the database answers.' }),
+    health: healthSchema.meta({ description: 'Each part that it depends on.' }),
+  })
   .meta({ title: 'readiness' });
 const statusSchema = z
   .object({
     worker_queues: z
       .array(
         z.object({
-          name: z.string(),
-          kind: z.enum(['workflow', 'activity']),
-          pollers: z.array(
-            z.object({ identity: z.string(), last_access_at: z.string().nullable() }),
-          ),
-          backlog: z.int(),
+          name: z.string().meta({ description: 'Its name.' }),
+          kind: z.enum(['workflow', 'activity']).meta({ description: 'What its tasks are.' }),
+          pollers: z
+            .array(
+              z.object({
+                identity: z.string().meta({ description: 'How it calls itself.' }),
+                last_access_at: z
+                  .string()
+                  .nullable()
+                  .meta({ description: 'When it last asked for a task.' }),
+              }),
+            )
+            .meta({ description: 'The workers that ask for its tasks.' }),
+          backlog: z.int().meta({ description: 'How many tasks wait in it.' }),
           busy: z.boolean().meta({
             description: 'Whether tasks wait, or its workers have builds that have not ended.',
           }),
         }),
       )
-      .nullable(),
-    worker_queues_error: z.string().optional(),
-    builds: z.partialRecord(buildStateSchema, z.int()).nullable(),
-    dispatch: z.object({ backlog: z.int(), oldest_age_ms: z.int().nullable() }).nullable(),
-    unpublished_events: z.int().nullable(),
+      .nullable()
+      .meta({
+        description: 'The queues that workers take tasks from; null where they are not known.',
+      }),
+    worker_queues_error: z
+      .string()
+      .optional()
+      .meta({ description: 'Why the queues are not known, where they are not.' }),
+    builds: z
+      .partialRecord(buildStateSchema, z.int())
+      .nullable()
+      .meta({ description: 'How many builds are in each state.' }),
+    dispatch: z
+      .object({
+        backlog: z.int().meta({ description: 'How many.' }),
+        oldest_age_ms: z.int().nullable().meta({ description: 'How long the oldest has waited.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The builds that wait for their workflow: how many, and how long the oldest does.',
+      }),
+    unpublished_events: z
+      .int()
+      .nullable()
+      .meta({ description: 'How many events wait for the broker.' }),
     waiting: z
       .array(
         z.object({
-          build: z.string(),
-          state: buildStateSchema,
-          phase: buildPhaseSchema,
-          cancel_requested_at: z.string().nullable(),
-          builds: z.array(architectureBuildSchema),
-          since: z.string(),
-          why: z.string(),
+          build: z.string().meta({ description: 'The address of the build.' }),
+          state: buildStateSchema.meta({ description: 'Where it stands, in coarse words.' }),
+          phase: buildPhaseSchema.meta({ description: 'What it is doing, or waits for.' }),
+          cancel_requested_at: z
+            .string()
+            .nullable()
+            .meta({ description: 'When its cancellation was requested.' }),
+          builds: z.array(architectureBuildSchema).meta({ description: 'What the PPA builds.' }),
+          since: z.string().meta({ description: 'Since when it makes no progress.' }),
+          why: z.string().meta({ description: 'What it waits for, in words.' }),
         }),
       )
       .nullable()
@@ -69,7 +111,7 @@ const statusSchema = z
         description: `The builds that make no progress, and why: the ${MAX_WAITING} that wait longest.`,
       }),
     waiting_total: z.int().nullable().meta({ description: 'How many builds make no progress.' }),
-    health: healthSchema,
+    health: healthSchema.meta({ description: 'Each part that it depends on.' }),
   })
   .meta({ title: 'status' });
 
@@ -81,7 +123,12 @@ export const statusOperations: readonly Operation[] = [
     summary: 'Whether the process is alive',
     scope: null,
     isVolatile: true,
-    answers: { 200: { description: 'It is.', schema: z.object({ healthy: z.literal(true) }) } },
+    answers: {
+      200: {
+        description: 'It is.',
+        schema: z.object({ healthy: z.literal(true).meta({ description: 'It answers.' }) }),
+      },
+    },
     errors: [],
     handle: (ctx) => answerJson(ctx, 200, { healthy: true }),
   },

@@ -27,7 +27,8 @@ const newToken = z
         error: 'Enter a list of scopes.',
       })
       .min(1, 'Enter at least one scope.')
-      .max(SCOPES.length, 'Enter each scope once.'),
+      .max(SCOPES.length, 'Enter each scope once.')
+      .meta({ description: 'What it lets its holder do.' }),
     expires_at: z.iso
       .datetime({ offset: true, error: 'Enter a time as in RFC 3339, with its offset.' })
       .nullish()
@@ -37,15 +38,30 @@ const newToken = z
 
 const tokenSchema = z
   .object({
-    id: z.int(),
-    resource_uri: z.string(),
-    name: z.string(),
-    scopes: z.array(z.enum(SCOPES)),
-    created_at: z.iso.datetime(),
-    created_by: z.string(),
-    expires_at: z.iso.datetime(),
-    revoked_at: z.iso.datetime().nullable(),
-    revoked_by: z.string().nullable(),
+    id: z.int().meta({ description: 'The id.' }),
+    resource_uri: z
+      .string()
+      .meta({ description: 'Its address.' })
+      .meta({ description: 'Its address; null: the caller has none.' }),
+    name: z
+      .string()
+      .meta({ description: 'Its name, which is the actor of its changes.' })
+      .meta({ description: 'Its name.' }),
+    scopes: z
+      .array(z.enum(SCOPES))
+      .meta({ description: 'What it lets its holder do.' })
+      .meta({ description: 'What the caller may do.' }),
+    created_at: z.iso.datetime().meta({ description: 'When it was added.' }),
+    created_by: z.string().meta({ description: 'Who added it.' }),
+    expires_at: z.iso
+      .datetime()
+      .meta({ description: 'When it ends.' })
+      .meta({ description: 'When it ends; null: never.' }),
+    revoked_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When it was revoked; null: it was not.' }),
+    revoked_by: z.string().nullable().meta({ description: 'Who revoked it.' }),
     last_used_at: z.iso
       .datetime()
       .nullable()
@@ -63,10 +79,13 @@ const issuedTokenSchema = tokenSchema
 
 const self = z
   .object({
-    name: z.string(),
-    scopes: z.array(z.enum(SCOPES)),
-    expires_at: z.iso.datetime().nullable(),
-    resource_uri: z.string().nullable(),
+    name: z.string().meta({ description: 'Its name.' }),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the caller may do.' }),
+    expires_at: z.iso.datetime().nullable().meta({ description: 'When it ends; null: never.' }),
+    resource_uri: z
+      .string()
+      .nullable()
+      .meta({ description: 'Its address; null: the caller has none.' }),
   })
   .meta({ title: 'token_self' });
 

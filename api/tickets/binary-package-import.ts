@@ -41,9 +41,9 @@ const entrySchema = z
 
 const counts = z
   .object({
-    created: z.int(),
-    updated: z.int(),
-    unchanged: z.int(),
+    created: z.int().meta({ description: 'How many were added.' }),
+    updated: z.int().meta({ description: 'How many were changed.' }),
+    unchanged: z.int().meta({ description: 'How many were so already.' }),
   })
   .meta({ title: 'binarypackage_import_counts' });
 

@@ -58,27 +58,51 @@ export const fullTicket = view(ticket, 'fullticket', {
 });
 
 const uploadSchema = answerSchema(sourcePackageUpload).extend({
-  sourcepackage: answerSchema(sourcePackage),
+  sourcepackage: answerSchema(sourcePackage).meta({ description: 'The source package.' }),
 });
 
 /** The schema of what `readFullTicket` gives. */
 export const fullTicketSchema = answerSchema(fullTicket)
   .extend({
-    artifacts: z.array(answerSchema(ticketArtifact)),
-    subtickets: z.array(
-      answerSchema(subticket).extend({
-        source_package_upload: uploadSchema.nullable(),
-        merge_proposal: answerSchema(mergeProposal).nullable(),
-        artifacts: z.array(answerSchema(subticketArtifact)),
-      }),
-    ),
-    builds: z.array(answerSchema(build)),
-    references: z.array(answerSchema(ticketReference)),
-    owners: z.array(answerSchema(ticketOwner).extend({ person: answerSchema(person) })),
-    ppas: z.array(answerSchema(ticketPpa)),
-    testsuites: z.array(
-      answerSchema(ticketTestSuite).extend({ testsuite: answerSchema(testSuite) }),
-    ),
+    artifacts: z
+      .array(answerSchema(ticketArtifact))
+      .meta({ description: 'The files of the ticket.' }),
+    subtickets: z
+      .array(
+        answerSchema(subticket).extend({
+          source_package_upload: uploadSchema
+            .nullable()
+            .meta({ description: 'The upload that it is about.' }),
+          merge_proposal: answerSchema(mergeProposal)
+            .nullable()
+            .meta({ description: 'The merge proposal that it is about.' }),
+          artifacts: z
+            .array(answerSchema(subticketArtifact))
+            .meta({ description: 'The files of the subticket.' }),
+        }),
+      )
+      .meta({ description: 'The subtickets, each with its upload and its files.' }),
+    builds: z.array(answerSchema(build)).meta({ description: 'The builds of the ticket.' }),
+    references: z
+      .array(answerSchema(ticketReference))
+      .meta({ description: 'The pages that it is about.' }),
+    owners: z
+      .array(
+        answerSchema(ticketOwner).extend({
+          person: answerSchema(person).meta({ description: 'The person or the team.' }),
+        }),
+      )
+      .meta({ description: 'The persons and teams that it belongs to.' }),
+    ppas: z
+      .array(answerSchema(ticketPpa))
+      .meta({ description: 'The PPAs that are dedicated to it.' }),
+    testsuites: z
+      .array(
+        answerSchema(ticketTestSuite).extend({
+          testsuite: answerSchema(testSuite).meta({ description: 'The test suite.' }),
+        }),
+      )
+      .meta({ description: 'The test suites that are run for it.' }),
     components: z
       .array(z.string())
       .meta({ description: 'The source packages of its standing subtickets, by name.' }),

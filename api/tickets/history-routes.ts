@@ -19,16 +19,21 @@ const changeSchema = z
     seq: z.int().meta({
       description: "Its place in the ticket's chain, which has the subtickets' changes, too.",
     }),
-    ticket: z.string(),
-    subticket: z.string().nullable(),
-    from_step: stepSchema,
-    to_step: stepSchema,
-    from_status: statusSchema,
-    to_status: statusSchema,
+    ticket: z.string().meta({ description: 'The address of the ticket.' }),
+    subticket: z.string().nullable().meta({
+      description: 'The address of the subticket that was changed; null: the ticket was.',
+    }),
+    from_step: stepSchema.meta({ description: 'The step before.' }),
+    to_step: stepSchema.meta({ description: 'The step after.' }),
+    from_status: statusSchema.meta({ description: 'The status before.' }),
+    to_status: statusSchema.meta({ description: 'The status after.' }),
     actor: z.string().meta({ description: 'Who made the change.' }),
-    reason: z.string(),
-    request_id: z.string().nullable(),
-    created_at: z.iso.datetime(),
+    reason: z.string().meta({ description: 'Why, as whoever made the change said.' }),
+    request_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The request that made it, where it was one.' }),
+    created_at: z.iso.datetime().meta({ description: 'When it was made.' }),
     hash: z
       .string()
       .meta({ description: 'SHA-256 over the change before it in the chain and this one.' }),

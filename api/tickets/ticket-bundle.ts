@@ -45,14 +45,20 @@ function partsSchema<Subticket extends z.ZodRawShape>(of: {
   subticket: z.ZodObject<Subticket, z.core.$loose>;
   subticketArtifact: z.ZodObject;
 }) {
-  const listOf = <T extends z.ZodObject>(object: T) => z.array(object).max(MAX_PARTS).default([]);
+  const listOf = <T extends z.ZodObject>(object: T, description: string) =>
+    z.array(object).max(MAX_PARTS).default([]).meta({ description });
   return z.looseObject({
-    references: listOf(of.links.references),
-    owners: listOf(of.links.owners),
-    ppas: listOf(of.links.ppas),
-    testsuites: listOf(of.links.testsuites),
-    artifacts: listOf(of.artifact),
-    subtickets: listOf(of.subticket.extend({ artifacts: listOf(of.subticketArtifact) })),
+    references: listOf(of.links.references, 'The pages that it is about.'),
+    owners: listOf(of.links.owners, 'The persons and teams that it belongs to.'),
+    ppas: listOf(of.links.ppas, 'The PPAs that are dedicated to it.'),
+    testsuites: listOf(of.links.testsuites, 'The test suites that are run for it.'),
+    artifacts: listOf(of.artifact, 'The files of the ticket.'),
+    subtickets: listOf(
+      of.subticket.extend({
+        artifacts: listOf(of.subticketArtifact, 'The files of the subticket.'),
+      }),
+      'The subtickets.',
+    ),
   });
 }
 
@@ -78,13 +84,16 @@ const bundleSchema = requestSchema(ticket, 'creation').extend(
         .union([
           z.string().regex(sourcePackageUpload.uriPattern),
           requestSchema(sourcePackageUpload, 'creation').extend({
-            sourcepackage: z.union([
-              z.string().regex(sourcePackage.uriPattern),
-              requestSchema(sourcePackage, 'creation'),
-            ]),
+            sourcepackage: z
+              .union([
+                z.string().regex(sourcePackage.uriPattern),
+                requestSchema(sourcePackage, 'creation'),
+              ])
+              .meta({ description: 'The source package, by its address or itself.' }),
           }),
         ])
-        .nullish(),
+        .nullish()
+        .meta({ description: 'The upload that it is about, by its address or itself.' }),
     }),
     subticketArtifact: requestSchema(subticketArtifact, 'creation', ['subticket']),
   }).shape,

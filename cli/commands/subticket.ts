@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Subticket } from '../../api/openapi/contract.generated.ts';
+import type { Build, Subticket } from '../../api/openapi/contract.generated.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { fieldList } from '../output/field-list.ts';
@@ -185,6 +185,79 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
         ],
       ],
       json: 'the subticket',
+      quiet: 'its id',
+    },
+  );
+
+  describeCommand(
+    subticket
+      .command('propose')
+      .description('Add a merge proposal to a ticket.')
+      .requiredOption('--ticket <id>', 'the ticket', parseId)
+      .requiredOption('--proposal <id>', 'the merge proposal', parseId)
+      .option('--assignee <email>', 'who works on it')
+      .action(
+        runner.remote(
+          async (
+            { api, out },
+            options: { ticket: number; proposal: number; assignee?: string },
+          ) => {
+            const made = await api.write<Subticket>('POST', '/api/v1/subticket/', {
+              ticket: `/api/v1/ticket/${options.ticket}/`,
+              assignee: options.assignee ?? '',
+              merge_proposal: `/api/v1/mergeproposal/${options.proposal}/`,
+            });
+            await out.show({
+              json: made,
+              quiet: made.id,
+              human: () =>
+                `Subticket ${made.id} of ticket ${options.ticket}: merge proposal ${options.proposal}`,
+            });
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [['airline subticket propose --ticket 7 --proposal 5', 'what a branch changes']],
+      json: 'the subticket',
+      quiet: 'its id',
+    },
+  );
+
+  describeCommand(
+    subticket
+      .command('build')
+      .description('Make the source package of a merge proposal, and build it in a PPA.')
+      .argument('<subticket>', 'the id of its subticket', parseId)
+      .requiredOption('--ppa <ppa>', 'the PPA: ppa:owner/name, ~owner/archive/name or owner/name')
+      .requiredOption('--series <series>', 'the series of the distribution')
+      .option('--archive <archive>', "the distribution's archive", 'ubuntu')
+      .option('--queue <name>', 'the queue for progress messages')
+      .action(
+        runner.remote(
+          async (
+            { api, out },
+            id: number,
+            options: { ppa: string; series: string; archive: string; queue?: string },
+          ) => {
+            const made = await api.write<Build>('POST', `/api/v1/subticket/${id}/build_proposal/`, {
+              ppa: options.ppa,
+              series: options.series,
+              archive: options.archive,
+              progress_trigger: options.queue ?? `airline-cli-subticket-${id}`,
+            });
+            await out.show({
+              json: made,
+              quiet: made.id,
+              human: () => `Build ${made.id}: airline build watch ${made.id}`,
+            });
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [['airline subticket build 9 --ppa ppa:team/landing --series noble', 'a build']],
+      json: 'the build',
       quiet: 'its id',
     },
   );

@@ -66,7 +66,7 @@ describe('a wrong call', () => {
       ['build', 'list', '--state', 'lost'],
       'The states are queued, checking, uploading, accepting, building, collecting, completed, failed.',
     ],
-    ['an unknown phase', ['build', 'list', '--phase', 'lost'], 'The phases are queued, checking,'],
+    ['an unknown phase', ['build', 'list', '--phase', 'lost'], 'The phases are queued, merging,'],
     ['a required option missing', ['submit', 'x.changes'], "Required option '--ppa"],
   ])('%s: says so and ends with 2', async (_, args, said) => {
     const { code, stdout, stderr } = await call(args);

@@ -335,17 +335,26 @@ describe('what cannot be merged or made', () => {
 
   it('ends with what it runs when the activity is cancelled, and leaves no files', async () => {
     const one = await proposed('cancelled', packaging('cancelled', '1.0'), {});
-    const asked = new Promise<void>((resolve) => server.answerBy(() => resolve()));
-    const left = async () =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('airline-merge-'));
-    const before = await left();
-    const outcome = runActivity(
-      mergeProposal(deps),
-      { buildId: one.build.id, merge: one.merge },
-      { prepare: (environment) => void asked.then(() => environment.cancel('CANCELLED')) },
-    );
-    await expect(outcome).rejects.toThrow(/CANCELLED/);
-    expect(await left()).toEqual(before);
+    // Others work in the usual folder meanwhile.
+    const own = await mkdtemp(join(directory, 'tmp-'));
+    const usual = process.env['TMPDIR'];
+    process.env['TMPDIR'] = own;
+    try {
+      const asked = new Promise<string[]>((resolve) =>
+        server.answerBy(() => resolve(readdir(own))),
+      );
+      const outcome = runActivity(
+        mergeProposal(deps),
+        { buildId: one.build.id, merge: one.merge },
+        { prepare: (environment) => void asked.then(() => environment.cancel('CANCELLED')) },
+      );
+      await expect(outcome).rejects.toThrow(/CANCELLED/);
+      expect(await asked).toEqual([expect.stringMatching(/^airline-merge-/)]);
+      expect(await readdir(own)).toEqual([]);
+    } finally {
+      if (usual === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = usual;
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -358,7 +358,7 @@ describe('what cannot be merged or made', () => {
   });
 });
 
-it('runs nothing of what it merges: no hook, filter, driver, submodule, debian/rules or changelog parser', async () => {
+it('runs nothing of what it merges: no filter, driver, submodule, debian/rules or changelog parser', async () => {
   const proof = join(directory, 'proof');
   const touch = `touch ${proof}`;
   const one = await proposed(
@@ -377,8 +377,6 @@ it('runs nothing of what it merges: no hook, filter, driver, submodule, debian/r
     { 'b.c': 'line\n' },
     {},
     async (repository) => {
-      const hook = join(directory, 'hook');
-      await writeFile(hook, `#!/bin/sh\n${touch}\n`, { mode: 0o755 });
       await repository.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},x`);
       await repository.git('commit', '--quiet', '--message', 'a submodule');
     },

@@ -13,24 +13,37 @@ const MAX_PACKAGES = 100;
 const MAX_FILES = 1_000;
 
 const checkSchema = z.looseObject({
-  ppa: z.string().max(300),
-  archive: nameText.nullish().transform((archive) => archive ?? 'ubuntu'),
-  series: nameText,
+  ppa: z
+    .string()
+    .max(300)
+    .meta({ description: 'The PPA: ppa:owner/name, ~owner/ubuntu/name or owner/name.' }),
+  archive: nameText
+    .nullish()
+    .transform((archive) => archive ?? 'ubuntu')
+    .meta({ description: 'The distribution of the PPA.' }),
+  series: nameText.meta({ description: 'The series that is built for.' }),
   packages: z
     .array(
       z.looseObject({
-        source: z.string().regex(SOURCE_NAME),
-        version: z.string().max(100).regex(SOURCE_VERSION),
+        source: z
+          .string()
+          .regex(SOURCE_NAME)
+          .meta({ description: 'The name of the source package.' }),
+        version: z.string().max(100).regex(SOURCE_VERSION).meta({ description: 'Its version.' }),
         files: z
           .array(
             z.looseObject({
-              name: z.string().regex(FILE_NAME),
-              sha256: z.string().regex(/^[0-9a-f]{64}$/),
-              size: z.int().min(0).optional(),
+              name: z.string().regex(FILE_NAME).meta({ description: 'The name of the file.' }),
+              sha256: z
+                .string()
+                .regex(/^[0-9a-f]{64}$/)
+                .meta({ description: 'Its SHA-256.' }),
+              size: z.int().min(0).optional().meta({ description: 'Its size in bytes.' }),
             }),
           )
           .min(1)
-          .max(MAX_FILES),
+          .max(MAX_FILES)
+          .meta({ description: 'The files that the .changes lists.' }),
         signed_by: z
           .string()
           .regex(/^[0-9A-Fa-f]{16,64}$/)
@@ -47,22 +60,27 @@ const checkSchema = z.looseObject({
       }),
     )
     .min(1)
-    .max(MAX_PACKAGES),
+    .max(MAX_PACKAGES)
+    .meta({ description: 'The source packages that would be uploaded.' }),
 });
 
 const answerSchema = z
   .object({
-    problems: z.array(
-      z.object({
-        code: z.enum(Object.keys(ERRORS) as ErrorCode[]),
-        message: z.string(),
-        hint: z.string(),
-        source: z
-          .string()
-          .nullable()
-          .meta({ description: 'The source package; null where it is about none of them.' }),
-      }),
-    ),
+    problems: z
+      .array(
+        z.object({
+          code: z
+            .enum(Object.keys(ERRORS) as ErrorCode[])
+            .meta({ description: 'What kind of problem it is.' }),
+          message: z.string().meta({ description: 'What is wrong.' }),
+          hint: z.string().meta({ description: 'What to do about it.' }),
+          source: z
+            .string()
+            .nullable()
+            .meta({ description: 'The source package; null where it is about none of them.' }),
+        }),
+      )
+      .meta({ description: 'Why the PPA would not take the upload; empty where it would.' }),
   })
   .meta({ title: 'upload_check' });
 

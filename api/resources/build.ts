@@ -17,14 +17,16 @@ import { readOnlyResource } from '../rest/declare-resource.ts';
 import { subticket } from './subticket.ts';
 import { ticket } from './ticket.ts';
 
+const text = (description: string) => z.string().meta({ description });
+
 const mergeSchema = z
   .object({
-    merge_proposal: z.string(),
-    source_repository: z.string(),
-    source_branch: z.string(),
-    target_repository: z.string(),
-    target_branch: z.string(),
-    packaging_branch: z.string(),
+    merge_proposal: text('The merge proposal.'),
+    source_repository: text('The git repository with the proposed changes.'),
+    source_branch: text('The branch with the proposed changes.'),
+    target_repository: text('The git repository that they are merged into.'),
+    target_branch: text('The branch that they are merged into.'),
+    packaging_branch: text('The branch with debian/, where it is one of its own; else empty.'),
   })
   .meta({ title: 'merge' });
 

@@ -22,6 +22,20 @@ async function lint(document: unknown): Promise<string> {
   });
 }
 
+/** The fields and parameters of a document that have no description, by where they are. */
+function undescribedIn(part: unknown, at = ''): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { properties, in: place, name, description } = part as Record<string, unknown>;
+  const fields = Object.entries(typeof properties === 'object' ? { ...properties } : {});
+  return [
+    ...fields.flatMap(([field, schema]) =>
+      (schema as { description?: string }).description === undefined ? [`${at}/${field}`] : [],
+    ),
+    ...(typeof place === 'string' && description === undefined ? [`${at}/${String(name)}`] : []),
+    ...Object.entries(part).flatMap(([key, inner]) => undescribedIn(inner, `${at}/${key}`)),
+  ];
+}
+
 describe('the OpenAPI document', () => {
   let document: OpenApiDocument;
   beforeAll(async () => {
@@ -54,6 +68,12 @@ describe('the OpenAPI document', () => {
       },
       ticket: { additionalProperties: false },
     });
+  });
+
+  it('describes every field and every parameter', () => {
+    expect(undescribedIn(document)).toEqual([]);
+    const fields = { known: { description: 'It is.' }, unknown: {} };
+    expect(undescribedIn({ at: [{ properties: fields }] })).toEqual(['/at/0/unknown']);
   });
 
   it('says what a token is needed for, and that there is a way without where authentication is off', () => {

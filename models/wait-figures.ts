@@ -43,9 +43,9 @@ export async function readUsualStay(
   return row?.usually_ms ?? null;
 }
 
-/** `readUsualStay`, asked once a minute for each series and phase. @param now milliseconds */
+/** `readUsualStay`, asked once a minute for each series and phase of which there is a figure. @param now milliseconds */
 export function createUsualStays(sequelize: Sequelize, now = () => Date.now()) {
-  const kept = new Map<string, { readonly atMs: number; readonly stayMs: number | null }>();
+  const kept = new Map<string, { readonly atMs: number; readonly stayMs: number }>();
   return async (
     of: { series: string; phase: BuildPhase },
     transaction: Transaction,
@@ -54,6 +54,7 @@ export function createUsualStays(sequelize: Sequelize, now = () => Date.now()) {
     const known = kept.get(key);
     if (known && now() - known.atMs < FRESH_MS) return known.stayMs;
     const stayMs = await readUsualStay(sequelize, of, transaction);
+    if (stayMs === null) return null;
     if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(key, { atMs: now(), stayMs });
     return stayMs;

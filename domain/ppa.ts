@@ -4,6 +4,10 @@ export type Ppa = { owner: string; distribution: string; name: string };
 /** The name of a person, a distribution, a series or an archive, as a regular expression (Launchpad's lib/lp/app/validators/name.py). */
 export const LAUNCHPAD_NAME = '[a-z0-9][a-z0-9+.-]*';
 
+/** What is said to whoever gives a text that `parsePpa` does not read. */
+export const INVALID_PPA =
+  'Enter ppa:owner/name, ~owner/ubuntu/name, owner/name or its address on Launchpad.';
+
 const FORMS = [
   new RegExp(
     `^ppa:(?<owner>${LAUNCHPAD_NAME})/(?:(?<distribution>${LAUNCHPAD_NAME})/)?(?<name>${LAUNCHPAD_NAME})$`,
@@ -12,10 +16,14 @@ const FORMS = [
     `^~(?<owner>${LAUNCHPAD_NAME})/(?<distribution>${LAUNCHPAD_NAME})/(?<name>${LAUNCHPAD_NAME})$`,
   ),
   new RegExp(`^(?<owner>${LAUNCHPAD_NAME})/(?<name>${LAUNCHPAD_NAME})$`),
+  new RegExp(
+    `^https://launchpad\\.net/~(?<owner>${LAUNCHPAD_NAME})/\\+archive/(?:(?<distribution>${LAUNCHPAD_NAME})/)?(?<name>${LAUNCHPAD_NAME})/?$`,
+  ),
 ];
 
 /**
- * Reads a PPA in any form that callers use: `ppa:owner/name`, `~owner/ubuntu/name`, `owner/name`.
+ * Reads a PPA in any form that callers use: `ppa:owner/name`, `~owner/ubuntu/name`, `owner/name`, and the
+ * address of its page on Launchpad.
  *
  * @param archive the distribution where the text names none
  * @returns undefined where the text has none of these forms

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-request.ts';
-import { LAUNCHPAD_NAME, parsePpa } from '../../domain/ppa.ts';
+import { INVALID_PPA, LAUNCHPAD_NAME, parsePpa } from '../../domain/ppa.ts';
 import {
   FILE_NAME,
   fileNameOfUrl,
@@ -18,10 +18,15 @@ const MAX_NAME_LENGTH = 100;
 const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
 
 /** A series or a distribution; they become parts of the upload path. */
-export const nameText = z
-  .string({ error: 'Enter a text.' })
-  .max(MAX_NAME_LENGTH, NAME_PROBLEM)
-  .regex(new RegExp(`^${LAUNCHPAD_NAME}$`), NAME_PROBLEM);
+const shortText = z.string({ error: 'Enter a text.' }).max(MAX_NAME_LENGTH, NAME_PROBLEM);
+
+export const nameText = shortText.regex(new RegExp(`^${LAUNCHPAD_NAME}$`), NAME_PROBLEM);
+
+/** A distribution; an empty text, as null, leaves it to the default. */
+export const archiveText = shortText
+  .regex(new RegExp(`^(?:${LAUNCHPAD_NAME})?$`), NAME_PROBLEM)
+  .nullish()
+  .transform((archive) => archive || 'ubuntu');
 
 /** The body of build_source, without the rules that involve several of its fields. */
 export const buildRequestSchema = z
@@ -44,18 +49,17 @@ export const buildRequestSchema = z
         description: 'URLs of all files of the source packages, a .changes of each among them.',
       }),
     series: nameText.meta({ description: 'The series that it is built for.' }),
-    ppa: z
-      .string({ error: 'Enter a text.' })
-      .max(300, 'The PPA is too long.')
-      .meta({ description: 'The PPA: ppa:owner/name, ~owner/distribution/name or owner/name.' }),
+    ppa: z.string({ error: 'Enter a text.' }).max(300, 'The PPA is too long.').meta({
+      description:
+        'The PPA: ppa:owner/name, ~owner/distribution/name, owner/name or its address on Launchpad.',
+    }),
     progress_trigger: z
       .string({ error: 'Enter a text.' })
       .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.')
       .meta({ description: 'The name of the queue that its messages go to.' }),
-    archive: nameText
-      .nullish()
-      .transform((archive) => archive ?? 'ubuntu')
-      .meta({ description: 'The distribution of the PPA; ubuntu where nobody says.' }),
+    archive: archiveText.meta({
+      description: 'The distribution of the PPA; ubuntu where nobody says.',
+    }),
     cancel_url: z
       .string({ error: 'Enter a URL or null.' })
       .max(MAX_URL_LENGTH)
@@ -128,12 +132,12 @@ function judgeTarget(
 ): Problem[] {
   const problems: Problem[] = [];
   const wrong = new Set(found.map(({ field }) => field));
-  const archive = typeof given['archive'] === 'string' ? given['archive'] : 'ubuntu';
+  const archive = typeof given['archive'] === 'string' ? given['archive'] || 'ubuntu' : 'ubuntu';
   if (!wrong.has('ppa') && !wrong.has('archive') && !parsePpa(String(given['ppa']), archive))
     problems.push({
       field: 'ppa',
       code: 'invalid_field',
-      message: 'Enter ppa:owner/name, ~owner/ubuntu/name or owner/name.',
+      message: INVALID_PPA,
     });
   if (typeof given['cancel_url'] === 'string' && !wrong.has('cancel_url'))
     problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { AirlineError, ERRORS, type ErrorCode } from '../../domain/errors.ts';
-import { parsePpa } from '../../domain/ppa.ts';
+import { INVALID_PPA, parsePpa } from '../../domain/ppa.ts';
 import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
 import type { UploadCheck } from '../../domain/upload-check.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
-import { nameText } from './build-request.ts';
+import { archiveText, nameText } from './build-request.ts';
 
 const MAX_PACKAGES = 100;
 const MAX_FILES = 1_000;
@@ -17,10 +17,7 @@ const checkSchema = z.looseObject({
     .string()
     .max(300)
     .meta({ description: 'The PPA: ppa:owner/name, ~owner/ubuntu/name or owner/name.' }),
-  archive: nameText
-    .nullish()
-    .transform((archive) => archive ?? 'ubuntu')
-    .meta({ description: 'The distribution of the PPA.' }),
+  archive: archiveText.meta({ description: 'The distribution of the PPA.' }),
   series: nameText.meta({ description: 'The series that is built for.' }),
   packages: z
     .array(
@@ -122,7 +119,7 @@ function readCheck(given: Readonly<Record<string, unknown>>): UploadCheck {
   for (const { path, message } of error?.issues ?? [])
     (fields[String(path[0])] ??= []).push(`${path.join('.')}: ${message}`);
   const ppa = data && parsePpa(data.ppa, data.archive);
-  if (data && !ppa) fields['ppa'] = ['Enter ppa:owner/name, ~owner/ubuntu/name or owner/name.'];
+  if (data && !ppa) fields['ppa'] = [INVALID_PPA];
   if (!data || !ppa)
     throw new AirlineError('invalid_field', Object.values(fields).flat().join(' '), { fields });
   return {

@@ -6,6 +6,8 @@ describe('a PPA as callers write it', () => {
     ['ppa:owner/debian/name', 'ubuntu', '~owner/debian/name'],
     ['~owner/debian/name', 'ubuntu', '~owner/debian/name'],
     ['owner/name', 'debian', '~owner/debian/name'],
+    ['https://launchpad.net/~owner/+archive/debian/name', 'ubuntu', '~owner/debian/name'],
+    ['https://launchpad.net/~owner/+archive/name/', 'ubuntu', '~owner/ubuntu/name'],
     ['ppa:ci-team+x/a.b-c', 'ubuntu', '~ci-team+x/ubuntu/a.b-c'],
   ])('%s on %s is %s', (text, archive, reference) => {
     const ppa = parsePpa(text, archive);
@@ -21,6 +23,8 @@ describe('a PPA as callers write it', () => {
     'a/b/c/d',
     'ppa:owner/../x',
     'Owner/name',
+    'https://launchpad.net/~owner/+archive/',
+    'https://elsewhere.example/~owner/+archive/ubuntu/name',
     'ppa:o/n\n',
   ])('%j is none', (text) => {
     expect(parsePpa(text, 'ubuntu')).toBeUndefined();

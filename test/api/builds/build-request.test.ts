@@ -62,6 +62,7 @@ describe('a build request', () => {
   });
 
   it.each([
+    ['with an empty archive', { archive: '' }, { archive: 'ubuntu' }],
     [
       'without archive and cancel_url',
       { archive: undefined, cancel_url: undefined },

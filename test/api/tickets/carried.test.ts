@@ -62,7 +62,9 @@ describe('what a ticket carries', () => {
     const wrong = await post('ticket/bundle/', { ...carried, ppas: [{ ppa: 'not one' }] });
     expect(wrong.status).toBe(400);
     expect(wrong.json.ticket).toEqual({
-      'ppas[0].ppa': ['Enter ppa:owner/name, ~owner/ubuntu/name or owner/name.'],
+      'ppas[0].ppa': [
+        'Enter ppa:owner/name, ~owner/ubuntu/name, owner/name or its address on Launchpad.',
+      ],
     });
     expect((await get('reference/?limit=1')).json.meta.total_count).toBe(before);
   });

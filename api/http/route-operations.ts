@@ -9,7 +9,7 @@ import { nameIgnoredKeys } from './ignored-keys.ts';
 import type { Operation } from './operation.ts';
 import { parseQuery } from './query.ts';
 
-const PLACE = /^\/(?:api\/v1\/)?([^/]*)/;
+const PLACE = /^\/(?:api\/v1(?:\/|$))?([^/]*)/;
 
 /** The checks that every request passes before its operation handles it. */
 export type OperationMiddleware = {

@@ -117,3 +117,11 @@ describe('the request id', () => {
     }
   });
 });
+
+describe('the root of the API', () => {
+  it.each(['/api/v1', '/api/v1/'])('answers at %s', async (path) => {
+    const response = await fetch(api.url + path, { signal: AbortSignal.timeout(100_000) });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toHaveProperty('ticket.list_endpoint', '/api/v1/ticket/');
+  });
+});

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { armouredBlocks } from '../../domain/openpgp.ts';
 import { CommandFailed, run } from '../builders/command.ts';
-import { dearmor } from './dearmor.ts';
 
 const GPGV_MS = 30_000;
 const KEY_FILES_MAX = 1_000;
@@ -34,8 +34,9 @@ export async function openKeyring(keysDir: string): Promise<Keyring> {
   );
   const home = await mkdtemp(join(tmpdir(), 'keyring-'));
   const keyring = join(home, 'keys.gpg');
-  // gpgv takes binary keyrings only.
-  await writeFile(keyring, Buffer.concat(texts.flatMap(dearmor)));
+  // gpgv takes binary keyrings only; those may simply be joined (RFC 9580, section 10.1).
+  const blocks = texts.flatMap((text) => armouredBlocks(text, 'PUBLIC KEY BLOCK'));
+  await writeFile(keyring, Buffer.concat(blocks));
   return {
     async verify(path) {
       const output = join(home, 'verified');

@@ -17,9 +17,9 @@ const MAX_NAME_LENGTH = 100;
 
 const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
 
-/** A series or a distribution; they become parts of the upload path. */
 const shortText = z.string({ error: 'Enter a text.' }).max(MAX_NAME_LENGTH, NAME_PROBLEM);
 
+/** A series or a distribution; they become parts of the upload path. */
 export const nameText = shortText.regex(new RegExp(`^${LAUNCHPAD_NAME}$`), NAME_PROBLEM);
 
 /** A distribution; an empty text, as null, leaves it to the default. */
@@ -132,13 +132,9 @@ function judgeTarget(
 ): Problem[] {
   const problems: Problem[] = [];
   const wrong = new Set(found.map(({ field }) => field));
-  const archive = typeof given['archive'] === 'string' ? given['archive'] || 'ubuntu' : 'ubuntu';
-  if (!wrong.has('ppa') && !wrong.has('archive') && !parsePpa(String(given['ppa']), archive))
-    problems.push({
-      field: 'ppa',
-      code: 'invalid_field',
-      message: INVALID_PPA,
-    });
+  // Whether it is a PPA does not depend on the distribution where it names none.
+  if (!wrong.has('ppa') && !wrong.has('archive') && !parsePpa(String(given['ppa']), 'ubuntu'))
+    problems.push({ field: 'ppa', code: 'invalid_field', message: INVALID_PPA });
   if (typeof given['cancel_url'] === 'string' && !wrong.has('cancel_url'))
     problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));
   return problems;

@@ -13,6 +13,7 @@ import { pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
+import { readNamedTicket } from './named-ticket.ts';
 import { readWebhook, webhookChange, webhookCreation, webhookFields } from './webhook-request.ts';
 
 export const WEBHOOKS = '/api/v1/webhook/';
@@ -172,14 +173,11 @@ async function changeWebhook(ctx: ApiContext, deps: HandlerDependencies): Promis
 /** @throws AirlineError `unknown_reference` */
 async function assertTicketExists(
   ctx: ApiContext,
-  { database: { Ticket } }: HandlerDependencies,
+  { database }: HandlerDependencies,
   { ticketId }: Partial<WebhookFields>,
 ): Promise<void> {
-  if (ticketId === undefined || ticketId === null) return;
-  const transaction = ctx.state.transaction ?? null;
-  const message = `There is no ticket ${ticketId}.`;
-  if (!(await Ticket.findByPk(ticketId, { transaction })))
-    throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
+  if (typeof ticketId === 'number')
+    await readNamedTicket(database, ticketId, ctx.state.transaction);
 }
 
 function serialize(row: Webhook): z.infer<typeof webhookSchema> {

@@ -11,9 +11,7 @@ import { startRowSweep } from '../api/http/sweep-expired-rows.ts';
 import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
-import { startProgressPublisher } from '../progress/publish-progress.ts';
-import { startProgressRepeater } from '../progress/repeat-progress.ts';
-import { startWebhookSender } from '../progress/send-webhooks.ts';
+import { startProgress } from '../progress/start-progress.ts';
 import { createFileStore } from '../store/file.ts';
 import {
   publicUrl,
@@ -56,23 +54,12 @@ const workflows = createBuildWorkflows({
   uploadCheckMs,
 });
 const dispatcher = startDispatcher({ database, workflows, logger, ...config.dispatcher });
-// A caller hears of its build though no worker runs. Workers have these three, too, and share the work.
-const publisher = startProgressPublisher({ database, amqpUrl, ...config.publisher, logger });
-const webhookSender = startWebhookSender({
+// A caller hears of its build though no worker runs. Workers do this, too, and share the work.
+const progress = startProgress({
   database,
-  rule: webhookUrlRule(config),
-  dialRule,
-  ...config.webhookSender,
-  logger,
-});
-const wakeSenders = () => {
-  publisher.wake();
-  webhookSender.wake();
-};
-const repeater = startProgressRepeater({
-  database,
-  ...config.repeater,
-  onRepeated: wakeSenders,
+  publisher: { amqpUrl, ...config.publisher },
+  webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
+  repeater: config.repeater,
   logger,
 });
 const rowSweep = startRowSweep({ database, logger, ...config.rowSweep });
@@ -93,7 +80,7 @@ const app = createApp({
   feed,
   onBuildChange: () => {
     dispatcher.wake();
-    wakeSenders();
+    progress.wake();
   },
   checkUpload: (check) => workflows.checkUpload(check),
   describeQueues: () => workflows.describeQueues(),
@@ -161,8 +148,7 @@ async function stop(signal: string): Promise<void> {
 
 async function closeParts(): Promise<void> {
   await dispatcher.stop();
-  await repeater.stop();
-  await Promise.all([publisher.stop(), webhookSender.stop()]);
+  await progress.stop();
   await rowSweep.stop();
   await feed.close();
   await workflows.close();

@@ -10,9 +10,7 @@ import { BUILD_TASK_QUEUE } from '../domain/build-workflow.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';
-import { startProgressPublisher } from '../progress/publish-progress.ts';
-import { startProgressRepeater } from '../progress/repeat-progress.ts';
-import { startWebhookSender } from '../progress/send-webhooks.ts';
+import { startProgress } from '../progress/start-progress.ts';
 import { createFileStore } from '../store/file.ts';
 import {
   hostAndPort,
@@ -55,27 +53,11 @@ Runtime.install({
 });
 
 const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize);
-const publisher = startProgressPublisher({
+const progress = startProgress({
   database,
-  amqpUrl: requiredAddress(config, 'amqpUrl'),
-  ...config.publisher,
-  logger,
-});
-const webhookSender = startWebhookSender({
-  database,
-  rule: webhookUrlRule(config),
-  dialRule,
-  ...config.webhookSender,
-  logger,
-});
-const wakeSenders = () => {
-  publisher.wake();
-  webhookSender.wake();
-};
-const repeater = startProgressRepeater({
-  database,
-  ...config.repeater,
-  onRepeated: wakeSenders,
+  publisher: { amqpUrl: requiredAddress(config, 'amqpUrl'), ...config.publisher },
+  webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
+  repeater: config.repeater,
   logger,
 });
 const connection = await connectToTemporal(
@@ -118,7 +100,7 @@ const worker = await Worker.create({
     cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
     logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
     aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
-    onRecorded: wakeSenders,
+    onRecorded: progress.wake,
   }),
   // Running activities have the grace time; then they are cancelled, and tried again elsewhere.
   ...config.worker,
@@ -142,9 +124,8 @@ const failure = await worker.run().then(
   (error: unknown) => ({ error }),
 );
 if (failure) logger.fatal({ err: failure.error }, 'the worker failed');
-await repeater.stop();
 // Last of all that works: what the activities have recorded at the end is published too.
-await Promise.all([publisher.stop(), webhookSender.stop()]);
+await progress.stop();
 // A worker that did not drain holds on to its native parts, which would wait for it.
 if (failure) process.exit(1);
 await connection.close();

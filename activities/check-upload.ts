@@ -2,7 +2,7 @@ import { AirlineError } from '../domain/errors.ts';
 import { shownPackage } from '../domain/source-file.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { assertAccepted, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
+import { acceptanceAssertion, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'ppaClient' | 'signing' | 'logger'>;
 
@@ -16,12 +16,13 @@ export function checkUpload(deps: Dependencies) {
   return async ({ packages, ...target }: UploadCheck): Promise<UploadProblem[]> => {
     const missing = await problemOf(null, () => assertTargetExists(deps.ppaClient, target));
     if (missing) return [missing];
+    const assertAccepted = acceptanceAssertion(deps, target);
     const problems: UploadProblem[] = [];
     for (const each of packages) {
       const problem = await problemOf(each.source, async () => {
         if (!each.isSigned && !deps.signing)
           throw new AirlineError('not_signed', `${shownPackage(each)} is not signed`);
-        await assertAccepted(deps, target, each);
+        await assertAccepted(each);
       });
       if (problem) problems.push(problem);
     }

@@ -7,7 +7,7 @@ import { uploadDirectory, uploadFiles, UploadInDoubtError } from '../ppa/upload.
 import { chunkStream } from './sources/chunk-stream.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import { confirmAttempt } from './temporal/confirm-attempt.ts';
-import { assertAccepted, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
+import { acceptanceAssertion, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import { whileWanted, type Caller } from './sources/while-wanted.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -112,8 +112,9 @@ export function uploadSource(deps: Dependencies) {
 
     const send = async ({ signal, askLast }: Caller) => {
       await assertTargetExists(ppaClient, { ppa, series });
-      for (const other of others) await assertAccepted(deps, { ppa, series }, other);
-      if (await assertAccepted(deps, { ppa, series }, sourcePackage))
+      const assertAccepted = acceptanceAssertion(deps, { ppa, series });
+      for (const other of others) await assertAccepted(other);
+      if (await assertAccepted(sourcePackage))
         return { alreadyThere: true, sentBytes: 0, isUnclear: false };
       progress.phase = 'sending';
       const notes = startNotes();

@@ -6,7 +6,7 @@ import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
 import { assertNoVersionConflict, publicationIn } from './assert-no-version-conflict.ts';
-import { assertSignerMayUpload } from './assert-signer-may-upload.ts';
+import { signerAssertion } from './assert-signer-may-upload.ts';
 import { publishedChecksums } from './published-checksums.ts';
 import type { Target } from './upload-target.ts';
 
@@ -32,24 +32,26 @@ export async function assertTargetExists(
 }
 
 /**
- * Refuses a package that the PPA would not take, unless it has this very package already.
+ * Makes what refuses a package that the PPA would not take, unless it has this very package already.
  *
- * @returns its publication, where the PPA has it
- * @throws AirlineError `version_conflict`, `version_not_higher`, `file_conflict`, `key_not_registered`, `upload_not_allowed`
+ * @returns gives its publication, where the PPA has it; throws AirlineError `version_conflict`, `version_not_higher`,
+ * `file_conflict`, `key_not_registered`, `upload_not_allowed`
  */
-export async function assertAccepted(
+export function acceptanceAssertion(
   asked: { ppaClient: PpaClient; logger: Logger },
   target: Target,
-  sourcePackage: DescribedPackage,
-): Promise<SourcePublication | undefined> {
+): (sourcePackage: DescribedPackage) => Promise<SourcePublication | undefined> {
   const { ppaClient } = asked;
-  const publications = await ppaClient.getPublishedSources(target.ppa, sourcePackage);
-  await assertNoVersionConflict(ppaClient, target, sourcePackage, publications);
-  const publication = publicationIn(target.series, publications);
-  if (publication) return publication;
-  await assertNewForPpa(ppaClient, target, sourcePackage);
-  await assertSignerMayUpload(asked, target, sourcePackage);
-  return undefined;
+  const assertSignerMayUpload = signerAssertion(asked, target);
+  return async (sourcePackage) => {
+    const publications = await ppaClient.getPublishedSources(target.ppa, sourcePackage);
+    await assertNoVersionConflict(ppaClient, target, sourcePackage, publications);
+    const publication = publicationIn(target.series, publications);
+    if (publication) return publication;
+    await assertNewForPpa(ppaClient, target, sourcePackage);
+    await assertSignerMayUpload(sourcePackage);
+    return undefined;
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import { isKeyNamed } from '../../domain/signature-issuer.ts';
-import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
+import { shownPackage, type DescribedPackage, type Signer } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Person } from '../../ppa/wire.ts';
@@ -14,66 +14,86 @@ const SHOWN_ACCOUNTS = 5;
 
 type Account = { person: Person; keys: string[] };
 
+/** The signer's account, if it is one of those that were asked. */
+type Search = { account: Account | undefined; asked: readonly Account[] };
+
 /**
- * Refuses a package that is signed by a key of nobody who may upload to the PPA. Launchpad drops an upload without a word
- * where it does not know the key, and tells the signer by mail where the account may not upload.
+ * Makes what refuses a package that is signed by a key of nobody who may upload to the PPA. Launchpad drops an upload
+ * without a word where it does not know the key, and tells the signer by mail where the account may not upload.
  *
  * Launchpad does not tell whose a key is. So the key is searched for among those of the account with the e-mail address
- * in Changed-By, and of all accounts that may upload. Nothing is refused where these are too many or hidden from our
- * account, or where the keyserver does not say of which key this one may be a subkey.
+ * in Changed-By, and of all accounts that may upload, once for all packages of a signer. Nothing is refused where these
+ * are too many or hidden from our account, or where the keyserver does not say of which key this one may be a subkey.
  *
- * @throws AirlineError `key_not_registered`, `upload_not_allowed`
+ * @returns what throws AirlineError `key_not_registered` or `upload_not_allowed`
  */
-export async function assertSignerMayUpload(
+export function signerAssertion(
   { ppaClient, logger }: { ppaClient: PpaClient; logger: Logger },
-  target: Target,
-  sourcePackage: DescribedPackage,
-): Promise<void> {
-  const { source, version, signer } = sourcePackage;
-  // What cannot be read as a signature, and what older workflows have checked, has none.
-  if (!signer) return;
-  try {
-    await assertMayUpload(ppaClient, target, { ...sourcePackage, signer });
-  } catch (error) {
-    if (!(error instanceof PpaAnswerError)) throw error;
-    logger.warn({ err: error, source, version }, 'the PPA does not tell who may upload');
+  { ppa, series }: Target,
+): (sourcePackage: DescribedPackage) => Promise<void> {
+  const searches = new Map<string, Promise<Search | undefined>>();
+  const search = (signer: Signer) => {
+    const key = JSON.stringify([signer.key, signer.email]);
+    const known = searches.get(key) ?? findSigner(ppaClient, ppa, signer);
+    searches.set(key, known);
+    return known;
+  };
+
+  async function assertMayUpload(sourcePackage: Required<DescribedPackage>): Promise<void> {
+    const { signer, source } = sourcePackage;
+    const found = await search(signer);
+    if (!found) return;
+    const signed = `${shownPackage(sourcePackage)} is signed by the key ${signer.key}`;
+    if (!found.account)
+      throw new AirlineError(
+        'key_not_registered',
+        `${signed}, which is a key of nobody who may upload to ${ppaReference(ppa)}; asked were ${shownNames(found.asked)}`,
+      );
+    const { person } = found.account;
+    const refusal = await ppaClient.checkUpload(ppa, { series, source, person });
+    if (refusal !== undefined)
+      throw new AirlineError(
+        'upload_not_allowed',
+        `${signed} of ~${person.name}, and ${ppaReference(ppa)} takes no upload of theirs: ${refusal}`,
+      );
   }
+
+  return async (sourcePackage) => {
+    const { source, version, signer } = sourcePackage;
+    // What cannot be read as a signature, and what older workflows have checked, has none.
+    if (!signer) return;
+    try {
+      await assertMayUpload({ ...sourcePackage, signer });
+    } catch (error) {
+      if (!(error instanceof PpaAnswerError)) throw error;
+      logger.warn({ err: error, source, version }, 'the PPA does not tell who may upload');
+    }
+  };
 }
 
-async function assertMayUpload(
+/** @returns undefined where it cannot be told whose the key is */
+async function findSigner(
   ppaClient: PpaClient,
-  { ppa, series }: Target,
-  sourcePackage: Required<DescribedPackage>,
-): Promise<void> {
-  const { signer, source } = sourcePackage;
-  const asked = new Map<string, Account>();
-  for await (const person of likelySigners(ppaClient, ppa, signer.email)) {
-    if (asked.has(person.name)) continue;
-    if (asked.size === MAX_ACCOUNTS) return;
+  ppa: Ppa,
+  { key, email }: Signer,
+): Promise<Search | undefined> {
+  const byName = new Map<string, Account>();
+  for await (const person of likelySigners(ppaClient, ppa, email)) {
+    if (byName.has(person.name)) continue;
+    if (byName.size === MAX_ACCOUNTS) return undefined;
     const account = { person, keys: person.is_team ? [] : await ppaClient.getKeys(person) };
-    asked.set(person.name, account);
-    if (hasKey(account, signer.key)) break;
+    byName.set(person.name, account);
+    if (hasKey(account, key)) break;
   }
-  const accounts = [...asked.values()];
-  let account = accounts.find((each) => hasKey(each, signer.key));
-  if (!account) {
-    const primaryKey = await ppaClient.findPrimaryKey(signer.key);
-    if (primaryKey === undefined) return;
-    account = accounts.find((each) => primaryKey !== null && hasKey(each, primaryKey));
-  }
-  const signed = `${shownPackage(sourcePackage)} is signed by the key ${signer.key}`;
-  if (!account)
-    throw new AirlineError(
-      'key_not_registered',
-      `${signed}, which is a key of nobody who may upload to ${ppaReference(ppa)}; asked were ${shownNames(accounts)}`,
-    );
-  const { person } = account;
-  const refusal = await ppaClient.checkUpload(ppa, { series, source, person });
-  if (refusal !== undefined)
-    throw new AirlineError(
-      'upload_not_allowed',
-      `${signed} of ~${person.name}, and ${ppaReference(ppa)} takes no upload of theirs: ${refusal}`,
-    );
+  const asked = [...byName.values()];
+  const account = asked.find((each) => hasKey(each, key));
+  if (account) return { account, asked };
+  const primaryKey = await ppaClient.findPrimaryKey(key);
+  if (primaryKey === undefined) return undefined;
+  return {
+    account: asked.find((each) => primaryKey !== null && hasKey(each, primaryKey)),
+    asked,
+  };
 }
 
 /** Everybody whose upload the PPA may take, the likeliest first. Some come twice. */

@@ -13,11 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => standIn.close());
 
-const check = (input: Partial<Parameters<ReturnType<typeof checkUpload>>[0]>, signing = false) =>
+const client = () => createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger });
+const check = (
+  input: Partial<Parameters<ReturnType<typeof checkUpload>>[0]>,
+  signing = false,
+  ppaClient = client(),
+) =>
   runActivity(
     checkUpload({
       logger,
-      ppaClient: createPpaClient({ rootUrl: standIn.webUrl, timeoutMs: 60_000, logger }),
+      ppaClient,
       signing: signing ? { keyId: 'x', gnupgHome: null } : null,
     }),
     { ...TARGET, packages: [], ...input },
@@ -63,6 +68,14 @@ describe('the check of an upload that is not stored yet', () => {
       },
       { code: 'not_signed', source: 'unsigned', message: 'unsigned 1.0 is not signed' },
     ]);
+  });
+
+  it('searches for a signer once, however many packages they signed', async () => {
+    const ppaClient = client();
+    const getOwner = jest.spyOn(ppaClient, 'getOwner');
+    const packages = [source('a', '1.0'), source('b', '1.0'), source('c', '1.0', STRANGER)];
+    expect(await check({ packages }, false, ppaClient)).toHaveLength(1);
+    expect(getOwner).toHaveBeenCalledTimes(2);
   });
 
   it('asks for no signature where the worker signs', async () => {

@@ -23,8 +23,8 @@ type Dependencies = Pick<
 >;
 
 /** Time for one command where nothing else is configured. */
-const USUAL_TOOL_MS = 1_200_000;
-const USUAL_DEPTH = 1_000;
+const DEFAULT_TOOL_MS = 1_200_000;
+const DEFAULT_DEPTH = 1_000;
 const SIGNED_FILE = /\.(?:dsc|changes)$/;
 
 /** What was made of the same commits before. */
@@ -87,7 +87,7 @@ export function mergeProposal(deps: Dependencies) {
   ): Promise<{ made: MadeSource; key: string }> {
     if (!signing)
       throw new AirlineError('not_signed', 'No key signs what is made of merge proposals');
-    const { maxBytes, fileMs = USUAL_TOOL_MS, gitDepth = USUAL_DEPTH } = sources;
+    const { maxBytes, fileMs = DEFAULT_TOOL_MS, gitDepth = DEFAULT_DEPTH } = sources;
     const run = boundedTools(home, { maxBytes, maxMs: fileMs, signal });
     const repository = await makeGitRepository(join(home, 'repository'), run, sources);
     const branch = async (url: string, name: string, as: string, depth = gitDepth) => {

@@ -45,7 +45,7 @@ export type WaitLimits = Pick<BuildLimits, 'acceptanceMs' | 'dependencyWaitMs' |
 };
 
 /** What says how a build stands in its phase. */
-type Standing = {
+type WaitingBuild = {
   readonly phase: BuildPhase;
   readonly phaseSince: Date;
   readonly requestedAt: Date;
@@ -81,7 +81,7 @@ export function isWait(phase: BuildPhase): boolean {
 
 /** What a build waits for; null in a phase in which it does not wait. @param known what earlier builds and the queue say */
 export function waitingOf(
-  build: Standing,
+  build: WaitingBuild,
   known: Pick<Waiting, 'usually_ms' | 'ahead'>,
 ): Waiting | null {
   const waitedFor = WAITED_FOR_IN[build.phase];
@@ -97,23 +97,23 @@ export function waitingOf(
   };
 }
 
-function givesUpAt(build: Standing, since: Date): Date | null {
+function givesUpAt(build: WaitingBuild, since: Date): Date | null {
   const { phase, requestedAt, dispatchedAt, takenAt, waitLimits: limits } = build;
   if (!limits) return null;
   if (phase === 'queued')
     return dispatchedAt
-      ? after(dispatchedAt, limits.executionMs)
-      : after(requestedAt, limits.startMs);
+      ? addMs(dispatchedAt, limits.executionMs)
+      : addMs(requestedAt, limits.startMs);
   if (!takenAt) return null;
-  const end = after(takenAt, limits.wholeBuildMs);
+  const end = addMs(takenAt, limits.wholeBuildMs);
   // A retry begins with it: the PPA has the upload, and is asked to build it again for as long as there is time.
   const isUploaded = since.getTime() !== takenAt.getTime();
-  if (phase === 'accepting' && isUploaded) return earlier(end, after(since, limits.acceptanceMs));
-  if (phase === 'dependency_wait') return earlier(end, after(since, limits.dependencyWaitMs));
+  if (phase === 'accepting' && isUploaded) return earlier(end, addMs(since, limits.acceptanceMs));
+  if (phase === 'dependency_wait') return earlier(end, addMs(since, limits.dependencyWaitMs));
   return end;
 }
 
-function after(time: Date, ms: number): Date {
+function addMs(time: Date, ms: number): Date {
   return new Date(time.getTime() + ms);
 }
 

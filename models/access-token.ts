@@ -29,8 +29,8 @@ const LAST_USE_STEP_MS = 60_000;
 /** How long tokens are valid. */
 export type TokenLifetimes = {
   /** The default. */
-  readonly usualMs: number;
-  readonly longestMs: number;
+  readonly defaultMs: number;
+  readonly maxMs: number;
 };
 
 /** What is asked for when a token is issued. */
@@ -85,13 +85,13 @@ export function defineAccessToken(sequelize: Sequelize) {
           'name',
           `${ANONYMOUS} is the name of callers without a token; choose another.`,
         );
-      const usualMs = Math.min(lifetimes.usualMs, lifetimes.longestMs);
-      const expiresAt = request.expiresAt ?? new Date(now.getTime() + usualMs);
+      const defaultMs = Math.min(lifetimes.defaultMs, lifetimes.maxMs);
+      const expiresAt = request.expiresAt ?? new Date(now.getTime() + defaultMs);
       const validMs = expiresAt.getTime() - now.getTime();
       // Written so that an invalid date is refused, too.
       if (!(validMs > 0)) throw invalid('expires_at', 'Enter a time to come.');
-      if (validMs > lifetimes.longestMs) {
-        const latest = new Date(now.getTime() + lifetimes.longestMs).toISOString();
+      if (validMs > lifetimes.maxMs) {
+        const latest = new Date(now.getTime() + lifetimes.maxMs).toISOString();
         throw invalid('expires_at', `Enter a time up to ${latest}.`);
       }
       const text = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');

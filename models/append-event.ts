@@ -16,7 +16,7 @@ import { query } from './sql/query.ts';
 export const PROGRESS_CHANNEL = 'airline_progress';
 
 /** What an event says of the row of its build. */
-type Standing = {
+type BuildRow = {
   readonly id: number;
   readonly ticketId: number;
   readonly sourcePackages: string[];
@@ -46,7 +46,7 @@ type Standing = {
  */
 export async function appendEvent(
   sequelize: Sequelize,
-  build: Standing,
+  build: BuildRow,
   key: string,
   transaction: Transaction,
 ): Promise<ProgressMessage> {

@@ -13,7 +13,7 @@ const MAX_MS = 2 ** 31 - 1;
 /** How many of the latest successful builds say how long the next one takes. */
 const EXPECTED_FROM = 20;
 /** How many of the latest builds of a package say which architectures it is built on. */
-const LOOKED_AT = 100;
+const SAMPLED_BUILDS = 100;
 
 /**
  * Keeps what the PPA made of each package on each architecture in an attempt of a build, in the transaction that ends
@@ -75,7 +75,7 @@ export async function readExpectedDurations(
       UNION
       SELECT name, lately.architecture
       FROM this, unnest(package_names) name, LATERAL (
-        SELECT architecture FROM build_record WHERE package = name ORDER BY finished_at DESC LIMIT ${LOOKED_AT}
+        SELECT architecture FROM build_record WHERE package = name ORDER BY finished_at DESC LIMIT ${SAMPLED_BUILDS}
       ) lately
       WHERE NOT EXISTS (SELECT FROM shown)
     )

@@ -95,7 +95,11 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     }
 
     /** The messages of a build after a `seq`, in order. */
-    static async after(buildId: number, seq: number, limit: number): Promise<ProgressMessage[]> {
+    static async findAfter(
+      buildId: number,
+      seq: number,
+      limit: number,
+    ): Promise<ProgressMessage[]> {
       const events = await ProgressEvent.findAll({
         where: { buildId, seq: { [Op.gt]: seq } },
         order: ['seq'],

@@ -3,7 +3,7 @@ import type { BuildPhase } from '../domain/build-phase.ts';
 import { query } from './sql/query.ts';
 
 /** How many of the latest builds say how long the next one waits. */
-const LOOKED_AT = 20;
+const SAMPLED_BUILDS = 20;
 /** A figure is that of the last minute: each build asks, and the builds before it change it little. */
 const FRESH_MS = 60_000;
 /** Callers choose the series. */
@@ -25,7 +25,7 @@ export async function readUsualStay(
   const text = `SELECT round(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM until - since) * 1000))::float8
       AS usually_ms
     FROM (
-      SELECT id FROM build WHERE series = $1 AND finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${LOOKED_AT}
+      SELECT id FROM build WHERE series = $1 AND finished_at IS NOT NULL ORDER BY finished_at DESC LIMIT ${SAMPLED_BUILDS}
     ) latest, LATERAL (
       SELECT body ->> 'phase' AS phase, (body ->> 'phase_since')::timestamptz AS since,
         lead(body ->> 'phase') OVER told AS next_phase, lead((body ->> 'phase_since')::timestamptz) OVER told AS until

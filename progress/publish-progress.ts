@@ -119,7 +119,7 @@ export function startProgressPublisher({
   async function earlierEvents({ build_id: buildId, seq }: ProgressMessage) {
     const earlier: ProgressMessage[] = [];
     const first = Math.max(0, seq - 1 - MAX_EARLIER);
-    for (const event of await database.ProgressEvent.after(buildId, first, MAX_EARLIER)) {
+    for (const event of await database.ProgressEvent.findAfter(buildId, first, MAX_EARLIER)) {
       if (event.seq >= seq) break;
       earlier.push(event);
       // Events up to a final one belong to an earlier attempt: a caller must not take them for the retry's.

@@ -33,9 +33,9 @@ export function startProgressRepeater({
     async poll(signal) {
       // What would be late at the next tick is told of now.
       const heardBefore = new Date(Date.now() - intervalMs + tickMs);
-      for (let told = BATCH_SIZE; told === BATCH_SIZE && !signal.aborted;) {
-        told = await repeatEvents(database, heardBefore, BATCH_SIZE);
-        if (told > 0) onRepeated();
+      for (let repeated = BATCH_SIZE; repeated === BATCH_SIZE && !signal.aborted;) {
+        repeated = await repeatEvents(database, heardBefore, BATCH_SIZE);
+        if (repeated > 0) onRepeated();
       }
     },
     onError: (error, { waitMs }) =>

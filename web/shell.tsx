@@ -68,7 +68,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <p class="visually-hidden" role="status" aria-live="polite">
         {announcement.value}
       </p>
-      <AwayBanner />
+      <OfflineBanner />
       {isHelpOpen && <KeyboardHelp onClose={() => setHelpOpen(false)} />}
       {signOutFault && (
         <StillSignedIn fault={signOutFault} onClose={() => setSignOutFault(undefined)} />
@@ -78,15 +78,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
 }
 
 const LIVE = {
-  live: { word: 'Live', told: 'Changes appear as they happen' },
-  connecting: { word: 'Connecting', told: 'Changes appear once this is connected' },
-  lost: { word: 'Offline', told: 'Airline does not answer; this page tries again by itself' },
+  live: { word: 'Live', title: 'Changes appear as they happen' },
+  connecting: { word: 'Connecting', title: 'Changes appear once this is connected' },
+  lost: { word: 'Offline', title: 'Airline does not answer; this page tries again by itself' },
 } as const;
 
 function LiveMark() {
-  const { word, told } = LIVE[connection.value];
+  const { word, title } = LIVE[connection.value];
   return (
-    <span class={`live live-${connection.value}`} title={told}>
+    <span class={`live live-${connection.value}`} title={title}>
       <span class="live-dot" />
       {word}
     </span>
@@ -135,11 +135,11 @@ function StillSignedIn({ fault, onClose }: { fault: RequestError; onClose: () =>
 }
 
 /** Over the page, not in it: nothing moves when it comes and goes. */
-function AwayBanner() {
-  const isAway = connection.value === 'lost';
+function OfflineBanner() {
+  const isOffline = connection.value === 'lost';
   return (
-    <div class={isAway ? 'away' : 'visually-hidden'} role="status">
-      {isAway && (
+    <div class={isOffline ? 'away' : 'visually-hidden'} role="status">
+      {isOffline && (
         <>
           <Icon name="warning" />
           <span>

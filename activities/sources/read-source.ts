@@ -7,7 +7,7 @@ import { openSource, tooLarge, type SourceOrigin } from './open-source.ts';
 const CONTROL_FILE_MAX_BYTES = 1_048_576;
 
 /** Time for one file where nothing else is configured. */
-const USUAL_FILE_MS = 1_200_000;
+const DEFAULT_FILE_MS = 1_200_000;
 
 /** What a file turned out to be. */
 export type SourceReading = {
@@ -37,7 +37,7 @@ export async function readSource(
     keepContent = false,
   }: { signal: AbortSignal; onBytes: (count: number) => void; keepContent?: boolean },
 ): Promise<SourceReading> {
-  const { maxBytes, fileMs = USUAL_FILE_MS } = origin.sources;
+  const { maxBytes, fileMs = DEFAULT_FILE_MS } = origin.sources;
   const deadline = AbortSignal.timeout(fileMs);
   const inTime = AbortSignal.any([signal, deadline]);
   const late = () => new Error(`${shownUrl(url)} was not read within ${fileMs} ms`);

@@ -27,8 +27,8 @@ export type Divergence = {
   message: string;
 };
 
-const BEFORE = 6;
-const AFTER = 3;
+const EVENTS_BEFORE = 6;
+const EVENTS_AFTER = 3;
 
 /**
  * Tells where a history and the code that replayed it part, and how.
@@ -118,7 +118,7 @@ function around(
 ): ShownEvent[] {
   const at = events.findIndex((event) => Number(event.eventId) === eventId);
   return events
-    .slice(Math.max(0, at - BEFORE), at + AFTER + 1)
+    .slice(Math.max(0, at - EVENTS_BEFORE), at + EVENTS_AFTER + 1)
     .map((event) => ({ id: Number(event.eventId), type: typeOf(event), about: about(event) }));
 
   function about(event: HistoryEvent): string {

@@ -127,7 +127,7 @@ async function answerEvents(
   { after, ...page }: z.output<typeof eventsQuery>,
 ): Promise<void> {
   const { limit } = pageOf(page, DEFAULT_EVENTS);
-  const objects = await deps.database.ProgressEvent.after(row['id'] as number, after, limit);
+  const objects = await deps.database.ProgressEvent.findAfter(row['id'] as number, after, limit);
   const total = row['lastSeq'] as number;
   const last = objects.at(-1)?.seq ?? after;
   const path = `${build.uriOf(row['id'] as number)}events/`;

@@ -32,7 +32,7 @@ export async function streamEvents(
     let seq = after;
     let writtenAtMs = performance.now();
     while (!signal.aborted) {
-      const events = await database.ProgressEvent.after(buildId, seq, PAGE);
+      const events = await database.ProgressEvent.findAfter(buildId, seq, PAGE);
       for (const event of events) {
         await write(serverSentEvent(event));
         seq = event.seq;

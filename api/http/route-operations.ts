@@ -89,7 +89,7 @@ function groupByPlace(operations: readonly Operation[]): Record<string, Operatio
 }
 
 /**
- * The path as the router knows it: with and without a last slash, and with an id of digits, so that what is no id is
+ * The path as the router knows it: with and without a last slash, and with an id of digits, so that anything else is
  * another address.
  */
 function patternOf(path: string): RegExp {

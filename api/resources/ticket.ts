@@ -47,7 +47,7 @@ export const ticket = resource({
   },
   filters: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status', 'failed_at_step'],
   orders: ['owner', 'title', 'bug_id', 'current_workflow_step', 'status'],
-  defaultFilter: { conditions: [OPEN], liftedBy: ['current_workflow_step'] },
+  defaultFilter: { conditions: [OPEN], disabledBy: ['current_workflow_step'] },
   parameters: {
     q: {
       schema: z

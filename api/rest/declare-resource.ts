@@ -39,7 +39,7 @@ type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' |
     readonly filters: readonly (keyof F & string)[];
     readonly orders: readonly (keyof F & string)[];
     readonly defaultFilter?: Resource['defaultFilter'] & {
-      readonly liftedBy: readonly (keyof F & string)[];
+      readonly disabledBy: readonly (keyof F & string)[];
     };
   };
 
@@ -87,7 +87,7 @@ function describe(
     names,
     writeScope,
     fields,
-    defaultFilter: declaration.defaultFilter ?? { conditions: [], liftedBy: [] },
+    defaultFilter: declaration.defaultFilter ?? { conditions: [], disabledBy: [] },
     parameters: declaration.parameters ?? {},
     methods:
       writeScope === undefined

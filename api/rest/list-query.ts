@@ -38,13 +38,13 @@ export function readListQuery(
 ): { selection: Selection; paging: Paging } {
   const { conditions: filters, fields } = readFilters(database, resource, query);
   const conditions = [...filters, ...readParameters(resource, query)];
-  const lifted =
-    fields.has('id') || resource.defaultFilter.liftedBy.some((field) => fields.has(field));
+  const isDisabled =
+    fields.has('id') || resource.defaultFilter.disabledBy.some((field) => fields.has(field));
   const paging = readPaging(query);
   const order = readOrder(resource, query);
   return {
     selection: {
-      conditions: lifted ? conditions : [...resource.defaultFilter.conditions, ...conditions],
+      conditions: isDisabled ? conditions : [...resource.defaultFilter.conditions, ...conditions],
       order,
       limit: paging.limit,
       offset: paging.offset,

@@ -65,7 +65,7 @@ type DerivedField = {
 /** Which rows a list gives, unless the caller asks for others by one of the fields. */
 type DefaultFilter = {
   readonly conditions: readonly Condition[];
-  readonly liftedBy: readonly string[];
+  readonly disabledBy: readonly string[];
 };
 
 /** A resource as the routes use it. It is static: each request gives it what it needs. */

@@ -26,7 +26,7 @@ const UPDATED = { list: ['get'], detail: ['get', 'patch'] };
 const openTickets = view(ticket, 'opentickets', { methods: LISTED });
 const ticketStatus = view(ticket, 'ticketstatus', {
   methods: LISTED,
-  defaultFilter: { conditions: [], liftedBy: [] },
+  defaultFilter: { conditions: [], disabledBy: [] },
 });
 const statusUpdates = [
   view(ticket, 'updateticketstatus', { methods: UPDATED }),

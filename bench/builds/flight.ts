@@ -117,10 +117,10 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
     });
     const others = fleet.builds.filter((build) => !cohort.includes(build));
     const { temporalAddress } = bench.stack.addresses;
-    const ofCohort = (await readHistories(temporalAddress, cohort)).map(looksAt);
+    const ofCohort = (await readHistories(temporalAddress, cohort)).map(pollsOf);
     const sample = evenSample(others, MAX_HISTORIES);
-    const ofOthers = (await readHistories(temporalAddress, sample)).map(looksAt);
-    const steadyLooks = ofOthers
+    const ofOthers = (await readHistories(temporalAddress, sample)).map(pollsOf);
+    const steadyPolls = ofOthers
       .flatMap(({ looks }) => looks)
       .filter(({ completedAtMs }) => completedAtMs >= steadyFromMs && completedAtMs < steadyToMs);
     const latencyMs = ({ build, looks }: (typeof ofOthers)[number]) =>
@@ -131,9 +131,9 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
       drainMs,
       workerPeakBytes,
       looksPerSecond:
-        (steadyLooks.length * builds) / sample.length / seconds(steadyToMs - steadyFromMs),
+        (steadyPolls.length * builds) / sample.length / seconds(steadyToMs - steadyFromMs),
       // How much later than planned looks came, from the end of their timer to the answer, while all were in flight.
-      lateness: spreadOf(steadyLooks.map(({ dueAtMs, completedAtMs }) => completedAtMs - dueAtMs)),
+      lateness: spreadOf(steadyPolls.map(({ dueAtMs, completedAtMs }) => completedAtMs - dueAtMs)),
       // From the due look that saw the end of a build to its final message at the consumer.
       latencies: {
         cohort: spreadOf(ofCohort.map(latencyMs)),
@@ -147,7 +147,7 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
   }
 }
 
-function looksAt({ build, steps }: { build: Fleet['builds'][number]; steps: ActivityStep[] }) {
+function pollsOf({ build, steps }: { build: Fleet['builds'][number]; steps: ActivityStep[] }) {
   return { build, looks: steps.filter(({ name }) => name === 'watchBuilds') };
 }
 
@@ -192,7 +192,7 @@ function flightResult(
   return {
     title: 'Thousands of builds in flight',
     notes: [
-      `${builds} builds at once with one worker and one API, each an upload of its own. A few signed sources go into many PPAs, which hold them in "Currently building" until they are released. A look at the PPA comes after ${seconds(pollInitialMs)} s first, and every ${seconds(pollMaxMs)} s at last (AIRLINE_POLL_INITIAL_MS, AIRLINE_POLL_MAX_MS). One build in ${COHORT_SHARE} ends while all others stay in flight, then all others at once.`,
+      `${builds} builds at once with one worker and one API, each an upload of its own. A few signed sources go into many PPAs, which hold them in "Currently building" until they are released. The PPA is polled after ${seconds(pollInitialMs)} s first, and every ${seconds(pollMaxMs)} s at last (AIRLINE_POLL_INITIAL_MS, AIRLINE_POLL_MAX_MS). One build in ${COHORT_SHARE} ends while all others stay in flight, then all others at once.`,
       `Failures: ${failures.join('; ') || 'none'}.`,
     ],
     goals: [
@@ -211,7 +211,7 @@ function flightResult(
         ...Object.entries(faults).map(([what, count]) => ({ what, measured: count })),
       ],
       [
-        spread('a look was answered after it was due', measured.lateness),
+        spread('a poll was answered after it was due', measured.lateness),
         spread('end of a build to its final message, others in flight', latencies.cohort),
         spread('the same, all at once', latencies.drain),
       ],

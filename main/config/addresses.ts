@@ -4,7 +4,7 @@ import { rabbitmqPorts } from './rabbitmq-ports.ts';
 import { addresses } from './sections/addresses.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-const USUAL_PORTS: Readonly<Record<string, number>> = {
+const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'http:': 80,
   'https:': 443,
   'postgres:': 5432,
@@ -71,7 +71,7 @@ function configuredPorts(config: Config): number[] {
     const text = address?.includes('://') ? address : `tcp://${address}`;
     if (address === undefined || !URL.canParse(text)) return [];
     const { protocol, hostname, port } = new URL(text);
-    const usualPort = USUAL_PORTS[protocol] ?? 0;
-    return LOOPBACK.test(hostname) ? [Number(port) || usualPort] : [];
+    const defaultPort = DEFAULT_PORTS[protocol] ?? 0;
+    return LOOPBACK.test(hostname) ? [Number(port) || defaultPort] : [];
   });
 }

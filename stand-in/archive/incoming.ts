@@ -2,7 +2,7 @@ import { appendFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { processUpload, type UploadDependencies, type UploadResult } from './process-upload.ts';
 
-const TRIES_MAX = 10;
+const MAX_TRIES = 10;
 const REJECTIONS_MAX_BYTES = 10 * 2 ** 20;
 
 /** The queue of uploads whose sessions have ended. */
@@ -95,7 +95,7 @@ export function openIncoming(
           const tried = (tries.get(upload) ?? 0) + 1;
           tries.set(upload, tried);
           logger.error({ err: error, upload, tried }, 'upload could not be processed');
-          if (tried >= TRIES_MAX) await giveUp(upload);
+          if (tried >= MAX_TRIES) await giveUp(upload);
         }
     },
   };

@@ -11,7 +11,7 @@ import type { Layout } from './layout.ts';
 import { now, type BinaryPublication, type Build } from './records.ts';
 
 const compress = promisify(gzip);
-const PACKAGES_MAX = 2_000;
+const MAX_PACKAGES = 2_000;
 
 type BuiltPackage = {
   path: string;
@@ -99,7 +99,7 @@ async function readBuilt(builtDir: string) {
     );
   const listed = parseChanges(await readFile(join(builtDir, changes), 'utf8'), changes).files;
   const packages: BuiltPackage[] = [];
-  for (const file of listed.slice(0, PACKAGES_MAX)) {
+  for (const file of listed.slice(0, MAX_PACKAGES)) {
     const path = join(builtDir, file.name);
     const why = difference(await digestFile(path), file);
     if (why !== undefined) throw new Error(why);

@@ -5,7 +5,7 @@ import { armouredBlocks } from '../../domain/openpgp.ts';
 import { CommandFailed, run } from '../builders/command.ts';
 
 const GPGV_MS = 30_000;
-const KEY_FILES_MAX = 1_000;
+const MAX_KEY_FILES = 1_000;
 
 /** A text whose signature was verified. */
 export type Verified = {
@@ -27,8 +27,8 @@ export async function openKeyring(keysDir: string): Promise<Keyring> {
   const names = (await readdir(keysDir).catch(unlessMissing)).filter((name) =>
     name.endsWith('.asc'),
   );
-  if (names.length > KEY_FILES_MAX)
-    throw new Error(`${keysDir} holds more than ${KEY_FILES_MAX} keys`);
+  if (names.length > MAX_KEY_FILES)
+    throw new Error(`${keysDir} holds more than ${MAX_KEY_FILES} keys`);
   const texts = await Promise.all(
     names.map((name) => readFile(join(keysDir, name), 'utf8').catch(() => '')),
   );

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { serveFtpSession, type TakeFtpFault } from './ftp-session.ts';
 
-const SESSIONS_MAX = 100;
+const MAX_SESSIONS = 100;
 
 export type FtpServerOptions = {
   host: string;
@@ -62,7 +62,7 @@ export async function startFtpServer(options: FtpServerOptions): Promise<FtpServ
 
   // Two short replies in a row must not wait for the acknowledgement of the first.
   const server = createServer({ noDelay: true }, (control) => {
-    if (isStopping || running.size >= SESSIONS_MAX) {
+    if (isStopping || running.size >= MAX_SESSIONS) {
       control.on('error', () => control.destroy());
       control.end('421 Too many sessions, try again later.\r\n');
       return;

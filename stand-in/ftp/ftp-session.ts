@@ -9,9 +9,9 @@ import type { Logger } from 'pino';
 import type { FtpFault } from '../script/script.ts';
 
 const LINE_MAX_BYTES = 4_096;
-const PENDING_COMMANDS_MAX = 64;
-const FILES_MAX = 1_000;
-const DEPTH_MAX = 8;
+const MAX_PENDING_COMMANDS = 64;
+const MAX_FILES = 1_000;
+const MAX_DEPTH = 8;
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9~+._:-]{1,200}$/;
 
 export type TakeFtpFault = (command: string, argument: string) => FtpFault | undefined;
@@ -53,7 +53,7 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
       else if (NAME.test(part)) path.push(part);
       else return undefined;
     }
-    return path.length <= DEPTH_MAX ? path : undefined;
+    return path.length <= MAX_DEPTH ? path : undefined;
   };
   const listen = async () => {
     passive?.close();
@@ -65,7 +65,7 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
     const path = resolve(argument);
     if (!path || path.length === 0) return reply('553 File name not allowed.');
     if (!passive) return reply('425 Use EPSV or PASV first.');
-    if (++files > FILES_MAX) return reply('552 Too many files in one session.');
+    if (++files > MAX_FILES) return reply('552 Too many files in one session.');
     channel = passive;
     passive = undefined;
     const target = join(directory, ...path);
@@ -180,7 +180,7 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
   let pending = 0;
   let answered: Promise<void> = Promise.resolve();
   const enqueue = (command: string, argument: string) => {
-    if (++pending > PENDING_COMMANDS_MAX) return control.destroy();
+    if (++pending > MAX_PENDING_COMMANDS) return control.destroy();
     answered = answered
       .then(() => (control.destroyed ? undefined : answer(command, argument)))
       .catch((error: unknown) => {

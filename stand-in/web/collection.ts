@@ -1,7 +1,7 @@
 import { BadRequest, type Parameters } from './parameters.ts';
 
 const SIZE_DEFAULT = 50;
-const SIZE_MAX = 300;
+const MAX_SIZE = 300;
 
 /**
  * One page of a collection in lazr.restful's form: `ws.start` and `ws.size` choose it; it has the total if it
@@ -20,7 +20,7 @@ export function pageOf<Row>(
   if (parameters.text('ws.show') === 'total_size') return records.length;
   const start = parameters.wholeNumber('ws.start') ?? 0;
   const size = parameters.wholeNumber('ws.size') ?? sizeDefault;
-  if (size > SIZE_MAX) throw new BadRequest(`Maximum for "ws.size" is ${SIZE_MAX}.`);
+  if (size > MAX_SIZE) throw new BadRequest(`Maximum for "ws.size" is ${MAX_SIZE}.`);
   if (size < 1) throw new BadRequest('ws.size: must be at least 1.');
   const end = start + size;
   const linkTo = (changes: Record<string, string>) => {

@@ -12,7 +12,7 @@ import type { Resource } from './resource.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { describeService, WADL_MEDIA_TYPE } from './wadl.ts';
 
-const BODY_MAX = '1mb';
+const MAX_BODY = '1mb';
 
 export type WebServiceDependencies = {
   /** Address of the web service, without the version and without a slash at its end. */
@@ -76,7 +76,7 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
     }
   });
 
-  app.use(bodyParser({ enableTypes: ['form'], formLimit: BODY_MAX }));
+  app.use(bodyParser({ enableTypes: ['form'], formLimit: MAX_BODY }));
 
   app.use(async (context) => {
     const path = decodePath(context.path);

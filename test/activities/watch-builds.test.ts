@@ -96,7 +96,7 @@ describe('watchBuilds', () => {
   const areBuilding = (records: BuildRecord[]) =>
     records.every(({ buildState }) => buildState === 'Currently building');
   /** Those after the acceptance of the request. */
-  const events = () => database.ProgressEvent.after(buildId, 1, 100);
+  const events = () => database.ProgressEvent.findAfter(buildId, 1, 100);
   const play = (...states: string[]) =>
     standIn.play({
       sources: {

@@ -35,7 +35,7 @@ function token(args: readonly string[], variables: Record<string, string> = {}) 
 
 /** A token that is there already. */
 async function issued(name: string): Promise<string> {
-  const lifetimes = { usualMs: DAY_MS, longestMs: DAY_MS };
+  const lifetimes = { defaultMs: DAY_MS, maxMs: DAY_MS };
   const asked = { name, scopes: ['read'] } as const;
   const { AccessToken } = database.now;
   return (await AccessToken.issue(asked, lifetimes, { actor: 'root at the command line' })).text;

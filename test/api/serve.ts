@@ -67,7 +67,7 @@ export const LIMITS: ApiDependencies['limits'] = {
   streams: { heartbeatMs: 50, pollMs: 50, max: 10 },
   uploadChecks: 2,
   changesMs: 50,
-  tokenLifetimes: { usualMs: 3_600_000, longestMs: 86_400_000 },
+  tokenLifetimes: { defaultMs: 3_600_000, maxMs: 86_400_000 },
   authenticationFailures: { max: 1_000, windowMs: 60_000 },
   rate: { requests: 0, windowMs: 60_000 },
   idempotency: { lifetimeMs: 3_600_000, inFlightMs: 20_000 },

@@ -3,7 +3,7 @@ import { useApi } from '../api/serve.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call } from './call.ts';
 
-const LIFETIMES = { usualMs: 3_600_000, longestMs: 86_400_000 };
+const LIFETIMES = { defaultMs: 3_600_000, maxMs: 86_400_000 };
 
 describe('a server that asks who calls', () => {
   const api = useApi({ authentication: 'token' });

@@ -104,7 +104,7 @@ const reread = (build: Build) => build.reload();
 const dispatched = (build: Build) =>
   eventually('the build is dispatched', async () => (await reread(build)).dispatchedAt !== null);
 const finalOf = async (build: Build) =>
-  (await database.ProgressEvent.after(build.id, 0, 10)).find((event) => event.exit);
+  (await database.ProgressEvent.findAfter(build.id, 0, 10)).find((event) => event.exit);
 const signalsOf = async (build: Build) => {
   const { events } = await client.workflow.getHandle(build.workflowId).fetchHistory();
   return (events ?? []).flatMap((event) => event.workflowExecutionSignaledEventAttributes ?? []);

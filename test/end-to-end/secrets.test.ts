@@ -99,7 +99,7 @@ beforeAll(async () => {
   const database = openDatabase(made.url, 1);
   ({ text: token } = await database.AccessToken.issue(
     { name: 'lander', scopes: ['admin'] },
-    { usualMs: 3_600_000, longestMs: 3_600_000 },
+    { defaultMs: 3_600_000, maxMs: 3_600_000 },
     { actor: 'test' },
     new Date(),
   ));

@@ -4,7 +4,7 @@ import { useDatabase } from './use-database.ts';
 const database = useDatabase();
 
 const DAY_MS = 86_400_000;
-const LIFETIMES = { usualMs: 90 * DAY_MS, longestMs: 365 * DAY_MS };
+const LIFETIMES = { defaultMs: 90 * DAY_MS, maxMs: 365 * DAY_MS };
 const WORK = { actor: 'an operator' };
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const after = (ms: number) => new Date(NOW.getTime() + ms);
@@ -31,7 +31,7 @@ describe('a token', () => {
       id: row.id,
       name: 'lander@ci',
       scopes: ['read', 'ticket:write'],
-      expiresAt: after(LIFETIMES.usualMs).toISOString(),
+      expiresAt: after(LIFETIMES.defaultMs).toISOString(),
     });
     expect(row).toMatchObject({ createdBy: 'an operator', createdAt: NOW, revokedAt: null });
   });
@@ -68,13 +68,13 @@ describe('a token', () => {
 
   it('has the usual lifetime where nobody says otherwise, and never more than the longest', async () => {
     expect((await issue()).row.expiresAt).toEqual(after(90 * DAY_MS));
-    const latest = after(LIFETIMES.longestMs);
+    const latest = after(LIFETIMES.maxMs);
     expect((await issue({ expiresAt: latest })).row.expiresAt).toEqual(latest);
     const { AccessToken } = database.now;
     const request: TokenRequest = { name: 'short', scopes: ['read'] };
     const { row } = await AccessToken.issue(
       request,
-      { usualMs: 90 * DAY_MS, longestMs: DAY_MS },
+      { defaultMs: 90 * DAY_MS, maxMs: DAY_MS },
       WORK,
       NOW,
     );
@@ -84,7 +84,7 @@ describe('a token', () => {
   it.each([
     ['the past', after(-1)],
     ['now', NOW],
-    ['a time after the longest lifetime', after(LIFETIMES.longestMs + 1)],
+    ['a time after the longest lifetime', after(LIFETIMES.maxMs + 1)],
     ['no time at all', new Date(Number.NaN)],
   ])('does not expire at %s', async (_name, expiresAt) => {
     await expect(issue({ expiresAt })).rejects.toMatchObject({

@@ -57,7 +57,7 @@ describe('retrying a build', () => {
     await retry(build);
     await report(database.now, build, 'STARTED', { attempt: 2 });
     await report(database.now, build, 'COMPLETE', { attempt: 2 });
-    const events = await database.now.ProgressEvent.after(build.id, 0, 10);
+    const events = await database.now.ProgressEvent.findAfter(build.id, 0, 10);
     expect(events.map(({ seq, attempt, message }) => [seq, attempt, message])).toEqual([
       [1, 1, null],
       [2, 1, 'STARTED'],
@@ -72,7 +72,7 @@ describe('retrying a build', () => {
     const build = await failedBuild();
     await retry(build);
     expect(await report(database.now, build, 'INPROGRESS')).toBeNull();
-    expect(await database.now.ProgressEvent.after(build.id, 4, 10)).toEqual([]);
+    expect(await database.now.ProgressEvent.findAfter(build.id, 4, 10)).toEqual([]);
   });
 
   it('is refused while an attempt is under way, after success, and beyond the limit', async () => {

@@ -9,7 +9,7 @@ const database = useDatabase();
 const look = (build: Build, key: string) =>
   database.now.ProgressEvent.record({ buildId: build.id, key, message: 'INPROGRESS' });
 const numbersOf = async (build: Build) =>
-  (await database.now.ProgressEvent.after(build.id, 0, 1_000)).map(({ seq }) => seq);
+  (await database.now.ProgressEvent.findAfter(build.id, 0, 1_000)).map(({ seq }) => seq);
 const A_TIME = expect.stringMatching(/^\d{4}-.*Z$/) as string;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
@@ -78,7 +78,7 @@ describe('recording events', () => {
     expect(ends.filter((message) => message !== null)).toHaveLength(1);
     expect(await look(build, 'late')).toBeNull();
     expect(await numbersOf(build)).toEqual([1, 2]);
-    const [, final] = await database.now.ProgressEvent.after(build.id, 0, 10);
+    const [, final] = await database.now.ProgressEvent.findAfter(build.id, 0, 10);
     await build.reload();
     expect(final).toMatchObject({
       exit: true,
@@ -101,7 +101,7 @@ describe('recording events', () => {
       failure,
       builds: [dependencies],
     });
-    const [, final] = await database.now.ProgressEvent.after(build.id, 0, 10);
+    const [, final] = await database.now.ProgressEvent.findAfter(build.id, 0, 10);
     expect(final).toMatchObject({
       failure: { message: 'x<U+D83D>', excerpt: 'error: <U+DE00>' },
       builds: [{ dependencies: 'lib␀' }],
@@ -120,7 +120,11 @@ describe('recording events', () => {
       ticket_id: build.ticketId,
       builds: [],
     };
-    const [accepted, started, ...others] = await database.now.ProgressEvent.after(build.id, 0, 10);
+    const [accepted, started, ...others] = await database.now.ProgressEvent.findAfter(
+      build.id,
+      0,
+      10,
+    );
     const at = { timestamp: A_TIME, phase_since: A_TIME };
     expect(accepted).toEqual({
       ...echo,
@@ -176,7 +180,7 @@ describe('recording events', () => {
       ['collecting', 'collecting'],
       ['failed', 'cancelled'],
     ]);
-    const events = await database.now.ProgressEvent.after(build.id, 0, 20);
+    const events = await database.now.ProgressEvent.findAfter(build.id, 0, 20);
     expect(events.map(({ phase }) => phase)).toEqual(seen.map(({ phase }) => phase));
     expect(events.map((event) => new Date(event.phase_since))).toEqual(
       seen.map(({ phaseSince }) => phaseSince),

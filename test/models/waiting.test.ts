@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => database.close());
 
-const eventsOf = (build: Build) => database.ProgressEvent.after(build.id, 0, 100);
+const eventsOf = (build: Build) => database.ProgressEvent.findAfter(build.id, 0, 100);
 const laterBy = (time: Date, ms: number) => new Date(time.getTime() + ms).toISOString();
 const blocked = [architectureBuild({ buildstate: 'Dependency wait', dependencies: 'libabsent' })];
 /** Told as if each report came so many milliseconds after the one before. */

@@ -103,7 +103,7 @@ describe('the progress publisher', () => {
     await allPublished();
 
     const messages = await read(queue);
-    expect(messages.map(bodyOf)).toEqual(await database.ProgressEvent.after(buildId, 0, 10));
+    expect(messages.map(bodyOf)).toEqual(await database.ProgressEvent.findAfter(buildId, 0, 10));
     expect(messages.map((message) => bodyOf(message).seq)).toEqual([1, 2, 3]);
     expect(messages.map((message) => bodyOf(message).state)).toEqual([
       'WAITING',

@@ -146,7 +146,7 @@ describe('a publisher that is killed when the broker has a message and the datab
       const after = await read(queue);
       expect(after.map(({ id }) => id)).toEqual(upTo(EVENTS + 1).map((seq) => `${buildId}:${seq}`));
       expect(after.map(({ body }) => body)).toEqual(
-        await database.ProgressEvent.after(buildId, 0, 100),
+        await database.ProgressEvent.findAfter(buildId, 0, 100),
       );
       expect(after.slice(0, confirmed).map(({ body }) => body)).toEqual(
         before.map(({ body }) => body),

@@ -10,7 +10,7 @@ const database = useDatabase();
 const logger = pino({ level: 'silent' });
 /** What has been heard until now is older. */
 const soon = () => new Date(Date.now() + 1_000);
-const eventsOf = (build: Build) => database.now.ProgressEvent.after(build.id, 0, 1_000);
+const eventsOf = (build: Build) => database.now.ProgressEvent.findAfter(build.id, 0, 1_000);
 const endAll = async () => {
   for (const build of await database.now.Build.findAll({ where: { finishedAt: null } }))
     await report(database.now, build, 'COMPLETE', { attempt: build.attempt });

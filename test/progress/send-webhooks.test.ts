@@ -102,7 +102,7 @@ describe('what a webhook is told', () => {
     const { id } = await buildWith(3);
     start();
     await untilAll('delivered');
-    const events = await database.now.ProgressEvent.after(id, 0, 10);
+    const events = await database.now.ProgressEvent.findAfter(id, 0, 10);
     expect(receiver.received.map(({ body }) => body)).toEqual(
       events.map((event) => JSON.stringify(event)),
     );

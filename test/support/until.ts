@@ -1,5 +1,5 @@
 const FIRST_PAUSE_MS = 20;
-const LONGEST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 
 /**
  * Waits for a condition, which it asks again and again until it gives something that is not false or undefined: the less
@@ -16,7 +16,7 @@ export async function until<T>(
     if (answer !== false && answer !== undefined) return answer;
     const waitedMs = Date.now() - begin;
     if (waitedMs > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
-    const pauseMs = Math.min(Math.max(waitedMs / 20, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+    const pauseMs = Math.min(Math.max(waitedMs / 20, FIRST_PAUSE_MS), MAX_PAUSE_MS);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

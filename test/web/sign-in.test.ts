@@ -14,7 +14,7 @@ afterAll(() => web.close());
 async function issue(name: string, scopes: readonly Scope[]) {
   return web.api.database.AccessToken.issue(
     { name, scopes },
-    { usualMs: HOUR_MS, longestMs: HOUR_MS },
+    { defaultMs: HOUR_MS, maxMs: HOUR_MS },
     { actor: 'a test', requestId: undefined },
   );
 }

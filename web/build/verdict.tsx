@@ -41,8 +41,8 @@ export function Verdict({ build }: { build: Build }) {
             )}
           </span>
         </p>
-        {!build.failure && <Told build={build} />}
-        {build.failure && isOpen && <FailureTold build={build} failure={build.failure} />}
+        {!build.failure && <Progress build={build} />}
+        {build.failure && isOpen && <FailureDetails build={build} failure={build.failure} />}
         {build.failure && !isOpen && (
           <FailureInShort failure={build.failure} onOpen={() => setIsOpen(true)} />
         )}
@@ -56,7 +56,7 @@ function FailureInShort({ failure, onOpen }: { failure: Failure; onOpen: () => v
     <>
       <Sentence>{failure.message}</Sentence>
       <p class="verdict-facts">
-        <FailureFacts failure={failure} />
+        <FailureClass failure={failure} />
         <button type="button" class="button" onClick={onOpen}>
           Why it failed
         </button>
@@ -74,7 +74,7 @@ function Sentence({ children }: { children: ComponentChildren }) {
   );
 }
 
-function FailureFacts({ failure }: { failure: Failure }) {
+function FailureClass({ failure }: { failure: Failure }) {
   return (
     <>
       <code>{failure.class}</code>
@@ -83,7 +83,7 @@ function FailureFacts({ failure }: { failure: Failure }) {
   );
 }
 
-function FailureTold({ build, failure }: { build: Build; failure: Failure }) {
+function FailureDetails({ build, failure }: { build: Build; failure: Failure }) {
   const jump = failureLogAddress(build);
   const where = [failure.package, failure.architecture].filter(Boolean).join(' on ');
   return (
@@ -92,7 +92,7 @@ function FailureTold({ build, failure }: { build: Build; failure: Failure }) {
       {failure.excerpt !== undefined && <Excerpt failure={failure} where={where} />}
       <p class="verdict-hint">{failure.hint}</p>
       <p class="verdict-facts">
-        <FailureFacts failure={failure} />
+        <FailureClass failure={failure} />
         {jump && (
           <a class="button" href={jump}>
             <Icon name="down" />
@@ -122,12 +122,12 @@ function Excerpt({ failure, where }: { failure: Failure; where: string }) {
   );
 }
 
-function Told({ build }: { build: Build }) {
+function Progress({ build }: { build: Build }) {
   return (
     <>
       <Sentence>
-        {build.trouble ? <TroubleTold trouble={build.trouble} /> : sentenceOf(build)}
-        {waitingTold(build)}
+        {build.trouble ? <LastError trouble={build.trouble} /> : sentenceOf(build)}
+        {waitingText(build)}
       </Sentence>
       <ol class="stages">
         {STAGES.map((stage, index) => {
@@ -148,7 +148,7 @@ function Told({ build }: { build: Build }) {
   );
 }
 
-function TroubleTold({ trouble }: { trouble: NonNullable<Build['trouble']> }) {
+function LastError({ trouble }: { trouble: NonNullable<Build['trouble']> }) {
   return (
     <>
       <span class="trouble">
@@ -181,28 +181,28 @@ function sentenceOf(build: Build): string {
     case 'checking':
       return 'The sources are fetched and checked. After that they are uploaded.';
     case 'uploading':
-      return `The sources are uploaded to the PPA.${uploadTold(build.upload)}`;
+      return `The sources are uploaded to the PPA.${uploadText(build.upload)}`;
     case 'accepting':
       return 'The PPA has the upload. It shows what it builds once it has accepted it.';
     case 'waiting_for_builder':
       return builds.some((one) => one.state === 'completed')
-        ? `${buildingTold(builds)} No builder of the PPA has taken the rest yet.`
+        ? `${buildingText(builds)} No builder of the PPA has taken the rest yet.`
         : 'The PPA has accepted it. No builder of the PPA has taken it yet.';
     case 'collecting':
       return 'The PPA is done with it. Its logs are collected.';
     default:
-      return buildingTold(builds);
+      return buildingText(builds);
   }
 }
 
-function uploadTold(upload: Build['upload']): string {
+function uploadText(upload: Build['upload']): string {
   return upload
     ? ` ${upload.package}: ${size(upload.sent_bytes)} of ${size(upload.total_bytes)}.`
     : '';
 }
 
 /** How long it usually waits, how many are before it, and when it is given up; empty where it does not wait. */
-function waitingTold({ waiting, cancel_requested_at: cancelRequestedAt }: Build): string {
+function waitingText({ waiting, cancel_requested_at: cancelRequestedAt }: Build): string {
   if (!waiting || cancelRequestedAt !== null) return '';
   const { usually_ms: usuallyMs, gives_up_at: givesUpAt, ahead } = waiting;
   return [
@@ -212,7 +212,7 @@ function waitingTold({ waiting, cancel_requested_at: cancelRequestedAt }: Build)
   ].join('');
 }
 
-function buildingTold(builds: Build['builds']): string {
+function buildingText(builds: Build['builds']): string {
   const blocked = builds.find((one) => one.state === 'dependency_wait');
   if (blocked)
     return `${blocked.package} waits on ${blocked.architecture} for ${blocked.dependencies ?? 'build dependencies'}, which neither the series nor the PPA has.`;

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { RequestError } from '../server/request.ts';
-import { isToldByBanner } from '../server/use-resource.ts';
+import { isShownByBanner } from '../server/use-resource.ts';
 import { Icon, type IconName } from './icon.tsx';
 
 /**
@@ -20,7 +20,7 @@ export function ErrorNote({
   retry?: () => void;
   children?: ComponentChildren;
 }) {
-  if (isToldByBanner(error)) return null;
+  if (isShownByBanner(error)) return null;
   return (
     <div class="note note-bad" role="alert">
       <Icon name="warning" />

@@ -70,7 +70,7 @@ export function LogViewer({
     if (isLineNumber(wanted)) goTo(Number(wanted.slice(1)));
     else if (matches[0] !== undefined) goTo(matches[0]);
     setAt(0);
-    if (wanted !== '' && !isLineNumber(wanted)) announce(toldOf(matches.length, 0));
+    if (wanted !== '' && !isLineNumber(wanted)) announce(matchPosition(matches.length, 0));
   }, [wanted, matches]);
 
   const step = (by: number) => {
@@ -115,7 +115,7 @@ export function LogViewer({
             }}
           />
           <span class="log-matches figure">
-            {wanted !== '' && !isLineNumber(wanted) && toldOf(matches.length, at)}
+            {wanted !== '' && !isLineNumber(wanted) && matchPosition(matches.length, at)}
           </span>
           <button
             type="button"
@@ -213,7 +213,7 @@ function isLineNumber(wanted: string): boolean {
   return /^:\d+$/.test(wanted);
 }
 
-function toldOf(matches: number, at: number): string {
+function matchPosition(matches: number, at: number): string {
   if (matches === 0) return 'no match';
   return `${count(at + 1)} of ${count(matches)}${matches === MAX_MATCHES ? '+' : ''}`;
 }

@@ -47,7 +47,7 @@ async function readLog(
     const decoder = new TextDecoder();
     const chunks: string[] = [];
     let bytes = 0;
-    let toldAtMs = 0;
+    let reportedAtMs = 0;
     for (;;) {
       const { done, value } = await reader.read();
       clearTimeout(timer);
@@ -59,8 +59,8 @@ async function readLog(
         await reader.cancel();
         break;
       }
-      if (performance.now() - toldAtMs > 100) {
-        toldAtMs = performance.now();
+      if (performance.now() - reportedAtMs > 100) {
+        reportedAtMs = performance.now();
         onBytes(bytes);
       }
     }

@@ -30,8 +30,8 @@ function BuildOf({ id }: { id: number }) {
   const { data: build, error, reload } = useResource<Build>(address, concerns);
   const attempts = useResource<Page<Attempt>>(`${address}attempts/`, concerns);
   const expected = useResource<Page<ExpectedDuration>>(`${address}expected/`, concerns);
-  const told = useEvents(id, build?.finished_at === null);
-  const { events } = told;
+  const loaded = useEvents(id, build?.finished_at === null);
+  const { events } = loaded;
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
   const reloadAll = () => {
     reload();
@@ -106,7 +106,7 @@ function BuildOf({ id }: { id: number }) {
       </div>
       <section aria-labelledby="events">
         <h2 id="events">Events</h2>
-        <EventList {...told} isOpen={build.finished_at === null} />
+        <EventList {...loaded} isOpen={build.finished_at === null} />
       </section>
       <LogSection build={build} />
       {asked === 'cancel' && (

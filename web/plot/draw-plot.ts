@@ -4,7 +4,7 @@ import type { PlotData } from './build-time-series.ts';
 
 const HEIGHT = 220;
 const BAR_SHARE = 0.7;
-const BAR_MOST_PX = 28;
+const MAX_BAR_PX = 28;
 const DAY_S = 86_400;
 
 /** Draws a plot into an element. @returns what takes it away */
@@ -26,7 +26,7 @@ export function drawPlot(
     ticks: { show: false },
     font: `12px ${getComputedStyle(place).fontFamily}`,
   };
-  const bars = uPlot.paths.bars?.({ size: [BAR_SHARE, BAR_MOST_PX] });
+  const bars = uPlot.paths.bars?.({ size: [BAR_SHARE, MAX_BAR_PX] });
   const spanS = (given.atS.at(-1) ?? 0) - (given.atS[0] ?? 0);
   const plot = new uPlot(
     {

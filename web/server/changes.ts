@@ -6,7 +6,7 @@ export type Change = { ticket: number[]; build: number[] };
 type Listener = (change: Change | 'anything') => void;
 
 const RETRY_FIRST_MS = 1_000;
-const RETRY_MOST_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 
 /** How the page hears of changes: not yet, at once, or not at all while Airline does not answer. */
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
@@ -33,10 +33,10 @@ export function followChanges(): () => void {
   };
   addEventListener('online', retryNow);
   // A stream may take minutes to find that the network is gone.
-  addEventListener('offline', reportAway);
+  addEventListener('offline', reportOffline);
   return () => {
     removeEventListener('online', retryNow);
-    removeEventListener('offline', reportAway);
+    removeEventListener('offline', reportOffline);
     stopEffect();
     disconnect();
     connection.value = 'connecting';
@@ -44,7 +44,7 @@ export function followChanges(): () => void {
 }
 
 /** Somebody found that Airline does not answer: the stream may not know yet. */
-export function reportAway(): void {
+export function reportOffline(): void {
   if (connection.peek() === 'lost') return;
   retryMs = RETRY_FIRST_MS;
   connectionLost();
@@ -71,7 +71,7 @@ function connectionLost(): void {
   disconnect();
   if (!isVisible.peek()) return;
   retryTimer = setTimeout(connect, retryMs);
-  retryMs = Math.min(RETRY_MOST_MS, retryMs * 2);
+  retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
 }
 
 function disconnect(): void {

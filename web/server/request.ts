@@ -2,8 +2,8 @@ import type { Problem } from '../../api/openapi/contract.generated.ts';
 import { noteUserAction } from '../user-action.ts';
 
 const DEADLINE_MS = 20_000;
-/** The statuses of a proxy or an API whose service is away. */
-const AWAY = [502, 503, 504];
+/** The statuses of a proxy or an API whose service is unavailable. */
+const UNAVAILABLE = [502, 503, 504];
 
 /** Why a request failed, in words for a person. */
 export class RequestError extends Error {
@@ -13,24 +13,24 @@ export class RequestError extends Error {
   readonly hint: string;
   readonly fields: Readonly<Record<string, string[]>>;
 
-  constructor(told: {
+  constructor(problem: {
     status: number;
     code: string;
     message: string;
     hint: string;
     fields?: Record<string, string[]> | undefined;
   }) {
-    super(told.message);
+    super(problem.message);
     this.name = 'RequestError';
-    this.status = told.status;
-    this.code = told.code;
-    this.hint = told.hint;
-    this.fields = told.fields ?? {};
+    this.status = problem.status;
+    this.code = problem.code;
+    this.hint = problem.hint;
+    this.fields = problem.fields ?? {};
   }
 
-  /** Nothing answered, or a proxy said that the service is away: the same request may succeed soon. */
-  get isAway(): boolean {
-    return this.status === 0 || AWAY.includes(this.status);
+  /** Nothing answered, or a proxy said that the service is unavailable: the same request may succeed soon. */
+  get isUnavailable(): boolean {
+    return this.status === 0 || UNAVAILABLE.includes(this.status);
   }
 }
 
@@ -74,16 +74,16 @@ export async function request<T>(
 
 async function errorOf(response: Response): Promise<RequestError> {
   const { status } = response;
-  const told = await response.json().then(
+  const problem = await response.json().then(
     (body: unknown) => body as Partial<Problem>,
     (): Partial<Problem> => ({}),
   );
   return new RequestError({
     status,
-    code: told.code ?? 'unknown',
-    message: told.detail ?? told.title ?? `The answer was ${status} ${response.statusText}.`,
-    hint: told.hint ?? 'Try again; the log of the API says more.',
-    fields: told.errors,
+    code: problem.code ?? 'unknown',
+    message: problem.detail ?? problem.title ?? `The answer was ${status} ${response.statusText}.`,
+    hint: problem.hint ?? 'Try again; the log of the API says more.',
+    fields: problem.errors,
   });
 }
 

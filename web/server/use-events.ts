@@ -7,7 +7,7 @@ import { asRequestError } from './use-resource.ts';
 import { isVisible } from './page-visibility.ts';
 
 const RETRY_FIRST_MS = 1_000;
-const RETRY_MOST_MS = 10_000;
+const MAX_RETRY_MS = 10_000;
 const PAGE = 1_000;
 /** The names of the events; what has no worker message comes as `message`. */
 const MESSAGES = ['message', ...WORKER_MESSAGES];
@@ -21,7 +21,7 @@ export type Events = {
   error: RequestError | undefined;
   reload: () => void;
 };
-type Told = Omit<Events, 'reload'>;
+type Loaded = Omit<Events, 'reload'>;
 
 /**
  * All events of a build, and each new one as it comes. It resumes where it was after a gap.
@@ -29,27 +29,31 @@ type Told = Omit<Events, 'reload'>;
  * @param isOpen whether more may come
  */
 export function useEvents(buildId: number, isOpen: boolean): Events {
-  const [told, setTold] = useState<Told>({ events: [], isLoaded: false, error: undefined });
+  const [loadedEvents, setLoaded] = useState<Loaded>({
+    events: [],
+    isLoaded: false,
+    error: undefined,
+  });
   const reload = useRef(() => {});
 
   useEffect(() => {
     const gone = new AbortController();
-    const known: ProgressMessage[] = [...told.events];
+    const known: ProgressMessage[] = [...loadedEvents.events];
     let source: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let frame: number | undefined;
     let retryMs = RETRY_FIRST_MS;
     let starts = 0;
     const last = () => known.at(-1)?.seq ?? 0;
-    const tell = (more?: Partial<Told>) =>
-      setTold((before) => ({ ...before, ...more, events: [...known] }));
+    const publish = (more?: Partial<Loaded>) =>
+      setLoaded((before) => ({ ...before, ...more, events: [...known] }));
 
     const take = (event: ProgressMessage) => {
       if (event.seq <= last()) return;
       known.push(event);
       frame ??= requestAnimationFrame(() => {
         frame = undefined;
-        tell();
+        publish();
       });
     };
     const loadAll = async () => {
@@ -68,7 +72,7 @@ export function useEvents(buildId: number, isOpen: boolean): Events {
     const retry = () => {
       close();
       timer = setTimeout(start, retryMs);
-      retryMs = Math.min(RETRY_MOST_MS, retryMs * 2);
+      retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
     };
     const follow = () => {
       if (!isOpen || !isVisible.peek() || gone.signal.aborted) return;
@@ -80,12 +84,12 @@ export function useEvents(buildId: number, isOpen: boolean): Events {
         });
       source.addEventListener('error', retry);
     };
-    const loaded = () => {
-      tell({ isLoaded: true, error: undefined });
+    const succeeded = () => {
+      publish({ isLoaded: true, error: undefined });
       follow();
     };
     const failed = (error: unknown) => {
-      tell({ error: asRequestError(error) });
+      publish({ error: asRequestError(error) });
       retry();
     };
     function start(): void {
@@ -94,7 +98,7 @@ export function useEvents(buildId: number, isOpen: boolean): Events {
       const ifLatest = (act: (outcome: unknown) => void) => (outcome: unknown) => {
         if (own === starts && !gone.signal.aborted) act(outcome);
       };
-      loadAll().then(ifLatest(loaded), ifLatest(failed));
+      loadAll().then(ifLatest(succeeded), ifLatest(failed));
     }
 
     reload.current = start;
@@ -113,5 +117,5 @@ export function useEvents(buildId: number, isOpen: boolean): Events {
     // What is known already is where it goes on from, not why it starts again.
   }, [buildId, isOpen]);
 
-  return { ...told, reload: () => reload.current() };
+  return { ...loadedEvents, reload: () => reload.current() };
 }

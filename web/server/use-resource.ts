@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { connection, onChange, reportAway, type Change } from './changes.ts';
+import { connection, onChange, reportOffline, type Change } from './changes.ts';
 import { request, RequestError } from './request.ts';
 import { noteRefusal } from './session.ts';
 
@@ -54,13 +54,13 @@ export function useResource<T>(
         setLoaded({ data: body, error: undefined, from: path });
       } catch (error) {
         if (gone.signal.aborted) return;
-        const told = asRequestError(error);
-        noteRefusal(told);
-        if (told.isAway) {
-          if (told.status === 0) reportAway();
+        const failure = asRequestError(error);
+        noteRefusal(failure);
+        if (failure.isUnavailable) {
+          if (failure.status === 0) reportOffline();
           timer = setTimeout(again, RETRY_MS);
         }
-        setLoaded(({ data, from }) => ({ data, from, error: told }));
+        setLoaded(({ data, from }) => ({ data, from, error: failure }));
       }
       isBusy = false;
       setLoading(false);
@@ -96,7 +96,7 @@ export function asRequestError(error: unknown): RequestError {
   });
 }
 
-/** Whether a fault is told by the banner of the page already. */
-export function isToldByBanner(error: RequestError): boolean {
+/** Whether a fault is shown by the banner of the page already. */
+export function isShownByBanner(error: RequestError): boolean {
   return error.status === 0 && connection.value === 'lost';
 }

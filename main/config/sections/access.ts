@@ -36,13 +36,13 @@ export const access = section('Access to the API', {
     ),
     limits: {
       tokenLifetimes: {
-        usualMs: milliseconds(
+        defaultMs: milliseconds(
           'AIRLINE_TOKEN_LIFETIME_MS',
           90 * 86_400_000,
           'Time that a new token is valid, unless its maker gives another time.',
           { min: 60_000, max: TEN_YEARS_MS },
         ),
-        longestMs: milliseconds(
+        maxMs: milliseconds(
           'AIRLINE_TOKEN_LONGEST_LIFETIME_MS',
           366 * 86_400_000,
           'Longest time that a new token can be valid.',

@@ -163,7 +163,7 @@ it(
     const readers = await Promise.all(Array.from({ length: 5 }, reader));
     await recording;
 
-    const rows = await database.ProgressEvent.after(buildId, 0, EVENTS + 1);
+    const rows = await database.ProgressEvent.findAfter(buildId, 0, EVENTS + 1);
     expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: EVENTS }, (_, at) => at + 1));
     for (const seen of readers) expect(seen).toEqual(rows);
     expect(told.over).toBe(true);

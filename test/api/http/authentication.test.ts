@@ -62,7 +62,7 @@ function serve(options: Partial<AuthenticationOptions> = {}, proxies = 0) {
 async function issue(scopes: readonly Scope[] = ['read'], expiresAt?: Date) {
   made += 1;
   const name = `caller-${made}`;
-  const lifetimes = { usualMs: 3_600_000, longestMs: 3_600_000 };
+  const lifetimes = { defaultMs: 3_600_000, maxMs: 3_600_000 };
   const { AccessToken } = database;
   const { text, row } = await AccessToken.issue({ name, scopes, expiresAt }, lifetimes, {
     actor: 'a test',

@@ -15,7 +15,7 @@ const FOREIGN: readonly (readonly [string, Record<string, string>])[] = [
 ];
 
 async function headersOfAdmin(api: TestApi): Promise<Record<string, string>> {
-  const lifetimes = { usualMs: 3_600_000, longestMs: 3_600_000 };
+  const lifetimes = { defaultMs: 3_600_000, maxMs: 3_600_000 };
   const request = { name: 'admin', scopes: ['admin'] as const };
   const { text } = await api.database.AccessToken.issue(request, lifetimes, { actor: 'a test' });
   const { headers } = await api.call('POST', '/api/v1/session/', { token: text });

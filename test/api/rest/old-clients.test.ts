@@ -61,7 +61,7 @@ describe.each(['off', 'token'] as const)('drest, with authentication %s', (authe
   async function credentials(): Promise<[string, string]> {
     const { text } = await api.now.database.AccessToken.issue(
       { name: 'drest', scopes: ['read', 'ticket:write'] },
-      { usualMs: 60_000, longestMs: 60_000 },
+      { defaultMs: 60_000, maxMs: 60_000 },
       { actor: 'test' },
     );
     return ['drest', text];

@@ -58,7 +58,7 @@ describe('persons', () => {
     expect(names(answer)).toEqual(expected);
   });
 
-  it('refuse a filter that is no truth value', async () => {
+  it('refuse a filter that is not a boolean', async () => {
     expect((await get('person/?is_team=maybe')).json).toMatchObject({
       error: 'Invalid resource lookup data provided (mismatched type).',
     });

@@ -336,7 +336,7 @@ describe('a reference in a body', () => {
 });
 
 describe('values', () => {
-  it('are taken laxly: numbers and truth values are texts', async () => {
+  it('are taken laxly: numbers and booleans are texts', async () => {
     const source = await world.sourcePackage();
     const spu = await world.upload({ sourcepackage: source.resource_uri, version: 300 });
     expect(spu.version).toBe('300');

@@ -141,7 +141,7 @@ const tokens = new Map<Scope, string>();
 
 beforeAll(async () => {
   const { AccessToken } = api.now.database;
-  const lifetimes = { usualMs: 3_600_000, longestMs: 3_600_000 };
+  const lifetimes = { defaultMs: 3_600_000, maxMs: 3_600_000 };
   const work = { actor: 'the test', requestId: undefined };
   for (const scope of SCOPES) {
     const request = { name: `only-${scope.replace(':', '-')}`, scopes: [scope] };

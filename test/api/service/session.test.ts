@@ -20,7 +20,7 @@ function serve(replaced: Parameters<typeof useApi>[0]): void {
 let made = 0;
 async function issue(scopes: readonly Scope[] = ['read']) {
   made += 1;
-  const lifetimes = { usualMs: HOUR_MS, longestMs: HOUR_MS };
+  const lifetimes = { defaultMs: HOUR_MS, maxMs: HOUR_MS };
   return api.database.AccessToken.issue({ name: `person-${made}`, scopes }, lifetimes, WORK);
 }
 

@@ -8,7 +8,7 @@ import { LIMITS, serveApi } from '../serve.ts';
 const database = useDatabase();
 
 const DAY_MS = 86_400_000;
-const LIFETIMES = { usualMs: 90 * DAY_MS, longestMs: 365 * DAY_MS };
+const LIFETIMES = { defaultMs: 90 * DAY_MS, maxMs: 365 * DAY_MS };
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const after = (ms: number) => new Date(NOW.getTime() + ms).toISOString();
 

@@ -24,9 +24,14 @@ type Values<F extends Fields> = {
 };
 
 /** The names of the models that take the values of these fields. */
-type WritableModel<F extends Fields> = {
+type ModelsTaking<F extends Fields> = {
   [Name in ModelName]: Database[Name] extends StoredModel<never, Values<F>> ? Name : never;
 }[ModelName];
+
+/** Where there is no such model, the compiler's message says so. */
+type WritableModel<F extends Fields> = [ModelsTaking<F>] extends [never]
+  ? 'No model has a column of the right type for each of these fields'
+  : ModelsTaking<F>;
 
 /** The declaration of a resource that is only read at its address. */
 type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' | 'model'> &
@@ -44,14 +49,15 @@ type ReadOnlyDeclaration<F extends Fields> = Pick<Resource, 'name' | 'summary' |
   };
 
 /** The declaration of a resource: everything that is particular to it. */
-type Declaration<F extends Fields> = ReadOnlyDeclaration<F> & {
+type Declaration<F extends Fields> = Omit<ReadOnlyDeclaration<F>, 'model'> & {
   readonly model: WritableModel<F>;
   readonly writeScope: Scope;
 };
 
 /** Makes a resource of its declaration. */
 export function resource<const F extends Fields>(declaration: Declaration<F>): Resource {
-  return describe(declaration, declaration.writeScope);
+  const { model, ...others } = declaration;
+  return describe({ ...others, model: model as ModelName }, declaration.writeScope);
 }
 
 /** Makes a resource that is only read of its declaration. */

@@ -21,6 +21,11 @@ export const ERRORS = {
     retryable: false,
     hint: 'Send one JSON object with Content-Type: application/json.',
   },
+  not_utf8: {
+    httpStatus: 400,
+    retryable: false,
+    hint: 'Encode the body as UTF-8: JSON has no other encoding.',
+  },
   invalid_field: {
     httpStatus: 400,
     retryable: false,
@@ -67,6 +72,11 @@ export const ERRORS = {
     httpStatus: 404,
     retryable: false,
     hint: 'Check the id; list the resource to see which exist.',
+  },
+  method_not_allowed: {
+    httpStatus: 405,
+    retryable: false,
+    hint: 'Use one of the methods that the Allow header names.',
   },
   conflict: {
     httpStatus: 409,

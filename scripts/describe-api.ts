@@ -23,6 +23,7 @@ const COMMON: readonly ErrorCode[] = [
   'database_unavailable',
   'internal',
   'malformed_json',
+  'not_utf8',
   'too_large',
   'unsupported_media_type',
   'request_in_flight',

@@ -57,9 +57,13 @@ function knownError(error: unknown): AirlineError {
 
 function answer(ctx: ApiContext, error: AirlineError): void {
   const { httpStatus } = error.definition;
-  if (!PROBLEM_ACCEPTED.test(ctx.get('Accept'))) return answerAsTastypie(ctx, error);
+  if (!acceptsProblems(ctx)) return answerAsTastypie(ctx, error);
   answerJson(ctx, httpStatus, problemOf(ctx, error));
   ctx.set('Content-Type', PROBLEM_TYPE);
+}
+
+function acceptsProblems(ctx: Context): boolean {
+  return PROBLEM_ACCEPTED.test(ctx.get('Accept'));
 }
 
 function answerAsTastypie(ctx: ApiContext, error: AirlineError): void {
@@ -115,7 +119,10 @@ async function discardBody(request: IncomingMessage): Promise<void> {
   over.abort();
 }
 
-/** Answers a request that no route took: 404, or 405 with the methods that the address has. */
+/**
+ * Answers a request that no route took: 404, or 405 with the methods that the address has, in `Allow` and, as Tastypie
+ * does, in the body.
+ */
 export function answerUnrouted(): Middleware {
   return async (ctx, next) => {
     await next();
@@ -125,6 +132,11 @@ export function answerUnrouted(): Middleware {
     if (methods.length === 0)
       throw new AirlineError('not_found', `There is nothing at ${ctx.path.slice(0, 255)}.`);
     ctx.set('Allow', methods.join(','));
+    if (ctx.method !== 'OPTIONS' && acceptsProblems(ctx))
+      throw new AirlineError(
+        'method_not_allowed',
+        `${ctx.path.slice(0, 255)} takes ${methods.join(', ')}, not ${ctx.method}.`,
+      );
     ctx.status = ctx.method === 'OPTIONS' ? 200 : 405;
     ctx.body = methods.join(',');
   };

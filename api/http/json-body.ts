@@ -1,28 +1,29 @@
+import { parse } from '@hapi/bourne';
 import bodyParser from 'koa-bodyparser';
 import type { Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
 
-/** `__proto__` is one more unknown field. The parser below koa-bodyparser has an option for it, its types have none. */
-type BodyOptions = bodyParser.Options & { onProtoPoisoning: 'remove' };
+/** The reader below koa-bodyparser has an option for it, its types have none. */
+type BodyOptions = bodyParser.Options & { encoding: 'binary' };
 
 const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
 
 /**
- * Reads the JSON object, or the list, that a request carries into `ctx.request.body`. Left alone, koa-bodyparser takes
- * another media type and an empty body for an empty object.
+ * Reads the JSON object, or the list, that a request carries into `ctx.request.body`, and its text into `rawBody`. JSON
+ * is UTF-8 (RFC 8259, 8.1), whatever `charset` says. Left alone, koa-bodyparser takes another media type and an empty
+ * body for an empty object, and puts U+FFFD for what is not UTF-8; so it reads bytes alone here.
  *
  * @param maxBytes largest body, after decompression
- * @throws AirlineError `unsupported_media_type`, `malformed_json`, `too_large`
+ * @throws AirlineError `unsupported_media_type`, `malformed_json`, `not_utf8`, `too_large`
  */
 export function jsonBody(maxBytes: number, isList = false): Middleware {
   const options: BodyOptions = {
-    enableTypes: ['json'],
-    extendTypes: { json: JSON_TYPES },
-    jsonLimit: String(maxBytes),
-    strict: false,
-    onProtoPoisoning: 'remove',
+    enableTypes: ['text'],
+    extendTypes: { text: JSON_TYPES },
+    textLimit: String(maxBytes),
+    encoding: 'binary',
   };
-  const parse = bodyParser(options);
+  const readBytes = bodyParser(options);
   return async (ctx, next) => {
     const type = ctx.request.is(JSON_TYPES);
     if (type === null || ctx.get('Content-Length') === '0')
@@ -33,21 +34,43 @@ export function jsonBody(maxBytes: number, isList = false): Middleware {
         `The content type ${JSON.stringify(ctx.get('Content-Type').slice(0, 255))} is not JSON.`,
       );
     try {
-      await parse(ctx, async () => {});
+      await readBytes(ctx, async () => {});
     } catch (error) {
-      const { status } = error as { status?: number };
-      if (status === 413)
-        throw new AirlineError('too_large', `The body is larger than ${maxBytes} bytes.`);
-      if (status === 415)
-        throw new AirlineError('unsupported_media_type', (error as Error).message);
-      throw new AirlineError('malformed_json', 'Request is not valid JSON.', { cause: error });
+      throw unread(error, maxBytes);
     }
-    const { body } = ctx.request;
+    const text = decode(Buffer.from(ctx.request.rawBody as string, 'binary'));
+    const body = parseJson(text);
     if (typeof body !== 'object' || body === null || Array.isArray(body) !== isList)
       throw new AirlineError(
         'malformed_json',
         `The request is not a JSON ${isList ? 'array' : 'object'}.`,
       );
+    Object.assign(ctx.request, { rawBody: text, body });
     return next();
   };
+}
+
+function unread(error: unknown, maxBytes: number): AirlineError {
+  const { status, message } = error as { status?: number; message: string };
+  if (status === 413)
+    return new AirlineError('too_large', `The body is larger than ${maxBytes} bytes.`);
+  if (status === 415) return new AirlineError('unsupported_media_type', message);
+  return new AirlineError('malformed_json', 'The body cannot be read.', { cause: error });
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw new AirlineError('not_utf8', 'The request is not UTF-8.', { cause: error });
+  }
+}
+
+/** `__proto__` is one more unknown field. */
+function parseJson(text: string): unknown {
+  try {
+    return parse(text, { protoAction: 'remove' });
+  } catch (error) {
+    throw new AirlineError('malformed_json', 'Request is not valid JSON.', { cause: error });
+  }
 }

@@ -394,6 +394,7 @@ export interface UploadCheck {
   problems: {
     code:
       | 'malformed_json'
+      | 'not_utf8'
       | 'invalid_field'
       | 'unknown_fields'
       | 'unknown_reference'
@@ -403,6 +404,7 @@ export interface UploadCheck {
       | 'forbidden'
       | 'cross_site_refused'
       | 'not_found'
+      | 'method_not_allowed'
       | 'conflict'
       | 'referenced'
       | 'ticket_under_way'

@@ -1,3 +1,5 @@
+import { request, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { useApi } from '../serve.ts';
 
 const api = useApi();
@@ -18,6 +20,20 @@ beforeAll(async () => {
   const { status, json } = await call('POST', 'sourcepackage/', { name: 'taken' });
   expect([status, json.id]).toEqual([201, 1]);
 });
+
+/** Sends a method that `fetch` may refuse to. */
+const sendAny = (method: string, path: string, accept: string) =>
+  new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; text: string }>(
+    (resolve, reject) => {
+      request(new URL(path, api.now.url), { method, headers: { accept }, agent: false })
+        .once('response', (response) => {
+          const { statusCode: status, headers } = response;
+          void text(response).then((body) => resolve({ status, headers, text: body }), reject);
+        })
+        .once('error', reject)
+        .end();
+    },
+  );
 
 const CASES = [
   [400, 'invalid_field', false],
@@ -60,6 +76,33 @@ describe('who accepts application/problem+json', () => {
       { accept: PROBLEM },
     );
     expect(JSON.parse(nested.text)).toMatchObject({ status: 400, code: expect.any(String) });
+  });
+
+  it.each([
+    ['DELETE', '/api/v1/ticket/', 'GET,HEAD,PATCH,POST'],
+    ['POST', '/api/v1/build/1/', 'GET,HEAD'],
+    ['PUT', '/healthz', 'GET,HEAD'],
+    ['TRACE', '/api/v1/ticket/1/', 'DELETE,GET,HEAD,PATCH,PUT'],
+  ])('gets one for a method that an address does not have: %s %s', async (method, path, allow) => {
+    const { status, headers, text } = await sendAny(method, path, PROBLEM);
+    expect([status, headers['content-type'], headers['allow']]).toEqual([405, PROBLEM, allow]);
+    expect(headers['vary']).toContain('Accept');
+    expect(JSON.parse(text)).toMatchObject({
+      status: 405,
+      code: 'method_not_allowed',
+      detail: `${path} takes ${allow.replaceAll(',', ', ')}, not ${method}.`,
+      hint: 'Use one of the methods that the Allow header names.',
+    });
+    const other = await sendAny(method, path, '*/*');
+    expect([other.status, other.headers['allow'], other.text]).toEqual([405, allow, allow]);
+    expect(other.headers['vary']).toContain('Accept');
+  });
+
+  it('gets the methods for OPTIONS, and a 404 of any method where nothing is', async () => {
+    const options = await sendAny('OPTIONS', '/api/v1/ticket/', PROBLEM);
+    expect([options.status, options.text]).toEqual([200, 'GET,HEAD,PATCH,POST']);
+    const trace = await sendAny('TRACE', '/nowhere', PROBLEM);
+    expect([trace.status, JSON.parse(trace.text).code]).toEqual([404, 'not_found']);
   });
 
   it('gets one for an address that nothing is at, and resources as JSON', async () => {

@@ -1,5 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { OPERATIONS } from '../../../api/operations.ts';
 import { serveApi, type TestApi } from '../serve.ts';
 
 let api: TestApi;
@@ -9,6 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const TICKET = { owner: 'dev@example.org', title: 'A fix' };
+const LATIN = 'application/json; charset=iso-8859-1';
 
 /** Sends bytes as they are. */
 const send = async (
@@ -81,6 +83,51 @@ describe('the body of a request', () => {
   it('may be deeply nested', async () => {
     const body = `{"owner":"dev@example.org","title":"t","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
     expect((await send(body)).status).toBeLessThan(500);
+  });
+});
+
+describe('a body that is not UTF-8', () => {
+  const ticket = (title: Buffer) =>
+    Buffer.concat([Buffer.from('{"owner":"dev@example.org","title":"'), title, Buffer.from('"}')]);
+
+  it.each([
+    ['Latin-1', Buffer.from('Für alle', 'latin1'), {}],
+    ['Latin-1 that says so', Buffer.from('ü', 'latin1'), { 'content-type': LATIN }],
+    ['a character cut in two', Buffer.from('€').subarray(0, 2), {}],
+    ['half of a surrogate pair', Buffer.from([0xed, 0xa0, 0x80]), {}],
+    ['an overlong NUL', Buffer.from([0xc0, 0x80]), {}],
+  ])('is refused, and nothing is stored: %s', async (_name, title, headers) => {
+    const all = { 'content-type': 'application/json', ...headers };
+    const refused = {
+      status: 400,
+      json: { code: 'not_utf8', hint: 'Encode the body as UTF-8: JSON has no other encoding.' },
+    };
+    expect(await send(ticket(title), all)).toMatchObject(refused);
+    const zipped = await send(gzipSync(ticket(title)), { ...all, 'content-encoding': 'gzip' });
+    expect(zipped).toMatchObject(refused);
+  });
+
+  it('is refused by every operation that takes JSON', async () => {
+    const taking = OPERATIONS.filter(({ body }) => body !== undefined);
+    expect(taking.length).toBeGreaterThan(20);
+    for (const { method, path } of taking) {
+      const response = await fetch(api.url + path.replaceAll(/\{\w+\}/g, '1'), {
+        method: method.toUpperCase(),
+        headers: { 'content-type': 'application/json' },
+        body: Buffer.from('{"a":"\xff"}', 'latin1'),
+        signal: AbortSignal.timeout(100_000),
+      });
+      expect([path, await response.json()]).toMatchObject([path, { code: 'not_utf8' }]);
+    }
+  });
+
+  it('what is UTF-8 is stored as it came, U+FFFD and a byte order mark too', async () => {
+    const title = 'Für 日本 \u{1F680} \uFFFD';
+    for (const mark of ['', '\uFEFF'])
+      expect(await send(`${mark}${JSON.stringify({ ...TICKET, title })}`)).toMatchObject({
+        status: 201,
+        json: { title },
+      });
   });
 });
 

@@ -4,7 +4,12 @@ export type Ppa = { owner: string; distribution: string; name: string };
 /** The name of a person, a distribution, a series or an archive, as a regular expression (Launchpad's lib/lp/app/validators/name.py). */
 export const LAUNCHPAD_NAME = '[a-z0-9][a-z0-9+.-]*';
 
-/** What is said to whoever gives a text that `parsePpa` does not read. */
+/** A name as Launchpad has it, of one that people write in capitals or with white space around it. */
+export function launchpadName(written: string): string {
+  return written.trim().toLowerCase();
+}
+
+/** What is said to whoever gives a text that `readPpa` does not read. */
 export const INVALID_PPA =
   'Enter ppa:owner/name, ~owner/ubuntu/name, owner/name or its address on Launchpad.';
 
@@ -20,6 +25,11 @@ const FORMS = [
     `^https://launchpad\\.net/~(?<owner>${LAUNCHPAD_NAME})/\\+archive/(?:(?<distribution>${LAUNCHPAD_NAME})/)?(?<name>${LAUNCHPAD_NAME})/?$`,
   ),
 ];
+
+/** Reads a PPA as people write it: as `parsePpa`, in any case and with white space around it. */
+export function readPpa(text: string, archive: string): Ppa | undefined {
+  return parsePpa(launchpadName(text), archive);
+}
 
 /**
  * Reads a PPA in any form that callers use: `ppa:owner/name`, `~owner/ubuntu/name`, `owner/name`, and the
@@ -47,7 +57,7 @@ export function parsePpa(text: string, archive: string): Ppa | undefined {
  * @throws Error where the text is not a PPA, which no accepted request has
  */
 export function acceptedPpa({ ppa: text, archive }: { ppa: string; archive: string }): Ppa {
-  const ppa = parsePpa(text, archive);
+  const ppa = readPpa(text, archive);
   if (!ppa) throw new Error(`The row says that ${JSON.stringify(text)} is a PPA.`);
   return ppa;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-request.ts';
-import { INVALID_PPA, LAUNCHPAD_NAME, parsePpa } from '../../domain/ppa.ts';
 import {
   FILE_NAME,
   fileNameOfUrl,
@@ -11,22 +10,9 @@ import {
 import { shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
 import { integer } from '../rest/field-values.ts';
 import { judgeUrl, MAX_URL_LENGTH, problemsOf, refusal, type Problem } from './request-problems.ts';
+import { archiveText, judgePpa, ppaText, seriesText } from './target-fields.ts';
 
 const MAX_FILES = 1_000;
-const MAX_NAME_LENGTH = 100;
-
-const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
-
-const shortText = z.string({ error: 'Enter a text.' }).max(MAX_NAME_LENGTH, NAME_PROBLEM);
-
-/** A series or a distribution; they become parts of the upload path. */
-export const nameText = shortText.regex(new RegExp(`^${LAUNCHPAD_NAME}$`), NAME_PROBLEM);
-
-/** A distribution; an empty text, as null, leaves it to the default. */
-export const archiveText = shortText
-  .regex(new RegExp(`^(?:${LAUNCHPAD_NAME})?$`), NAME_PROBLEM)
-  .nullish()
-  .transform((archive) => archive || 'ubuntu');
 
 /** The body of build_source, without the rules that involve several of its fields. */
 export const buildRequestSchema = z
@@ -48,11 +34,8 @@ export const buildRequestSchema = z
       .meta({
         description: 'URLs of all files of the source packages, a .changes of each among them.',
       }),
-    series: nameText.meta({ description: 'The series that it is built for.' }),
-    ppa: z.string({ error: 'Enter a text.' }).max(300, 'The PPA is too long.').meta({
-      description:
-        'The PPA: ppa:owner/name, ~owner/distribution/name, owner/name or its address on Launchpad.',
-    }),
+    series: seriesText.meta({ description: 'The series that it is built for.' }),
+    ppa: ppaText,
     progress_trigger: z
       .string({ error: 'Enter a text.' })
       .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.')
@@ -130,12 +113,8 @@ function judgeTarget(
   found: readonly Problem[],
   rule: SourceUrlRule,
 ): Problem[] {
-  const problems: Problem[] = [];
-  const wrong = new Set(found.map(({ field }) => field));
-  // Whether it is a PPA does not depend on the distribution where it names none.
-  if (!wrong.has('ppa') && !wrong.has('archive') && !parsePpa(String(given['ppa']), 'ubuntu'))
-    problems.push({ field: 'ppa', code: 'invalid_field', message: INVALID_PPA });
-  if (typeof given['cancel_url'] === 'string' && !wrong.has('cancel_url'))
+  const problems = judgePpa(given, found);
+  if (typeof given['cancel_url'] === 'string' && !found.some(({ field }) => field === 'cancel_url'))
     problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));
   return problems;
 }

@@ -1,63 +1,78 @@
 import { z } from 'zod';
 import { AirlineError, ERRORS, type ErrorCode } from '../../domain/errors.ts';
-import { INVALID_PPA, parsePpa } from '../../domain/ppa.ts';
+import { acceptedPpa } from '../../domain/ppa.ts';
 import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
 import type { UploadCheck } from '../../domain/upload-check.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
-import { archiveText, nameText } from './build-request.ts';
+import { problemsOf, refusal } from './request-problems.ts';
+import { archiveText, judgePpa, ppaText, seriesText } from './target-fields.ts';
 
 const MAX_PACKAGES = 100;
 const MAX_FILES = 1_000;
 
-const checkSchema = z.looseObject({
-  ppa: z
-    .string()
-    .max(300)
-    .meta({ description: 'The PPA: ppa:owner/name, ~owner/ubuntu/name or owner/name.' }),
-  archive: archiveText.meta({ description: 'The distribution of the PPA.' }),
-  series: nameText.meta({ description: 'The series that is built for.' }),
-  packages: z
-    .array(
-      z.looseObject({
-        source: z
-          .string()
-          .regex(SOURCE_NAME)
-          .meta({ description: 'The name of the source package.' }),
-        version: z.string().max(100).regex(SOURCE_VERSION).meta({ description: 'Its version.' }),
-        files: z
-          .array(
-            z.looseObject({
-              name: z.string().regex(FILE_NAME).meta({ description: 'The name of the file.' }),
-              sha256: z
-                .string()
-                .regex(/^[0-9a-f]{64}$/)
-                .meta({ description: 'Its SHA-256.' }),
-              size: z.int().min(0).optional().meta({ description: 'Its size in bytes.' }),
-            }),
-          )
-          .min(1)
-          .max(MAX_FILES)
-          .meta({ description: 'The files that the .changes lists.' }),
-        signed_by: z
-          .string()
-          .regex(/^[0-9A-Fa-f]{16,64}$/)
-          .nullish()
-          .meta({
-            description:
-              "The issuer's fingerprint in the signature of the .changes; null: not signed; absent: not known.",
-          }),
-        changed_by: z
-          .string()
-          .max(300)
-          .nullish()
-          .meta({ description: 'The e-mail address in Changed-By.' }),
+const listedFile = z.looseObject(
+  {
+    name: z
+      .string({ error: 'Enter a text.' })
+      .regex(FILE_NAME, 'Enter a plain file name.')
+      .meta({ description: 'The name of the file.' }),
+    sha256: z
+      .string({ error: 'Enter a text.' })
+      .regex(/^[0-9a-f]{64}$/, 'Enter 64 digits of 0-9 a-f.')
+      .meta({ description: 'Its SHA-256.' }),
+    size: z
+      .int({ error: 'Enter a whole number.' })
+      .min(0, 'Enter a whole number from 0.')
+      .optional()
+      .meta({ description: 'Its size in bytes.' }),
+  },
+  { error: 'Every entry is an object.' },
+);
+
+const checkedPackage = z.looseObject(
+  {
+    source: z
+      .string({ error: 'Enter a text.' })
+      .regex(SOURCE_NAME, 'Enter the name of a source package.')
+      .meta({ description: 'The name of the source package.' }),
+    version: z
+      .string({ error: 'Enter a text.' })
+      .max(100, 'The version is too long.')
+      .regex(SOURCE_VERSION, 'Enter a version, such as 2.10-3.')
+      .meta({ description: 'Its version.' }),
+    files: z
+      .array(listedFile, { error: 'Enter a list of files.' })
+      .min(1, 'Name at least one file.')
+      .max(MAX_FILES, `At most ${MAX_FILES} files are taken for a package.`)
+      .meta({ description: 'The files that the .changes lists.' }),
+    signed_by: z
+      .string({ error: 'Enter a text or null.' })
+      .regex(/^[0-9A-Fa-f]{16,64}$/, 'Enter the fingerprint of a key, 16 to 64 hexadecimal digits.')
+      .nullish()
+      .meta({
+        description:
+          "The issuer's fingerprint in the signature of the .changes; null: not signed; absent: not known.",
       }),
-    )
-    .min(1)
-    .max(MAX_PACKAGES)
+    changed_by: z
+      .string({ error: 'Enter a text or null.' })
+      .max(300, 'The address is too long.')
+      .nullish()
+      .meta({ description: 'The e-mail address in Changed-By.' }),
+  },
+  { error: 'Every entry is an object.' },
+);
+
+const checkSchema = z.looseObject({
+  ppa: ppaText,
+  archive: archiveText.meta({ description: 'The distribution of the PPA.' }),
+  series: seriesText.meta({ description: 'The series that is built for.' }),
+  packages: z
+    .array(checkedPackage, { error: 'Enter a list of source packages.' })
+    .min(1, 'Name at least one source package.')
+    .max(MAX_PACKAGES, `At most ${MAX_PACKAGES} source packages are taken in one request.`)
     .meta({ description: 'The source packages that would be uploaded.' }),
 });
 
@@ -112,18 +127,18 @@ async function answerCheck(ctx: ApiContext, deps: HandlerDependencies): Promise<
   }
 }
 
-/** @throws AirlineError `invalid_field` */
+/**
+ * Reads the body of check_upload. Every problem of the body is reported at once.
+ *
+ * @throws AirlineError `invalid_field`, with `fields`
+ */
 function readCheck(given: Readonly<Record<string, unknown>>): UploadCheck {
   const { data, error } = checkSchema.safeParse(given);
-  const fields: Record<string, string[]> = {};
-  for (const { path, message } of error?.issues ?? [])
-    (fields[String(path[0])] ??= []).push(`${path.join('.')}: ${message}`);
-  const ppa = data && parsePpa(data.ppa, data.archive);
-  if (data && !ppa) fields['ppa'] = [INVALID_PPA];
-  if (!data || !ppa)
-    throw new AirlineError('invalid_field', Object.values(fields).flat().join(' '), { fields });
+  const problems = problemsOf(error, given);
+  problems.push(...judgePpa(given, problems));
+  if (problems.length > 0 || !data) throw refusal(problems);
   return {
-    ppa,
+    ppa: acceptedPpa(data),
     series: data.series,
     packages: data.packages.map(({ source, version, files, signed_by, changed_by }) => ({
       source,

@@ -5,21 +5,36 @@ import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/sou
 export const MAX_URL_LENGTH = 4_096;
 // A URL has no other characters. The parser would silently drop some of them and read a backslash as a slash.
 const PRINTABLE = /^[!-[\]-~]+$/;
+/** Of a field. */
+const MAX_TOLD = 100;
 const REQUIRED = 'This field is required.';
 
 /** What is wrong with a field of a request. */
 export type Problem = { field: string; code: ErrorCode; message: string };
 
-/** What the schema of a body finds wrong with it. */
+/** What the schema of a body finds wrong with it. Within the entries of a list, the message says where. */
 export function problemsOf(
   error: z.ZodError | undefined,
   given: Readonly<Record<string, unknown>>,
 ): Problem[] {
   return (error?.issues ?? []).map(({ path, message }) => {
-    const field = String(path[0]);
-    const absent = given[field] === undefined || given[field] === null;
-    return { field, code: 'invalid_field', message: absent ? REQUIRED : message };
+    const isAbsent = typeof path.at(-1) === 'string' && (valueAt(given, path) ?? null) === null;
+    const problem = isAbsent ? REQUIRED : message;
+    return {
+      field: String(path[0]),
+      code: 'invalid_field',
+      message: path.length > 2 ? `${path.join('.')}: ${problem}` : problem,
+    };
   });
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  let value = given;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return value;
+    value = Reflect.get(value, key);
+  }
+  return value;
 }
 
 /** What is wrong with a URL that Airline is to call. */
@@ -38,11 +53,16 @@ export function judgeUrl(field: string, text: string, rule: SourceUrlRule): Prob
   return problem === undefined ? [] : wrong('host_not_allowed', problem);
 }
 
-/** The error of a request with at least one problem; it has the problems' code where they share one. */
+/**
+ * The error of a request with at least one problem; it has the problems' code where they share one. Of each field it
+ * tells the first problems.
+ */
 export function refusal(problems: readonly Problem[]): AirlineError {
   const fields: Record<string, string[]> = {};
-  for (const { field, message } of problems)
-    if (!fields[field]?.includes(message)) (fields[field] ??= []).push(message);
+  for (const { field, message } of problems) {
+    const told = (fields[field] ??= []);
+    if (told.length < MAX_TOLD && !told.includes(message)) told.push(message);
+  }
   const [first] = problems;
   const code =
     first && problems.every((problem) => problem.code === first.code)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INVALID_PPA, parsePpa } from '../../domain/ppa.ts';
+import { INVALID_PPA, launchpadName, parsePpa } from '../../domain/ppa.ts';
 import { REFERENCE_KINDS } from '../../domain/ticket.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { isStorable } from '../rest/field-values.ts';
@@ -61,6 +61,7 @@ export const ticketPpa = resource({
       input: z
         .string({ error: 'Enter a text.' })
         .max(MAX_PPA, 'The PPA is too long.')
+        .transform(launchpadName)
         .refine((given) => parsePpa(given, 'ubuntu') !== undefined, INVALID_PPA),
     },
   },

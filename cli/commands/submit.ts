@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { launchpadName } from '../../domain/ppa.ts';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { emailAddressOf } from '../../domain/source-package.ts';
 import { CommandError, usageError } from '../command-error.ts';
@@ -44,8 +45,13 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
           'the .changes of each source package, beside the files that it lists',
         )
         .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
-        .requiredOption('--series <series>', 'the series to build for')
-        .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
+        .requiredOption('--series <series>', 'the series to build for', launchpadName)
+        .option(
+          '--archive <distribution>',
+          "the distribution's archive to build against",
+          launchpadName,
+          'ubuntu',
+        )
         .option(
           '--title <text>',
           'the title of the ticket (default: the packages and their versions)',

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { launchpadName } from '../../domain/ppa.ts';
 import type { Build, Subticket } from '../../api/openapi/contract.generated.ts';
 import { usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -230,8 +231,8 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
       .description('Make the source package of a merge proposal, and build it in a PPA.')
       .argument('<subticket>', 'the id of its subticket', parseId)
       .requiredOption('--ppa <ppa>', 'the PPA: ppa:owner/name, ~owner/archive/name or owner/name')
-      .requiredOption('--series <series>', 'the series of the distribution')
-      .option('--archive <archive>', "the distribution's archive", 'ubuntu')
+      .requiredOption('--series <series>', 'the series of the distribution', launchpadName)
+      .option('--archive <archive>', "the distribution's archive", launchpadName, 'ubuntu')
       .option('--queue <name>', 'the queue for progress messages')
       .action(
         runner.remote(

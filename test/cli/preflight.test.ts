@@ -159,6 +159,7 @@ describe('the series', () => {
   it.each([
     ['noble', 'ubuntu'],
     ['sid', 'debian'],
+    [' Noble', 'Ubuntu'],
     ['anything', 'another-distribution'],
   ])('%s of %s is known', async (series, archive) => {
     expect((await check(series, archive)).code).toBe(0);

@@ -1,4 +1,4 @@
-import { acceptedPpa, parsePpa, ppaReference } from '../../domain/ppa.ts';
+import { acceptedPpa, parsePpa, ppaReference, readPpa } from '../../domain/ppa.ts';
 
 describe('a PPA as callers write it', () => {
   test.each([
@@ -30,6 +30,14 @@ describe('a PPA as callers write it', () => {
     expect(parsePpa(text, 'ubuntu')).toBeUndefined();
   });
 });
+
+test.each(['Owner/Name', ' ppa:owner/name\n', 'PPA:Owner/Name', '~Owner/Ubuntu/Name'])(
+  '%j, as people write it, is the PPA of the name in lower case',
+  (text) => {
+    expect(readPpa(text, 'ubuntu')).toEqual(parsePpa('owner/name', 'ubuntu'));
+    expect(acceptedPpa({ ppa: text, archive: 'ubuntu' })).toEqual(readPpa(text, 'ubuntu'));
+  },
+);
 
 test('the PPA of an accepted request is that of its text; a row that was changed by hand is an error', () => {
   const archive = 'debian';

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { launchpadName } from '../../../domain/ppa.ts';
 import { BUILD_PHASES } from '../../../domain/build-phase.ts';
 import { BUILD_STATES } from '../../../domain/build-request.ts';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
@@ -29,7 +30,7 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
           collectWords,
         )
         .option('--ppa <ppa>', 'only those in this PPA, as it was written in the request')
-        .option('--series <series>', 'for this series'),
+        .option('--series <series>', 'for this series', launchpadName),
     ).action(
       runner.remote(
         async (

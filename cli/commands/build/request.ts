@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { launchpadName } from '../../../domain/ppa.ts';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
@@ -17,8 +18,13 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
         .description('Request a build of the source packages of a ticket, or of URLs.')
         .argument('<ticket>', 'the id of the ticket', parseId)
         .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
-        .requiredOption('--series <series>', 'the series to build for')
-        .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
+        .requiredOption('--series <series>', 'the series to build for', launchpadName)
+        .option(
+          '--archive <distribution>',
+          "the distribution's archive to build against",
+          launchpadName,
+          'ubuntu',
+        )
         .option(
           '--source <url>',
           'a file of a source package, instead of those of the ticket; once for each',

@@ -74,6 +74,10 @@ describe('a build request', () => {
       { cancel_url: 'https://store.example:8443/ci' },
     ],
     ['with the ticket as text', { ticket_id: '1' }, { ticket_id: 1 }],
+    ['with a series as people type it', { series: ' Bookworm\t' }, { series: 'bookworm' }],
+    ['with an archive as people type it', { archive: 'Debian ' }, { archive: 'debian' }],
+    ['with an archive of blanks', { archive: ' ' }, { archive: 'ubuntu' }],
+    ['with a PPA as people type it, and echoes it', { ppa: ' PPA:Me/x' }, { ppa: ' PPA:Me/x' }],
     ['with another form of PPA', { ppa: '~airline/ubuntu/demo' }, { ppa: '~airline/ubuntu/demo' }],
     [
       'with two source packages',
@@ -175,6 +179,8 @@ describe('a build request', () => {
       /plain file name/,
     ],
     ['a series with a path part', { series: '../bookworm' }, 'series', /lower-case/],
+    ['a series of two words', { series: 'Jammy Jellyfish' }, 'series', /lower-case/],
+    ['a source that is null', { source_packages: [null] }, 'source_packages', /is a URL/],
     ['a PPA that is none', { ppa: 'airline' }, 'ppa', /ppa:owner\/name/],
     ['an archive with a path part', { archive: 'a/b' }, 'archive', /lower-case/],
     ["a queue of the broker's own", { progress_trigger: 'amq.direct' }, 'progress_trigger', /amq/],
@@ -243,7 +249,7 @@ describe('a build request', () => {
   });
 
   it('says everything that is wrong at once', async () => {
-    const answer = await post(request({ series: 'A', ppa: '-', source_packages: [] }));
+    const answer = await post(request({ series: 'A/', ppa: '-', source_packages: [] }));
     expect(Object.keys(answer.json.fields).toSorted()).toEqual([
       'ppa',
       'series',

@@ -76,6 +76,21 @@ describe('POST /api/v1/check_upload', () => {
     expect(seen?.packages).toMatchObject([{ isSigned }]);
   });
 
+  it('takes PPA, archive and series as people type them', async () => {
+    let seen: UploadCheck | undefined;
+    judge = async (check) => {
+      seen = check;
+      return [];
+    };
+
+    await ask({ ...BODY, ppa: ' PPA:Me/Test', archive: 'Debian', series: ' Bookworm ' });
+
+    expect(seen).toMatchObject({
+      ppa: { owner: 'me', distribution: 'debian', name: 'test' },
+      series: 'bookworm',
+    });
+  });
+
   it('runs again when it is sent again: nothing is kept under its Idempotency-Key', async () => {
     let asked = 0;
     judge = async () => {
@@ -134,5 +149,27 @@ describe('POST /api/v1/check_upload', () => {
 
     expect([answer.status, answer.json.code]).toEqual([400, 'invalid_field']);
     expect(Object.keys(answer.json.fields)).toEqual([field]);
+  });
+
+  it('says everything that is wrong at once, as build_source does, and where it is', async () => {
+    const wrong = { ...BODY.packages[0], version: undefined, files: [{ name: 'a/b' }] };
+    const answer = await ask({ ppa: 'x', series: '../x', packages: [BODY.packages[0], wrong] });
+
+    expect(answer.json.fields).toEqual({
+      ppa: ['Enter ppa:owner/name, ~owner/ubuntu/name, owner/name or its address on Launchpad.'],
+      series: ['Enter a name of lower-case letters, digits and + . -'],
+      packages: [
+        'packages.1.version: This field is required.',
+        'packages.1.files.0.name: Enter a plain file name.',
+        'packages.1.files.0.sha256: This field is required.',
+      ],
+    });
+    expect(answer.json.error).toContain('packages: packages.1.version: This field is required.');
+  });
+
+  it('tells of a field the first hundred problems', async () => {
+    const answer = await ask({ ...BODY, packages: Array.from({ length: 20_000 }, () => ({})) });
+
+    expect(answer.json.fields.packages).toHaveLength(100);
   });
 });

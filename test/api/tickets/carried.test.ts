@@ -45,7 +45,7 @@ describe('what a ticket carries', () => {
       title: 'A fix',
       references: [BLUEPRINT, { kind: 'bug', url: 'https://bugs.example/7' }],
       owners: [{ person }],
-      ppas: [{ ppa: 'desktop/landing' }],
+      ppas: [{ ppa: ' Desktop/Landing' }],
       testsuites: [{ testsuite: { name: 'smoke' } }],
       artifacts: [{ name: 'i', reference: 'https://f.example/i', type: 'IMAGE', image: 'frozen' }],
     };

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { INVALID_PPA, LAUNCHPAD_NAME, launchpadName, readPpa } from '../../domain/ppa.ts';
+import type { Problem } from './request-problems.ts';
+
+/* What a request names as its target: a series, and a PPA of a distribution. */
+
+const MAX_NAME_LENGTH = 100;
+const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
+const WRITTEN_NAME = LAUNCHPAD_NAME.replaceAll('a-z', 'A-Za-z');
+
+const shortText = z.string({ error: 'Enter a text.' }).max(MAX_NAME_LENGTH, NAME_PROBLEM);
+
+/** A series, in any case and with white space around it. It becomes a part of the upload path. */
+export const seriesText = shortText
+  .regex(new RegExp(String.raw`^\s*${WRITTEN_NAME}\s*$`), NAME_PROBLEM)
+  .transform(launchpadName);
+
+/** A distribution, as a series is written; an empty text, as null, leaves it to the default. */
+export const archiveText = shortText
+  .regex(new RegExp(String.raw`^\s*(?:${WRITTEN_NAME}\s*)?$`), NAME_PROBLEM)
+  .nullish()
+  .transform((archive) => launchpadName(archive ?? '') || 'ubuntu');
+
+/** A PPA in any of its forms. `judgePpa` says whether it is one. */
+export const ppaText = z.string({ error: 'Enter a text.' }).max(300, 'The PPA is too long.').meta({
+  description:
+    'The PPA: ppa:owner/name, ~owner/distribution/name, owner/name or its address on Launchpad.',
+});
+
+/** What is wrong with the PPA of a body, where nothing was found in its fields `ppa` and `archive` by themselves. */
+export function judgePpa(
+  { ppa }: Readonly<Record<string, unknown>>,
+  found: readonly Problem[],
+): Problem[] {
+  const field = 'ppa';
+  if (found.some((problem) => problem.field === field || problem.field === 'archive')) return [];
+  // Whether it is a PPA does not depend on the distribution where it names none.
+  if (readPpa(String(ppa), 'ubuntu')) return [];
+  return [{ field, code: 'invalid_field', message: INVALID_PPA }];
+}

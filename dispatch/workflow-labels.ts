@@ -34,7 +34,7 @@ export function labelsOf({
       ppa: reference,
       series: request.series,
       sources: sources.slice(0, MAX_SHOWN_SOURCES),
-      progressTrigger: request.progressTrigger,
+      progressTrigger: request.progressTrigger ?? '',
       requestId: requestId ?? '',
     },
     staticSummary: summary(request, sources),
@@ -97,7 +97,9 @@ function details(
     `Build **${request.buildId}** of ticket **${request.ticketId}**: ${sources.slice(0, MAX_SHOWN_SOURCES).join(', ')}${more}.`,
     '',
     `- goes to \`${ppa}\`, series \`${request.series}\``,
-    `- reports to the queue \`${request.progressTrigger}\``,
+    request.progressTrigger === null
+      ? '- reports to a webhook, and to no queue'
+      : `- reports to the queue \`${request.progressTrigger}\``,
     `- ${request.cancelUrl ? `is cancelled when \`${markdownUrl(request.cancelUrl)}\` says \`building: false\`` : 'has no cancel URL'}`,
     `- was asked for by the request \`${requestId ?? 'unknown'}\`, which the logs name`,
     '',

@@ -23,7 +23,8 @@ export type BuildRequest = {
   /** As the caller wrote it; messages echo it. */
   ppa: string;
   archive: string;
-  progressTrigger: string;
+  /** The caller's queue; null where it is told by a webhook alone. */
+  progressTrigger: string | null;
   cancelUrl: string | null;
   /** Of a build of a merge proposal: `sourcePackages` is empty until its source is made. */
   merge?: Merge;

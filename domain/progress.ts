@@ -148,7 +148,8 @@ export type ProgressMessage = {
   phase_since: string;
   source_packages: string[];
   ppa: string;
-  progress_trigger: string;
+  /** Null where the request named a webhook in place of a queue. */
+  progress_trigger: string | null;
   seq: number;
   build_id: number;
   /** 1, or more after retries; each attempt ends with a final message of its own. */

@@ -21,7 +21,7 @@ type BuildRow = {
   readonly ticketId: number;
   readonly sourcePackages: string[];
   readonly ppa: string;
-  readonly progressTrigger: string;
+  readonly progressTrigger: string | null;
   readonly attempt: number;
   readonly phase: BuildPhase;
   readonly phaseSince: Date;
@@ -72,10 +72,12 @@ export async function appendEvent(
     ...(phase === 'completed' ? { packages: build.builtPackages, apt: build.apt } : {}),
   };
   const { id: buildId, lastSeq: seq, reportedAt: createdAt } = build;
+  // Without a queue there is nothing to publish: the event does not wait for the broker.
+  const publishedAt = build.progressTrigger === null ? createdAt : null;
   // By its name: the model of events is defined with that of builds, which writes events too.
   await sequelize
     .model('ProgressEvent')
-    .create({ buildId, seq, attempt, key, body, createdAt }, { transaction });
+    .create({ buildId, seq, attempt, key, body, createdAt, publishedAt }, { transaction });
   await query(
     sequelize,
     `SELECT pg_notify('${PROGRESS_CHANNEL}', $1)`,

@@ -63,7 +63,10 @@ export function defineBuild(
     declare readonly series: string;
     declare readonly ppa: string;
     declare readonly archive: string;
-    declare readonly progressTrigger: string;
+    /** The caller's queue; null where its request named a webhook alone. */
+    declare readonly progressTrigger: string | null;
+    /** The webhook that its request named. It may have been deleted since. */
+    declare readonly webhookId: CreationOptional<number | null>;
     declare readonly cancelUrl: string | null;
     /** The subticket whose merge proposal it builds, and what it merges; null where the request names its sources. */
     declare readonly subticketId: CreationOptional<number | null>;
@@ -195,6 +198,7 @@ export function defineBuild(
         requestId: string;
         requestedBy?: string;
         subticketId?: number;
+        webhookId?: number | null;
       },
       transaction?: Transaction,
     ): Promise<Build> {
@@ -492,7 +496,8 @@ export function defineBuild(
       series: { type: DataTypes.TEXT, allowNull: false },
       ppa: { type: DataTypes.TEXT, allowNull: false },
       archive: { type: DataTypes.TEXT, allowNull: false },
-      progressTrigger: { type: DataTypes.TEXT, allowNull: false },
+      progressTrigger: DataTypes.TEXT,
+      webhookId: DataTypes.INTEGER,
       cancelUrl: DataTypes.TEXT,
       subticketId: DataTypes.INTEGER,
       merge: DataTypes.JSONB,

@@ -71,13 +71,14 @@ export async function connectToBroker(
     earlier: () => Promise<ProgressMessage[]>,
   ): Promise<void> {
     const queue = message.progress_trigger;
+    if (queue === null) throw new Error(`${messageId(message)} is of a build without a queue`);
     const sendAll = async () => {
       if (!declared.has(queue)) await declare(queue);
       const caughtUp = made.get(queue);
       if (caughtUp && !caughtUp.has(message.build_id) && message.seq > 1)
-        for (const one of await earlier()) if (!(await send(one))) return false;
+        for (const one of await earlier()) if (!(await send(queue, one))) return false;
       caughtUp?.add(message.build_id);
-      return send(message);
+      return send(queue, message);
     };
     if (await sendAll()) return;
     // A queue that was deleted since: a caller that starts over gets a new one.
@@ -86,7 +87,7 @@ export async function connectToBroker(
   }
 
   /** False where the queue is not there. */
-  async function send(message: ProgressMessage): Promise<boolean> {
+  async function send(queue: string, message: ProgressMessage): Promise<boolean> {
     const open = await openChannel();
     const id = messageId(message);
     returned = undefined;
@@ -94,7 +95,7 @@ export async function connectToBroker(
       new Promise<void>((resolve, reject) => {
         open.publish(
           '',
-          message.progress_trigger,
+          queue,
           Buffer.from(JSON.stringify(message)),
           {
             mandatory: true,
@@ -110,7 +111,7 @@ export async function connectToBroker(
             if (error === null || error === undefined) resolve();
             // amqplib has no other sign of a nack, which is how a full queue answers.
             else if ((error as Error).message === 'message nacked')
-              reject(new QueueRefusedError(`queue ${message.progress_trigger} takes no message`));
+              reject(new QueueRefusedError(`queue ${queue} takes no message`));
             else reject(error);
           },
         );

@@ -18,6 +18,7 @@ import { notFound, pathId } from '../rest/read-resource.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf } from '../rest/resource-routes.ts';
+import { assertWebhookIsTold } from './named-webhook.ts';
 import { buildTargetSchema, readBuildTarget } from './build-request.ts';
 
 /** POST /api/v1/subticket/<id>/build_proposal/: a build whose source is made of the subticket's merge proposal. */
@@ -37,6 +38,7 @@ export const buildProposalOperation: Operation = {
     'not_found',
     'malformed_json',
     'invalid_field',
+    'unknown_reference',
     'host_not_allowed',
     'credentials_in_url',
     'conflict',
@@ -59,11 +61,13 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
     await assertBranchIsFree(sequelize, part.id, context.transaction);
     if (proposal.status === 'work_in_progress')
       await Proposals.moveTo(proposal.id, 'needs_review', context);
+    const { ticketId } = part;
+    await assertWebhookIsTold(deps.database, { ...target, ticketId }, context.transaction);
     const { actor, requestId } = ctx.state;
     const row = await Build.accept(
       {
         ...target,
-        ticketId: part.ticketId,
+        ticketId,
         subticketId: part.id,
         sourcePackages: [],
         merge,

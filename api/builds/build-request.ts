@@ -9,10 +9,18 @@ import {
 } from '../../domain/source-file.ts';
 import { shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
 import { integer } from '../rest/field-values.ts';
-import { judgeUrl, MAX_URL_LENGTH, problemsOf, refusal, type Problem } from './request-problems.ts';
+import {
+  judgeUrl,
+  MAX_URL_LENGTH,
+  problemsOf,
+  refusal,
+  REQUIRED,
+  type Problem,
+} from './request-problems.ts';
 import { archiveText, judgePpa, ppaText, seriesText } from './target-fields.ts';
 
 const MAX_FILES = 1_000;
+const WEBHOOK_PROBLEM = 'Enter the id of a webhook.';
 
 /** The body of build_source, without the rules that involve several of its fields. */
 export const buildRequestSchema = z
@@ -39,7 +47,19 @@ export const buildRequestSchema = z
     progress_trigger: z
       .string({ error: 'Enter a text.' })
       .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.')
-      .meta({ description: 'The name of the queue that its messages go to.' }),
+      .nullish()
+      .meta({
+        description:
+          'The name of the queue that its messages go to. Needed where no webhook is named.',
+      }),
+    webhook_id: z
+      .union([z.int(), z.string()], { error: WEBHOOK_PROBLEM })
+      .transform((value) => integer(String(value)))
+      .refine((id) => id !== undefined, WEBHOOK_PROBLEM)
+      .nullish()
+      .meta({
+        description: 'The id of a webhook that is told of it, in place of a queue or besides.',
+      }),
     archive: archiveText.meta({
       description: 'The distribution of the PPA; ubuntu where nobody says.',
     }),
@@ -59,7 +79,7 @@ export const buildTargetSchema = buildRequestSchema
 type BuildTarget = Pick<
   BuildRequest,
   'series' | 'ppa' | 'archive' | 'progressTrigger' | 'cancelUrl'
->;
+> & { webhookId: number | null };
 
 /**
  * Reads the body of build_source. Every problem of the body is reported at once.
@@ -70,7 +90,7 @@ type BuildTarget = Pick<
 export function readBuildRequest(
   given: Readonly<Record<string, unknown>>,
   rule: SourceUrlRule,
-): Omit<BuildRequest, 'buildId'> {
+): Omit<BuildRequest, 'buildId'> & BuildTarget {
   const parsed = buildRequestSchema.safeParse(given);
   const problems = problemsOf(parsed.error, given);
   if (!problems.some(({ field }) => field === 'source_packages'))
@@ -102,18 +122,24 @@ function targetOf(request: z.output<typeof buildTargetSchema>): BuildTarget {
     series: request.series,
     ppa: request.ppa,
     archive: request.archive,
-    progressTrigger: request.progress_trigger,
+    progressTrigger: request.progress_trigger ?? null,
+    webhookId: request.webhook_id ?? null,
     cancelUrl: request.cancel_url ?? null,
   };
 }
 
-/** What is wrong with the PPA and the cancel URL, where nothing is wrong with their fields by themselves. */
+/**
+ * What is wrong with the PPA, the cancel URL and where it reports to, where nothing is wrong with their fields by
+ * themselves.
+ */
 function judgeTarget(
   given: Readonly<Record<string, unknown>>,
   found: readonly Problem[],
   rule: SourceUrlRule,
 ): Problem[] {
   const problems = judgePpa(given, found);
+  if ((given['progress_trigger'] ?? given['webhook_id'] ?? null) === null)
+    problems.push({ field: 'progress_trigger', code: 'invalid_field', message: REQUIRED });
   if (typeof given['cancel_url'] === 'string' && !found.some(({ field }) => field === 'cancel_url'))
     problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));
   return problems;

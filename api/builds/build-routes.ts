@@ -7,6 +7,7 @@ import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
 import { assertTakesBuilds } from './assert-takes-builds.ts';
 import { buildRequestSchema, readBuildRequest } from './build-request.ts';
+import { assertWebhookIsTold } from './named-webhook.ts';
 import type { ApiContext } from '../http/context.ts';
 import { streamEvents } from './event-stream.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
@@ -41,6 +42,7 @@ export const buildOperations: readonly Operation[] = [
       'unknown_reference',
       'host_not_allowed',
       'credentials_in_url',
+      'conflict',
       'ticket_complete',
       'too_large',
       'unsupported_media_type',
@@ -85,6 +87,7 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
   const { actor, transaction, requestId } = ctx.state;
   await assertTakesBuilds(deps.database, request.ticketId, transaction);
+  await assertWebhookIsTold(deps.database, request, transaction);
   const accepted = await deps.database.Build.accept(
     { ...request, requestId, requestedBy: actor.name },
     transaction,

@@ -80,7 +80,7 @@ export function describeMessages(version: string): Json {
       title: 'Progress messages of Airline',
       version,
       description:
-        'Each build request names a queue, `progress_trigger`. Airline declares it, durable, and sends the progress of the build to it: at every step, and at the regular interval. The events endpoint and its stream have the same messages.',
+        'A build request names a queue, `progress_trigger`, a webhook, or both. Airline declares the queue, durable, and sends the progress of the build to it: at every step, and at the regular interval. The events endpoint and its stream have the same messages.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',

@@ -7,7 +7,7 @@ export const MAX_URL_LENGTH = 4_096;
 const PRINTABLE = /^[!-[\]-~]+$/;
 /** Of a field. */
 const MAX_TOLD = 100;
-const REQUIRED = 'This field is required.';
+export const REQUIRED = 'This field is required.';
 
 /** What is wrong with a field of a request. */
 export type Problem = { field: string; code: ErrorCode; message: string };

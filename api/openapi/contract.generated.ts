@@ -226,7 +226,8 @@ export interface Build {
   series: string;
   ppa: string;
   archive: string;
-  progress_trigger: string;
+  progress_trigger: string | null;
+  webhook_id: number | null;
   cancel_url: string | null;
   subticket: string | null;
   merge: Merge | null;
@@ -375,7 +376,7 @@ export interface ProgressMessage {
   phase_since: string;
   source_packages: string[];
   ppa: string;
-  progress_trigger: string;
+  progress_trigger: string | null;
   seq: number;
   build_id: number;
   attempt: number;

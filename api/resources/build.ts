@@ -58,7 +58,15 @@ export const build = readOnlyResource({
     series: readOnly({ help: 'The series that it is built for.' }),
     ppa: readOnly({ help: 'The PPA, as the caller wrote it.' }),
     archive: readOnly({ help: "The distribution's archive that the PPA builds against." }),
-    progress_trigger: readOnly({ help: "The caller's progress queue." }),
+    progress_trigger: readOnly({
+      schema: z.string().nullable(),
+      help: "The caller's progress queue; null where the request names a webhook alone.",
+    }),
+    webhook_id: readOnly({
+      kind: 'integer',
+      schema: z.int().nullable(),
+      help: 'The webhook that the request names.',
+    }),
     cancel_url: readOnly({ schema: z.string().nullable(), help: "The caller's cancel URL." }),
     subticket: optionalReference(subticket, 'subticketId', {
       writable: 'never',

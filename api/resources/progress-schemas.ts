@@ -149,7 +149,9 @@ export const progressMessageSchema = z
       .array(z.string())
       .meta({ description: 'URLs of the source files, as the request has them.' }),
     ppa: z.string().meta({ description: 'The PPA, as the request has it.' }),
-    progress_trigger: z.string().meta({ description: 'The queue, as the request has it.' }),
+    progress_trigger: z.string().nullable().meta({
+      description: 'The queue, as the request has it; null where it names a webhook alone.',
+    }),
     seq: z
       .int()
       .meta({ description: 'Its place among the messages of the build: from 1, without a gap.' }),

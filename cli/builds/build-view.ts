@@ -99,6 +99,7 @@ export function describeBuild(
           `${build.trouble.step} fails since ${relativeTime(build.trouble.since, now())}, ${build.trouble.tries} tries: ${build.trouble.message}`,
       ],
       ['Queue', build.progress_trigger],
+      ['Webhook', build.webhook_id === null ? undefined : String(build.webhook_id)],
       ['Workflow', build.workflow_url ?? build.workflow_id],
       ['Page', api.page(`/build/${build.id}`)],
     ]),

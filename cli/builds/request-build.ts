@@ -17,8 +17,18 @@ export type BuildOptions = {
   series: string;
   archive: string;
   queue?: string | undefined;
+  webhook?: number | undefined;
   cancelUrl?: string | undefined;
 };
+
+/** Where a build reports to, as a request names it: the queue and the webhook that are given, or else a queue. */
+export function reportTo(
+  { queue, webhook }: Pick<BuildOptions, 'queue' | 'webhook'>,
+  usualQueue: string,
+) {
+  if (webhook === undefined) return { progress_trigger: queue ?? usualQueue };
+  return { progress_trigger: queue ?? null, webhook_id: webhook };
+}
 
 /** Requests a build. @throws CommandError */
 export async function requestBuild(api: ApiClient, options: BuildOptions): Promise<Build> {
@@ -28,7 +38,7 @@ export async function requestBuild(api: ApiClient, options: BuildOptions): Promi
     series: options.series,
     ppa: options.ppa,
     archive: options.archive,
-    progress_trigger: options.queue ?? `airline-cli-ticket-${options.ticketId}`,
+    ...reportTo(options, `airline-cli-ticket-${options.ticketId}`),
     cancel_url: options.cancelUrl ?? null,
   });
 }

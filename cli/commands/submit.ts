@@ -11,6 +11,7 @@ import { checkSeries } from '../builds/check-series.ts';
 import { checkWithPpa } from '../upload/check-with-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
 import { createUploadProgress, sizeText } from '../upload/upload-progress.ts';
+import { parseId } from '../definition/argument-parsers.ts';
 import { addWaitOptions } from '../definition/wait-options.ts';
 import { watchBuild } from '../builds/watch-build.ts';
 
@@ -24,6 +25,7 @@ type SubmitOptions = {
   owner?: string;
   assignee?: string;
   queue?: string;
+  webhook?: number;
   allowUnsigned?: boolean;
   anySeries?: boolean;
   /** --no-check. */
@@ -64,6 +66,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         )
         .option('--assignee <email>', 'the person who works on the subtickets (default: the owner)')
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
+        .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
         .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
         .option('--any-series', 'accept a series that this program does not know')
         .option('--no-check', 'do not ask the PPA first whether it would take the packages')

@@ -53,4 +53,20 @@ describe('airline build request', () => {
     expect(written).toEqual(['/api/v1/ticket/7/', '/api/v1/subticket/9/']);
     expect(code).toBe(0);
   });
+
+  test.each([
+    ['', { progress_trigger: 'airline-cli-ticket-7' }],
+    [' --webhook 3', { progress_trigger: null, webhook_id: 3 }],
+    [' --webhook 3 --queue q', { progress_trigger: 'q', webhook_id: 3 }],
+  ])('reports to what is named: "%s"', async (named, reported) => {
+    let asked: unknown;
+    await call(`build request 7 --ppa a/b --series noble --any-series${named}`.split(' '), {
+      fetch: async (...given: Parameters<typeof fetch>) => {
+        const request = new Request(...given);
+        if (request.method === 'POST') asked = await request.clone().json();
+        return answer(request);
+      },
+    });
+    expect(asked).toMatchObject(reported);
+  });
 });

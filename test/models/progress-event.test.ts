@@ -204,6 +204,14 @@ describe('publishing events', () => {
     expect(await publishAll()).toEqual([]);
   });
 
+  it('has nothing to do with a build without a queue', async () => {
+    const build = await addBuild(database.now, { progressTrigger: null });
+    await look(build, 'a');
+    expect(await database.now.ProgressEvent.unpublished()).toBe(0);
+    expect(await publishAll()).toEqual([]);
+    expect(await database.now.ProgressEvent.findAfter(build.id, 0, 10)).toHaveLength(2);
+  });
+
   it('leaves out builds up to one, and those whose queue is refused', async () => {
     const builds = [
       await addToldBuild(),
@@ -216,7 +224,7 @@ describe('publishing events', () => {
     const next = (afterId: number, ...refused: Build[]) =>
       database.now.ProgressEvent.publishNextBuild(async () => {}, {
         afterId,
-        refusedQueues: refused.map(({ progressTrigger }) => progressTrigger),
+        refusedQueues: refused.map(({ progressTrigger }) => String(progressTrigger)),
       });
     expect(await next(0, first)).toMatchObject({
       buildId: second.id,

@@ -24,7 +24,8 @@ export function RequestDetails({
         <Detail name="Requested">
           <Ago at={build.requested_at} /> by {build.requested_by ?? 'somebody'}
         </Detail>
-        <Detail name="Queue">{build.progress_trigger}</Detail>
+        {build.progress_trigger !== null && <Detail name="Queue">{build.progress_trigger}</Detail>}
+        {build.webhook_id !== null && <Detail name="Webhook">{build.webhook_id}</Detail>}
         <Detail name="Cancelled">
           {build.cancel_requested_at === null ? (
             'no'

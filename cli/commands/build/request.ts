@@ -31,6 +31,7 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
           collectWords,
         )
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
+        .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
         .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
         .option('--any-series', 'accept a series that this program does not know'),
       'the build has ended',
@@ -45,6 +46,7 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
             archive: string;
             source?: string[];
             queue?: string;
+            webhook?: number;
             cancelUrl?: string;
             anySeries?: boolean;
           },

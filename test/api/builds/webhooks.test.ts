@@ -1,4 +1,5 @@
-import { addBuild } from '../../support/rows.ts';
+import { addBuild, report } from '../../support/rows.ts';
+import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
@@ -175,6 +176,90 @@ describe('webhooks', () => {
     expect(await call('POST', '', { url: URL })).toMatchObject({
       status: 409,
       json: { code: 'conflict', error: 'There are 100 webhooks, which is the most.' },
+    });
+  });
+});
+
+describe('a build request that names a webhook', () => {
+  const api = useApi();
+  const world = createWorld(api);
+  const add = (fields: object = {}) => world.create('webhook/', { url: URL, ...fields });
+  const noQueue = { progress_trigger: null };
+
+  it('needs no queue: its webhook is told, at each attempt, and no event waits for the broker', async () => {
+    const { Build, ProgressEvent, WebhookDelivery } = api.now.database;
+    const webhook = await add();
+    const made = await world.build(await world.ticket(), { ...noQueue, webhook_id: webhook.id });
+    expect(made).toMatchObject({ progress_trigger: null, webhook_id: webhook.id });
+    await report(api.now.database, made, 'FAILURE');
+    expect((await world.post(`build/${made.id}/retry/`, {})).status).toBe(202);
+
+    const events = (await world.get(`build/${made.id}/events/`)).json.objects;
+    expect(events).toMatchObject([
+      { seq: 1, attempt: 1, state: 'WAITING', progress_trigger: null },
+      { seq: 2, attempt: 1, state: 'FAILED', progress_trigger: null },
+      { seq: 3, attempt: 2, state: 'WAITING', progress_trigger: null },
+    ]);
+    expect(await ProgressEvent.unpublished()).toBe(0);
+    const told = await WebhookDelivery.findAll({ order: ['id'], where: { webhookId: webhook.id } });
+    expect(told.map(({ buildId, seq }) => [buildId, seq])).toEqual([
+      [made.id, 1],
+      [made.id, 2],
+      [made.id, 3],
+    ]);
+    const row = await Build.findByPk(made.id, { rejectOnEmpty: true });
+    expect(row.toRequest().progressTrigger).toBeNull();
+  });
+
+  it('may name a queue, too; the webhook may then go', async () => {
+    const webhook = await add();
+    const made = await world.build(await world.ticket(), { webhook_id: String(webhook.id) });
+    expect(made).toMatchObject({ progress_trigger: 'lander-1', webhook_id: webhook.id });
+    expect((await api.now.call('DELETE', webhook.resource_uri)).status).toBe(204);
+    expect((await world.get(`build/${made.id}/`)).json.webhook_id).toBe(webhook.id);
+  });
+
+  it('is refused where the webhook would not be told', async () => {
+    const ticket = await world.ticket();
+    const other = await world.ticket();
+    const ask = async (webhook_id: unknown) =>
+      world.post('build_source', world.buildRequest(ticket, { ...noQueue, webhook_id }));
+    const off = await add({ is_active: false });
+    const elsewhere = await add({ ticket_id: other.id });
+    for (const [id, status, code, message] of [
+      [999, 400, 'unknown_reference', 'There is no webhook 999.'],
+      ['x', 400, 'invalid_field', 'Enter the id of a webhook.'],
+      [off.id, 409, 'conflict', `Webhook ${off.id} is switched off.`],
+      [
+        elsewhere.id,
+        409,
+        'conflict',
+        `Webhook ${elsewhere.id} is told of ticket ${other.id} alone.`,
+      ],
+    ])
+      expect(await ask(id)).toMatchObject({
+        status,
+        json: { code, fields: { webhook_id: [message] } },
+      });
+  });
+
+  it('is refused where it is of a merge proposal, in the same words', async () => {
+    const subticket = await world.create('subticket/', {
+      ticket: (await world.ticket()).resource_uri,
+      merge_proposal: (await world.mergeProposal()).resource_uri,
+    });
+    const ask = (fields: object) =>
+      world.post(`subticket/${subticket.id}/build_proposal/`, {
+        series: 'noble',
+        ppa: 'ppa:airline/demo',
+        ...fields,
+      });
+    expect((await ask({})).json.fields).toEqual({ progress_trigger: ['This field is required.'] });
+    expect((await ask({ webhook_id: 999 })).json.code).toBe('unknown_reference');
+    const { id: webhook_id } = await add();
+    expect(await ask({ webhook_id })).toMatchObject({
+      status: 202,
+      json: { progress_trigger: null, webhook_id },
     });
   });
 });

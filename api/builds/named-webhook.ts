@@ -1,0 +1,23 @@
+import type { Transaction } from 'sequelize';
+import { AirlineError } from '../../domain/errors.ts';
+import type { Database } from '../../models/database.ts';
+
+/**
+ * Asserts that the webhook that a build request names, if it names one, will be told of builds of the ticket.
+ *
+ * @throws AirlineError `unknown_reference`; `conflict` where the webhook is switched off, or another ticket's
+ */
+export async function assertWebhookIsTold(
+  { Webhook }: Pick<Database, 'Webhook'>,
+  { webhookId, ticketId }: { webhookId: number | null; ticketId: number },
+  transaction: Transaction | undefined,
+): Promise<void> {
+  if (webhookId === null) return;
+  const refuse = (code: 'unknown_reference' | 'conflict', message: string) =>
+    new AirlineError(code, message, { fields: { webhook_id: [message] } });
+  const webhook = await Webhook.findByPk(webhookId, { transaction: transaction ?? null });
+  if (!webhook) throw refuse('unknown_reference', `There is no webhook ${webhookId}.`);
+  if (!webhook.isActive) throw refuse('conflict', `Webhook ${webhookId} is switched off.`);
+  if (webhook.ticketId !== null && webhook.ticketId !== ticketId)
+    throw refuse('conflict', `Webhook ${webhookId} is told of ticket ${webhook.ticketId} alone.`);
+}

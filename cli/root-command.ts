@@ -4,6 +4,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/import.ts';
 import { addLoginCommands } from './commands/login.ts';
+import { addMergeProposalCommands } from './commands/mergeproposal.ts';
 import { addPackageCommands } from './commands/package.ts';
 import { addPersonCommands } from './commands/person.ts';
 import { addStatusCommand } from './commands/status.ts';
@@ -52,6 +53,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
   addSubmitCommand(program, runner);
   addTicketCommands(program, runner);
   addSubticketCommands(program, runner);
+  addMergeProposalCommands(program, runner);
   addBuildCommands(program, runner);
   addStatusCommand(program, runner);
   addPackageCommands(program, runner);

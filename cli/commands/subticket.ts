@@ -9,6 +9,7 @@ import type { Runner } from '../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
 import { toneOf } from '../output/colours.ts';
 import type { Page } from '../server/api-client.ts';
+import { reportTo } from '../builds/request-build.ts';
 import { addSetStepCommand } from './set-step.ts';
 import { relativeTime } from '../output/time-format.ts';
 import { failureFields } from '../tickets/failure-fields.ts';
@@ -234,18 +235,25 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
       .requiredOption('--series <series>', 'the series of the distribution', launchpadName)
       .option('--archive <archive>', "the distribution's archive", launchpadName, 'ubuntu')
       .option('--queue <name>', 'the queue for progress messages')
+      .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
       .action(
         runner.remote(
           async (
             { api, out },
             id: number,
-            options: { ppa: string; series: string; archive: string; queue?: string },
+            options: {
+              ppa: string;
+              series: string;
+              archive: string;
+              queue?: string;
+              webhook?: number;
+            },
           ) => {
             const made = await api.write<Build>('POST', `/api/v1/subticket/${id}/build_proposal/`, {
               ppa: options.ppa,
               series: options.series,
               archive: options.archive,
-              progress_trigger: options.queue ?? `airline-cli-subticket-${id}`,
+              ...reportTo(options, `airline-cli-subticket-${id}`),
             });
             await out.show({
               json: made,

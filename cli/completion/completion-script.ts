@@ -7,7 +7,14 @@ import { BUILD_STATES } from '../../domain/build-request.ts';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 /** The kinds of resources whose latest ids the server is asked for. */
-export const COMPLETED_KINDS = ['build', 'ticket', 'subticket', 'person'] as const;
+export const COMPLETED_KINDS = [
+  'build',
+  'ticket',
+  'subticket',
+  'mergeproposal',
+  'person',
+  'webhook',
+] as const;
 
 /** How a word of a command line is completed. */
 type Words =
@@ -58,6 +65,8 @@ function valueOf({ argChoices, long, flags }: Option): Words {
   if (flags.includes('<phase>')) return { kind: 'words', words: BUILD_PHASES };
   if (flags.includes('<file>')) return { kind: 'files' };
   if (long === '--ticket') return { kind: 'ids', of: 'ticket' };
+  if (long === '--proposal') return { kind: 'ids', of: 'mergeproposal' };
+  if (long === '--webhook') return { kind: 'ids', of: 'webhook' };
   return { kind: 'none' };
 }
 

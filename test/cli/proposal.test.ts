@@ -43,6 +43,56 @@ describe('airline subticket, of a merge proposal', () => {
     expect(second.stderr).toContain('branch');
   });
 
+  it('does it all by commands alone, from the proposal to its build', async () => {
+    const ticket = await world.ticket();
+    const person = await world.person({ name: 'Ben', email: 'ben@example.org' });
+    const airline = (...args: string[]) =>
+      call(args, { env: { AIRLINE_URL: api.now.url }, columns: 200 });
+    const merging = [
+      '--source=http://127.0.0.1:9/ben/hello.git',
+      '--source-branch=fix',
+      '--target=http://127.0.0.1:9/hello.git',
+      '--target-branch=main',
+    ];
+    const create = (...more: string[]) => airline('mergeproposal', 'create', ...merging, ...more);
+    const made = await create('--submitter', 'Ben@Example.org');
+    const id = /^Merge proposal (\d+): /.exec(made.stdout)?.[1] ?? '';
+    expect(made.stdout).toBe(
+      `Merge proposal ${id}: http://127.0.0.1:9/ben/hello.git fix into http://127.0.0.1:9/hello.git main\n`,
+    );
+    const again = JSON.parse((await create('--submitter', String(person.id), '--json')).stdout);
+    const shown = JSON.parse((await airline('mergeproposal', 'show', id, '--json')).stdout);
+    expect(again).toEqual({
+      ...shown,
+      id: again.id,
+      resource_uri: again.resource_uri,
+      created_at: again.created_at,
+      updated_at: again.updated_at,
+    });
+    expect((await airline('mergeproposal', 'show', id)).stdout).toMatch(
+      /Status +needs_review\n +Source +http:\S+ fix\n +Target +http:\S+ main\n/,
+    );
+    const list = ['mergeproposal', 'list', '--submitter', 'ben@example.org', '--quiet'];
+    expect((await airline(...list)).stdout).toBe(`${again.id}\n${id}\n`);
+    expect((await airline(...list, '--status', 'merged')).stdout).toBe('');
+
+    const part = await run('propose', '--ticket', String(ticket.id), '--proposal', id, '--quiet');
+    const webhook = await world.create('webhook/', { url: 'http://127.0.0.1:9/hook' });
+    const told = ['--webhook', String(webhook.id), '--json'];
+    const build = await run('build', part.stdout.trim(), ...target, ...told);
+    expect(JSON.parse(build.stdout)).toMatchObject({
+      merge: { merge_proposal: `/api/v1/mergeproposal/${id}/`, source_branch: 'fix' },
+      progress_trigger: null,
+      webhook_id: webhook.id,
+    });
+
+    const nobody = await create('--submitter', 'nobody@example.org');
+    expect(nobody).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('airline person create'),
+    });
+  });
+
   it('refuses to merge what stands for an upload', async () => {
     const { id } = await world.subticket(await world.ticket());
     const refused = await run('build', String(id), ...target);

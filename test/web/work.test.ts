@@ -1,3 +1,7 @@
+import { failureOf } from '../../domain/failure.ts';
+import { keepFailedMerge } from '../../models/merged-source.ts';
+import { report } from '../support/rows.ts';
+import { createWorld } from '../support/world.ts';
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -78,6 +82,55 @@ describe('an operator', () => {
     await dialog.getByRole('button', { name: 'Set step' }).click();
     await page.locator('.stop-here', { hasText: 'Image Building' }).waitFor();
     await page.locator('.history', { hasText: 'the packages are built' }).waitFor();
+    await context.close();
+  });
+
+  it('sees of a merge proposal what is merged, its build, and which files are in the way', async () => {
+    const world = createWorld({ now: web.api });
+    const ticket = await world.ticket();
+    const subticket = await world.create('subticket/', {
+      ticket: ticket.resource_uri,
+      merge_proposal: (
+        await world.mergeProposal({
+          status: 'work_in_progress',
+          source_repository: 'http://127.0.0.1:9000/ben/hello.git',
+          hosting_weblink: 'https://git.example/hello/merges/5',
+        })
+      ).resource_uri,
+    });
+    const { page, go, context } = await web.open({ width: 390 });
+    await go(`/ticket/${ticket.id}`);
+    const row = page.locator('.matrix tbody tr', { hasText: 'branch fix' });
+    const link = row.getByRole('link', { name: 'merge fix of' });
+    expect(await link.getAttribute('href')).toBe('https://git.example/hello/merges/5');
+    expect(await link.textContent()).toContain(
+      'merge fix of http://127.0.0.1:9000/ben/hello.git into main of http://127.0.0.1:9000/hello.git',
+    );
+    expect(await row.textContent()).toContain('work in progress');
+    await row.getByText(`airline subticket build ${subticket.id} --ppa`).waitFor();
+    expect(await row.getByRole('link', { name: /^Build/ }).count()).toBe(0);
+
+    const made = await world.post(`subticket/${subticket.id}/build_proposal/`, {
+      series: 'noble',
+      ppa: 'ppa:airline/demo',
+      progress_trigger: 'lander-1',
+    });
+    const build = { id: made.json.id as number };
+    const shown = row.locator('.proposal p', { hasText: `Build ${build.id}` });
+    await shown.getByText('Queued').waitFor();
+    await row.getByText('needs review').waitFor();
+
+    const { database } = web.api;
+    const message = 'fix of http://127.0.0.1:9000/ben/hello.git conflicts in src/hello.c, po/de.po';
+    await report(database, build, 'FAILURE', { failure: failureOf('merge_failed', message) });
+    await keepFailedMerge(database, build.id, message);
+    await row.getByText(message).waitFor();
+    await shown.getByText('Failed').waitFor();
+    await page.locator('.note-bad', { hasText: message }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await shown.getByRole('link').click();
+    await page.locator('.verdict', { hasText: message }).waitFor();
     await context.close();
   });
 

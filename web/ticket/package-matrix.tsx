@@ -1,11 +1,11 @@
 import { buildAddress, packageAddress } from '../addresses.ts';
-import { ExternalLink } from '../components/external-link.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { nameOfSubject } from '../../domain/subticket-subject.ts';
 import type { ArchitectureBuild, FullTicket } from '../server/api-types.ts';
 import { architectureLabel, stepLabel } from '../states.ts';
+import { Proposal } from './proposal.tsx';
 
 type Subticket = FullTicket['subtickets'][number];
 type Cell = ArchitectureBuild & { buildId: number };
@@ -30,17 +30,19 @@ export function PackageMatrix({ ticket }: { ticket: FullTicket }) {
         </Empty>
       }
     >
-      {(held) => <Matrix rows={held} architectures={architectures} cells={cells} />}
+      {(held) => <Matrix rows={held} builds={builds} architectures={architectures} cells={cells} />}
     </RowsSection>
   );
 }
 
 function Matrix({
   rows,
+  builds,
   architectures,
   cells,
 }: {
   rows: readonly Row[];
+  builds: FullTicket['builds'];
   architectures: readonly string[];
   cells: ReadonlyMap<string, Cell>;
 }) {
@@ -73,10 +75,10 @@ function Matrix({
                     {name}
                   </a>
                 )}
-                {subticket && <Proposal subticket={subticket} />}
                 {subticket && subticket.replaced_by !== null && (
                   <span class="muted"> (replaced)</span>
                 )}
+                {subticket && <Proposal subticket={subticket} builds={builds} />}
               </th>
               <td>{version}</td>
               {subticket ? (
@@ -93,19 +95,6 @@ function Matrix({
         </tbody>
       </table>
     </div>
-  );
-}
-
-/** The merge proposal that a subticket stands for: what is merged into what, how far it is, and where its page is. */
-function Proposal({ subticket: { merge_proposal: proposal } }: { subticket: Subticket }) {
-  if (!proposal) return null;
-  const { source_branch: source, target_branch: target, hosting_weblink: page } = proposal;
-  const words = source === '' ? `merge proposal ${proposal.id}` : `merge ${source} into ${target}`;
-  return (
-    <span class="muted breakable">
-      {' '}
-      (<ExternalLink to={page}>{words}</ExternalLink>, {proposal.status.replaceAll('_', ' ')})
-    </span>
   );
 }
 

@@ -1,0 +1,55 @@
+import { buildAddress } from '../addresses.ts';
+import { ExternalLink } from '../components/external-link.tsx';
+import { Command } from '../components/notes.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import type { Build, FullTicket } from '../server/api-types.ts';
+import { buildLabel } from '../states.ts';
+
+type Subticket = FullTicket['subtickets'][number];
+type MergeProposal = NonNullable<Subticket['merge_proposal']>;
+
+/**
+ * The merge proposal that a subticket stands for: what is merged into what, how far it is, its latest build, and why it
+ * failed.
+ */
+export function Proposal({
+  subticket,
+  builds,
+}: {
+  subticket: Subticket;
+  builds: readonly Build[];
+}) {
+  const { id, resource_uri: uri, merge_proposal: proposal, failure_reason: reason } = subticket;
+  if (!proposal) return null;
+  const build = builds
+    .filter((one) => one.subticket === uri)
+    .toSorted((one, other) => other.id - one.id)[0];
+  const mayBeBuilt = proposal.source_branch !== '' && subticket.replaced_by === null;
+  return (
+    <div class="proposal">
+      <p class="muted breakable">
+        <ExternalLink to={proposal.hosting_weblink}>{wordsOf(proposal)}</ExternalLink>,{' '}
+        {proposal.status.replaceAll('_', ' ')}
+      </p>
+      {build && (
+        <p>
+          <a data-row={subticket.source_package_upload === null} href={buildAddress(build.id)}>
+            Build {build.id}
+          </a>{' '}
+          <StateBadge label={buildLabel(build)} />
+        </p>
+      )}
+      {!build && mayBeBuilt && (
+        <Command>{`airline subticket build ${id} --ppa ppa:you/landing --series noble`}</Command>
+      )}
+      {reason !== null && reason !== '' && <p class="breakable">{reason}</p>}
+    </div>
+  );
+}
+
+function wordsOf(proposal: MergeProposal): string {
+  const { source_repository: from, target_repository: to } = proposal;
+  if (proposal.source_branch === '') return `merge proposal ${proposal.id}`;
+  const source = from === to ? proposal.source_branch : `${proposal.source_branch} of ${from}`;
+  return `merge ${source} into ${proposal.target_branch} of ${to}`;
+}

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
-import { ppaReference } from '../domain/ppa.ts';
 import { createFileLookup } from './archive/archive-files.ts';
 import { openArchiveState } from './archive/archive-state.ts';
 import { openBuildFarm } from './builders/builder.ts';
 import { createEntries } from './web/entries.ts';
 import { startFtpServer } from './ftp/ftp-server.ts';
+import { fillArchives } from './archive/fill-archives.ts';
 import { openIncoming } from './archive/incoming.ts';
 import { layoutOf } from './archive/layout.ts';
 import { readMachine } from './builders/machine.ts';
@@ -96,6 +96,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     const processing = every('processing of uploads', () => incoming.process());
     closers.push(() => processing.stop());
     const publishing = every('publisher', async () => {
+      fillArchives(state, script);
       for (const { archive, series } of await publishPending({
         state,
         layout,
@@ -130,7 +131,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
           distributions,
           architectures,
           accounts,
-          hasPpa: (ppa) => script?.hasPpa(ppaReference(ppa)) ?? true,
+          script,
         }),
         files: createFileLookup(state, layout),
         publicKey: key.publicKey,

@@ -1,4 +1,5 @@
-import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { archiveReference, isPpa, type Archive } from '../../domain/archive.ts';
+import type { Ppa } from '../../domain/ppa.ts';
 import { isKeyNamed } from '../../domain/signature-issuer.ts';
 import type { ScriptedAccount, ScriptFile } from '../script/script.ts';
 import { readPublicKeys } from './public-keys.ts';
@@ -34,12 +35,12 @@ export function openAccounts(keysDir: string, script: ScriptFile | undefined) {
     seen.add(name);
     return [account, ...(account.members ?? []).flatMap((member) => within(member, seen))];
   };
-  const uploaders = (ppa: Ppa) =>
-    where(({ mayUploadTo }) => mayUploadTo.includes(ppaReference(ppa)));
-  const mayUpload = (name: string, ppa: Ppa) =>
+  const uploaders = (archive: Archive) =>
+    where(({ mayUploadTo }) => mayUploadTo.includes(archiveReference(archive)));
+  const mayUpload = (name: string, archive: Archive) =>
     people() === undefined ||
-    [ppa.owner, ...uploaders(ppa).map((one) => one.name)].some((allowed) =>
-      within(allowed).some((one) => one.name === name),
+    [...(isPpa(archive) ? [archive.owner] : []), ...uploaders(archive).map((one) => one.name)].some(
+      (allowed) => within(allowed).some((one) => one.name === name),
     );
 
   return {
@@ -48,6 +49,11 @@ export function openAccounts(keysDir: string, script: ScriptFile | undefined) {
     mayUpload,
     byEmail: (email: string) =>
       where(({ emails }) => emails.includes(email.trim().toLowerCase())).at(0),
+    /** Whether the account with a token of the web service may upload; a token of no account may do everything. */
+    mayTokenUpload(token: string, archive: Archive): boolean {
+      const owners = where(({ tokens }) => tokens.includes(token));
+      return owners.length === 0 || owners.some(({ name }) => mayUpload(name, archive));
+    },
     participants: (name: string) => within(name).slice(1),
     /** What becomes of an upload that a key signed. */
     judgeSigner(key: string, ppa: Ppa): 'allowed' | 'not_allowed' | 'unknown' {
@@ -62,4 +68,11 @@ export function openAccounts(keysDir: string, script: ScriptFile | undefined) {
         [primary, ...subkeys].some((key) => isKeyNamed(key, id)),
       )?.primary,
   };
+}
+
+/** What Launchpad says to an account that may not upload to an archive. */
+export function noUploadRights(archive: Archive): string {
+  return isPpa(archive)
+    ? 'Signer has no upload rights to this PPA.'
+    : "The signer of this package has no upload rights to this distribution's primary archive.  Did you mean to upload to a PPA?";
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ppaReference, parsePpa } from '../../domain/ppa.ts';
+import { archiveReference, parseArchive } from '../../domain/archive.ts';
 import type { ArchiveState } from './archive-state.ts';
 import type { Layout } from './layout.ts';
 
@@ -11,7 +11,7 @@ export type FileLookup = {
 };
 
 const NAME = String.raw`[A-Za-z0-9][A-Za-z0-9.+~:_-]*`;
-const ARCHIVE = String.raw`/~([^/]+)/\+archive/([^/]+)/([^/]+)`;
+const ARCHIVE = String.raw`/(~[^/]+/\+archive/[^/]+/[^/]+|[^/]+/\+archive/primary)`;
 const BUILD_FILE = new RegExp(String.raw`^${ARCHIVE}/\+build/(\d{1,15})/\+files/(${NAME})$`);
 const ARCHIVE_FILE = new RegExp(String.raw`^${ARCHIVE}/\+files/(${NAME})$`);
 const SOURCE_FILE = new RegExp(
@@ -21,26 +21,22 @@ const LIBRARIAN = new RegExp(String.raw`^/\+librarian/(build|source|binary)/(\d{
 const REPOSITORY = new RegExp(
   String.raw`^/apt/(${NAME}(?:/${NAME}){2}/(?:dists|pool)(?:/${NAME})+)$`,
 );
+const PRIMARY_REPOSITORY = new RegExp(String.raw`^/archive/(${NAME}/(?:dists|pool)(?:/${NAME})+)$`);
 
 /** Finds files by their public addresses. Only names that a record holds are ever looked for. */
 export function createFileLookup(state: ArchiveState, layout: Layout): FileLookup {
-  const referenceOf = (owner = '', distribution = '', name = '') => {
-    const ppa = parsePpa(`~${owner}/${distribution}/${name}`, '');
-    return ppa && ppaReference(ppa);
-  };
   return {
     redirect(path) {
       const ofBuild = BUILD_FILE.exec(path);
       if (ofBuild) {
-        const [, owner, distribution, name, id, file] = ofBuild;
+        const [, archive, id, file] = ofBuild;
         const build = state.build(Number(id));
-        return build?.archive === referenceOf(owner, distribution, name)
+        return build?.archive === referenceAt(archive)
           ? `/+librarian/build/${id}/${file}`
           : undefined;
       }
-      const [, owner, distribution, name, ...rest] =
-        SOURCE_FILE.exec(path) ?? ARCHIVE_FILE.exec(path) ?? [];
-      const archive = referenceOf(owner, distribution, name);
+      const [, address, ...rest] = SOURCE_FILE.exec(path) ?? ARCHIVE_FILE.exec(path) ?? [];
+      const archive = referenceAt(address);
       const file = rest.at(-1);
       if (archive === undefined || file === undefined) return undefined;
       const source = state
@@ -55,6 +51,8 @@ export function createFileLookup(state: ArchiveState, layout: Layout): FileLooku
     path(path) {
       const inRepository = REPOSITORY.exec(path)?.[1];
       if (inRepository !== undefined) return join(layout.aptDir, inRepository);
+      const inPrimary = PRIMARY_REPOSITORY.exec(path)?.[1];
+      if (inPrimary !== undefined) return join(layout.primaryDir, inPrimary);
       const [, kind, id = '', file = ''] = LIBRARIAN.exec(path) ?? [];
       switch (kind) {
         case 'build': {
@@ -80,4 +78,11 @@ export function createFileLookup(state: ArchiveState, layout: Layout): FileLooku
       }
     },
   };
+}
+
+/** The reference of an archive by its address on the web. */
+function referenceAt(address = ''): string | undefined {
+  const [first = '', , ...names] = address.split('/');
+  const archive = parseArchive(first.startsWith('~') ? [first, ...names].join('/') : first);
+  return archive && archiveReference(archive);
 }

@@ -23,6 +23,8 @@ export type ArchiveState = {
   builds(archive?: string): Build[];
   binaries(archive?: string): BinaryPublication[];
   buildsOfSource(sourceId: number): Build[];
+  /** A source and its copies, in all archives. */
+  publicationsOf(releaseId: number): SourcePublication[];
   /** Builds in the state Needs building, oldest first. */
   waitingBuilds(): Build[];
   wasAccepted(uploadId: string): boolean;
@@ -45,6 +47,7 @@ export function openArchiveState(directory: string): ArchiveState {
   };
   const byArchive = { source: groups(), build: groups(), binary: groups() };
   const bySource = groups();
+  const byRelease = groups();
   const waiting = new Set<number>();
   const accepted = new Set<string>();
   let lastId = 0;
@@ -53,7 +56,10 @@ export function openArchiveState(directory: string): ArchiveState {
     lastId = Math.max(lastId, record.id);
     (tables[kind] as Map<number, Row[1]>).set(record.id, record);
     byArchive[kind].add(record.archive, record.id);
-    if (kind === 'source') accepted.add(record.uploadId);
+    if (kind === 'source') {
+      byRelease.add(record.releaseId, record.id);
+      if (record.uploadId !== null) accepted.add(record.uploadId);
+    }
     if (kind === 'build') {
       bySource.add(record.sourceId, record.id);
       if (record.state === 'Needs building') waiting.add(record.id);
@@ -62,7 +68,7 @@ export function openArchiveState(directory: string): ArchiveState {
   };
 
   const path = join(directory, 'journal.jsonl');
-  for (const rows of readJournal(path) as Row[][]) rows.forEach(apply);
+  for (const rows of readJournal(path) as Row[][]) rows.map(withPocket).forEach(apply);
   const journal = startJournal(path, snapshot());
 
   function* snapshot(): Iterable<Row[]> {
@@ -85,6 +91,8 @@ export function openArchiveState(directory: string): ArchiveState {
     builds: (archive) => select('build', archive),
     binaries: (archive) => select('binary', archive),
     buildsOfSource: (sourceId) => bySource.of(sourceId).map((id) => tables.build.get(id) as Build),
+    publicationsOf: (releaseId) =>
+      byRelease.of(releaseId).map((id) => tables.source.get(id) as SourcePublication),
     waitingBuilds: () =>
       [...waiting].toSorted((a, b) => a - b).map((id) => tables.build.get(id) as Build),
     wasAccepted: (uploadId) => accepted.has(uploadId),
@@ -105,6 +113,21 @@ export function openArchiveState(directory: string): ArchiveState {
     },
     close: () => journal.close(),
   };
+}
+
+/** Completes a record of the time before there were pockets, copies and deletions. */
+function withPocket([kind, record]: Row): Row {
+  const pocket = 'Release';
+  switch (kind) {
+    case 'source': {
+      const fields = { pocket, releaseId: record.id, removedAt: null, removalComment: null };
+      return [kind, Object.assign(fields, record)];
+    }
+    case 'binary':
+      return [kind, Object.assign({ pocket, removedAt: null }, record)];
+    case 'build':
+      return [kind, Object.assign({ pocket }, record)];
+  }
 }
 
 function groups() {

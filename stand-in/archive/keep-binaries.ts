@@ -59,12 +59,14 @@ export async function keepBinaries(
         version: built.version,
         architecture: built.architecture,
         series: build.series,
+        pocket: build.pocket,
         component: 'main',
         section: built.section,
         status: 'Pending',
         createdAt: now(),
         publishedAt: null,
         supersededAt: null,
+        removedAt: null,
         file,
       });
     }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parsePpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { isPpa, parseArchive, type Archive } from '../../domain/archive.ts';
 
 /** Where the stand-in keeps what, in its own folder of the state directory. */
 export type Layout = ReturnType<typeof layoutOf>;
@@ -16,7 +16,9 @@ export function layoutOf(stateDir: string) {
     /** Stands for the mails that Launchpad sends. */
     rejections: join(root, 'rejections.jsonl'),
     aptDir: join(root, 'apt'),
-    /** Root of a PPA's apt repository. */
+    /** The part of `aptDir` with the primary archives. */
+    primaryDir: join(root, 'apt', '+primary'),
+    /** Root of an archive's apt repository. */
     repositoryDir: (archive: string) => join(root, 'apt', repositoryPath(archive)),
     poolFile: (archive: string, source: string, file: string) =>
       join(root, 'apt', repositoryPath(archive), poolFolder(source), file),
@@ -26,10 +28,20 @@ export function layoutOf(stateDir: string) {
   };
 }
 
-/** Launchpad's public layout, `<owner>/<ppa>/<distribution>`. */
-export function repositoryPath(archive: string): string {
-  const ppa = ppaOf(archive);
-  return join(ppa.owner, ppa.name, ppa.distribution);
+/** The folder of an archive, for its files. A `+` begins no name at Launchpad, so that no PPA is in the way. */
+function repositoryPath(reference: string): string {
+  const archive = archiveOf(reference);
+  return isPpa(archive)
+    ? join(archive.owner, archive.name, archive.distribution)
+    : join('+primary', archive.distribution);
+}
+
+/** The path of an archive's apt repository on the web: for a PPA Launchpad's `<owner>/<ppa>/<distribution>`. */
+export function repositoryAddress(reference: string): string {
+  const archive = archiveOf(reference);
+  return isPpa(archive)
+    ? `/apt/${archive.owner}/${archive.name}/${archive.distribution}`
+    : `/archive/${archive.distribution}`;
 }
 
 /** The pool folder of a source package, relative to the repository (Debian's layout). */
@@ -38,10 +50,9 @@ export function poolFolder(source: string): string {
   return join('pool', 'main', prefix, source);
 }
 
-/** The PPA of a reference that the state holds. */
-export function ppaOf(archive: string): Ppa {
-  const ppa = parsePpa(archive, '');
-  if (!ppa || ppaReference(ppa) !== archive)
-    throw new Error(`${archive} is not an archive reference`);
-  return ppa;
+/** The archive of a reference that the state holds. */
+export function archiveOf(reference: string): Archive {
+  const archive = parseArchive(reference);
+  if (!archive) throw new Error(`${reference} is not an archive reference`);
+  return archive;
 }

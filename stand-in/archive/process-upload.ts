@@ -4,12 +4,12 @@ import type { Logger } from 'pino';
 import { AirlineError } from '../../domain/errors.ts';
 import { ppaReference } from '../../domain/ppa.ts';
 import { parseChanges, parseSourceControl, type ListedFile } from '../../domain/source-package.ts';
-import type { Accounts } from './accounts.ts';
+import { noUploadRights, type Accounts } from './accounts.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { buildableOn } from './buildable-architectures.ts';
 import { digestFile, keepFile, type Digests } from './file-checks.ts';
 import type { Layout } from './layout.ts';
-import { now, type Build, type SourcePublication, type StoredFile } from './records.ts';
+import { newBuild, now, type SourcePublication, type StoredFile } from './records.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { openKeyring, type Keyring, type Verified } from './signature.ts';
 import { parseUploadPath } from '../ftp/upload-path.ts';
@@ -102,7 +102,7 @@ async function acceptSource(
   if (script && !script.hasPpa(archive)) reject(`Could not find a PPA at ${archive}.`);
   const signer = accounts.judgeSigner(verified.fingerprint, target.ppa);
   if (signer === 'unknown') throw new Silence(`${fileName} is signed by a key of no account`);
-  if (signer === 'not_allowed') reject('Signer has no upload rights to this PPA.');
+  if (signer === 'not_allowed') reject(noUploadRights(target.ppa));
   const series = seriesOf(target, changes, distributions);
   const dscFile = checkChanges(changes, fileName);
 
@@ -153,18 +153,23 @@ async function acceptSource(
 
   return state.transact((transaction) => {
     const createdAt = now();
+    const id = transaction.nextId();
     const publication: SourcePublication = {
-      id: transaction.nextId(),
+      id,
       archive,
+      releaseId: id,
       source: changes.source,
       version: changes.version,
       series,
+      pocket: 'Release',
       component: 'main',
       section: sectionOf(verified.text, dscFile.name),
       status: 'Pending',
       createdAt,
       publishedAt: null,
       supersededAt: null,
+      removedAt: null,
+      removalComment: null,
       signer: verified.fingerprint,
       changedBy: changes.changedBy,
       uploadId,
@@ -173,37 +178,15 @@ async function acceptSource(
     };
     transaction.put('source', publication);
     for (const architecture of buildArchitectures)
-      transaction.put('build', newBuild(transaction.nextId(), publication, architecture));
+      transaction.put(
+        'build',
+        newBuild(transaction.nextId(), publication, {
+          architecture,
+          buildsArchitectureAll:
+            architecture === architectures[0] && dsc.architectures.includes('all'),
+        }),
+      );
     return publication;
-
-    function newBuild(
-      id: number,
-      { id: sourceId }: SourcePublication,
-      architecture: string,
-    ): Build {
-      return {
-        id,
-        archive,
-        sourceId,
-        source: changes.source,
-        version: changes.version,
-        series,
-        architecture,
-        buildsArchitectureAll:
-          architecture === architectures[0] && dsc.architectures.includes('all'),
-        state: 'Needs building',
-        attempt: 0,
-        createdAt,
-        firstDispatchedAt: null,
-        startedAt: null,
-        builtAt: null,
-        log: null,
-        uploadLog: null,
-        changes: null,
-        buildinfo: null,
-        dependencies: null,
-      };
-    }
   });
 }
 

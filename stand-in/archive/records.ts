@@ -1,3 +1,4 @@
+import type { Pocket } from '../../domain/archive.ts';
 import { buildRecordState, type LaunchpadBuildState } from '../../domain/build-state.ts';
 
 /** A file of a publication, in the archive's pool. */
@@ -9,22 +10,29 @@ type PublicationStatus = 'Pending' | 'Published' | 'Superseded' | 'Deleted' | 'O
 /** Launchpad's source package publishing history entry. */
 export type SourcePublication = {
   id: number;
-  /** Reference of the PPA, `~owner/distribution/name`. */
+  /** Reference of the archive: `~owner/distribution/name`, or the distribution for its primary archive. */
   archive: string;
+  /** The publication that this source came with. Copies share it, and its builds. */
+  releaseId: number;
   source: string;
   version: string;
   series: string;
+  pocket: Pocket;
   component: string;
   section: string;
   status: PublicationStatus;
   createdAt: string;
   publishedAt: string | null;
+  /** When it was superseded or deleted. */
   supersededAt: string | null;
+  /** When a deleted one left the apt indexes. */
+  removedAt: string | null;
+  removalComment: string | null;
   /** Fingerprint of the key that signed the `.changes`. */
   signer: string;
   changedBy: string;
-  /** Name of the incoming upload, so that one that was accepted is never processed twice. */
-  uploadId: string;
+  /** Name of the incoming upload, so that one that was accepted is never processed twice; null for a copy. */
+  uploadId: string | null;
   changes: StoredFile;
   files: StoredFile[];
 };
@@ -40,12 +48,14 @@ export type BinaryPublication = {
   /** `all`, or the architecture it was built for. */
   architecture: string;
   series: string;
+  pocket: Pocket;
   component: string;
   section: string;
   status: PublicationStatus;
   createdAt: string;
   publishedAt: string | null;
   supersededAt: string | null;
+  removedAt: string | null;
   file: StoredFile;
 };
 
@@ -57,6 +67,7 @@ export type Build = {
   source: string;
   version: string;
   series: string;
+  pocket: Pocket;
   architecture: string;
   /** This build also makes the packages that are for all architectures. */
   buildsArchitectureAll: boolean;
@@ -76,6 +87,11 @@ export type Build = {
   /** Unmet build dependencies, for Dependency wait. */
   dependencies: string | null;
 };
+
+/** Whether a publication is, or will be, in the apt indexes (Launchpad's `active_publishing_status`). */
+export function isActive({ status }: { status: PublicationStatus }): boolean {
+  return status === 'Pending' || status === 'Published';
+}
 
 /** Whether a build in this state stays in it until somebody retries it. */
 export function hasEnded(state: string): boolean {
@@ -100,6 +116,42 @@ export function canBeRetried(build: Build): boolean {
     default:
       return false;
   }
+}
+
+/** Builds that will not begin, because their source was superseded or deleted. */
+export function supersedeBuilds(builds: readonly Build[]): Build[] {
+  return builds
+    .filter(({ state }) => state === 'Needs building' || state === 'Dependency wait')
+    .map((build) => ({ ...build, state: 'Build for superseded Source', dependencies: null }));
+}
+
+/** The build of a source that waits for its first builder. */
+export function newBuild(
+  id: number,
+  { archive, id: sourceId, source, version, series, pocket, createdAt }: SourcePublication,
+  what: Pick<Build, 'architecture' | 'buildsArchitectureAll'>,
+): Build {
+  return {
+    id,
+    archive,
+    sourceId,
+    source,
+    version,
+    series,
+    pocket,
+    ...what,
+    state: 'Needs building',
+    attempt: 0,
+    createdAt,
+    firstDispatchedAt: null,
+    startedAt: null,
+    builtAt: null,
+    log: null,
+    uploadLog: null,
+    changes: null,
+    buildinfo: null,
+    dependencies: null,
+  };
 }
 
 /** The time in Launchpad's form, `2026-01-31T12:00:00.123000+00:00`. */

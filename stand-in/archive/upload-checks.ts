@@ -6,7 +6,7 @@ import type { Changes, ListedFile, SourceControl } from '../../domain/source-pac
 import type { UploadTarget } from '../ftp/upload-path.ts';
 import type { ArchiveState } from './archive-state.ts';
 import { difference, digestFile, type Digests } from './file-checks.ts';
-import type { StoredFile } from './records.ts';
+import { isActive, type StoredFile } from './records.ts';
 import { reject } from './upload-rejection.ts';
 
 /*
@@ -78,7 +78,7 @@ export function checkSourceFiles(
   }
 }
 
-/** Checks that a version is new to a PPA, and higher than every other of its series. */
+/** Checks that a PPA never had a version, and has none in its series that is as high. */
 export function checkVersion(
   state: ArchiveState,
   archive: string,
@@ -92,6 +92,6 @@ export function checkVersion(
       `The source ${source} - ${version} is already accepted in ${same.archive}/${same.series} and you cannot upload the same version within the same distribution. You have to modify the source version and re-upload.`,
     );
   for (const older of published)
-    if (older.series === series && compareVersions(version, older.version) <= 0)
+    if (isActive(older) && older.series === series && compareVersions(version, older.version) <= 0)
       reject(`Version older than that in the archive. ${version} <= ${older.version}`);
 }

@@ -5,7 +5,7 @@ import { Transform, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { fileStem } from '../../domain/source-file.ts';
-import { ppaOf, type Layout } from '../archive/layout.ts';
+import { archiveOf, type Layout } from '../archive/layout.ts';
 import type { Build } from '../archive/records.ts';
 
 const TAIL_BYTES = 2 ** 20;
@@ -21,7 +21,7 @@ export type BuildLog = {
 
 /** Launchpad's name of a build log, `buildlog_<distribution>-<series>-<arch>.<source>_<version>_<STATE>.txt.gz`. */
 export function buildLogName(build: Build): string {
-  const { distribution } = ppaOf(build.archive);
+  const { distribution } = archiveOf(build.archive);
   return `buildlog_${distribution}-${build.series}-${build.architecture}.${fileStem(build)}_BUILDING.txt.gz`;
 }
 

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { suiteOf } from '../../domain/archive.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import { buildLogName, openBuildLog } from './build-log.ts';
 import type { Builder, BuildOutcome, BuildRun } from './builder.ts';
 import { ChrootProblem, openChroots } from './chroot.ts';
-import { ppaOf, repositoryPath, type Layout } from '../archive/layout.ts';
+import { archiveOf, repositoryAddress, type Layout } from '../archive/layout.ts';
 import type { Machine } from './machine.ts';
 import type { RunAs, StandInLimits } from '../options.ts';
 import type { Build } from '../archive/records.ts';
@@ -24,7 +25,7 @@ export type SbuildDependencies = {
   cacheDir: string;
   machine: Machine;
   runAs: RunAs | undefined;
-  /** Root of the web service, where a chroot finds the PPA's own repository. */
+  /** Root of the web service, where a chroot finds the archive's own repository. */
   webUrl: string;
   key: RepositoryKey;
   limits: StandInLimits;
@@ -119,16 +120,19 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
     return { ...end, builtDir };
   };
 
-  /** What the PPA has published already can be a build dependency. */
+  /** What the archive has published already can be a build dependency. */
   const ownRepository = async (build: Build): Promise<string[]> => {
     const hasPublished = state
       .binaries(build.archive)
-      .some((binary) => binary.series === build.series && binary.status === 'Published');
+      .some(
+        ({ series, pocket, status }) =>
+          series === build.series && pocket === build.pocket && status === 'Published',
+      );
     if (!hasPublished) return [];
     const keyPath = join(directoryOf(build), 'repository.asc');
     await writeFile(keyPath, key.publicKey);
     return [
-      `--extra-repository=deb ${webUrl}/apt/${repositoryPath(build.archive)} ${build.series} main`,
+      `--extra-repository=deb ${webUrl}${repositoryAddress(build.archive)} ${suiteOf(build.series, build.pocket)} main`,
       `--extra-repository-key=${keyPath}`,
     ];
   };
@@ -141,7 +145,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
       const log = await openBuildLog(layout, build, logMaxBytes);
       const say = (text: string) => log.stream.write(`${text}\n`);
       try {
-        const { distribution } = ppaOf(build.archive);
+        const { distribution } = archiveOf(build.archive);
         if (distribution !== machine.distribution || build.series !== machine.series)
           throw new ChrootProblem(
             `There is no chroot of ${distribution} ${build.series}: this machine runs ${machine.distribution} ${machine.series}, and builds for that alone.`,

@@ -2,12 +2,16 @@ import { readFileSync, statSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import {
+  archiveMood,
+  copyMood,
+  deletionMood,
+  type ArchiveMood,
+  type CopyMood,
+  type DeletionMood,
+} from './archive-moods.ts';
+import { durationMs, name } from './values.ts';
 
-const durationMs = z
-  .number()
-  .int()
-  .min(0)
-  .max(7 * 86_400_000);
 const count = z.number().int().min(1).max(1_000_000);
 
 const releases = z.union([z.boolean(), count]);
@@ -136,7 +140,6 @@ const ftpFault = z
     'only STOR can be cut, or hit after its data',
   );
 
-const name = z.string().min(1).max(300);
 const names = z.array(name).max(1_000).default([]);
 
 const account = z.strictObject({
@@ -148,8 +151,13 @@ const account = z.strictObject({
   emails: names,
   /** It is a team of these accounts. */
   members: z.array(name).max(1_000).optional(),
-  /** PPAs of others, as `~owner/distribution/name`, whose owners let it upload. */
+  /**
+   * Archives that it may upload to: PPAs of others, as `~owner/distribution/name`, and primary archives by their
+   * distribution.
+   */
   mayUploadTo: names,
+  /** Access tokens of the web service. One that no account has may do everything. */
+  tokens: names,
 });
 
 /** The script of the scripted builder and of scripted outages; docs/stand-in.md explains it. */
@@ -163,6 +171,11 @@ export const SCRIPT = z.strictObject({
   people: z.record(name, account).optional(),
   /** By source package name, or `*` for all others. */
   sources: z.record(z.string(), source).default({}),
+  /** Copies, deletions: by source package name, or `*` for all others. */
+  copies: z.record(z.string(), copyMood).default({}),
+  deletions: z.record(z.string(), deletionMood).default({}),
+  /** Primary archives, by distribution. */
+  archives: z.record(z.string(), archiveMood).default({}),
   web: z.array(webFault).max(100).default([]),
   ftp: z.array(ftpFault).max(100).default([]),
 });
@@ -182,6 +195,11 @@ export type ScriptFile = {
   people(): Readonly<Record<string, ScriptedAccount>> | undefined;
   /** What the script says of a source package. */
   source(name: string): ScriptedSource | undefined;
+  /** What the script says of copies and deletions of a source package. */
+  copy(name: string): CopyMood | undefined;
+  deletion(name: string): DeletionMood | undefined;
+  /** The primary archives that the script says something of, by distribution. */
+  archives(): Readonly<Record<string, ArchiveMood>>;
   /** The fault for a request, counted as used; undefined where none hits it. */
   takeWebFault(method: string, url: string): WebFault | undefined;
   takeFtpFault(command: string, argument: string): FtpFault | undefined;
@@ -236,10 +254,10 @@ export function openScript(path: string, logger: Logger): ScriptFile {
   return {
     hasPpa: (reference) => read().ppas?.includes(reference) ?? true,
     people: () => read().people,
-    source(name) {
-      const { sources } = read();
-      return Object.hasOwn(sources, name) ? sources[name] : sources['*'];
-    },
+    source: (name) => ofName(read().sources, name),
+    copy: (name) => ofName(read().copies, name),
+    deletion: (name) => ofName(read().deletions, name),
+    archives: () => read().archives,
     takeWebFault: (method, url) =>
       take(read().web, (fault) => {
         const ageMs = Date.now() - readAt;
@@ -257,6 +275,10 @@ export function openScript(path: string, logger: Logger): ScriptFile {
           fault.on === command && (fault.match === undefined || argument.includes(fault.match)),
       ),
   };
+}
+
+function ofName<Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(values, name) ? values[name] : values['*'];
 }
 
 function parseScript(text: string, path: string): Script {

@@ -1,6 +1,12 @@
 /** The request breaks the description of the web service; the message is the body of the 400. */
 export class BadRequest extends Error {}
 
+/** The account may not do this; the message is the body of the 401. */
+export class Unauthorized extends Error {}
+
+/** A parameter names what does not exist; the message is the body of the 404. */
+export class NotFound extends Error {}
+
 /** Launchpad says no to an operation; the message is the body of the 403. */
 export class Forbidden extends Error {}
 
@@ -24,18 +30,24 @@ export function readParameters(given: URLSearchParams) {
     if (typeof value === 'number') return given.get(name) ?? undefined;
     throw new BadRequest(`${name}: got '${typeof value}', expected text`);
   };
+  const link = (name: string): string[] | undefined => {
+    const value = text(name);
+    if (value === undefined) return undefined;
+    const path = /^(?:https?:\/\/[^/]+)?\/(?:devel\/)?(.+?)\/?$/.exec(value)?.[1];
+    if (path === undefined) throw new BadRequest(`${name}: "${value}" is not a valid URI.`);
+    return path.split('/');
+  };
+  const missing = (name: string): never => {
+    throw new BadRequest(`${name}: Required input is missing.`);
+  };
   return {
     operation: given.get('ws.op') ?? undefined,
     text,
     /** @throws BadRequest where it is missing */
-    requiredText(name: string): string {
-      const value = text(name);
-      if (value === undefined) throw new BadRequest(`${name}: Required input is missing.`);
-      return value;
-    },
-    flag(name: string): boolean {
+    requiredText: (name: string): string => text(name) ?? missing(name),
+    flag(name: string, byDefault = false): boolean {
       const value = decode(name);
-      if (value === undefined) return false;
+      if (value === undefined) return byDefault;
       if (typeof value === 'boolean') return value;
       throw new BadRequest(`${name}: got '${typeof value}', expected true or false`);
     },
@@ -64,12 +76,8 @@ export function readParameters(given: URLSearchParams) {
     /**
      * The path of a link to a resource of the service root, in parts. Launchpad, too, looks at the path alone.
      */
-    link(name: string): string[] | undefined {
-      const value = text(name);
-      if (value === undefined) return undefined;
-      const path = /^(?:https?:\/\/[^/]+)?\/(?:devel\/)?(.+?)\/?$/.exec(value)?.[1];
-      if (path === undefined) throw new BadRequest(`${name}: "${value}" is not a valid URI.`);
-      return path.split('/');
-    },
+    link,
+    /** @throws BadRequest where it is missing */
+    requiredLink: (name: string): string[] => link(name) ?? missing(name),
   };
 }

@@ -1,20 +1,15 @@
-import type { Ppa } from '../../domain/ppa.ts';
+import { POCKETS, type Archive } from '../../domain/archive.ts';
 import type { BinaryPublication, SourcePublication } from '../archive/records.ts';
 import { BadRequest, type Parameters } from './parameters.ts';
-import { POCKETS, PUBLICATION_STATUSES } from './wadl.ts';
-
-/** Everything in a PPA is in the pocket Release. */
-export function isRelease(parameters: Parameters): boolean {
-  return (parameters.choice('pocket', POCKETS) ?? 'Release') === 'Release';
-}
+import { PUBLICATION_STATUSES } from './wadl.ts';
 
 /** What `getPublishedSources` selects. */
 export function selectSources(
   all: readonly SourcePublication[],
   parameters: Parameters,
-  ppa: Ppa,
+  archive: Archive,
 ): SourcePublication[] {
-  const [, series] = linkIn(parameters, 'distro_series', ppa);
+  const [, series] = linkIn(parameters, 'distro_series', archive);
   return selectPublications(all, parameters, 'source_name', (one) => one.source).filter(
     (one) => series === undefined || one.series === series,
   );
@@ -24,9 +19,9 @@ export function selectSources(
 export function selectBinaries(
   all: readonly BinaryPublication[],
   parameters: Parameters,
-  ppa: Ppa,
+  archive: Archive,
 ): BinaryPublication[] {
-  const [, series, architecture] = linkIn(parameters, 'distro_arch_series', ppa);
+  const [, series, architecture] = linkIn(parameters, 'distro_arch_series', archive);
   return selectPublications(all, parameters, 'binary_name', (one) => one.name).filter(
     (one) =>
       series === undefined ||
@@ -34,9 +29,9 @@ export function selectBinaries(
   );
 }
 
-function linkIn(parameters: Parameters, name: string, ppa: Ppa): string[] {
+function linkIn(parameters: Parameters, name: string, { distribution }: Archive): string[] {
   const parts = parameters.link(name);
-  if (parts && parts[0] !== ppa.distribution)
+  if (parts && parts[0] !== distribution)
     throw new BadRequest(`${name}: it is not of the archive's distribution.`);
   return parts ?? [];
 }
@@ -56,10 +51,10 @@ function selectPublications<Kind extends SourcePublication | BinaryPublication>(
   const status = parameters.choice('status', PUBLICATION_STATUSES);
   const component = parameters.text('component_name');
   const since = parameters.date('created_since_date')?.getTime();
-  const isWanted = isRelease(parameters);
+  const pocket = parameters.choice('pocket', POCKETS);
   const selected = all.filter(
     (one) =>
-      isWanted &&
+      (pocket === undefined || one.pocket === pocket) &&
       (name === undefined || (isExact ? nameOf(one) === name : nameOf(one).includes(name))) &&
       (version === undefined || one.version === version) &&
       (status === undefined || one.status === status) &&

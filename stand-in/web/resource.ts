@@ -1,10 +1,12 @@
-import type { Entry } from './entries.ts';
+import type { Entry } from './entry-maker.ts';
 import { pageOf } from './collection.ts';
 import type { Parameters } from './parameters.ts';
 
 export type ResourceRequest = {
   url: URL;
   parameters: Parameters;
+  /** The OAuth token that it came with; empty where there is none. */
+  token: string;
   /** What a script does to the collection that is asked for. */
   paging?: { pageSize?: number | undefined; hideFirst?: number | undefined };
 };

@@ -1,9 +1,13 @@
-import { LAUNCHPAD_NAME, parsePpa, ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { archiveReference, isPpa, parseArchive, type Archive } from '../../domain/archive.ts';
+import { LAUNCHPAD_NAME, type Ppa } from '../../domain/ppa.ts';
 import type { Account, Accounts } from '../archive/accounts.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import type { BuildFarm } from '../builders/builder.ts';
-import type { Entries, Entry } from './entries.ts';
-import { createArchiveResources } from './archive-resources.ts';
+import type { ScriptFile } from '../script/script.ts';
+import { createArchiveResource } from './archive-resources.ts';
+import type { Entries } from './entries.ts';
+import type { Entry } from './entry-maker.ts';
+import { createPublicationResources } from './publication-resources.ts';
 import { entryResource, page, plainResource, type Resource } from './resource.ts';
 
 export type ResourceDependencies = {
@@ -15,33 +19,45 @@ export type ResourceDependencies = {
   distributions: Readonly<Record<string, readonly string[]>>;
   architectures: readonly string[];
   accounts: Accounts;
-  /** Whether a PPA that was named exists. */
-  hasPpa: (ppa: Ppa) => boolean;
+  script: ScriptFile | undefined;
 };
 
+const ARCHIVE = /^(~[^/]+)\/\+archive\/([^/]+)\/([^/]+)$/;
+const PRIMARY = /^([^/]+)\/\+archive\/primary$/;
+
 /**
- * Finds what a path below `/devel/` stands for. PPAs that `hasPpa` allows exist as soon as somebody names them, and so do
- * people that `accounts` knows.
+ * Finds what a path below `/devel/` stands for. PPAs exist as soon as somebody names them, unless the script says which
+ * ones do, and so do people that `accounts` knows.
  */
 export function createResources(
   dependencies: ResourceDependencies,
 ): (path: string) => Resource | undefined {
-  const { webUrl, state, entries, distributions, architectures, accounts, hasPpa } = dependencies;
-  const { archive, sourcePublication, binaryPublication, build } =
-    createArchiveResources(dependencies);
+  const { webUrl, state, entries, distributions, architectures, accounts, script } = dependencies;
+  const { sourcePublication, binaryPublication, build } = createPublicationResources(dependencies);
   const apiUrl = `${webUrl}/devel`;
 
   const knows = (distribution: string, series?: string) =>
     Object.hasOwn(distributions, distribution) &&
     (series === undefined || distributions[distribution]?.includes(series) === true);
-  const ppaAt = (owner = '', distribution = '', name = ''): Ppa | undefined => {
-    const ppa = knows(distribution) ? parsePpa(`~${owner}/${distribution}/${name}`, '') : undefined;
-    return ppa && hasPpa(ppa) ? ppa : undefined;
+  const archiveBy = (reference: string): Archive | undefined => {
+    const archive = parseArchive(reference);
+    if (!archive || !knows(archive.distribution)) return undefined;
+    return !isPpa(archive) || (script?.hasPpa(reference) ?? true) ? archive : undefined;
   };
+  /** The archive that an address of the web service stands for. */
+  const archiveAt = (path: string): Archive | undefined => {
+    const [, owner, distribution = '', name = ''] = ARCHIVE.exec(path) ?? [];
+    return owner === undefined
+      ? archiveBy(PRIMARY.exec(path)?.[1] ?? '')
+      : archiveBy(`${owner}/${distribution}/${name}`);
+  };
+  const archive = createArchiveResource(dependencies);
   const ppasInUse = (): Ppa[] =>
     [...new Set(state.sources().map((one) => one.archive))]
       .toSorted()
-      .flatMap((reference) => parsePpa(reference, '') ?? []);
+      .map(parseArchive)
+      .filter((one) => one !== undefined)
+      .filter(isPpa);
   /** A collection with an address of its own says what it is; the answer of an operation does not. */
   const collection = <Row>(
     type: string,
@@ -68,8 +84,10 @@ export function createResources(
     entryResource(() => entries.person(account), {
       getPPAByName: ({ parameters }) => {
         const [distribution = 'ubuntu'] = parameters.link('distribution') ?? [];
-        const ppa = ppaAt(account.name, distribution, parameters.requiredText('name'));
-        return ppa && entries.archive(ppa);
+        const found = archiveBy(
+          `~${account.name}/${distribution}/${parameters.requiredText('name')}`,
+        );
+        return found && entries.archive(found);
       },
     });
   const ofAccount = (name: string, open: (account: Account) => Resource): Resource | undefined => {
@@ -106,9 +124,8 @@ export function createResources(
       () =>
         collection('archives', ppasInUse, entries.archive, {
           getByReference: ({ parameters }) => {
-            const [owner = '', ...rest] = parameters.requiredText('reference').split('/');
-            const ppa = owner.startsWith('~') ? ppaAt(owner.slice(1), ...rest) : undefined;
-            return ppa && rest.length === 2 ? entries.archive(ppa) : undefined;
+            const found = archiveBy(parameters.requiredText('reference'));
+            return found && entries.archive(found);
           },
         }),
     ],
@@ -141,17 +158,17 @@ export function createResources(
         ),
     ],
     [
-      /^~([^/]+)\/\+archive\/([^/]+)\/([^/]+)$/,
-      (...names) => {
-        const ppa = ppaAt(...names);
-        return ppa && archive(ppa);
+      /^(.+\/\+archive\/.+)$/,
+      (path = '') => {
+        const found = archiveAt(path);
+        return found && archive(found);
       },
     ],
     [
-      /^~([^/]+)\/\+archive\/([^/]+)\/([^/]+)\/\+(sourcepub|binarypub|build)\/(\d{1,15})$/,
-      (owner, distribution, name, kind, id) => {
-        const ppa = ppaAt(owner, distribution, name);
-        const reference = ppa && ppaReference(ppa);
+      /^(.+\/\+archive\/.+)\/\+(sourcepub|binarypub|build)\/(\d{1,15})$/,
+      (path = '', kind, id) => {
+        const found = archiveAt(path);
+        const reference = found && archiveReference(found);
         const source = kind === 'sourcepub' ? state.source(Number(id)) : undefined;
         if (source && source.archive === reference) return sourcePublication(source);
         const binary = kind === 'binarypub' ? state.binary(Number(id)) : undefined;

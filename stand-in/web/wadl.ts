@@ -1,8 +1,8 @@
+import { POCKETS } from '../../domain/archive.ts';
 import { LAUNCHPAD_BUILD_STATES } from '../../domain/build-state.ts';
 
 export const WADL_MEDIA_TYPE = 'application/vnd.sun.wadl+xml';
 
-export const POCKETS = ['Release', 'Security', 'Updates', 'Proposed', 'Backports'] as const;
 export const PUBLICATION_STATUSES = [
   'Pending',
   'Published',
@@ -67,6 +67,7 @@ export const ENTRY_TYPES = {
     fields: {
       ...fields('name', 'display_name'),
       series_collection_link: to('distro_series-page-resource'),
+      main_archive_link: to('archive'),
     },
     operations: {
       getSeries: {
@@ -196,6 +197,7 @@ export const ENTRY_TYPES = {
       status,
       pocket,
       ...dates('date_created', 'date_published', 'date_superseded', 'date_made_pending'),
+      ...dates('date_removed'),
       archive_link: to('archive'),
       build_link: to('build'),
       distro_arch_series_link: to('distro_arch_series'),

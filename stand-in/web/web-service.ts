@@ -7,7 +7,7 @@ import bodyParser from 'koa-bodyparser';
 import type { Logger } from 'pino';
 import type { FileLookup } from '../archive/archive-files.ts';
 import { damageBody, isBodyFault } from './damage-body.ts';
-import { BadRequest, Forbidden, readParameters } from './parameters.ts';
+import { BadRequest, Forbidden, NotFound, readParameters, Unauthorized } from './parameters.ts';
 import type { Resource } from './resource.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { describeService, WADL_MEDIA_TYPE } from './wadl.ts';
@@ -122,6 +122,8 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
       answerResource(context, resource);
     } catch (error) {
       if (error instanceof BadRequest) plain(context, 400, error.message);
+      else if (error instanceof Unauthorized) plain(context, 401, error.message);
+      else if (error instanceof NotFound) plain(context, 404, error.message);
       else if (error instanceof Forbidden) plain(context, 403, error.message);
       else throw error;
     }
@@ -129,6 +131,7 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
 
   function answerResource(context: Koa.Context, resource: Resource): void {
     const url = new URL(context.url, webUrl);
+    const token = tokenOf(context);
     switch (context.method) {
       case 'HEAD':
       case 'GET': {
@@ -137,12 +140,11 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
         if (operation === undefined) return sendResource(context, resource, url);
         const handler = own(resource.get, operation);
         if (!handler) return plain(context, 400, `No such operation: ${operation}`);
-        const answer = handler({ url, parameters, paging: context.state['paging'] });
+        const answer = handler({ url, parameters, token, paging: context.state['paging'] });
         return answer === undefined ? plain(context, 404, 'Not found.') : json(context, answer);
       }
       case 'POST': {
-        if (!hasToken(context.get('Authorization')))
-          return plain(context, 401, 'Unauthorized: (anonymous) may not do this.');
+        if (token === '') return plain(context, 401, 'Unauthorized: (anonymous) may not do this.');
         // The parsed body would split names such as `ws.op` at their dots.
         const body = new URLSearchParams(formOf(context));
         for (const [name, value] of url.searchParams) if (!body.has(name)) body.set(name, value);
@@ -150,7 +152,7 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
         const handler = own(resource.post, parameters.operation ?? '');
         if (!handler)
           return plain(context, 400, `No such operation: ${parameters.operation ?? ''}`);
-        return json(context, handler({ url, parameters }));
+        return json(context, handler({ url, parameters, token }));
       }
       default:
         context.set('Allow', 'GET, HEAD, POST');
@@ -168,7 +170,11 @@ function formOf(context: Koa.Context): string {
 }
 
 function sendResource(context: Koa.Context, resource: Resource, url: URL): void {
-  const content = resource.read({ url, parameters: readParameters(url.searchParams) });
+  const content = resource.read({
+    url,
+    parameters: readParameters(url.searchParams),
+    token: tokenOf(context),
+  });
   if (resource.isEntry) {
     const { http_etag: etag } = content as { http_etag: string };
     context.set('ETag', etag);
@@ -189,7 +195,11 @@ function sendResource(context: Koa.Context, resource: Resource, url: URL): void 
 /** The page for people that an entry's `web_link` names: the entry as text. */
 function sendPage(context: Koa.Context, resource: Resource): void {
   const url = new URL(context.url, 'http://localhost');
-  const entry = resource.read({ url, parameters: readParameters(url.searchParams) });
+  const entry = resource.read({
+    url,
+    parameters: readParameters(url.searchParams),
+    token: tokenOf(context),
+  });
   const lines = Object.entries(entry as Record<string, unknown>)
     .filter(([name, value]) => value !== null && name !== 'http_etag')
     .map(([name, value]) => `${name}: ${String(value)}\n`);
@@ -200,8 +210,8 @@ function sendPage(context: Koa.Context, resource: Resource): void {
  * Launchpad asks who writes. Any token will do here, an empty one, which is launchpadlib's way of being anonymous, not:
  * `Authorization: OAuth …, oauth_token="…", …`.
  */
-function hasToken(authorization: string): boolean {
-  return /^OAuth\s/.test(authorization) && /[\s,]oauth_token="[^"]+"/.test(authorization);
+function tokenOf(context: Koa.Context): string {
+  return /^OAuth\s.*?[\s,]oauth_token="([^"]+)"/.exec(context.get('Authorization'))?.[1] ?? '';
 }
 
 async function sendFile(context: Koa.Context, path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ppaOf } from '../../stand-in/archive/layout.ts';
+import { parsePpa, type Ppa } from '../../domain/ppa.ts';
 import { readJournal } from '../../stand-in/archive/journal.ts';
 import { hasEnded, type Build, type SourcePublication } from '../../stand-in/archive/records.ts';
 
@@ -48,14 +48,10 @@ export function readPpa(root: string): PpaRecords {
       if (kind === 'build') builds.set((record as Build).id, record);
     }
   return {
-    sources: [...sources.values()].map(({ id, archive, source, version, uploadId, createdAt }) => ({
-      id,
-      ppa: archive,
-      source,
-      version,
-      upload: uploadId,
-      acceptedAt: createdAt,
-    })),
+    sources: [...sources.values()].flatMap(
+      ({ id, archive: ppa, source, version, uploadId: upload, createdAt: acceptedAt }) =>
+        upload === null ? [] : [{ id, ppa, source, version, upload, acceptedAt }],
+    ),
     builds: [...builds.values()].map(({ id, archive, source, architecture, state }) => ({
       ppa: archive,
       source,
@@ -70,7 +66,7 @@ export function readPpa(root: string): PpaRecords {
 }
 
 function linkOf(archive: string, id: number): string {
-  const { owner, distribution, name } = ppaOf(archive);
+  const { owner, distribution, name } = parsePpa(archive, '') as Ppa;
   return `/devel/~${owner}/+archive/${distribution}/${name}/+build/${id}`;
 }
 

@@ -136,13 +136,18 @@ export async function openStandIn(
         withinMs,
       ),
     /** POSTs a named operation with a token. */
-    post: (url: string, operation: string, token = 'a-token') =>
+    post: (
+      url: string,
+      operation: string,
+      token = 'a-token',
+      parameters: Record<string, string> = {},
+    ) =>
       fetch(url, {
         method: 'POST',
         headers: {
           Authorization: `OAuth realm="OAuth", oauth_consumer_key="test", oauth_token="${token}", oauth_signature_method="PLAINTEXT", oauth_signature="%26secret"`,
         },
-        body: new URLSearchParams({ 'ws.op': operation }),
+        body: new URLSearchParams({ 'ws.op': operation, ...parameters }),
         signal: AbortSignal.timeout(60_000),
       }),
     async restart(): Promise<void> {

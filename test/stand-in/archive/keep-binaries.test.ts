@@ -29,6 +29,7 @@ const uploading = (): Build =>
       source: 'probe',
       version: '1.0',
       series: 'bookworm',
+      pocket: 'Release',
       architecture: 'amd64',
       buildsArchitectureAll: true,
       state: 'Uploading build',

@@ -1,0 +1,34 @@
+import { LAUNCHPAD_NAME, parsePpa, ppaReference, type Ppa } from './ppa.ts';
+
+/** A PPA, or the primary archive of a distribution, which has no owner. */
+export type Archive = Ppa | { distribution: string };
+
+/** The parts of a series in a primary archive (Launchpad's `PackagePublishingPocket`); a PPA has Release alone. */
+export const POCKETS = ['Release', 'Security', 'Updates', 'Proposed', 'Backports'] as const;
+
+export type Pocket = (typeof POCKETS)[number];
+
+const PRIMARY = new RegExp(`^${LAUNCHPAD_NAME}$`);
+
+/**
+ * Reads Launchpad's archive reference: `~owner/ubuntu/name` of a PPA, `ubuntu` of a primary archive.
+ *
+ * @returns undefined where the text has neither form
+ */
+export function parseArchive(reference: string): Archive | undefined {
+  if (PRIMARY.test(reference)) return { distribution: reference };
+  return reference.startsWith('~') ? parsePpa(reference, '') : undefined;
+}
+
+export function archiveReference(archive: Archive): string {
+  return isPpa(archive) ? ppaReference(archive) : archive.distribution;
+}
+
+export function isPpa(archive: Archive): archive is Ppa {
+  return 'owner' in archive;
+}
+
+/** The name that apt knows a series and pocket by: `noble`, `noble-proposed`. */
+export function suiteOf(series: string, pocket: Pocket): string {
+  return pocket === 'Release' ? series : `${series}-${pocket.toLowerCase()}`;
+}

@@ -1,0 +1,21 @@
+import type { ArchiveState } from './archive-state.ts';
+import { isActive, now, supersedeBuilds, type SourcePublication } from './records.ts';
+import { binariesOf } from './releases.ts';
+
+/**
+ * Deletes a source and its packages from its suite, as `requestDeletion`: at once in the records, and in the apt indexes
+ * with the next round of the publisher. Builds that have not begun never do.
+ */
+export function deletePublication(
+  state: ArchiveState,
+  publication: SourcePublication,
+  removalComment: string | null,
+): void {
+  state.transact(({ put }) => {
+    const deleted = { status: 'Deleted', supersededAt: now() } as const;
+    put('source', { ...publication, ...deleted, removalComment });
+    for (const binary of binariesOf(state, publication).filter(isActive))
+      put('binary', { ...binary, ...deleted });
+    for (const build of supersedeBuilds(state.buildsOfSource(publication.id))) put('build', build);
+  });
+}

@@ -1,0 +1,26 @@
+import type { ArchiveState } from './archive-state.ts';
+import type { BinaryPublication, Build, SourcePublication } from './records.ts';
+
+/** Every build of a source, in whichever archive it was made. */
+function buildsOfRelease(state: ArchiveState, { releaseId }: SourcePublication): Build[] {
+  return state.publicationsOf(releaseId).flatMap(({ id }) => state.buildsOfSource(id));
+}
+
+/** The builds of a publication: its archive's own, and those whose packages were copied there with it. */
+export function buildsOf(state: ArchiveState, one: SourcePublication): Build[] {
+  const copied = new Set(binariesOf(state, one).map(({ buildId }) => buildId));
+  return buildsOfRelease(state, one).filter(
+    ({ id, archive }) => archive === one.archive || copied.has(id),
+  );
+}
+
+/** The packages of a publication's source in its suite, in any status. */
+export function binariesOf(state: ArchiveState, one: SourcePublication): BinaryPublication[] {
+  const builds = new Set(buildsOfRelease(state, one).map(({ id }) => id));
+  return state
+    .binaries(one.archive)
+    .filter(
+      ({ buildId, series, pocket }) =>
+        builds.has(buildId) && series === one.series && pocket === one.pocket,
+    );
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { POCKETS } from '../../domain/archive.ts';
+import { durationMs, name } from './values.ts';
+
+/** What becomes of copies of a source. */
+export const copyMood = z.strictObject({
+  /** The copy is looked at only after it has waited this long. */
+  afterMs: durationMs.default(0),
+  /** It fails for this reason, after all checks of a copy were passed. */
+  fails: name.optional(),
+  /** It waits in this queue of the target series until somebody decides. */
+  held: z.enum(['New', 'Unapproved']).optional(),
+  /** What somebody decides of copies that are held. */
+  released: z.boolean().default(false),
+  rejected: z.boolean().default(false),
+});
+
+/** What becomes of publications of a source that are deleted. */
+export const deletionMood = z.strictObject({
+  /** How long they stay in the apt indexes. */
+  afterMs: durationMs.default(0),
+  /** How long their files can still be copied. */
+  expireAfterMs: durationMs.default(7 * 86_400_000),
+  /** The deletion is refused with this text. */
+  refused: name.optional(),
+});
+
+/** A primary archive, by its distribution. */
+export const archiveMood = z.strictObject({
+  /** Nothing can be copied into the pocket Release; Proposed is for that, as in Ubuntu. */
+  redirectsRelease: z.boolean().default(false),
+  /** Suites, such as `noble` or `noble-updates`, of which nothing changes any more. */
+  closed: z.array(name).max(100).default([]),
+  /** Sources that others have published there, without files. */
+  published: z
+    .array(
+      z.strictObject({
+        source: name,
+        version: name,
+        series: name,
+        pocket: z.enum(POCKETS).default('Release'),
+      }),
+    )
+    .max(1_000)
+    .default([]),
+});
+
+export type CopyMood = z.infer<typeof copyMood>;
+export type DeletionMood = z.infer<typeof deletionMood>;
+export type ArchiveMood = z.infer<typeof archiveMood>;

@@ -1,0 +1,112 @@
+import type { Accounts } from '../archive/accounts.ts';
+import type { ArchiveState } from '../archive/archive-state.ts';
+import { deletePublication } from '../archive/delete-publication.ts';
+import { archiveOf } from '../archive/layout.ts';
+import { canModifySuite } from '../archive/pockets.ts';
+import {
+  isActive,
+  type BinaryPublication,
+  type SourcePublication,
+  type StoredFile,
+} from '../archive/records.ts';
+import { binariesOf, buildsOf } from '../archive/releases.ts';
+import type { BuildFarm } from '../builders/builder.ts';
+import { suiteOf } from '../../domain/archive.ts';
+import type { ScriptFile } from '../script/script.ts';
+import type { Entries } from './entries.ts';
+import { BadRequest, Unauthorized, type Parameters } from './parameters.ts';
+import { entryResource, page, type Resource, type ResourceRequest } from './resource.ts';
+
+/** What an archive holds. */
+export type PublicationResources = {
+  sourcePublication: (one: SourcePublication) => Resource;
+  binaryPublication: (one: BinaryPublication) => Resource;
+  build: (id: number) => Resource;
+};
+
+export function createPublicationResources({
+  state,
+  farm,
+  entries,
+  accounts,
+  script,
+}: {
+  state: ArchiveState;
+  farm: BuildFarm;
+  entries: Entries;
+  accounts: Accounts;
+  script: ScriptFile | undefined;
+}): PublicationResources {
+  const binaryEntry = (one: BinaryPublication) => entries.binary(one, state.build(one.buildId));
+
+  const requestDeletion = (one: SourcePublication, { parameters, token }: ResourceRequest) => {
+    const archive = archiveOf(one.archive);
+    const { source, series, pocket } = one;
+    if (!accounts.mayTokenUpload(token, archive))
+      throw new Unauthorized(
+        `(<SourcePackagePublishingHistory ${one.id}>, 'api_requestDeletion', 'launchpad.Edit')`,
+      );
+    if (!canModifySuite({ archive, series, pocket }, script))
+      throw new BadRequest(`Cannot delete publications from suite '${suiteOf(series, pocket)}'`);
+    const refused = script?.deletion(source)?.refused;
+    if (refused !== undefined) throw new BadRequest(refused);
+    deletePublication(state, one, parameters.text('removal_comment') ?? null);
+    return null;
+  };
+
+  const sourcePublication = (one: SourcePublication): Resource =>
+    entryResource(
+      () => entries.source(one),
+      {
+        getBuilds: (request) =>
+          page(
+            request,
+            buildsOf(state, one).toSorted((a, b) => (a.architecture < b.architecture ? -1 : 1)),
+            entries.build,
+          ),
+        getPublishedBinaries: (request) => {
+          const onlyActive = request.parameters.flag('active_binaries_only', true);
+          const all = binariesOf(state, one);
+          return page(request, onlyActive ? all.filter(isActive) : all, binaryEntry);
+        },
+        changesFileUrl: () => entries.changesFileUrl(one),
+        sourceFileUrls: ({ parameters }) =>
+          one.files.map((file) => fileUrl(parameters, entries.sourceFileUrl(one, file.name), file)),
+        binaryFileUrls: () => binariesOf(state, one).map((binary) => entries.binaryFileUrl(binary)),
+      },
+      { requestDeletion: (request) => requestDeletion(one, request) },
+    );
+
+  const build = (id: number): Resource =>
+    entryResource(
+      () => {
+        const one = state.build(id);
+        if (!one) throw new Error(`build ${id} has gone`);
+        return entries.build(one);
+      },
+      {},
+      {
+        cancel: () => {
+          farm.cancel(id);
+          return null;
+        },
+        retry: () => {
+          if (!farm.retry(id)) throw new BadRequest(`Build ${id} cannot be retried.`);
+          return null;
+        },
+      },
+    );
+
+  const binaryPublication = (binary: BinaryPublication): Resource =>
+    entryResource(() => binaryEntry(binary), {
+      binaryFileUrls: ({ parameters }) => [
+        fileUrl(parameters, entries.binaryFileUrl(binary), binary.file),
+      ],
+    });
+
+  return { sourcePublication, binaryPublication, build };
+}
+
+function fileUrl(parameters: Parameters, url: string, { sizeBytes, sha256 }: StoredFile): unknown {
+  return parameters.flag('include_meta') ? { url, size: sizeBytes, sha256 } : url;
+}

@@ -4,6 +4,7 @@ import { openArchiveState } from './archive/archive-state.ts';
 import { openBuildFarm } from './builders/builder.ts';
 import { createEntries } from './web/entries.ts';
 import { startFtpServer } from './ftp/ftp-server.ts';
+import { processCopies } from './archive/copies.ts';
 import { fillArchives } from './archive/fill-archives.ts';
 import { openIncoming } from './archive/incoming.ts';
 import { layoutOf } from './archive/layout.ts';
@@ -95,6 +96,18 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
       });
     const processing = every('processing of uploads', () => incoming.process());
     closers.push(() => processing.stop());
+    const copying = every('copying', () =>
+      processCopies({
+        state,
+        layout,
+        distributions,
+        accounts,
+        script,
+        logger,
+        onCopied: farm.dispatch,
+      }),
+    );
+    closers.push(() => copying.stop());
     const publishing = every('publisher', async () => {
       fillArchives(state, script);
       for (const { archive, series } of await publishPending({

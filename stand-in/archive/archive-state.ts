@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { readJournal, startJournal } from './journal.ts';
-import type { BinaryPublication, Build, SourcePublication } from './records.ts';
+import type { BinaryPublication, Build, Copy, SourcePublication } from './records.ts';
 
-type Tables = { source: SourcePublication; build: Build; binary: BinaryPublication };
+type Tables = { source: SourcePublication; build: Build; binary: BinaryPublication; copy: Copy };
 type Row = { [Kind in keyof Tables]: [Kind, Tables[Kind]] }[keyof Tables];
 
 /** Collects what one transaction changes. */
-type Transaction = {
-  /** An id that no record has, publications and builds together. */
+export type Transaction = {
+  /** An id that no record has, of whatever kind. */
   nextId(): number;
   /** Adds a record, or replaces the one with its id. */
   put<Kind extends keyof Tables>(kind: Kind, record: Tables[Kind]): void;
@@ -18,10 +18,15 @@ export type ArchiveState = {
   source(id: number): SourcePublication | undefined;
   build(id: number): Build | undefined;
   binary(id: number): BinaryPublication | undefined;
+  copy(id: number): Copy | undefined;
   /** In the order they were made; of one archive, or of all. */
   sources(archive?: string): SourcePublication[];
   builds(archive?: string): Build[];
   binaries(archive?: string): BinaryPublication[];
+  /** Copies into an archive. */
+  copies(archive: string): Copy[];
+  /** Copies that have neither been made nor failed, oldest first. */
+  openCopies(): Copy[];
   buildsOfSource(sourceId: number): Build[];
   /** A source and its copies, in all archives. */
   publicationsOf(releaseId: number): SourcePublication[];
@@ -44,11 +49,13 @@ export function openArchiveState(directory: string): ArchiveState {
     source: new Map<number, SourcePublication>(),
     build: new Map<number, Build>(),
     binary: new Map<number, BinaryPublication>(),
+    copy: new Map<number, Copy>(),
   };
-  const byArchive = { source: groups(), build: groups(), binary: groups() };
+  const byArchive = { source: groups(), build: groups(), binary: groups(), copy: groups() };
   const bySource = groups();
   const byRelease = groups();
   const waiting = new Set<number>();
+  const copying = new Set<number>();
   const accepted = new Set<string>();
   let lastId = 0;
 
@@ -59,6 +66,10 @@ export function openArchiveState(directory: string): ArchiveState {
     if (kind === 'source') {
       byRelease.add(record.releaseId, record.id);
       if (record.uploadId !== null) accepted.add(record.uploadId);
+    }
+    if (kind === 'copy') {
+      if (record.isDone) copying.delete(record.id);
+      else copying.add(record.id);
     }
     if (kind === 'build') {
       bySource.add(record.sourceId, record.id);
@@ -75,6 +86,7 @@ export function openArchiveState(directory: string): ArchiveState {
     for (const record of tables.source.values()) yield [['source', record]];
     for (const record of tables.build.values()) yield [['build', record]];
     for (const record of tables.binary.values()) yield [['binary', record]];
+    for (const record of tables.copy.values()) yield [['copy', record]];
   }
 
   const select = <Kind extends keyof Tables>(kind: Kind, archive?: string): Tables[Kind][] => {
@@ -87,9 +99,13 @@ export function openArchiveState(directory: string): ArchiveState {
     source: (id) => tables.source.get(id),
     build: (id) => tables.build.get(id),
     binary: (id) => tables.binary.get(id),
+    copy: (id) => tables.copy.get(id),
     sources: (archive) => select('source', archive),
     builds: (archive) => select('build', archive),
     binaries: (archive) => select('binary', archive),
+    copies: (archive) => select('copy', archive),
+    openCopies: () =>
+      [...copying].toSorted((a, b) => a - b).map((id) => tables.copy.get(id) as Copy),
     buildsOfSource: (sourceId) => bySource.of(sourceId).map((id) => tables.build.get(id) as Build),
     publicationsOf: (releaseId) =>
       byRelease.of(releaseId).map((id) => tables.source.get(id) as SourcePublication),
@@ -127,6 +143,8 @@ function withPocket([kind, record]: Row): Row {
       return [kind, Object.assign({ pocket, removedAt: null }, record)];
     case 'build':
       return [kind, Object.assign({ pocket }, record)];
+    case 'copy':
+      return [kind, record];
   }
 }
 

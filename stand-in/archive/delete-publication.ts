@@ -1,4 +1,4 @@
-import type { ArchiveState } from './archive-state.ts';
+import type { ArchiveState, Transaction } from './archive-state.ts';
 import { isActive, now, supersedeBuilds, type SourcePublication } from './records.ts';
 import { binariesOf } from './releases.ts';
 
@@ -8,14 +8,13 @@ import { binariesOf } from './releases.ts';
  */
 export function deletePublication(
   state: ArchiveState,
+  { put }: Transaction,
   publication: SourcePublication,
   removalComment: string | null,
 ): void {
-  state.transact(({ put }) => {
-    const deleted = { status: 'Deleted', supersededAt: now() } as const;
-    put('source', { ...publication, ...deleted, removalComment });
-    for (const binary of binariesOf(state, publication).filter(isActive))
-      put('binary', { ...binary, ...deleted });
-    for (const build of supersedeBuilds(state.buildsOfSource(publication.id))) put('build', build);
-  });
+  const deleted = { status: 'Deleted', supersededAt: now() } as const;
+  put('source', { ...publication, ...deleted, removalComment });
+  for (const binary of binariesOf(state, publication).filter(isActive))
+    put('binary', { ...binary, ...deleted });
+  for (const build of supersedeBuilds(state.buildsOfSource(publication.id))) put('build', build);
 }

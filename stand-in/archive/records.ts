@@ -88,6 +88,34 @@ export type Build = {
   dependencies: string | null;
 };
 
+/** Launchpad's states of what waits in the queue of a series, or waited there. */
+export const QUEUE_STATUSES = ['New', 'Unapproved', 'Accepted', 'Done', 'Rejected'] as const;
+
+/** Launchpad's copy job, and its entry in the queue of its series if it was held there. */
+export type Copy = {
+  id: number;
+  /** The archive that it is copied into. */
+  archive: string;
+  series: string;
+  pocket: Pocket;
+  source: string;
+  version: string;
+  fromArchive: string;
+  fromSeries: string | undefined;
+  fromPocket: Pocket | undefined;
+  includeBinaries: boolean;
+  /** The source is deleted where it came from. */
+  move: boolean;
+  silent: boolean;
+  /** OAuth token of whoever asked for it. */
+  token: string;
+  createdAt: string;
+  /** It was made, has failed or was rejected. */
+  isDone: boolean;
+  /** Null for one that was never held. */
+  queueStatus: (typeof QUEUE_STATUSES)[number] | null;
+};
+
 /** Whether a publication is, or will be, in the apt indexes (Launchpad's `active_publishing_status`). */
 export function isActive({ status }: { status: PublicationStatus }): boolean {
   return status === 'Pending' || status === 'Published';

@@ -1,5 +1,29 @@
+import type { Pocket } from '../../domain/archive.ts';
 import type { ArchiveState } from './archive-state.ts';
 import type { BinaryPublication, Build, SourcePublication } from './records.ts';
+
+/** The latest publication of a version in an archive, in any status; `series` and `pocket` narrow it down. */
+export function findSource(
+  state: ArchiveState,
+  archive: string,
+  wanted: {
+    source: string;
+    version: string;
+    series?: string | undefined;
+    pocket?: Pocket | undefined;
+  },
+): SourcePublication | undefined {
+  const { source, version, series, pocket } = wanted;
+  return state
+    .sources(archive)
+    .findLast(
+      (one) =>
+        one.source === source &&
+        one.version === version &&
+        one.series === (series ?? one.series) &&
+        one.pocket === (pocket ?? one.pocket),
+    );
+}
 
 /** Every build of a source, in whichever archive it was made. */
 function buildsOfRelease(state: ArchiveState, { releaseId }: SourcePublication): Build[] {

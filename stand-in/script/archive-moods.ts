@@ -8,11 +8,11 @@ export const copyMood = z.strictObject({
   afterMs: durationMs.default(0),
   /** It fails for this reason, after all checks of a copy were passed. */
   fails: name.optional(),
-  /** It waits in this queue of the target series until somebody decides. */
+  /** It waits with this status in the queue of the target series until somebody decides. */
   held: z.enum(['New', 'Unapproved']).optional(),
-  /** What somebody decides of copies that are held. */
-  released: z.boolean().default(false),
-  rejected: z.boolean().default(false),
+  /** What somebody has decided of those that are held. */
+  released: z.literal(true).optional(),
+  rejected: z.literal(true).optional(),
 });
 
 /** What becomes of publications of a source that are deleted. */

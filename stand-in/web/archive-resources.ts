@@ -1,23 +1,18 @@
 import { archiveReference, isPpa, POCKETS, type Archive } from '../../domain/archive.ts';
 import { LAUNCHPAD_BUILD_STATES } from '../../domain/build-state.ts';
-import { noUploadRights, type Accounts } from '../archive/accounts.ts';
-import type { ArchiveState } from '../archive/archive-state.ts';
+import { noUploadRights } from '../archive/accounts.ts';
 import type { BinaryPublication } from '../archive/records.ts';
 import type { Entries } from './entries.ts';
 import { Forbidden, type Parameters } from './parameters.ts';
 import { selectBinaries, selectSources } from './publication-filters.ts';
+import { requestCopy, type CopyRequestDependencies } from './request-copy.ts';
 import { entryResource, page, type Resource } from './resource.ts';
 
 /** Makes the resource of an archive. */
-export function createArchiveResource({
-  state,
-  entries,
-  accounts,
-}: {
-  state: ArchiveState;
-  entries: Entries;
-  accounts: Accounts;
-}): (archive: Archive) => Resource {
+export function createArchiveResource(
+  dependencies: CopyRequestDependencies & { entries: Entries },
+): (archive: Archive) => Resource {
+  const { state, entries, accounts } = dependencies;
   const binaryEntry = (one: BinaryPublication) => entries.binary(one, state.build(one.buildId));
 
   const checkUpload = (archive: Archive, parameters: Parameters) => {
@@ -33,37 +28,43 @@ export function createArchiveResource({
 
   return (archive) => {
     const reference = archiveReference(archive);
-    return entryResource(() => entries.archive(archive), {
-      getPublishedSources: (request) =>
-        page(
-          request,
-          selectSources(state.sources(reference), request.parameters, archive),
-          entries.source,
-        ),
-      getPublishedBinaries: (request) =>
-        page(
-          request,
-          selectBinaries(state.binaries(reference), request.parameters, archive),
-          binaryEntry,
-        ),
-      getBuildRecords: (request) => {
-        const { parameters } = request;
-        const name = parameters.text('source_name');
-        const wanted = parameters.choice('build_state', LAUNCHPAD_BUILD_STATES);
-        const pocket = parameters.choice('pocket', POCKETS);
-        const builds = state
-          .builds(reference)
-          .filter(
-            (build) =>
-              (name === undefined || build.source.includes(name)) &&
-              (wanted === undefined || build.state === wanted) &&
-              (pocket === undefined || build.pocket === pocket),
-          );
-        return page(request, builds.toReversed(), entries.build);
+    return entryResource(
+      () => entries.archive(archive),
+      {
+        getPublishedSources: (request) =>
+          page(
+            request,
+            selectSources(state.sources(reference), request.parameters, archive),
+            entries.source,
+          ),
+        getPublishedBinaries: (request) =>
+          page(
+            request,
+            selectBinaries(state.binaries(reference), request.parameters, archive),
+            binaryEntry,
+          ),
+        getBuildRecords: (request) => {
+          const { parameters } = request;
+          const name = parameters.text('source_name');
+          const wanted = parameters.choice('build_state', LAUNCHPAD_BUILD_STATES);
+          const pocket = parameters.choice('pocket', POCKETS);
+          const builds = state
+            .builds(reference)
+            .filter(
+              (build) =>
+                (name === undefined || build.source.includes(name)) &&
+                (wanted === undefined || build.state === wanted) &&
+                (pocket === undefined || build.pocket === pocket),
+            );
+          return page(request, builds.toReversed(), entries.build);
+        },
+        getUploadersForComponent: (request) =>
+          page(request, accounts.uploaders(archive), ({ name }) =>
+            entries.permission(archive, name),
+          ),
+        checkUpload: ({ parameters }) => checkUpload(archive, parameters),
       },
-      getUploadersForComponent: (request) =>
-        page(request, accounts.uploaders(archive), ({ name }) => entries.permission(archive, name)),
-      checkUpload: ({ parameters }) => checkUpload(archive, parameters),
-    });
+      { copyPackage: (request) => requestCopy(archive, request, dependencies) },
+    );
   };
 }

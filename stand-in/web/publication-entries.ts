@@ -4,6 +4,7 @@ import {
   canBeRetried,
   type BinaryPublication,
   type Build,
+  type Copy,
   type SourcePublication,
 } from '../archive/records.ts';
 import type { EntryMaker } from './entry-maker.ts';
@@ -100,6 +101,31 @@ export function createPublicationEntries(
         distro_series_link: seriesLink(one.archive, one.series),
       });
     },
+    packageUpload: (one: Copy) =>
+      entry(
+        'package_upload',
+        `${archiveOf(one.archive).distribution}/${one.series}/+upload/${one.id}`,
+        {
+          id: one.id,
+          status: one.queueStatus,
+          pocket: one.pocket,
+          date_created: one.createdAt,
+          display_name: one.source,
+          display_version: one.version,
+          display_arches: 'sync',
+          package_name: one.source,
+          package_version: one.version,
+          component_name: 'main',
+          section_name: 'misc',
+          contains_source: false,
+          contains_build: false,
+          contains_copy: true,
+          changes_file_url: null,
+          archive_link: archiveLink(one.archive),
+          distroseries_link: seriesLink(one.archive, one.series),
+          copy_source_archive_link: archiveLink(one.fromArchive),
+        },
+      ),
     sourceFileUrl: (one: SourcePublication, file: string) =>
       `${webUrl}/${archivePath(one.archive)}/+sourcefiles/${one.source}/${encodeURIComponent(one.version)}/${encodeURIComponent(file)}`,
     changesFileUrl: (one: SourcePublication) =>

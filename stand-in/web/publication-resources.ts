@@ -50,7 +50,8 @@ export function createPublicationResources({
       throw new BadRequest(`Cannot delete publications from suite '${suiteOf(series, pocket)}'`);
     const refused = script?.deletion(source)?.refused;
     if (refused !== undefined) throw new BadRequest(refused);
-    deletePublication(state, one, parameters.text('removal_comment') ?? null);
+    const comment = parameters.text('removal_comment') ?? null;
+    state.transact((transaction) => deletePublication(state, transaction, one, comment));
     return null;
   };
 

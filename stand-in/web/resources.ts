@@ -1,13 +1,16 @@
-import { archiveReference, isPpa, parseArchive, type Archive } from '../../domain/archive.ts';
+import { archiveReference, isPpa, parseArchive } from '../../domain/archive.ts';
 import { LAUNCHPAD_NAME, type Ppa } from '../../domain/ppa.ts';
 import type { Account, Accounts } from '../archive/accounts.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
+import { archiveOf } from '../archive/layout.ts';
 import type { BuildFarm } from '../builders/builder.ts';
 import type { ScriptFile } from '../script/script.ts';
 import { createArchiveResource } from './archive-resources.ts';
 import type { Entries } from './entries.ts';
 import type { Entry } from './entry-maker.ts';
+import { createArchiveFinder } from './find-archive.ts';
 import { createPublicationResources } from './publication-resources.ts';
+import { createSeriesResource } from './series-resources.ts';
 import { entryResource, page, plainResource, type Resource } from './resource.ts';
 
 export type ResourceDependencies = {
@@ -22,9 +25,6 @@ export type ResourceDependencies = {
   script: ScriptFile | undefined;
 };
 
-const ARCHIVE = /^(~[^/]+)\/\+archive\/([^/]+)\/([^/]+)$/;
-const PRIMARY = /^([^/]+)\/\+archive\/primary$/;
-
 /**
  * Finds what a path below `/devel/` stands for. PPAs exist as soon as somebody names them, unless the script says which
  * ones do, and so do people that `accounts` knows.
@@ -32,26 +32,16 @@ const PRIMARY = /^([^/]+)\/\+archive\/primary$/;
 export function createResources(
   dependencies: ResourceDependencies,
 ): (path: string) => Resource | undefined {
-  const { webUrl, state, entries, distributions, architectures, accounts, script } = dependencies;
+  const { webUrl, state, entries, distributions, architectures, accounts } = dependencies;
   const { sourcePublication, binaryPublication, build } = createPublicationResources(dependencies);
   const apiUrl = `${webUrl}/devel`;
 
   const knows = (distribution: string, series?: string) =>
     Object.hasOwn(distributions, distribution) &&
     (series === undefined || distributions[distribution]?.includes(series) === true);
-  const archiveBy = (reference: string): Archive | undefined => {
-    const archive = parseArchive(reference);
-    if (!archive || !knows(archive.distribution)) return undefined;
-    return !isPpa(archive) || (script?.hasPpa(reference) ?? true) ? archive : undefined;
-  };
-  /** The archive that an address of the web service stands for. */
-  const archiveAt = (path: string): Archive | undefined => {
-    const [, owner, distribution = '', name = ''] = ARCHIVE.exec(path) ?? [];
-    return owner === undefined
-      ? archiveBy(PRIMARY.exec(path)?.[1] ?? '')
-      : archiveBy(`${owner}/${distribution}/${name}`);
-  };
-  const archive = createArchiveResource(dependencies);
+  const findArchive = createArchiveFinder(dependencies);
+  const archive = createArchiveResource({ ...dependencies, findArchive });
+  const series = createSeriesResource({ ...dependencies, findArchive });
   const ppasInUse = (): Ppa[] =>
     [...new Set(state.sources().map((one) => one.archive))]
       .toSorted()
@@ -84,7 +74,7 @@ export function createResources(
     entryResource(() => entries.person(account), {
       getPPAByName: ({ parameters }) => {
         const [distribution = 'ubuntu'] = parameters.link('distribution') ?? [];
-        const found = archiveBy(
+        const found = findArchive.byReference(
           `~${account.name}/${distribution}/${parameters.requiredText('name')}`,
         );
         return found && entries.archive(found);
@@ -124,7 +114,7 @@ export function createResources(
       () =>
         collection('archives', ppasInUse, entries.archive, {
           getByReference: ({ parameters }) => {
-            const found = archiveBy(parameters.requiredText('reference'));
+            const found = findArchive.byReference(parameters.requiredText('reference'));
             return found && entries.archive(found);
           },
         }),
@@ -160,14 +150,14 @@ export function createResources(
     [
       /^(.+\/\+archive\/.+)$/,
       (path = '') => {
-        const found = archiveAt(path);
+        const found = findArchive.at(path);
         return found && archive(found);
       },
     ],
     [
       /^(.+\/\+archive\/.+)\/\+(sourcepub|binarypub|build)\/(\d{1,15})$/,
       (path = '', kind, id) => {
-        const found = archiveAt(path);
+        const found = findArchive.at(path);
         const reference = found && archiveReference(found);
         const source = kind === 'sourcepub' ? state.source(Number(id)) : undefined;
         if (source && source.archive === reference) return sourcePublication(source);
@@ -190,6 +180,15 @@ export function createResources(
           : undefined,
     ],
     [
+      new RegExp(`^(${LAUNCHPAD_NAME})/(${LAUNCHPAD_NAME})/\\+upload/(\\d{1,15})$`),
+      (name, seriesName, id) => {
+        const copy = state.copy(Number(id));
+        return copy?.series === seriesName && archiveOf(copy.archive).distribution === name
+          ? entryResource(() => entries.packageUpload(copy))
+          : undefined;
+      },
+    ],
+    [
       /^([^/]+)\/series$/,
       (name = '') =>
         knows(name)
@@ -202,17 +201,8 @@ export function createResources(
     ],
     [
       /^([^/]+)\/([^/]+)$/,
-      (name = '', series = '') =>
-        knows(name, series)
-          ? entryResource(() => entries.series(name, series), {
-              getDistroArchSeries: ({ parameters }) => {
-                const tag = parameters.requiredText('archtag');
-                return architectures.includes(tag)
-                  ? entries.architecture(name, series, tag)
-                  : undefined;
-              },
-            })
-          : undefined,
+      (name = '', seriesName = '') =>
+        knows(name, seriesName) ? series(name, seriesName) : undefined,
     ],
     [
       /^([^/]+)\/([^/]+)\/([^/]+)$/,

@@ -1,5 +1,6 @@
 import { POCKETS } from '../../domain/archive.ts';
 import { LAUNCHPAD_BUILD_STATES } from '../../domain/build-state.ts';
+import { QUEUE_STATUSES } from '../archive/records.ts';
 
 export const WADL_MEDIA_TYPE = 'application/vnd.sun.wadl+xml';
 
@@ -29,6 +30,7 @@ const required: Value = { isRequired: true };
 const to = (link: string): Value => ({ link });
 const pocket: Value = { options: POCKETS };
 const status: Value = { options: PUBLICATION_STATUSES };
+const queueStatus: Value = { options: QUEUE_STATUSES };
 const buildState: Value = { options: LAUNCHPAD_BUILD_STATES };
 const fields = (...names: string[]) => Object.fromEntries(names.map((name) => [name, plain]));
 const dates = (...names: string[]) =>
@@ -85,12 +87,35 @@ export const ENTRY_TYPES = {
         parameters: { archtag: required },
         returns: 'distro_arch_series-full',
       },
+      getPackageUploads: {
+        method: 'GET',
+        parameters: {
+          ...fields('created_since_date', 'custom_type', 'name', 'version', 'exact_match'),
+          status: queueStatus,
+          archive: to('archive'),
+          pocket,
+        },
+        returns: 'package_upload-page',
+      },
     },
   },
   distro_arch_series: {
     fields: {
       ...fields('architecture_tag', 'display_name'),
       distroseries_link: to('distro_series'),
+    },
+  },
+  package_upload: {
+    fields: {
+      ...fields('id', 'display_name', 'display_version', 'display_arches'),
+      ...fields('package_name', 'package_version', 'component_name', 'section_name'),
+      ...fields('contains_source', 'contains_build', 'contains_copy', 'changes_file_url'),
+      status: queueStatus,
+      pocket,
+      ...dates('date_created'),
+      archive_link: to('archive'),
+      distroseries_link: to('distro_series'),
+      copy_source_archive_link: to('archive'),
     },
   },
   archive: {
@@ -163,6 +188,18 @@ export const ENTRY_TYPES = {
           strict_component: plain,
         },
       },
+      copyPackage: {
+        method: 'POST',
+        parameters: {
+          source_name: required,
+          version: required,
+          from_archive: { link: 'archive', isRequired: true },
+          to_pocket: required,
+          sponsored: to('person'),
+          ...fields('to_series', 'include_binaries', 'unembargo', 'auto_approve', 'silent'),
+          ...fields('from_pocket', 'from_series', 'phased_update_percentage', 'move'),
+        },
+      },
     },
   },
   source_package_publishing_history: {
@@ -187,6 +224,7 @@ export const ENTRY_TYPES = {
       changesFileUrl: { method: 'GET' },
       sourceFileUrls: fileUrls,
       binaryFileUrls: { method: 'GET' },
+      requestDeletion: { method: 'POST', parameters: { removal_comment: plain } },
     },
   },
   binary_package_publishing_history: {

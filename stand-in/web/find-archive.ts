@@ -1,0 +1,36 @@
+import { isPpa, parseArchive, type Archive } from '../../domain/archive.ts';
+import type { ScriptFile } from '../script/script.ts';
+
+const PPA = /^(~[^/]+)\/\+archive\/([^/]+)\/([^/]+)$/;
+const PRIMARY = /^([^/]+)\/\+archive\/primary$/;
+
+/** Finds archives. Undefined is for one that does not exist. */
+export type ArchiveFinder = {
+  byReference(reference: string): Archive | undefined;
+  /** By its address in the web service, below the version. */
+  at(path: string): Archive | undefined;
+};
+
+/** PPAs exist as soon as somebody names them, unless a script says which ones do. */
+export function createArchiveFinder({
+  distributions,
+  script,
+}: {
+  distributions: Readonly<Record<string, readonly string[]>>;
+  script: ScriptFile | undefined;
+}): ArchiveFinder {
+  const byReference = (reference: string) => {
+    const archive = parseArchive(reference);
+    if (!archive || !Object.hasOwn(distributions, archive.distribution)) return undefined;
+    return !isPpa(archive) || (script?.hasPpa(reference) ?? true) ? archive : undefined;
+  };
+  return {
+    byReference,
+    at(path) {
+      const [, owner, distribution, name] = PPA.exec(path) ?? [];
+      return byReference(
+        owner === undefined ? (PRIMARY.exec(path)?.[1] ?? '') : `${owner}/${distribution}/${name}`,
+      );
+    },
+  };
+}

@@ -1,6 +1,7 @@
 import type { Ppa } from '../domain/ppa.ts';
 import { openAccounts, type Accounts } from './accounts.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
+import { openArchives, type Archives } from './archives.ts';
 import { keyserverOf } from './keyserver.ts';
 import {
   openWebService,
@@ -26,35 +27,36 @@ import {
   type SourcePublication,
 } from './wire.ts';
 
-/** The part of Launchpad's web service that builds need. Names are Launchpad's own. */
-export type PpaClient = Accounts & {
-  /** Whether there is such a PPA, as far as our account can see. */
-  hasPpa(ppa: Ppa): Promise<boolean>;
-  /** The PPA; undefined where there is none, as far as our account can see. */
-  getArchive(ppa: Ppa): Promise<Archive | undefined>;
-  /** A series of a distribution; undefined where there is none. */
-  getSeries(distribution: string, name: string): Promise<Series | undefined>;
-  /** Publications of a source in one series, of all versions that are Pending or Published; none if the PPA does not exist. */
-  getLiveSources(ppa: Ppa, series: string, source: string): Promise<SourcePublication[]>;
-  /** Publications of exactly this source and version in any series and status; none if the PPA does not exist. */
-  getPublishedSources(
-    ppa: Ppa,
-    source: { source: string; version: string },
-  ): Promise<SourcePublication[]>;
-  /** The builds of a publication, one for each architecture. */
-  getBuilds(publicationLink: string): Promise<Build[]>;
-  /** What the builds of a publication made, in any status. */
-  getPublishedBinaries(publicationLink: string): Promise<BinaryPublication[]>;
-  /** The files of a publication, with their sizes and checksums. */
-  sourceFileUrls(publicationLink: string): Promise<PublishedFile[]>;
-  /** The file of a package's publication, with its size and checksums. */
-  binaryFileUrls(publicationLink: string): Promise<BinaryFile[]>;
-  getBuild(buildLink: string): Promise<Build>;
-  /** Asks to cancel a build. Launchpad ignores it, with 200, where the build cannot be cancelled. */
-  cancel(buildLink: string): Promise<void>;
-  /** Asks to retry a build. False where Launchpad says that it cannot be retried. */
-  retry(buildLink: string): Promise<boolean>;
-};
+/** The part of Launchpad's web service that builds and landings need. Names are Launchpad's own. */
+export type PpaClient = Accounts &
+  Archives & {
+    /** Whether there is such a PPA, as far as our account can see. */
+    hasPpa(ppa: Ppa): Promise<boolean>;
+    /** The PPA; undefined where there is none, as far as our account can see. */
+    getArchive(ppa: Ppa): Promise<Archive | undefined>;
+    /** A series of a distribution; undefined where there is none. */
+    getSeries(distribution: string, name: string): Promise<Series | undefined>;
+    /** Publications of a source in one series, of all versions that are Pending or Published; none if the PPA does not exist. */
+    getLiveSources(ppa: Ppa, series: string, source: string): Promise<SourcePublication[]>;
+    /** Publications of exactly this source and version in any series and status; none if the PPA does not exist. */
+    getPublishedSources(
+      ppa: Ppa,
+      source: { source: string; version: string },
+    ): Promise<SourcePublication[]>;
+    /** The builds of a publication, one for each architecture. */
+    getBuilds(publicationLink: string): Promise<Build[]>;
+    /** What the builds of a publication made, in any status. */
+    getPublishedBinaries(publicationLink: string): Promise<BinaryPublication[]>;
+    /** The files of a publication, with their sizes and checksums. */
+    sourceFileUrls(publicationLink: string): Promise<PublishedFile[]>;
+    /** The file of a package's publication, with its size and checksums. */
+    binaryFileUrls(publicationLink: string): Promise<BinaryFile[]>;
+    getBuild(buildLink: string): Promise<Build>;
+    /** Asks to cancel a build. Launchpad ignores it, with 200, where the build cannot be cancelled. */
+    cancel(buildLink: string): Promise<void>;
+    /** Asks to retry a build. False where Launchpad says that it cannot be retried. */
+    retry(buildLink: string): Promise<boolean>;
+  };
 
 /**
  * A client of Launchpad's web service.
@@ -80,6 +82,7 @@ export function createPpaClient(
 
   return {
     ...openAccounts(service, { keyserverUrl, timeoutMs }),
+    ...openArchives(service),
     hasPpa: async (ppa) =>
       (await unlessMissing(read(archiveUrl(root, ppa), ARCHIVE))) !== undefined,
     getArchive: (ppa) => unlessMissing(read(archiveUrl(root, ppa), ARCHIVE)),

@@ -22,6 +22,14 @@ export const SOURCE_PUBLICATION = z.object({
 });
 export type SourcePublication = z.infer<typeof SOURCE_PUBLICATION>;
 
+/** `package_upload`: what is, or was, in the queue of a series until somebody decided. */
+export const PACKAGE_UPLOAD = z.object({
+  self_link: z.string(),
+  status: z.string(),
+  date_created: z.string().nullish(),
+});
+export type PackageUpload = z.infer<typeof PACKAGE_UPLOAD>;
+
 /** `archive`: a PPA. */
 export const ARCHIVE = z.object({
   reference: z.string(),

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Client } from 'basic-ftp';
 import { programArguments } from '../support/program.ts';
@@ -123,6 +123,58 @@ it('killed in the middle of a session, it discards what had arrived', async () =
   expect(readdirSync(incoming)).toEqual(['.sessions']);
   expect(readdirSync(join(incoming, '.sessions'))).toEqual([]);
   expect(await records()).toEqual([]);
+});
+
+it('killed with copies to make, it makes each of them once', async () => {
+  const script = (afterMs: number) => {
+    const path = join(directory, 'script.json');
+    const copies = { '*': { afterMs }, kept: { held: 'New' } };
+    writeFileSync(`${path}.new`, JSON.stringify({ copies }));
+    renameSync(`${path}.new`, path);
+  };
+  const devel = `http://127.0.0.1:${ports.standIn}/devel`;
+  const target = `${devel}/ubuntu/+archive/primary`;
+  const list = async (url: string) =>
+    ((await (await fetch(url)).json()) as { entries: Record<string, unknown>[] }).entries;
+  const post = (url: string, parameters: Record<string, string>) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { Authorization: 'OAuth oauth_consumer_key="test", oauth_token="a-token"' },
+      body: new URLSearchParams(parameters),
+    });
+  const published = async (archive: string, source = 'copied') =>
+    (await list(`${archive}?ws.op=getPublishedSources&source_name=${source}`))[0];
+  script(86_400_000);
+  for (const name of ['copied', 'kept']) {
+    const made = await makeSource({ directory: join(directory, name), name, key });
+    const client = await connect();
+    for (const file of made.files) await client.uploadFrom(file, basename(file));
+    client.close();
+    await until('the source', () => published(archiveUrl(), name));
+    const answer = await post(target, {
+      'ws.op': 'copyPackage',
+      source_name: name,
+      version: '1.0',
+      from_archive: archiveUrl(),
+      to_pocket: 'Release',
+    });
+    expect(answer.status).toBe(200);
+  }
+  await end('SIGKILL');
+  script(0);
+  await start();
+
+  await until('the copy', () => published(target));
+  const held = `${devel}/ubuntu/noble?ws.op=getPackageUploads`;
+  await until('the copy that is held', async () => (await list(held)).length > 0);
+  const origin = String((await published(archiveUrl()))?.['self_link']);
+  expect((await post(origin, { 'ws.op': 'requestDeletion' })).status).toBe(200);
+  await end('SIGKILL');
+  await start();
+
+  expect(await list(`${target}?ws.op=getPublishedSources`)).toHaveLength(1);
+  expect(await list(held)).toMatchObject([{ package_name: 'kept', status: 'New' }]);
+  expect((await published(archiveUrl()))?.['status']).toBe('Deleted');
 });
 
 it('told to stop, it ends at once and with code 0', async () => {

@@ -114,3 +114,9 @@ it('forgets the history of a record when it starts', () => {
   expect(reopen().source(first.id)?.version).toBe('2.49');
   expect(readFileSync(journal, 'utf8').split('\n')).toHaveLength(2);
 });
+
+it('reads a journal of the time before there were pockets and copies', () => {
+  const { pocket, releaseId, removedAt, removalComment, ...earlier } = publication(7);
+  writeFileSync(journal, `${JSON.stringify([['source', earlier]])}\n`);
+  expect(reopen().source(7)).toEqual({ ...earlier, pocket, releaseId, removedAt, removalComment });
+});

@@ -191,3 +191,86 @@ found = archive.getPublishedSources(source_name='many-versions', order_by_date=T
 print(json.dumps([len(found), [one.source_package_version for one in found], found[2].source_package_version]))`);
   expect(seen).toEqual([4, ['4.0', '3.0', '2.0', '1.0'], '2.0']);
 });
+
+it('launchpadlib copies a source with its packages, finds it, and deletes it where it came from', async () => {
+  const built = { builds: { '*': [{ state: 'Successfully built', binaries: true }] } };
+  standIn.play({
+    sources: { '*': built },
+    copies: { 'to-be-held': { held: 'Unapproved' } },
+    archives: { debian: { redirectsRelease: true } },
+  });
+  for (const name of ['to-be-landed', 'to-be-held']) {
+    const source = await standIn.make({ name });
+    await standIn.upload(source.files);
+    await standIn.buildIn(await standIn.publication(source), 'Successfully built');
+  }
+  const program = `
+import time
+from lazr.restfulclient.errors import BadRequest, NotFound, Unauthorized
+debian = lp.distributions['debian']
+series, target = debian.getSeries(name_or_version='bookworm'), debian.main_archive
+def until(find):
+    for _ in range(900):
+        found = find()
+        if found: return found
+        time.sleep(0.1)
+    raise AssertionError('not in time')
+def copy(name, **more):
+    target.copyPackage(**{**dict(source_name=name, version='1.0', from_archive=archive, to_pocket='Proposed', to_series='bookworm', include_binaries=True), **more})
+def refusal(call):
+    try:
+        call()
+    except (BadRequest, NotFound, Unauthorized) as error:
+        return error.content.decode()
+def sources(where, name, **more):
+    return list(where.getPublishedSources(source_name=name, exact_match=True, distro_series=series, **more))
+def landed():
+    for source in sources(target, 'to-be-landed', version='1.0', pocket='Proposed', status='Published'):
+        binaries = source.getPublishedBinaries()
+        if len(binaries) > 0 and all(one.status == 'Published' for one in binaries): return source
+[origin] = sources(archive, 'to-be-landed')
+refused = [
+  refusal(lambda: copy('to-be-landed', to_pocket='Release')),
+  refusal(lambda: copy('to-be-landed', version='9')),
+  refusal(lambda: copy('to-be-landed', to_series='sid')),
+]
+copy('to-be-landed')
+copy('to-be-held', sponsored=lp.people['me'], unembargo=True, auto_approve=True, silent=False, from_pocket='Release', from_series='bookworm', phased_update_percentage=50, move=False)
+source = until(landed)
+[binary] = source.getPublishedBinaries()
+[held] = until(lambda: list(series.getPackageUploads(archive=target, status='Unapproved', name='to-be-held', exact_match=True)))
+origin.requestDeletion(removal_comment='landed')
+origin.lp_refresh()
+print(json.dumps({
+  'refused': refused,
+  'target': [target.reference, source.archive.reference, source.pocket],
+  'build': binary.build.archive.reference,
+  'architecture': binary.distro_arch_series.architecture_tag,
+  'all': [one.binary_package_name for one in target.getPublishedBinaries(status='Published', distro_arch_series=binary.distro_arch_series)],
+  'held': [held.package_name, held.status, held.contains_copy, held.copy_source_archive.reference],
+  'deleted': [origin.status, origin.removal_comment],
+  'kept': [one.status for one in sources(target, 'to-be-landed')],
+}))`;
+  expect(await launchpadlib(program, 'any-token')).toEqual({
+    refused: [
+      'Not permitted to upload directly to bookworm; try bookworm-proposed instead.',
+      'to-be-landed is not published in test of me.',
+      "No such distribution series: 'sid'.",
+    ],
+    target: ['debian', 'debian', 'Proposed'],
+    build: '~me/debian/test',
+    architecture: 'amd64',
+    all: ['to-be-landed'],
+    held: ['to-be-held', 'Unapproved', true, '~me/debian/test'],
+    deleted: ['Deleted', 'landed'],
+    kept: ['Published'],
+  });
+  const anonymous = `
+from lazr.restfulclient.errors import Unauthorized
+[origin] = archive.getPublishedSources(source_name='to-be-held', exact_match=True)
+try:
+    origin.requestDeletion()
+except Unauthorized as error:
+    print(json.dumps(error.response.status))`;
+  expect(await launchpadlib(anonymous)).toBe(401);
+});

@@ -1,0 +1,136 @@
+import type { Archive, Pocket } from '../domain/archive.ts';
+import { archiveUrl, seriesUrl } from './addresses.ts';
+import { PpaAnswerError, setOperation, unlessMissing, type WebService } from './web-service.ts';
+import { PACKAGE_UPLOAD, SOURCE_PUBLICATION, type PackageUpload } from './wire.ts';
+import type { SourcePublication } from './wire.ts';
+
+/** One version of a source package in one pocket of one series of an archive. */
+type PlacedSource = {
+  archive: Archive;
+  series: string;
+  pocket: Pocket;
+  source: string;
+  version: string;
+};
+
+/** Why Launchpad does not do what it was asked for. */
+type Refusal = {
+  /**
+   * `not_permitted`: our account may not; `pocket_closed`: the pocket takes nothing, perhaps another one does;
+   * `not_found`: there is no such source, series or pocket; `refused`: any other reason.
+   */
+  code: 'not_permitted' | 'pocket_closed' | 'not_found' | 'refused';
+  /** Launchpad's own words. */
+  said: string;
+};
+
+/** What takes a tested source from its PPA to an archive. */
+export type Archives = {
+  /**
+   * Asks to copy a source, with its packages, into another archive. Launchpad looks at no more than permissions before
+   * it answers. Whatever it finds later is told to nobody, so the caller has to look whether the publication appears.
+   *
+   * @param from the archive that has it, in any series
+   * @returns undefined where Launchpad has taken the request
+   */
+  copyPackage(to: PlacedSource, from: Archive): Promise<Refusal | undefined>;
+  /** The latest publication of a source in exactly this place, in any status; undefined where there is none. */
+  publishedSource(place: PlacedSource): Promise<SourcePublication | undefined>;
+  /**
+   * Copies of a source to a place that somebody has to approve, the latest first. Unapproved and New wait; Accepted and
+   * Done were let in; Rejected were not.
+   */
+  heldUploads(place: PlacedSource): Promise<PackageUpload[]>;
+  /**
+   * Deletes a source from its archive and series, with its packages. Its version can never be uploaded there again.
+   *
+   * @returns undefined where it is deleted
+   */
+  deleteSource(publicationLink: string, comment: string): Promise<Refusal | undefined>;
+};
+
+export function openArchives({ root, call, readAll }: WebService): Archives {
+  return {
+    async copyPackage({ archive, series, pocket, source, version }, from) {
+      const body = formOf('copyPackage', {
+        source_name: source,
+        version,
+        from_archive: archiveUrl(root, from).href,
+        to_pocket: pocket,
+        to_series: series,
+        include_binaries: true,
+      });
+      return refusalOf(call('POST', archiveUrl(root, archive), body));
+    },
+    async publishedSource({ archive, series, pocket, source, version }) {
+      const url = archiveUrl(root, archive);
+      setOperation(url, 'getPublishedSources', {
+        source_name: source,
+        version,
+        exact_match: true,
+        distro_series: seriesUrl(root, archive.distribution, series).href,
+        order_by_date: true,
+      });
+      // A choice, which is not JSON.
+      url.searchParams.set('pocket', pocket);
+      const all = await unlessMissing(readAll(url, SOURCE_PUBLICATION));
+      return all?.[0];
+    },
+    async heldUploads({ archive, series, pocket, source, version }) {
+      const url = seriesUrl(root, archive.distribution, series);
+      setOperation(url, 'getPackageUploads', {
+        archive: archiveUrl(root, archive).href,
+        name: source,
+        version,
+        exact_match: true,
+      });
+      url.searchParams.set('pocket', pocket);
+      return readAll(url, PACKAGE_UPLOAD);
+    },
+    async deleteSource(publicationLink, comment) {
+      const body = formOf('requestDeletion', { removal_comment: comment });
+      return refusalOf(call('POST', new URL(publicationLink), body));
+    },
+  };
+}
+
+function formOf(operation: string, parameters: Record<string, unknown>): URLSearchParams {
+  const url = new URL('http://form.invalid/');
+  setOperation(url, operation, parameters);
+  return url.searchParams;
+}
+
+/** Launchpad says most of it with 400 and a text (`CannotCopy`, `DeletionError`), whatever the reason is. */
+async function refusalOf(answer: Promise<string>): Promise<Refusal | undefined> {
+  try {
+    await answer;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PpaAnswerError)) throw error;
+    const { status, said } = error;
+    switch (status) {
+      case 401:
+      case 403:
+        return { code: codeOf(said) ?? 'not_permitted', said };
+      case 404:
+        return { code: 'not_found', said };
+      case 400:
+        return { code: codeOf(said) ?? 'refused', said };
+      default:
+        throw error;
+    }
+  }
+}
+
+const SIGNS: readonly [RegExp, Refusal['code']][] = [
+  [
+    /^Not permitted to upload (?:directly )?to |pocket\.$|^Cannot delete publications from suite /,
+    'pocket_closed',
+  ],
+  [/upload rights|not permitted to/, 'not_permitted'],
+  [/^\S+ is not published in /, 'not_found'],
+];
+
+function codeOf(said: string): Refusal['code'] | undefined {
+  return SIGNS.find(([sign]) => sign.test(said))?.[1];
+}

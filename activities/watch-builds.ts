@@ -5,7 +5,7 @@ import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import type { PpaClient } from '../ppa/client.ts';
-import { unlessMissing } from '../ppa/web-service.ts';
+import { PpaUnavailableError, unlessMissing } from '../ppa/web-service.ts';
 import { assertNoVersionConflict } from './sources/assert-no-version-conflict.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isCancelRequested } from './sources/is-cancel-requested.ts';
@@ -19,7 +19,8 @@ type Dependencies = Pick<
 
 /**
  * One short poll of the PPA and of the cancel URL. Once the PPA has accepted every package, it reports INPROGRESS
- * under `reportKey` when there is something new: the acceptance, or a change of a record.
+ * under `reportKey` when there is something new: the acceptance, or a change of a record. A caller who is gone is told of
+ * although the PPA does not answer.
  *
  * The PPA may answer from a copy of its database that lags behind. So a record that was there and is not listed any more
  * is asked for by its own address, and stays as it was where that has nothing either: no verdict is reached without it.
@@ -51,10 +52,19 @@ export function watchBuilds(deps: Dependencies) {
     reported: boolean;
     published: boolean;
   }> => {
-    const [{ records, accepted, published }, cancelRequested] = await Promise.all([
-      pollPpa(deps, input),
+    const [polled, cancelRequested] = await Promise.all([
+      pollPpa(deps, input).catch((error: unknown) => {
+        if (error instanceof PpaUnavailableError) return error;
+        throw error;
+      }),
       input.cancelUrl === null ? false : isCancelRequested(input.cancelUrl, deps),
     ]);
+    if (polled instanceof PpaUnavailableError) {
+      if (!cancelRequested) throw polled;
+      const { previous: records } = input;
+      return { records, accepted: false, cancelRequested, reported: false, published: false };
+    }
+    const { records, accepted, published } = polled;
     for (const record of records)
       if (buildRecordState(record.buildState) === 'unknown')
         logger.warn(

@@ -348,6 +348,19 @@ describe('watchBuilds', () => {
       expect(lines.find(({ level }) => level === 40)?.msg).toContain('cancel URL');
     });
 
+    it('counts while the PPA does not answer; what was known of the builds stays', async () => {
+      play('Currently building');
+      const source = await make();
+      await standIn.upload(source.files, '~me/debian/test/bookworm');
+      const { records } = await accepted([source]);
+      standIn.play({ web: [{ status: 503 }] });
+      const ask = (answer: string) =>
+        look([source], { cancelUrl: server.answer('ticket.json', answer), previous: records });
+
+      expect(await ask(json)).toMatchObject({ cancelRequested: true, records, reported: false });
+      await expect(ask('{"building": true}')).rejects.toThrow('503');
+    });
+
     it('on a host that is not on the allow-list is not asked', async () => {
       const port = server.port;
       server.answer('ticket.json', json);

@@ -72,8 +72,9 @@ export class BuildAttempt {
 
   /** Enters a phase and reports it, unless the attempt is in it. A cancellation comes after the report. */
   async begin(phase: BuildPhase): Promise<void> {
-    if (phase === this.phase) return;
+    const isNew = phase !== this.phase;
     this.enter(phase);
+    if (!isNew) return;
     const message = messageOfPhase(phase);
     if (message && this.tellsPhases)
       await CancellationScope.nonCancellable(() => this.report({ key: phase, message, phase }));

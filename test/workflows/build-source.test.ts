@@ -482,6 +482,21 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent(
+    'Temporal shows how often the PPA was polled, before it shows the upload, too',
+    () =>
+      play({ looks: [{ builds: [] }] }, async (scene) => {
+        const build = await scene.start({ cancellationMs: 1 });
+        await statusOf(build, ({ polls }) => polls > 1);
+        const { currentDetails } = await build.query<{ currentDetails: string }>(
+          '__temporal_workflow_metadata',
+        );
+        expect(currentDetails).toMatch(/^\*\*accepting\*\* .* · [1-9]\d* polls of the PPA$/);
+        await build.signal('cancel', 'test');
+        await build.result();
+      }),
+  );
+
+  test.concurrent(
     'a long build continues as new and loses neither its state nor its messages',
     () =>
       play(

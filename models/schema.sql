@@ -393,7 +393,7 @@ CREATE TABLE ticket (
 CREATE INDEX ticket_by_failed_subticket ON ticket USING btree (failed_subticket_id) WHERE (failed_subticket_id IS NOT NULL);
 CREATE INDEX ticket_by_owner ON ticket USING btree (owner, id);
 CREATE INDEX ticket_by_step ON ticket USING btree (current_workflow_step, id);
-CREATE INDEX ticket_open ON ticket USING btree (id) WHERE (current_workflow_step < 999);
+CREATE INDEX ticket_open ON ticket USING btree (id) WHERE ((current_workflow_step < 999) AND (status <> 999));
 CREATE TRIGGER failure_kept BEFORE UPDATE ON ticket FOR EACH ROW WHEN ((has_failed(old.current_workflow_step, old.status) OR has_failed(new.current_workflow_step, new.status))) EXECUTE FUNCTION keep_failure();
 CREATE TRIGGER ticket_announced AFTER INSERT OR DELETE OR UPDATE ON ticket FOR EACH ROW EXECUTE FUNCTION announce_change();
 CREATE TRIGGER ticket_change BEFORE UPDATE ON ticket FOR EACH ROW EXECUTE FUNCTION record_ticket_change();
@@ -587,12 +587,14 @@ BEGIN
       NEW.failed_in_merge := false;
     END IF;
   ELSIF NOT has_failed(OLD.current_workflow_step, OLD.status) THEN
-    NEW.failed_at_step := coalesce(NEW.failed_at_step, OLD.current_workflow_step);
+    NEW.failed_at_step := coalesce(
+      NEW.failed_at_step,
+      CASE WHEN NEW.current_workflow_step < 999 THEN NEW.current_workflow_step ELSE OLD.current_workflow_step END
+    );
     NEW.failure_reason := coalesce(NEW.failure_reason, NEW.change_reason, '');
   END IF;
   RETURN NEW;
-END
-$function$;
+END $function$;
 
 CREATE OR REPLACE FUNCTION keep_ticket_text()
  RETURNS trigger

@@ -12,8 +12,8 @@ import {
 import type { Condition } from './sql/conditions.ts';
 import { storedModel } from './stored-model.ts';
 
-/** Tickets that are neither Failed nor Complete, in the words of the index `ticket_open`. */
-export const OPEN: Condition = { sql: 'current_workflow_step < 999' };
+/** Tickets that have neither failed nor are Complete, in the words of the index `ticket_open`. */
+export const OPEN: Condition = { sql: 'current_workflow_step < 999 AND status <> 999' };
 
 /**
  * A bug fix or feature on its way through the engine (ticket service, "ticket"). It starts at Queued; a change of its

@@ -62,6 +62,19 @@ describe('where a ticket failed', () => {
     });
   });
 
+  it('is the step that comes with the status', async () => {
+    const ticket = await ticketAt(200);
+    const failing = { current_workflow_step: '400', status: '999', reason: 'a test failed' };
+    const failure = { failed_at_step: '400', failed_part: 'test', failure_reason: 'a test failed' };
+    const { json } = await patch(`updatesubticketstatus/${ticket.subtickets[0].id}/`, failing);
+    expect(json).toMatchObject({ failed_at_step: '400' });
+    expect(await shown(ticket)).toMatchObject({ ...stepOf(999), ...failure });
+
+    const other = await ticketAt(300);
+    await patch(`updateticketstatus/${other.id}/`, failing);
+    expect(await shown(other)).toMatchObject({ current_workflow_step: '400', ...failure });
+  });
+
   it("is the ticket's own step for a subticket that never left Queued", async () => {
     const ticket = await ticketAt(200);
     const [hello] = ticket.subtickets;

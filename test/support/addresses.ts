@@ -19,6 +19,9 @@ export type StackAddresses = {
 /** Name of the variable in which the test run hands the addresses to its test files. */
 export const ADDRESSES_VARIABLE = 'TEST_STACK_ADDRESSES';
 
+/** `yes` in this variable: the test run has PostgreSQL alone. */
+export const DATABASE_ONLY_VARIABLE = 'TEST_DATABASE_ONLY';
+
 /** Everything that the test run's stack offers. */
 export function stackAddresses(): StackAddresses {
   const value = process.env[ADDRESSES_VARIABLE];

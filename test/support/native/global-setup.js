@@ -6,7 +6,10 @@ export default async function globalSetup({ rootDir, testPathPatterns }) {
   const { startSharedStack, startWithoutStack } = await import('../stack/shared-stack.ts');
   const { testFiles, unitTests } = await import('../stack/unit-tests.ts');
   const patterns = testPathPatterns.toExecutor({ rootDir });
-  const chosen = testFiles().filter((path) => patterns.isMatch(resolve(rootDir, path)));
-  if ((await unitTests(chosen)).length === chosen.length) startWithoutStack();
+  const all = testFiles();
+  const chosen = all.filter((path) => patterns.isMatch(resolve(rootDir, path)));
+  // Of all files, some need it: that need not be found out.
+  if (chosen.length < all.length && (await unitTests(chosen)).length === chosen.length)
+    startWithoutStack();
   else await startSharedStack();
 }

@@ -13,13 +13,15 @@ import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged
 import { migrate } from '../../../models/sql/migrate.ts';
 import { freePorts, portVariables } from './free-ports.ts';
 import { startTemporalCluster, type TemporalCluster } from './temporal-cluster.ts';
-import type { StackAddresses } from '../addresses.ts';
+import { DATABASE_ONLY_VARIABLE, type StackAddresses } from '../addresses.ts';
 
 /** The database that each test's own is a copy of. */
 const TEMPLATE = 'airline_template';
 const PARTS: PartName[] = ['postgresql', 'rabbitmq', 'workflow-bundle'];
+/** For a test run whose tests need PostgreSQL alone. */
+const withDatabaseOnly = process.env[DATABASE_ONLY_VARIABLE] === 'yes';
 /** `cluster`: a Temporal server on PostgreSQL instead of the development server. */
-const withCluster = process.env['TEST_TEMPORAL'] === 'cluster';
+const withCluster = process.env['TEST_TEMPORAL'] === 'cluster' && !withDatabaseOnly;
 
 /*
  * The stack that all tests share, in a process of its own. It writes its addresses as one JSON line and
@@ -87,12 +89,17 @@ async function start(): Promise<Stack> {
       ...portVariables(ports),
     }),
     report,
-    only: withCluster ? PARTS : [...PARTS, 'temporal'],
+    only: chosenParts(),
     durable: false,
     signal: interruption.signal,
   });
   await makeTemplate(started.addresses.databaseUrl);
   return started;
+}
+
+function chosenParts(): PartName[] {
+  if (withDatabaseOnly) return ['postgresql'];
+  return withCluster ? PARTS : [...PARTS, 'temporal'];
 }
 
 /** Quiet while all is well, so that the closing line of the test run is the last. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
 import { ADDRESSES_VARIABLE, type StackAddresses } from '../addresses.ts';
+import { programArguments } from '../program.ts';
 
 const INTERRUPTED = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -22,7 +23,7 @@ export function startWithoutStack(): void {
 
 /** Starts the stack that the tests share, once for a test run; test/support/addresses.ts hands out its addresses. */
 export async function startSharedStack(): Promise<void> {
-  const started = spawn(process.execPath, ['--import', 'tsx', 'test/support/stack/run.ts'], {
+  const started = spawn(process.execPath, await programArguments('test/support/stack/run.ts'), {
     // In a session of its own, Ctrl-C does not reach it; it ends when our end of its input is closed.
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],

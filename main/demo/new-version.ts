@@ -95,7 +95,7 @@ async function sign(changes: string, keysDirectory: string): Promise<void> {
         '',
         '--quick-generate-key',
         identity,
-        'rsa3072',
+        'ed25519',
         'sign',
         '1d',
       ],

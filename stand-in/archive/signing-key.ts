@@ -27,7 +27,7 @@ export async function openRepositoryKey(directory: string): Promise<RepositoryKe
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await inGnupgHome(async (gpg) => {
       await gpg(
-        ['--quick-generate-key', 'Airline Launchpad stand-in', 'rsa3072', 'sign', 'never'],
+        ['--quick-generate-key', 'Airline Launchpad stand-in', 'ed25519', 'sign', 'never'],
         '',
       );
       const made = await gpg(['--armor', '--export-secret-keys'], '');

@@ -28,7 +28,7 @@ export async function makeSigningKey(
   const env = { ...process.env, GNUPGHOME: gnupgHome };
   const gpg = async (...args: string[]) =>
     (await execute('gpg', ['--batch', '--passphrase', '', ...args], { ...LIMITS, env })).stdout;
-  await gpg('--quick-generate-key', identity, 'rsa2048', 'sign', 'never');
+  await gpg('--quick-generate-key', identity, 'ed25519', 'sign', 'never');
   const fingerprint = /^fpr:+([0-9A-F]{40}):/m.exec(await gpg('--list-keys', '--with-colons'))?.[1];
   if (!fingerprint) throw new Error('gpg made no key');
   return {

@@ -173,12 +173,29 @@ export function movedFrom(page: Page): Promise<string[]> {
     .map(({ text, was, is }) => text + ': ' + [was.left, was.top] + ' to ' + [is.left, is.top])`);
 }
 
-/** What axe finds on a page at any level, AAA and good practice included. */
-export async function findBarriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+const RULES = {
+  /** At any level, AAA and good practice included. */
+  all: {
+    type: 'tag',
+    values: ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  },
+  /** Those that a colour can break. */
+  colours: {
+    type: 'rule',
+    values: ['color-contrast', 'color-contrast-enhanced', 'link-in-text-block'],
+  },
+} as const;
+
+/** What axe finds on a page. */
+export async function findBarriers(
+  page: Page,
+  rules: keyof typeof RULES = 'all',
+): Promise<string[]> {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
+  // What is in order is not told of: to find a selector for each element would take most of the time.
+  const options = { runOnly: RULES[rules], resultTypes: ['violations'] };
   const found = await page.evaluate<{ id: string; help: string; nodes: { html: string }[] }[]>(
-    `axe.run(document, { runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] } })
-      .then(({ violations }) => violations)`,
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
   );
   return found.map(
     ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' | ')}`,

@@ -1,11 +1,10 @@
 import { countProcessorTime, findBarriers, serveWeb, type Web } from './browse.ts';
 import { NASTY } from './story.ts';
 
+/** A scheme has other colours, and nothing else: a page that is there is shown in the other one, too. */
 const LOOKS = [
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 1280 },
-  { scheme: 'light', width: 390 },
-  { scheme: 'dark', width: 390 },
+  { width: 1280, scheme: 'light', other: 'dark' },
+  { width: 390, scheme: 'dark', other: 'light' },
 ] as const;
 
 const VISITS = 5;
@@ -40,7 +39,7 @@ const PAGES: Readonly<Record<string, (web: Web) => string>> = {
   'no such ticket': () => '/ticket/999999',
 };
 
-describe.each(LOOKS)('in $scheme at $width pixels', (look) => {
+describe.each(LOOKS)('at $width pixels in $scheme, then in $other', ({ other, ...look }) => {
   // One window for all pages of a look: what a first visit costs is told below.
   let visit: Awaited<ReturnType<Web['open']>>;
   beforeAll(async () => {
@@ -53,6 +52,7 @@ describe.each(LOOKS)('in $scheme at $width pixels', (look) => {
     async (name) => {
       const { page, faults, go } = visit;
       faults.length = 0;
+      await page.emulateMedia({ colorScheme: look.scheme });
       await go(PAGES[name]?.(web) ?? '/');
       const width = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect({ width, barriers: await findBarriers(page), faults }).toEqual({
@@ -60,6 +60,12 @@ describe.each(LOOKS)('in $scheme at $width pixels', (look) => {
         barriers: [],
         // The browser itself says so of an address that is not there.
         faults: name === 'no such ticket' ? expect.anything() : [],
+      });
+      faults.length = 0;
+      await page.emulateMedia({ colorScheme: other });
+      expect({ barriers: await findBarriers(page, 'colours'), faults }).toEqual({
+        barriers: [],
+        faults: [],
       });
     },
     300_000,

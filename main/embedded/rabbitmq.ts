@@ -96,7 +96,9 @@ export function rabbitmqParts(options: {
           RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
           RABBITMQ_NODE_PORT: String(port),
           RABBITMQ_DIST_PORT: String(ports.distribution),
-          RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+          // It shares the machine: its schedulers must not spin while they wait for work.
+          RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS:
+            '-kernel inet_dist_use_interface {127,0,0,1} +sbwt none +sbwtdcpu none +sbwtdio none',
           RABBITMQ_MNESIA_BASE: join(home, 'mnesia'),
           RABBITMQ_LOG_BASE: join(home, 'log'),
           RABBITMQ_LOGS: '-',

@@ -165,10 +165,15 @@ it(
 const FIELDS = ['id', 'name', 'ticket', 'current_workflow_step', 'created_at'];
 const VALUES = ['%00', '%ED%A0%80', '', '9'.repeat(400), "'--"];
 const LOOKUPS = ['', '__in', '__range', '__gt', '__isnull', '__regex', '__contains', '__name__x'];
+const FILTERS = FIELDS.flatMap((field) =>
+  LOOKUPS.flatMap((lookup) => VALUES.map((value) => `${field}${lookup}=${value}`)),
+);
+/** All fields with all lookups, each with another of the values. */
+const FEWER_FILTERS = FILTERS.filter((_, at) => {
+  const pair = Math.floor(at / VALUES.length);
+  return at % VALUES.length === pair % VALUES.length;
+});
 const QUERIES = [
-  ...FIELDS.flatMap((field) =>
-    LOOKUPS.flatMap((lookup) => VALUES.map((value) => `${field}${lookup}=${value}`)),
-  ),
   ...['limit', 'offset', 'order_by', 'after', 'cursor', 'format', 'fullschema'].flatMap((name) =>
     ['%ff', '%zz', '1e999', '[]', ...VALUES].map((value) => `${name}=${value}`),
   ),
@@ -181,6 +186,9 @@ const QUERIES = [
   Array.from({ length: 500 }, (_, number) => `name=${number}`).join('&'),
 ];
 
+/** One row, a set of rows and a schema have no filters: there a value is as good as another. */
+const isList = (path: string) => !/(?:\}|\/schema)\/$/.test(path);
+
 it(
   'in a query is answered below 500, whatever is read',
   async () => {
@@ -189,7 +197,11 @@ it(
     );
     expect(reads.length).toBeGreaterThan(0);
     const all = reads.flatMap(({ method, path }) =>
-      QUERIES.map((query) => ({ name: 'a query', method, path: `${at(path)}?${query}` })),
+      [...(isList(path) ? FILTERS : FEWER_FILTERS), ...QUERIES].map((query) => ({
+        name: 'a query',
+        method,
+        path: `${at(path)}?${query}`,
+      })),
     );
     expect(await faultsOf(all)).toEqual([]);
   },

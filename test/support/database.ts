@@ -6,7 +6,7 @@ import { stackAddresses } from './addresses.ts';
 export async function createTestDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const { databaseServerUrl, databaseTemplate } = stackAddresses();
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${databaseTemplate}`);
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${databaseTemplate} STRATEGY file_copy`);
   return {
     url: databaseServerUrl + name,
     drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),

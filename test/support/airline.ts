@@ -115,8 +115,9 @@ export async function startAirline(
     AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '50',
     AIRLINE_POLL_INITIAL_MS: '50',
     AIRLINE_POLL_MAX_MS: '200',
-    AIRLINE_DISPATCH_INTERVAL_MS: '100',
-    AIRLINE_PUBLISH_INTERVAL_MS: '100',
+    // What there is to do wakes whoever does it. Each look costs processor time, of PostgreSQL, too.
+    AIRLINE_DISPATCH_INTERVAL_MS: '500',
+    AIRLINE_PUBLISH_INTERVAL_MS: '500',
     ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
     ...(options.signs ? { AIRLINE_SIGNING_KEY: key.fingerprint } : {}),
     ...options.environment,

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { stackAddresses, workflowBundle } from '../support/addresses.ts';
+import { programArguments } from '../support/program.ts';
 import type { ChaosResult } from './chaos.ts';
 
 const execute = promisify(execFile);
@@ -27,7 +28,7 @@ it('loses nothing while each of its parts is killed', async () => {
 async function chaos(...args: string[]): Promise<ChaosResult> {
   const { stdout } = await execute(
     process.execPath,
-    ['--import', 'tsx', 'test/chaos/run.ts', '--json', ...args],
+    [...(await programArguments('test/chaos/run.ts')), '--json', ...args],
     {
       env: {
         ...foreignEnvironment(),

@@ -16,6 +16,7 @@ import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
 import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { programArguments } from '../support/program.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -200,7 +201,7 @@ async function finish(queue: string): Promise<ProgressMessage> {
 
 /** Runs a process of ours until it says something, or ends. */
 async function runOther(program: string, environment: Record<string, string>, says: RegExp) {
-  const child = spawn(process.execPath, ['--import', 'tsx', `main/${program}.ts`], {
+  const child = spawn(process.execPath, await programArguments(`main/${program}.ts`), {
     env: { ...foreignEnvironment(), ...airline.stack.environment, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -7,11 +7,13 @@ import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
 import { assertMessage } from '../support/assert-message.ts';
+import { programArguments } from '../support/program.ts';
 import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { confirmationCounter, startOverheardProxy } from './overheard-proxy.ts';
 
+const PUBLISHER = await programArguments('test/progress/publisher-process.ts');
 const EVENTS = 6;
 const LIMIT_MS = 600_000;
 jest.setTimeout(LIMIT_MS);
@@ -84,13 +86,7 @@ async function publishAndDie(confirmed: number, knowsOfIt: boolean): Promise<voi
   });
   const publisher = spawn(
     process.execPath,
-    [
-      '--import',
-      'tsx',
-      'test/progress/publisher-process.ts',
-      through(testDatabase.url, toDatabase.port),
-      through(amqpUrl(), toBroker.port),
-    ],
+    [...PUBLISHER, through(testDatabase.url, toDatabase.port), through(amqpUrl(), toBroker.port)],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   let said = '';

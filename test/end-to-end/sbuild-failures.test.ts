@@ -35,8 +35,8 @@ const CALM = {
   AIRLINE_POLL_INITIAL_MS: '500',
   AIRLINE_POLL_MAX_MS: '2000',
   AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '500',
-  AIRLINE_DISPATCH_INTERVAL_MS: '500',
-  AIRLINE_PUBLISH_INTERVAL_MS: '500',
+  AIRLINE_DISPATCH_INTERVAL_MS: '2000',
+  AIRLINE_PUBLISH_INTERVAL_MS: '2000',
 };
 /** The series that this machine builds for. */
 type Where = { archive: string; series: string };

@@ -1,3 +1,5 @@
+import { markdownTable } from '../scripts/markdown-table.ts';
+
 /** One line of a table: values by the heads of their columns, which name the unit. */
 export type Row = Readonly<Record<string, string | number>>;
 
@@ -41,19 +43,13 @@ export function describe({ title, notes, goals, tables }: Result, heading = ''):
 }
 
 function table(rows: readonly Row[]): string {
+  if (rows.length === 0) return '';
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cells = [columns, ...rows.map((row) => columns.map((column) => cell(row[column] ?? '')))];
-  const widths = columns.map((_, at) => Math.max(4, ...cells.map((line) => line[at]?.length ?? 0)));
   const isNumber = columns.map((column) =>
     rows.every((row) => typeof (row[column] ?? 0) === 'number'),
   );
-  const ruler = widths.map((width, at) => `${'-'.repeat(width - 1)}${isNumber[at] ? ':' : '-'}`);
-  const pad = (text: string, at: number) =>
-    isNumber[at] ? text.padStart(widths[at] ?? 0) : text.padEnd(widths[at] ?? 0);
-  const [head = [], ...body] = cells.map((line) => line.map(pad));
-  return rows.length === 0
-    ? ''
-    : [head, ruler, ...body].map((line) => `| ${line.join(' | ')} |`).join('\n');
+  const cells = rows.map((row) => columns.map((column) => cell(row[column] ?? '')));
+  return markdownTable([columns, ...cells], isNumber);
 }
 
 function cell(value: string | number): string {

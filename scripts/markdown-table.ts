@@ -1,10 +1,27 @@
-/** A table as Prettier formats it, the first row being its head. */
-export function markdownTable(rows: readonly (readonly string[])[]): string {
+const MIN_WIDTH = 3;
+
+/**
+ * A table as Prettier formats it, the first row being its head.
+ *
+ * @param isRight whether a column is aligned to the right, as numbers are; default: none is
+ */
+export function markdownTable(
+  rows: readonly (readonly string[])[],
+  isRight: readonly boolean[] = [],
+): string {
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+    Math.max(MIN_WIDTH, ...rows.map((row) => row[column]?.length ?? 0)),
   );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  const rule = line(widths.map((width) => '-'.repeat(width)));
-  return rows.flatMap((row, index) => (index === 0 ? [line(row), rule] : [line(row)])).join('\n');
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = line(
+    widths.map((width, column) => '-'.repeat(width - 1) + (isRight[column] ? ':' : '-')),
+  );
+  const [head = '', ...body] = rows.map((row) =>
+    line(
+      row.map((cell, column) =>
+        isRight[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      ),
+    ),
+  );
+  return [head, rule, ...body].join('\n');
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
+import { markdownTable } from './markdown-table.ts';
 
 const USAGE = `npm run test:times -- [--top N] FILE
 
@@ -42,9 +43,10 @@ const files = report.testResults
 const workMs = files.reduce((sum, { tookMs }) => sum + tookMs, 0);
 const wholeMs = Math.max(...report.testResults.map(({ endTime }) => endTime)) - report.startTime;
 
-console.log('| file | tests | seconds |\n| --- | ---: | ---: |');
-for (const { name, tests, tookMs } of files.slice(0, Number(values.top)))
-  console.log(`| \`${name}\` | ${tests} | ${seconds(tookMs)} |`);
+const rows = files
+  .slice(0, Number(values.top))
+  .map(({ name, tests, tookMs }) => [`\`${name}\``, String(tests), seconds(tookMs)]);
+console.log(markdownTable([['file', 'tests', 'seconds'], ...rows], [false, true, true]));
 console.log(
   `\n${files.length} files, ${report.numTotalTests} tests, ${report.numFailedTests} failed: ${seconds(workMs)} s of work in ${seconds(wholeMs)} s, without the start of the stack.`,
 );

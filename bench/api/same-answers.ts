@@ -11,7 +11,7 @@ const WRITTEN = ['patch', 'post'];
  *
  * @throws AssertionError that shows where they differ
  */
-export async function requireSameAnswers(
+export async function assertSameAnswers(
   [first, ...others]: readonly { name: string; url: string }[],
   ids: TicketIds,
 ): Promise<void> {

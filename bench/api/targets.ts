@@ -1,6 +1,6 @@
 import { freePorts } from '../../test/support/stack/free-ports.ts';
 import { withBenchStack } from '../bench-stack.ts';
-import { requireSameAnswers } from './same-answers.ts';
+import { assertSameAnswers } from './same-answers.ts';
 import {
   makeDatabase,
   readIds,
@@ -109,7 +109,7 @@ export function withTargets<T>(
           }
           started.push({ title, size, servers, databaseUrl, ids, history });
         }
-        await requireSameAnswers(running.slice(firstOfSize), ids);
+        await assertSameAnswers(running.slice(firstOfSize), ids);
         say(`${size} database: ready, and all servers give the same bytes`);
       }
       return await use(started);

@@ -10,6 +10,10 @@ import {
   type ProgressMessage,
 } from '../../domain/progress.ts';
 
+/**
+ * Where the rows of the past go. They are written as SQL: the models give a row the time, the history and the events of
+ * now, the hashes of a history have no model, and Sequelize's own `bulkInsert` does not promise the ids of new rows.
+ */
 export type Rows = Sequelize;
 
 const MINUTE_MS = 60_000;

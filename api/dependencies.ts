@@ -54,7 +54,7 @@ export type ApiDependencies = {
     streams: StreamIntervals & { max: number };
     /** Uploads that are checked at once. */
     uploadChecks: number;
-    /** Least time between two events of the stream of changes. */
+    /** Shortest time between two events of the stream of changes. */
     changesMs: number;
     tokenLifetimes: TokenLifetimes;
     authenticationFailures: { max: number; windowMs: number };

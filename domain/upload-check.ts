@@ -19,6 +19,6 @@ export type UploadProblem = {
   message: string;
   /** What to do about it. */
   hint: string;
-  /** The source package; null where it is about none of them. */
+  /** The source package; null: it is about none of them. */
   source: string | null;
 };

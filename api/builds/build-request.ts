@@ -40,7 +40,7 @@ export const buildRequestSchema = z
       .min(1, 'Name the URLs of all files of at least one source package.')
       .max(MAX_FILES, `At most ${MAX_FILES} files are taken in one request.`)
       .meta({
-        description: 'URLs of all files of the source packages, a .changes of each among them.',
+        description: 'URLs of all files of the source packages, including the .changes of each.',
       }),
     series: seriesText.meta({ description: 'The series that it is built for.' }),
     ppa: ppaText,
@@ -61,7 +61,7 @@ export const buildRequestSchema = z
         description: 'The id of a webhook that is told of it, in place of a queue or besides.',
       }),
     archive: archiveText.meta({
-      description: 'The distribution of the PPA; ubuntu where nobody says.',
+      description: 'The distribution of the PPA. Default: ubuntu.',
     }),
     cancel_url: z
       .string({ error: 'Enter a URL or null.' })

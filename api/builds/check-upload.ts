@@ -89,7 +89,7 @@ const answerSchema = z
           source: z
             .string()
             .nullable()
-            .meta({ description: 'The source package; null where it is about none of them.' }),
+            .meta({ description: 'The source package; null: it is about none of them.' }),
         }),
       )
       .meta({ description: 'Why the PPA would not take the upload; empty where it would.' }),

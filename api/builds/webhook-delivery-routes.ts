@@ -20,13 +20,16 @@ const deliverySchema = z
     message_id: z
       .string()
       .meta({ description: 'The webhook-id of its requests: <build id>:<seq>, or ping:<id>.' }),
-    build: z.string().nullable().meta({ description: 'Null for a ping, as is seq.' }),
+    build: z
+      .string()
+      .nullable()
+      .meta({ description: 'The build; null for a ping, which has no seq either.' }),
     seq: z.int().nullable().meta({ description: 'The seq of the message.' }),
     state: z.enum(DELIVERY_STATES).meta({ description: 'Where it stands.' }),
     requested_at: z.iso.datetime().meta({ description: 'When it was requested.' }),
     tries: z.int().meta({ description: 'How often it was tried.' }),
     tried_at: z.iso.datetime().nullable().meta({ description: 'When the latest try began.' }),
-    status_code: z.int().nullable().meta({ description: 'What the latest try was answered.' }),
+    status_code: z.int().nullable().meta({ description: 'The answer to the latest try.' }),
     duration_ms: z.int().nullable().meta({ description: 'How long the latest try took.' }),
     error: z.string().nullable().meta({ description: 'What went wrong at the latest try.' }),
     next_try_at: z.iso.datetime().nullable().meta({

@@ -21,7 +21,8 @@ export const webhookCreation = z
       .regex(WEBHOOK_SECRET, 'Enter whsec_ and 24 to 64 random bytes in base64.')
       .optional()
       .meta({
-        description: 'What requests are signed with. Absent: a new one, which is shown only once.',
+        description:
+          'The secret that signs the requests. Default: a new one, which is shown only once.',
       }),
     description: z
       .string({ error: INVALID_DESCRIPTION })
@@ -47,7 +48,7 @@ export const webhookCreation = z
     is_active: z
       .boolean({ error: 'Enter true or false.' })
       .optional()
-      .meta({ description: 'False: it is told of nothing.' }),
+      .meta({ description: 'False: it gets no events.' }),
   })
   .meta({ title: 'webhook_creation' });
 

@@ -27,11 +27,14 @@ const webhookSchema = z
     ticket_id: z
       .int()
       .nullable()
-      .meta({ description: 'The ticket whose builds it is told of; null: of all.' }),
+      .meta({
+        description:
+          'The ticket whose builds it gets events of; null: it gets those of all builds.',
+      }),
     messages: z
       .array(z.enum(WORKER_MESSAGES))
       .nullable()
-      .meta({ description: 'The worker messages that it is told of; null: of all.' }),
+      .meta({ description: 'It gets events with these worker messages; null: with any.' }),
     is_active: z.boolean().meta({ description: 'Whether anything is posted to it.' }),
     inactive_reason: z
       .string()

@@ -44,7 +44,7 @@ const JSON_TYPE = 'application/json';
 const ID = { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1 };
 const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: JsonSchema }>> = {
   id: { description: 'The id.', schema: ID },
-  ids: { description: 'Ids with ; between them.', schema: { type: 'string', minLength: 1 } },
+  ids: { description: 'Ids, separated by semicolons.', schema: { type: 'string', minLength: 1 } },
   file: { description: 'Its name.', schema: { enum: PAGE_FILES } },
   asset: { description: 'Its name.', schema: { type: 'string', minLength: 1 } },
   name: { description: 'The name.', schema: { type: 'string', minLength: 1 } },
@@ -226,7 +226,7 @@ function describeAnswers(
     };
   if (hasEtag(operation))
     answers[304] = {
-      description: 'The caller has it already.',
+      description: 'Not changed since the ETag that the caller sent.',
       headers: headersOf(answerHeadersOf(operation, 304)),
     };
   const codes = errorsOf(operation);

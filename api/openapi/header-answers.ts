@@ -60,7 +60,7 @@ export const ANSWER_HEADERS = {
     schema: TEXT,
   },
   'Airline-Ignored': {
-    description: 'The fields of the request that were ignored, at most 20, with commas.',
+    description: 'The fields of the request that were ignored, at most 20, separated by commas.',
     schema: TEXT,
   },
   'Preference-Applied': { description: 'The preference that was followed.', schema: TEXT },

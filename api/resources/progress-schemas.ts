@@ -66,11 +66,11 @@ export const failureSchema = z
     package: z
       .string()
       .exactOptional()
-      .meta({ description: 'The source package that failed, where it was one.' }),
+      .meta({ description: 'The source package that failed, if it was one.' }),
     architecture: z
       .string()
       .exactOptional()
-      .meta({ description: 'The architecture that it failed on, where it was one.' }),
+      .meta({ description: 'The architecture that failed, if it was one.' }),
     excerpt: z
       .string()
       .exactOptional()
@@ -164,18 +164,20 @@ export const progressMessageSchema = z
       .meta({ description: 'What the PPA builds: one for each package and architecture.' }),
     waiting: waitingSchema
       .exactOptional()
-      .meta({ description: 'What it waits for. While it waits.' }),
+      .meta({ description: 'What it waits for; only while it waits.' }),
     upload: uploadSchema
       .exactOptional()
-      .meta({ description: 'How far the upload is. While a package is uploaded.' }),
+      .meta({ description: 'How far the upload of a package is; only during the upload.' }),
     exit: z
       .literal(true)
       .exactOptional()
-      .meta({ description: 'It is the last message of its attempt. On COMPLETED and FAILED.' }),
+      .meta({
+        description: 'It is the last message of its attempt; only on COMPLETED and FAILED.',
+      }),
     logs: z
       .array(z.string())
       .exactOptional()
-      .meta({ description: 'URLs of the build logs. On COMPLETED and FAILED.' }),
+      .meta({ description: 'URLs of the build logs; only on COMPLETED and FAILED.' }),
     failure: failureSchema.exactOptional().meta({ description: 'Why it failed. On FAILED.' }),
     packages: z.array(builtPackageSchema).exactOptional().meta({
       description:

@@ -23,7 +23,7 @@ export const limitParameter = z.object({
 
 /** The parameters of paging, which every list has. */
 export const pageParameters = limitParameter.extend({
-  offset: count('offset').meta({ description: 'How many objects to leave out.' }),
+  offset: count('offset').meta({ description: 'How many objects to skip.' }),
 });
 
 const notSeq = (name: string) => () => `${name} is not a whole number of 0 or more.`;

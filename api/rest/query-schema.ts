@@ -39,7 +39,10 @@ export function listParameters(resource: Resource): z.ZodObject {
     order_by: z
       .enum(orders.flatMap((field) => [field, `-${field}`]))
       .optional()
-      .meta({ description: 'A field, with - before it downwards. It may come more than once.' }),
+      .meta({
+        description:
+          'The field to order by; descending with - before it. It may be given several times.',
+      }),
     ...shape,
   });
 }

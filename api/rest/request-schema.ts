@@ -74,7 +74,7 @@ export function pageSchema(objects: z.ZodType): z.ZodObject {
   return z.object({
     meta: z
       .object({
-        limit: z.int().meta({ description: 'How many objects a page has at most.' }),
+        limit: z.int().meta({ description: 'The largest number of objects on a page.' }),
         next: z
           .string()
           .nullable()

@@ -53,11 +53,11 @@ function readOperations(resource: Resource, name: string): Operation[] {
         200: {
           description: 'The ones that exist, in the order of the ids.',
           schema: z.object({
-            objects: z.array(schema).meta({ description: 'Those that there are.' }),
+            objects: z.array(schema).meta({ description: 'The objects that exist.' }),
             not_found: z
               .array(z.string())
               .optional()
-              .meta({ description: 'The ids that there are none of.' }),
+              .meta({ description: 'The ids that do not exist.' }),
           }),
         },
       },

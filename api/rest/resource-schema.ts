@@ -13,7 +13,7 @@ export const schemaOfSchema = z
       .array(z.string())
       .meta({ description: 'The methods of the list.' }),
     default_format: z.string().meta({ description: 'The media type.' }),
-    default_limit: z.int().meta({ description: 'How many objects a page has where nobody says.' }),
+    default_limit: z.int().meta({ description: 'How many objects a page has by default.' }),
     fields: z
       .record(
         z.string(),
@@ -25,7 +25,10 @@ export const schemaOfSchema = z
       .meta({ description: 'The fields, by name.' }),
     filtering: z
       .record(z.string(), z.int())
-      .meta({ description: 'What a list can be filtered by; 2: through it, too.' }),
+      .meta({
+        description:
+          'The fields that a list can be filtered by. 1: by the field; 2: also by the fields of what it refers to.',
+      }),
     ordering: z.array(z.string()).meta({ description: 'What a list can be ordered by.' }),
   })
   .meta({ title: 'resource_schema' });

@@ -51,7 +51,7 @@ const statusSchema = z
           pollers: z
             .array(
               z.object({
-                identity: z.string().meta({ description: 'How it calls itself.' }),
+                identity: z.string().meta({ description: 'The name that it gives itself.' }),
                 last_access_at: z
                   .string()
                   .nullable()

@@ -40,7 +40,7 @@ export const storeOperations: readonly Operation[] = [
     scope: 'ticket:write',
     bodyMediaType: FILE,
     answers: {
-      200: { description: 'It is there with this content already.', schema: storedSchema },
+      200: { description: 'The file was stored before, with this content.', schema: storedSchema },
       201: { description: 'Stored.', schema: storedSchema },
     },
     errors: ['invalid_field', 'conflict', 'too_large'],

@@ -32,7 +32,7 @@ const newToken = z
     expires_at: z.iso
       .datetime({ offset: true, error: 'Enter a time as in RFC 3339, with its offset.' })
       .nullish()
-      .meta({ description: 'Absent: after AIRLINE_TOKEN_LIFETIME_MS.' }),
+      .meta({ description: 'When it expires. Default: AIRLINE_TOKEN_LIFETIME_MS from now.' }),
   })
   .meta({ title: 'token_creation' });
 

@@ -43,7 +43,7 @@ const counts = z
   .object({
     created: z.int().meta({ description: 'How many were added.' }),
     updated: z.int().meta({ description: 'How many were changed.' }),
-    unchanged: z.int().meta({ description: 'How many were so already.' }),
+    unchanged: z.int().meta({ description: 'How many were unchanged.' }),
   })
   .meta({ title: 'binarypackage_import_counts' });
 

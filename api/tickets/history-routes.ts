@@ -32,7 +32,7 @@ const changeSchema = z
     request_id: z
       .string()
       .nullable()
-      .meta({ description: 'The request that made it, where it was one.' }),
+      .meta({ description: 'The request that made it, if it was one.' }),
     created_at: z.iso.datetime().meta({ description: 'When it was made.' }),
     hash: z
       .string()

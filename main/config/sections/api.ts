@@ -94,7 +94,7 @@ export const api = section('The API', {
     intervalMs: milliseconds(
       'AIRLINE_IDEMPOTENCY_SWEEP_INTERVAL_MS',
       60_000,
-      'Interval at which expired Idempotency-Keys, and notices of changes that were told, are removed.',
+      'Interval at which expired Idempotency-Keys, and notices of changes that were sent, are removed.',
     ),
   },
   database: {

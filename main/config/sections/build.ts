@@ -37,7 +37,7 @@ export const build = section('Intervals and deadlines of a build', {
     acceptanceMs: milliseconds(
       'AIRLINE_ACCEPTANCE_MS',
       15 * 60_000,
-      'Time for the PPA to show an upload. After it the upload counts as rejected.',
+      'Time for the PPA to show an upload. After that, the upload counts as rejected.',
     ),
     dependencyWaitMs: milliseconds(
       'AIRLINE_DEPENDENCY_WAIT_MS',
@@ -82,7 +82,7 @@ export const build = section('Intervals and deadlines of a build', {
       buildAttempts: count(
         'AIRLINE_BUILD_ATTEMPTS',
         100,
-        'Most attempts of one build, its retries included.',
+        'Largest number of attempts of one build, retries included.',
       ),
     },
   },

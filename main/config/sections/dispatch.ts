@@ -20,12 +20,12 @@ export const dispatch = section('From the API to Temporal', {
     startMs: milliseconds(
       'AIRLINE_START_MS',
       24 * 3_600_000,
-      'Time for an accepted build to get its workflow. After it the build has timed out, for instance because Temporal stays away.',
+      'Time for an accepted build to get its workflow. After that, the build has timed out, for instance because Temporal stays down.',
     ),
     silenceMs: milliseconds(
       'AIRLINE_SILENCE_MS',
       15 * 60_000,
-      'A build that reports nothing for this long: Temporal is asked what became of its workflow.',
+      'When a build reports nothing for this long, Temporal is asked what became of its workflow.',
     ),
   },
   temporal: {

@@ -23,7 +23,7 @@ export const events = section('Streams of events', {
       changesMs: milliseconds(
         'AIRLINE_CHANGES_INTERVAL_MS',
         1_000,
-        'Least time between two events of the stream of changes. Changes are polled four times as often.',
+        'Shortest time between two events of the stream of changes. Changes are polled four times as often.',
       ),
     },
   },

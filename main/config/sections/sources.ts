@@ -49,12 +49,12 @@ export const sources = section('Source packages', {
     fileMs: milliseconds(
       'AIRLINE_SOURCE_FILE_MS',
       1_200_000,
-      'Time for one file while the sources are checked, even if it comes steadily; and for each command that makes the source of a merge proposal.',
+      'Longest time for one file while the sources are checked, even if it transfers steadily; and for each command that makes the source of a merge proposal.',
     ),
     gitDepth: count(
       'AIRLINE_GIT_DEPTH',
       1_000,
-      'Commits that are fetched of each branch of a merge proposal; among them has to be one that both have.',
+      'Commits that are fetched of each branch of a merge proposal. The branches must have one of them in common.',
     ),
   },
   signingKey: optional(

@@ -22,7 +22,7 @@ export const stack = section('The embedded stack', {
       ['trace', 'debug', 'info', 'warn', 'error'],
       'AIRLINE_LOG_LEVEL',
       'info',
-      'Least level that is logged.',
+      'Lowest level that is logged.',
     ),
     format: choice(
       ['auto', 'json', 'text'],

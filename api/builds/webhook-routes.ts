@@ -24,13 +24,9 @@ const webhookSchema = z
     resource_uri: z.string().meta({ description: 'Its address.' }),
     url: z.string().meta({ description: 'Where the messages are posted to.' }),
     description: z.string().meta({ description: 'What it is for.' }),
-    ticket_id: z
-      .int()
-      .nullable()
-      .meta({
-        description:
-          'The ticket whose builds it gets events of; null: it gets those of all builds.',
-      }),
+    ticket_id: z.int().nullable().meta({
+      description: 'The ticket whose builds it gets events of; null: it gets those of all builds.',
+    }),
     messages: z
       .array(z.enum(WORKER_MESSAGES))
       .nullable()

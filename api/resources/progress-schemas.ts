@@ -168,12 +168,9 @@ export const progressMessageSchema = z
     upload: uploadSchema
       .exactOptional()
       .meta({ description: 'How far the upload of a package is; only during the upload.' }),
-    exit: z
-      .literal(true)
-      .exactOptional()
-      .meta({
-        description: 'It is the last message of its attempt; only on COMPLETED and FAILED.',
-      }),
+    exit: z.literal(true).exactOptional().meta({
+      description: 'It is the last message of its attempt; only on COMPLETED and FAILED.',
+    }),
     logs: z
       .array(z.string())
       .exactOptional()

@@ -23,12 +23,10 @@ export const schemaOfSchema = z
         }),
       )
       .meta({ description: 'The fields, by name.' }),
-    filtering: z
-      .record(z.string(), z.int())
-      .meta({
-        description:
-          'The fields that a list can be filtered by. 1: by the field; 2: also by the fields of what it refers to.',
-      }),
+    filtering: z.record(z.string(), z.int()).meta({
+      description:
+        'The fields that a list can be filtered by. 1: by the field; 2: also by the fields of what it refers to.',
+    }),
     ordering: z.array(z.string()).meta({ description: 'What a list can be ordered by.' }),
   })
   .meta({ title: 'resource_schema' });

@@ -103,11 +103,9 @@ export const fullTicketSchema = answerSchema(fullTicket)
         }),
       )
       .meta({ description: 'The test suites that are run for it.' }),
-    components: z
-      .array(z.string())
-      .meta({
-        description: 'The source packages of its subtickets, without the replaced ones, by name.',
-      }),
+    components: z.array(z.string()).meta({
+      description: 'The source packages of its subtickets, without the replaced ones, by name.',
+    }),
   })
   .meta({ title: fullTicket.name });
 

@@ -59,7 +59,7 @@ const progress = startProgress({
   database,
   publisher: { amqpUrl, ...config.publisher },
   webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
-  repeater: config.repeater,
+  repeater: { ...config.repeater, startMs: rpcTimeoutMs },
   logger,
 });
 const rowSweep = startRowSweep({ database, logger, ...config.rowSweep });

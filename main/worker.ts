@@ -57,7 +57,7 @@ const progress = startProgress({
   database,
   publisher: { amqpUrl: requiredAddress(config, 'amqpUrl'), ...config.publisher },
   webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
-  repeater: config.repeater,
+  repeater: { ...config.repeater, startMs: config.temporal.rpcTimeoutMs },
   logger,
 });
 const connection = await connectToTemporal(

@@ -8,17 +8,26 @@ import type { Database } from './database.ts';
  * share the work.
  *
  * @param heardBefore builds whose latest event is older
+ * @param startingHeardBefore the same for those without a workflow: a dispatcher that starts it keeps their rows meanwhile
  * @param limit most builds in one call, which keeps their rows locked as long as it takes
  * @returns how many were told of
  */
 export async function repeatEvents(
   { sequelize, Build }: Pick<Database, 'sequelize' | 'Build'>,
-  heardBefore: Date,
-  limit: number,
+  {
+    heardBefore,
+    startingHeardBefore = heardBefore,
+    limit,
+  }: { heardBefore: Date; startingHeardBefore?: Date; limit: number },
 ): Promise<number> {
   return sequelize.transaction(async (transaction) => {
     const builds = await Build.findAll({
-      where: { finishedAt: null, reportedAt: { [Op.lt]: heardBefore } },
+      where: {
+        finishedAt: null,
+        // By itself, so that the index finds what is due without a look at all builds that are under way.
+        reportedAt: { [Op.lt]: startingHeardBefore },
+        [Op.or]: [{ reportedAt: { [Op.lt]: heardBefore } }, { dispatchedAt: null }],
+      },
       order: ['reportedAt'],
       limit,
       transaction,

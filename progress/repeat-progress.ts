@@ -13,16 +13,19 @@ const MAX_BACKOFF_MS = 30_000;
  * and while a worker, Temporal or the PPA is away. An event of the build itself begins the interval anew.
  *
  * @param intervalMs longest time between two events of a build that has not ended
+ * @param startMs longest time for one try to start a build's workflow, which nobody can tell of meanwhile
  * @param onRepeated is called when there are events to publish
  */
 export function startProgressRepeater({
   database,
   intervalMs,
+  startMs,
   onRepeated,
   logger,
 }: {
   database: Pick<Database, 'sequelize' | 'Build'>;
   intervalMs: number;
+  startMs: number;
   onRepeated: () => void;
   logger: Logger;
 }): Pick<PollingLoop, 'stop'> {
@@ -32,9 +35,14 @@ export function startProgressRepeater({
     maxBackoffMs: MAX_BACKOFF_MS,
     async poll(signal) {
       // What would be late at the next tick is told of now.
-      const heardBefore = new Date(Date.now() - intervalMs + tickMs);
+      const dueMs = Date.now() - intervalMs + tickMs;
+      const due = {
+        heardBefore: new Date(dueMs),
+        startingHeardBefore: new Date(dueMs + Math.min(startMs, intervalMs / 2)),
+        limit: BATCH_SIZE,
+      };
       for (let repeated = BATCH_SIZE; repeated === BATCH_SIZE && !signal.aborted;) {
-        repeated = await repeatEvents(database, heardBefore, BATCH_SIZE);
+        repeated = await repeatEvents(database, due);
         if (repeated > 0) onRepeated();
       }
     },

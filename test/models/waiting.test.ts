@@ -91,7 +91,7 @@ describe('what the row of a build and its messages say that it waits for', () =>
     const second = await addBuild(database);
     expect(second.waiting?.ahead).toBe(1);
     await report(database, first, 'STARTED');
-    await repeatEvents(database, new Date(Date.now() + 1_000), 10);
+    await repeatEvents(database, { heardBefore: new Date(Date.now() + 1_000), limit: 10 });
     expect((await eventsOf(second)).map(({ waiting }) => waiting?.ahead)).toEqual([1, 0]);
     expect(await countAhead(database.sequelize, new Date(0))).toBe(0);
     for (const build of [first, second]) await report(database, build, 'COMPLETE');
@@ -121,7 +121,7 @@ describe('how long a phase usually takes', () => {
     await other.close();
     expect(build.waiting?.usually_ms).toBe(5_000);
     for (const afterMs of [1_000, 1_000, 1_000]) await taken(afterMs);
-    await repeatEvents(database, new Date(Date.now() + 1_000), 10);
+    await repeatEvents(database, { heardBefore: new Date(Date.now() + 1_000), limit: 10 });
     expect((await eventsOf(build)).at(-1)?.waiting?.usually_ms).toBe(5_000);
     expect((await addBuild(database, { series: 'forky' })).waiting?.usually_ms).toBeNull();
   });
@@ -158,9 +158,9 @@ describe('how far an upload is', () => {
     await report(database, build, 'STARTED');
     await report(database, build, 'STARTED', { key: 'uploading', phase: 'uploading' });
     await keep(2);
-    await repeatEvents(database, new Date(Date.now() + 1_000), 100);
+    await repeatEvents(database, { heardBefore: new Date(Date.now() + 1_000), limit: 100 });
     await keep(1);
-    await repeatEvents(database, new Date(Date.now() + 1_000), 100);
+    await repeatEvents(database, { heardBefore: new Date(Date.now() + 1_000), limit: 100 });
     await report(database, build, 'STARTED', { key: 'accepting', phase: 'accepting' });
     await keep(1);
     const told = (await eventsOf(build)).map((event) => event.upload);

@@ -1,4 +1,7 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import pino from 'pino';
+import { openApt } from '../../support/apt.ts';
 import type { SourceOptions } from '../../support/source-package.ts';
 import { openStandIn, type Entry, type OwnStandIn } from '../../support/stand-in.ts';
 import { until } from '../../support/until.ts';
@@ -100,10 +103,18 @@ it('copies a source with its packages, which stay those of the build in the PPA'
   expect(
     (await standIn.entries(landed.self_link, 'getBuilds')).map(({ self_link }) => self_link),
   ).toEqual([tested?.self_link]);
-  const repository = `${standIn.webUrl}/archive/debian`;
-  const packages = await text(`${repository}/dists/bookworm-proposed/main/binary-amd64/Packages`);
-  const file = /^Filename: (.*)$/m.exec(packages)?.[1] ?? '';
-  expect((await standIn.read(`${repository}/${file}`)).status).toBe(200);
+  const folder = join(standIn.directory, 'apt');
+  const apt = await openApt(folder, {
+    uri: `${standIn.webUrl}/archive/debian`,
+    suite: 'bookworm-proposed',
+    key: await text(`${standIn.webUrl}/apt/signing-key.asc`),
+    architecture: 'amd64',
+  });
+  await apt('download', 'tested');
+  await apt('source', '--download-only', 'tested');
+  expect(readdirSync(folder)).toEqual(
+    expect.arrayContaining(['tested_1.0_amd64.deb', 'tested_1.0.dsc', 'tested_1.0.tar.xz']),
+  );
   const changes = (await standIn.call(landed.self_link, 'changesFileUrl')) as string;
   expect(await text(changes)).toMatch(/^Source: tested$/m);
   // Once more is no fault, and changes nothing.

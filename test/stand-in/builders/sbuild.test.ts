@@ -7,6 +7,7 @@ import { readMachine, type Machine } from '../../../stand-in/builders/machine.ts
 import { stackAddresses } from '../../support/addresses.ts';
 import { processes } from '../../support/processes.ts';
 import type { SourceOptions } from '../../support/source-package.ts';
+import { openApt } from '../../support/apt.ts';
 import { openStandIn, type Entry, type OwnStandIn } from '../../support/stand-in.ts';
 import { until } from '../../support/until.ts';
 
@@ -147,27 +148,12 @@ describe('a package that builds', () => {
       build_link: build.self_link,
     });
     const apt = join(standIn.directory, 'apt');
-    for (const folder of ['lists/partial', 'cache/archives/partial', 'parts'])
-      mkdirSync(join(apt, folder), { recursive: true });
-    const keyPath = join(apt, 'key.asc');
-    writeFileSync(
-      keyPath,
-      await (await standIn.read(`${standIn.webUrl}/apt/signing-key.asc`)).text(),
-    );
-    const uri = `${standIn.webUrl}/apt/me/test/${machine.distribution}`;
-    const lines = (type: string) =>
-      `${type} [signed-by=${keyPath}] ${uri} ${machine.series} main\n`;
-    writeFileSync(join(apt, 'sources.list'), lines('deb') + lines('deb-src'));
-    const options = [
-      `Dir::Etc::SourceList=${join(apt, 'sources.list')}`,
-      `Dir::Etc::SourceParts=${join(apt, 'parts')}`,
-      `Dir::State::Lists=${join(apt, 'lists')}`,
-      `Dir::Cache=${join(apt, 'cache')}`,
-      'APT::Sandbox::User=',
-    ].flatMap((option) => ['-o', option]);
-    const run = async (...args: string[]) =>
-      (await execute('apt-get', [...options, ...args], { cwd: apt, timeout: 60_000 })).stdout;
-    await run('--error-on=any', 'update');
+    const run = await openApt(apt, {
+      uri: `${standIn.webUrl}/apt/me/test/${machine.distribution}`,
+      suite: machine.series,
+      key: await (await standIn.read(`${standIn.webUrl}/apt/signing-key.asc`)).text(),
+      architecture: machine.architecture,
+    });
     await run('download', 'airline-first');
     await run('source', '--download-only', 'airline-first');
     expect(readdirSync(apt)).toEqual(

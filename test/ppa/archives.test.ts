@@ -49,7 +49,11 @@ it('copies a tested source, finds it published with what was tested, and empties
   const landed = await until('the copy', async () => {
     const found = await client().publishedSource(place('landed'));
     const binaries = found ? await client().getPublishedBinaries(found.self_link) : [];
-    return binaries[0]?.status === 'Published' && { ...found, binaries };
+    const all = [found, ...binaries];
+    return (
+      binaries.length > 0 &&
+      all.every((one) => one?.status === 'Published') && { ...found, binaries }
+    );
   });
   expect(landed).toMatchObject({ source_package_version: '1.0', status: 'Published' });
   expect(landed.binaries.map((one) => one.build_link)).toEqual([tested?.self_link]);

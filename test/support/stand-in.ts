@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Client } from 'basic-ftp';
 import pino from 'pino';
@@ -89,6 +89,14 @@ export async function openStandIn(
     },
     get ftpAddress() {
       return standIn.ftpAddress;
+    },
+    /** The uploads that were rejected, and why. */
+    rejections(): { changes: string; why: string }[] {
+      const path = join(directory, 'stand-in', 'rejections.jsonl');
+      if (!existsSync(path)) return [];
+      // What follows the last line feed is still being written.
+      const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+      return lines.map((line) => JSON.parse(line) as { changes: string; why: string });
     },
     archiveUrl: (ppa = '~me/+archive/debian/test') => `${standIn.webUrl}/devel/${ppa}`,
     /** A new source package, signed by the developer unless the test says otherwise. */

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { openStandIn, type Entry, type OwnStandIn } from '../../support/stand-in.ts';
 import { until } from '../../support/until.ts';
 
@@ -34,15 +32,10 @@ const entry = async ({ self_link }: Entry) =>
 const index = async (path: string) =>
   (await standIn.read(`${standIn.webUrl}/apt/me/test/debian/dists/bookworm/main/${path}`)).text();
 const rejection = (version: string) =>
-  until('a rejection', () => {
-    const path = join(standIn.directory, 'stand-in', 'rejections.jsonl');
-    if (!existsSync(path)) return undefined;
-    return readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { changes: string; why: string })
-      .find(({ changes }) => changes.includes(`_${version}_source`))?.why;
-  });
+  until(
+    'a rejection',
+    () => standIn.rejections().find(({ changes }) => changes.includes(`_${version}_source`))?.why,
+  );
 
 it('a deleted source goes with its packages: at once in the records, next round from the indexes', async () => {
   const publication = await publish('goes');

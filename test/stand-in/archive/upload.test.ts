@@ -1,13 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeSigningKey, type SourcePackage } from '../../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
@@ -19,14 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => standIn.close());
 
-const rejections = (): { changes: string; why: string }[] => {
-  const path = join(standIn.directory, 'stand-in', 'rejections.jsonl');
-  if (!existsSync(path)) return [];
-  return readFileSync(path, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { changes: string; why: string });
-};
 const isProcessed = () =>
   until(
     'the upload to be processed',
@@ -46,7 +31,9 @@ const upload = async (files: readonly string[], path?: string) => {
 };
 const rejectionOf = async (source: SourcePackage) => {
   const rejection = await until('a rejection', () =>
-    rejections().find(({ changes }) => changes.endsWith(`/${source.changes.split('/').at(-1)}`)),
+    standIn
+      .rejections()
+      .find(({ changes }) => changes.endsWith(`/${source.changes.split('/').at(-1)}`)),
   );
   return rejection.why;
 };
@@ -163,10 +150,10 @@ describe('an upload is accepted', () => {
 
 describe('an upload is met with silence', () => {
   const expectSilence = async (source: SourcePackage) => {
-    const before = rejections().length;
+    const before = standIn.rejections().length;
     await upload(source.files);
     expect(await recordsOf(source.name)).toEqual([]);
-    expect(rejections()).toHaveLength(before);
+    expect(standIn.rejections()).toHaveLength(before);
   };
 
   it('where it is not signed', async () => {

@@ -7,6 +7,7 @@ import {
   type CheckedPackage,
   type SourceFile,
 } from '../domain/source-file.ts';
+import { orderByDependencies, type BuildOrder } from '../domain/build-order.ts';
 import { AirlineError } from '../domain/errors.ts';
 import {
   parseChanges,
@@ -55,8 +56,10 @@ type ReadPackage = {
  *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile.
  *
- * @returns the packages in the order of their `.changes`, each with the files to upload, the `.changes` last
- * @throws AirlineError of failure class `invalid_source`; a plain Error where a later try may help
+ * @param input.order the order in which its packages are to be built; a circle among them is refused
+ * @returns the packages in the order of their `.changes`, or in that of their places where an order is asked for; each with
+ * the files to upload, the `.changes` last
+ * @throws AirlineError of failure class `invalid_source` or `dependency_cycle`; a plain Error where a later try may help
  */
 export function checkSources(deps: Dependencies) {
   const { sources, signing, store, logger } = deps;
@@ -64,6 +67,7 @@ export function checkSources(deps: Dependencies) {
     sourcePackages: string[];
     buildId: number;
     cancelUrl?: string | null;
+    order?: BuildOrder;
   }): Promise<CheckedPackage[]> => {
     const progress = { readBytes: 0, file: '' };
     const onBytes = (count: number) => {
@@ -82,17 +86,19 @@ export function checkSources(deps: Dependencies) {
         return reading;
       };
       const packages: CheckedPackage[] = [];
+      const controls: SourceControl[] = [];
       const claimed = new Set<string>();
       for (const name of changesNames(urls)) {
         const found = await readPackage(name, urls, read, sources.maxBytes);
         for (const file of [...found.files, ...found.dsc.files]) claimed.add(file.name);
+        controls.push(found.dsc);
         packages.push(await signed(found, input.buildId, signal));
       }
       assertNoStrayDsc(urls, claimed);
       const ignored = [...urls.keys()].filter((name) => !claimed.has(name));
       if (ignored.length > 0)
         logger.warn({ buildId: input.buildId, ignored }, 'the request names files of no package');
-      return packages;
+      return input.order ? inOrder(packages, controls) : packages;
     };
     return whileHeartbeating(
       () => progress,
@@ -128,6 +134,22 @@ export function checkSources(deps: Dependencies) {
       files: files.map((file) => replaced.get(file.name) ?? file),
     };
   }
+}
+
+/** The packages by their levels, those of one level as they were; each has its place. */
+function inOrder(
+  packages: readonly CheckedPackage[],
+  controls: readonly SourceControl[],
+): CheckedPackage[] {
+  const found = orderByDependencies(controls);
+  const levelOf = (index: number) => found[index]?.level ?? 0;
+  const indexes = [...packages.keys()].toSorted((one, other) => levelOf(one) - levelOf(other));
+  const placeOf = new Map(indexes.map((index, place) => [index, place]));
+  return indexes.flatMap((index) => {
+    const each = packages[index];
+    const after = (found[index]?.after ?? []).map((other) => placeOf.get(other) ?? 0);
+    return each ? { ...each, place: { level: levelOf(index), after } } : [];
+  });
 }
 
 async function readPackage(

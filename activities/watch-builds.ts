@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { isDeepStrictEqual } from 'node:util';
-import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
+import { phaseInPpa } from '../domain/build-phase.ts';
+import { buildRecordState, isAtRest, type BuildRecord } from '../domain/build-state.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
@@ -28,7 +29,8 @@ type Dependencies = Pick<
  * @param input.unverified packages whose contents in the PPA nobody has compared yet: somebody else may have uploaded
  * others under the same version just before us
  * @returns `accepted`: the PPA has a publication with builds of every package; `records`: all their builds as they are
- * now; `published`: every build is built and all its packages are, or were, published; true where nobody asks for it
+ * now; `published`: every build has ended, and all packages of those that are built are, or were, published; true where
+ * nobody asks for it
  * @throws AirlineError `version_conflict` where an unverified package is another one there
  */
 export function watchBuilds(deps: Dependencies) {
@@ -45,6 +47,8 @@ export function watchBuilds(deps: Dependencies) {
     reportKey: string;
     cancelUrl: string | null;
     awaitPublication?: boolean;
+    /** Others of its packages are uploaded once what is built is published. */
+    hasLater?: boolean;
   }): Promise<{
     records: BuildRecord[];
     accepted: boolean;
@@ -78,8 +82,12 @@ export function watchBuilds(deps: Dependencies) {
     if (!accepted || !isNews)
       return { records, accepted, cancelRequested, reported: false, published };
     const { buildId, attempt = 1, reportKey: key } = input;
+    const phase = phaseInPpa(
+      builds.map(({ state }) => state),
+      input.hasLater,
+    );
     await report(
-      { buildId, attempt, key, message: 'INPROGRESS', builds },
+      { buildId, attempt, key, message: 'INPROGRESS', phase, builds },
       Context.current().info.attempt,
     );
     return { records, accepted, cancelRequested, reported: true, published };
@@ -136,14 +144,15 @@ async function pollPpa(
   return { records: all, accepted, published };
 }
 
-/** Whether every build is built, has left packages, and each of them is published or was. */
+/** Whether all builds have ended, those that are built have left packages, and each of these is published or was. */
 async function arePublished(
   ppaClient: PpaClient,
   records: readonly BuildRecord[],
   publicationLinks: readonly string[],
 ): Promise<boolean> {
-  if (records.some(({ buildState }) => buildRecordState(buildState) !== 'completed')) return false;
-  const waiting = new Set(records.map(({ selfLink }) => selfLink));
+  if (!records.every(isAtRest)) return false;
+  const built = records.filter(({ buildState }) => buildRecordState(buildState) === 'completed');
+  const waiting = new Set(built.map(({ selfLink }) => selfLink));
   for (const link of publicationLinks)
     for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(link))) ?? []) {
       if (binary.status !== 'Published' && !binary.date_published) return false;

@@ -12,6 +12,7 @@ export const BUILD_PHASES = [
   'waiting_for_builder',
   'building',
   'dependency_wait',
+  'prerequisite_wait',
   'collecting',
   'completed',
   'failed',
@@ -29,6 +30,7 @@ const STATE: Record<BuildPhase, BuildState> = {
   waiting_for_builder: 'building',
   building: 'building',
   dependency_wait: 'building',
+  prerequisite_wait: 'building',
   collecting: 'collecting',
   completed: 'completed',
   failed: 'failed',
@@ -43,12 +45,15 @@ export function stateOfPhase(phase: BuildPhase): BuildState {
 /**
  * The phase of a build that the PPA has accepted. One architecture that builds makes it `building`; Dependency wait is its
  * phase only where nothing else is under way.
+ *
+ * @param hasLater others of its packages are uploaded once what is built is published
  */
-export function phaseInPpa(states: readonly BuildRecordState[]): BuildPhase {
+export function phaseInPpa(states: readonly BuildRecordState[], hasLater = false): BuildPhase {
   if (states.some((state) => state === 'building' || state === 'unknown')) return 'building';
   if (states.length === 0 || states.includes('waiting')) return 'waiting_for_builder';
   // Where all have ended, the verdict or the publication is about to come.
-  return states.includes('dependency_wait') ? 'dependency_wait' : 'building';
+  if (states.includes('dependency_wait')) return 'dependency_wait';
+  return hasLater && states.includes('completed') ? 'prerequisite_wait' : 'building';
 }
 
 /** The phase of a build that has ended. */

@@ -1,3 +1,5 @@
+import type { BuildOrder } from './build-order.ts';
+
 /** The queue name of a caller: what AMQP takes, without the broker's own `amq.` names. */
 export const PROGRESS_TRIGGER = /^(?!amq\.)[A-Za-z0-9._:-]{1,255}$/;
 
@@ -28,6 +30,8 @@ export type BuildRequest = {
   cancelUrl: string | null;
   /** Of a build of a merge proposal: `sourcePackages` is empty until its source is made. */
   merge?: Merge;
+  /** In which order its packages are built; all at once where it is absent. */
+  order?: BuildOrder;
 };
 
 /** Intervals and deadlines of one build; config gives the defaults. */

@@ -39,8 +39,14 @@ export type WatchState = {
   sent: number;
   /** Names and versions of those of which the upload server has not confirmed all; only where there are any. */
   unclear?: string[];
-  /** The PPA has shown every package. */
+  /** The PPA has shown every package that was sent. */
   accepted: boolean;
+  /** Of a request with an order: the level of the packages that were sent last. */
+  level?: number;
+  /** Packages that were left out because another one was not built, both by their places; only where there are any. */
+  notBuilt?: { place: number; because: number }[];
+  /** Why the first package failed for which another one was left out. */
+  prerequisiteFailure?: Failure;
   records: BuildRecord[];
   polls: number;
   startedAtMs: number;

@@ -198,6 +198,12 @@ export const ERRORS = {
     hint: 'Rebuild the source package with dpkg-buildpackage -S and store the new files.',
     failureClass: 'invalid_source',
   },
+  dependency_cycle: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Break the circle with a build profile or an upload of its own, or leave out order: the PPA then builds what it can.',
+    failureClass: 'dependency_cycle',
+  },
   missing_file: {
     httpStatus: 422,
     retryable: false,

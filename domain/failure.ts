@@ -6,6 +6,10 @@ export const FAILURE_CLASSES = {
     retryable: false,
     hint: 'Correct the source package and request a new build.',
   },
+  dependency_cycle: {
+    retryable: false,
+    hint: 'Break the circle that the message names, or request the build without order.',
+  },
   merge_failed: {
     retryable: false,
     hint: 'Make the proposed branch merge into its target, push it and request a new build.',

@@ -6,6 +6,7 @@ import {
   type BuildRecordState,
 } from './build-state.ts';
 import type { BuiltPackage, ListedPackages } from './built-package.ts';
+import type { SequencedPackage } from './build-sequence.ts';
 import type { Failure } from './failure.ts';
 import type { ShownUpload } from './upload-progress.ts';
 import type { Waiting } from './waiting.ts';
@@ -37,6 +38,7 @@ const MESSAGE: Record<BuildPhase, WorkerMessage | null> = {
   waiting_for_builder: 'INPROGRESS',
   building: 'INPROGRESS',
   dependency_wait: 'INPROGRESS',
+  prerequisite_wait: 'INPROGRESS',
   collecting: 'INPROGRESS',
   completed: 'COMPLETE',
   failed: 'FAILURE',
@@ -109,6 +111,8 @@ export type ProgressReport = {
   /** The phase that it tells of, where the message alone does not say. */
   phase?: BuildPhase;
   builds?: ArchitectureBuild[];
+  /** Of a request with an order: its packages in it. */
+  sequence?: SequencedPackage[];
   /** Data-store URLs; on final messages only. */
   logs?: string[];
   failure?: Failure;
@@ -158,6 +162,8 @@ export type ProgressMessage = {
   /** RFC 3339, UTC. */
   timestamp: string;
   builds: ArchitectureBuild[];
+  /** Of a request with an order, once its sources are checked. */
+  sequence?: SequencedPackage[];
   /** There while it waits. */
   waiting?: Waiting;
   /** There while a package is uploaded. */

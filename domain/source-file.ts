@@ -12,6 +12,16 @@ export type DescribedPackage = PackageVersion & {
 export type CheckedPackage = Omit<DescribedPackage, 'files'> & {
   /** Every file to upload, the `.changes` last. */
   files: SourceFile[];
+  /** Its place among the packages of its request; only where that asks for an order. */
+  place?: PlaceInOrder;
+};
+
+/** Where a source package comes in the order of its request. */
+export type PlaceInOrder = {
+  /** 0 where it needs none of the others; else one more than the highest of those that it needs. */
+  level: number;
+  /** The source packages whose binaries it build-depends on, by their places in the list. */
+  after: number[];
 };
 
 /** Who signed a source package, as it says itself. */

@@ -1,4 +1,5 @@
 import { AirlineError } from './errors.ts';
+import { readMadeBinaries, type MadeBinary } from './made-binary.ts';
 import { signatureIssuer } from './signature-issuer.ts';
 import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION, type Signer } from './source-file.ts';
 
@@ -29,7 +30,19 @@ export type SourceControl = {
   version: string;
   architectures: string[];
   files: ListedFile[];
+  binaries: MadeBinary[];
+  /** The fields that say what it needs to be built, unread; empty where it has none. */
+  buildDepends: Record<BuildDependsField, string>;
 };
+
+/** The fields of a `.dsc` that say what it needs to be built (Debian Policy 7.7). */
+export const BUILD_DEPENDS_FIELDS = [
+  'Build-Depends',
+  'Build-Depends-Arch',
+  'Build-Depends-Indep',
+] as const;
+
+type BuildDependsField = (typeof BUILD_DEPENDS_FIELDS)[number];
 
 const SIZE = /^(?:0|[1-9]\d{0,14})$/;
 const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
@@ -76,11 +89,20 @@ export function parseChanges(text: string, name = '.changes'): Changes {
  */
 export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
   const { isSigned, fields } = parseControl(text, name);
+  const architectures = field(fields, 'Architecture', name).split(/\s+/);
+  const packageList = fields.get('package-list')?.slice(1) ?? [];
+  const needed = (title: BuildDependsField) => unfolded(fields, title);
   return {
     isSigned,
     ...sourceAndVersion(fields, name),
-    architectures: field(fields, 'Architecture', name).split(/\s+/),
+    architectures,
     files: listedFiles(fields, WORDS, name),
+    binaries: readMadeBinaries(packageList, unfolded(fields, 'Binary'), architectures),
+    buildDepends: {
+      'Build-Depends': needed('Build-Depends'),
+      'Build-Depends-Arch': needed('Build-Depends-Arch'),
+      'Build-Depends-Indep': needed('Build-Depends-Indep'),
+    },
   };
 }
 
@@ -218,6 +240,11 @@ function field(fields: Fields, title: string, name: string): string {
   const [value = '', ...more] = fields.get(title.toLowerCase()) ?? missing(title, name);
   if (more.length > 0) fail(name, `${title} has more than one line`);
   return value;
+}
+
+/** A field that may have several lines, on one; empty where it is missing. */
+function unfolded(fields: Fields, title: string): string {
+  return fields.get(title.toLowerCase())?.join(' ') ?? '';
 }
 
 function missing(title: string, name: string): never {

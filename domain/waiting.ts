@@ -4,9 +4,17 @@ import { executionTimeoutMs } from './build-workflow.ts';
 
 /**
  * What a build can wait for: Temporal, which is to start its workflow; a worker that takes it; the PPA, which is to show
- * the upload; a builder of the PPA; a build dependency.
+ * the upload; a builder of the PPA; a build dependency; packages of its own request, which are to be published before it
+ * uploads those that need them.
  */
-export const WAITED_FOR = ['temporal', 'worker', 'ppa', 'builder', 'dependency'] as const;
+export const WAITED_FOR = [
+  'temporal',
+  'worker',
+  'ppa',
+  'builder',
+  'dependency',
+  'prerequisite',
+] as const;
 
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
@@ -16,6 +24,7 @@ const WORDS: Record<WaitedFor, string> = {
   ppa: 'the PPA to show the upload',
   builder: 'a builder of the PPA',
   dependency: 'a build dependency',
+  prerequisite: 'the PPA to publish what later packages need',
 };
 
 /** What a build waits for, as people read it: `a builder of the PPA`. */
@@ -60,6 +69,7 @@ const WAITED_FOR_IN: Partial<Record<BuildPhase, WaitedFor>> = {
   accepting: 'ppa',
   waiting_for_builder: 'builder',
   dependency_wait: 'dependency',
+  prerequisite_wait: 'prerequisite',
 };
 
 /** The limits of waits among those of a build. @param startMs time for an accepted build to get its workflow */

@@ -1,5 +1,6 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import type { BuildPhase } from '../domain/build-phase.ts';
+import type { SequencedPackage } from '../domain/build-sequence.ts';
 import type { BuiltPackage } from '../domain/built-package.ts';
 import type { Failure } from '../domain/failure.ts';
 import {
@@ -29,6 +30,7 @@ type BuildRow = {
   readonly reportedAt: Date;
   readonly finishedAt: Date | null;
   readonly architectureBuilds: ArchitectureBuild[];
+  readonly sequence: SequencedPackage[];
   readonly waiting: Waiting | null;
   readonly upload: ShownUpload | null;
   readonly logs: string[];
@@ -65,6 +67,7 @@ export async function appendEvent(
     ticket_id: build.ticketId,
     timestamp: build.reportedAt.toISOString(),
     builds: build.architectureBuilds,
+    ...(build.sequence.length > 0 ? { sequence: build.sequence } : {}),
     ...(waiting ? { waiting } : {}),
     ...(upload ? { upload } : {}),
     ...(finishedAt ? { exit: true, logs: build.logs } : {}),

@@ -11,7 +11,9 @@ import {
   type Transaction,
 } from 'sequelize';
 import { stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
+import type { BuildOrder } from '../domain/build-order.ts';
 import type { BuildRequest, BuildState, Merge } from '../domain/build-request.ts';
+import type { SequencedPackage } from '../domain/build-sequence.ts';
 import type { BuiltPackage } from '../domain/built-package.ts';
 import { buildIdOfWorkflow, buildWorkflowId } from '../domain/build-workflow.ts';
 import {
@@ -71,6 +73,10 @@ export function defineBuild(
     /** The subticket whose merge proposal it builds, and what it merges; null where the request names its sources. */
     declare readonly subticketId: CreationOptional<number | null>;
     declare readonly merge: CreationOptional<Merge | null>;
+    /** In which order its packages are built; null: all at once. */
+    declare readonly order: CreationOptional<BuildOrder | null>;
+    /** Its packages in that order, once its sources are checked. */
+    declare readonly sequence: CreationOptional<SequencedPackage[]>;
     /** `X-Request-Id` of the request that was accepted. */
     declare readonly requestId: string | null;
     declare readonly state: CreationOptional<BuildState>;
@@ -136,6 +142,7 @@ export function defineBuild(
         progressTrigger: this.progressTrigger,
         cancelUrl: this.cancelUrl,
         ...(this.merge ? { merge: this.merge } : {}),
+        ...(this.order ? { order: this.order } : {}),
       };
     }
 
@@ -310,6 +317,7 @@ export function defineBuild(
         requestedBy,
         logs: [],
         failure: null,
+        sequence: [],
         dispatchedAt: null,
         waitLimits,
         cancelRequestedAt: null,
@@ -501,6 +509,8 @@ export function defineBuild(
       cancelUrl: DataTypes.TEXT,
       subticketId: DataTypes.INTEGER,
       merge: DataTypes.JSONB,
+      order: { type: DataTypes.TEXT, field: 'build_order' },
+      sequence: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       requestId: DataTypes.TEXT,
       state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
       phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },

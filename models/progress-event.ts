@@ -53,7 +53,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     static async record(given: ProgressReport): Promise<ProgressMessage | null> {
       // Servers and logs have a part in its texts.
       const report = printableThroughout(given);
-      const { attempt = 1, failure, built } = report;
+      const { attempt = 1, failure, built, sequence } = report;
       return sequelize.transaction(async (transaction) => {
         const build = await Build.findByPk(report.buildId, {
           transaction,
@@ -76,6 +76,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
             ...builds.map(({ package: name }) => name),
           ]),
           lastError: null,
+          ...(sequence ? { sequence } : {}),
           ...(ends ? { logs: report.logs ?? [], failure: failure ?? null, finishedAt: now } : {}),
           ...(built ? { builtPackages: built.packages, apt: built.apt } : {}),
         });

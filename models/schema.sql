@@ -90,7 +90,10 @@ CREATE TABLE build (
   subticket_id integer,
   merge jsonb,
   webhook_id integer,
+  build_order text,
+  sequence jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
+  CONSTRAINT build_build_order_check CHECK ((build_order = 'dependencies'::text)),
   CONSTRAINT build_pkey PRIMARY KEY (id),
   CONSTRAINT build_subticket_id_fkey FOREIGN KEY (subticket_id) REFERENCES subticket(id) ON DELETE RESTRICT,
   CONSTRAINT build_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT

@@ -32,7 +32,7 @@ export async function readWaitingBuilds(
        dispatched_at, trouble AS "lastError", architecture_builds, (count(*) OVER ())::integer AS total
      FROM build
      WHERE finished_at IS NULL
-       AND (phase IN ('queued', 'accepting', 'waiting_for_builder', 'dependency_wait') OR trouble IS NOT NULL
+       AND (phase IN ('queued', 'accepting', 'waiting_for_builder', 'dependency_wait', 'prerequisite_wait') OR trouble IS NOT NULL
          OR architecture_builds @> '[{"state": "dependency_wait"}]')
      ORDER BY since, id LIMIT $1`,
     [limit],

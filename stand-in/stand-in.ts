@@ -58,7 +58,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     const webUrl = (options.publicUrl ?? `http://${urlHost(host)}:${web.port}`).replace(/\/$/, '');
 
     const builder = script
-      ? createScriptedBuilder(script, { layout, logMaxBytes: limits.logMaxBytes })
+      ? createScriptedBuilder(script, { state, layout, logMaxBytes: limits.logMaxBytes })
       : await openSbuildBuilder({
           state,
           layout,

@@ -37,6 +37,7 @@ const PHASE: Record<BuildPhase, StateLabel> = {
   waiting_for_builder: { tone: 'idle', icon: 'queued', word: 'Waiting for a builder' },
   building: { tone: 'busy', icon: 'running', word: 'Building' },
   dependency_wait: DEPENDENCY_WAIT,
+  prerequisite_wait: { tone: 'idle', icon: 'queued', word: 'Waiting for publication' },
   collecting: { tone: 'busy', icon: 'running', word: 'Collecting logs' },
   completed: { tone: 'ok', icon: 'done', word: 'Completed' },
   failed: { tone: 'bad', icon: 'failed', word: 'Failed' },

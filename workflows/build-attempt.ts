@@ -8,6 +8,7 @@ import { phaseInPpa, stateOfPhase, type BuildPhase } from '../domain/build-phase
 import { buildRecordState } from '../domain/build-state.ts';
 import type { BuildSourceInput, BuildStatus, WatchState } from '../domain/build-workflow.ts';
 import type { Failure } from '../domain/failure.ts';
+import { sequenceOf } from '../domain/build-sequence.ts';
 import { isFinal, messageOfPhase, type ProgressReport } from '../domain/progress.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { activityStubs } from './activity-stubs.ts';
@@ -76,8 +77,10 @@ export class BuildAttempt {
     this.enter(phase);
     if (!isNew) return;
     const message = messageOfPhase(phase);
+    // Each level of a request with an order comes through the phases again.
+    const key = this.watched.level ? `${phase}-${this.watched.level}` : phase;
     if (message && this.tellsPhases)
-      await CancellationScope.nonCancellable(() => this.report({ key: phase, message, phase }));
+      await CancellationScope.nonCancellable(() => this.report({ key, message, phase }));
   }
 
   /** Enters a phase that somebody else reports; Temporal's UI says so at once. */
@@ -100,12 +103,35 @@ export class BuildAttempt {
   phaseInPpa(): BuildPhase {
     const { accepted, records } = this.watched;
     if (!accepted) return 'accepting';
-    return phaseInPpa(records.map(({ buildState }) => buildRecordState(buildState)));
+    return phaseInPpa(
+      records.map(({ buildState }) => buildRecordState(buildState)),
+      this.hasLater(),
+    );
+  }
+
+  /** Whether packages are left that are to be uploaded once those that they need are published. */
+  hasLater(): boolean {
+    const { packages, sent } = this.watched;
+    return (
+      this.input.request.order !== undefined &&
+      packages.some((_, place) => place >= sent && !this.isLeftOut(place))
+    );
+  }
+
+  /** Whether a package is not uploaded, because another one that it needs was not built. */
+  isLeftOut(place: number): boolean {
+    return this.watched.notBuilt?.some((one) => one.place === place) ?? false;
   }
 
   report(event: Omit<ProgressReport, 'buildId' | 'attempt'>): Promise<{ isEnded: boolean }> {
     const { buildId, attempt = 1 } = this.input.request;
-    return this.activities.reportProgress({ buildId, attempt, ...event });
+    const sequence = sequenceOf(this.watched, isFinal(event.message));
+    return this.activities.reportProgress({
+      buildId,
+      attempt,
+      ...event,
+      ...(sequence ? { sequence } : {}),
+    });
   }
 
   status(): BuildStatus {
@@ -119,7 +145,13 @@ export class BuildAttempt {
 
   /** The packages that were sent to the PPA, in whole or maybe. */
   sentPackages(): CheckedPackage[] {
-    return this.watched.packages.slice(0, this.watched.sent);
+    const { packages, sent } = this.watched;
+    return packages.slice(0, sent).filter((_, place) => !this.isLeftOut(place));
+  }
+
+  /** Those of the packages that were sent last; all of them where the request has no order. */
+  lastSentPackages(): CheckedPackage[] {
+    return this.sentPackages().filter(({ place }) => place?.level === this.watched.level);
   }
 
   /** Time until the deadline of the whole build; at least 1 ms, as a time limit has to be. */

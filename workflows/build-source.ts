@@ -21,12 +21,13 @@ import { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, CallerGone } from './build-ended.ts';
 import { endedBeforeStart, withSentPackages } from './failure-texts.ts';
 import { collectLogs, finish } from './finish.ts';
+import { ofAllLevels } from './levels.ts';
 import { needsMerge } from './merge.ts';
 import type { Outcome } from './outcome.ts';
 import { CANCEL_URL } from './poll.ts';
 import { retryInPpa } from './retry-in-ppa.ts';
 import { stopInPpa } from './stop-in-ppa.ts';
-import { upload } from './upload.ts';
+import { upload, uploadNext } from './upload.ts';
 import { watch } from './watch.ts';
 
 const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
@@ -61,6 +62,9 @@ const MAX_CALLER_LENGTH = 300;
  *   counts as failed after its grace (`dependencyWaitMs`). Exits: `collecting`, with the verdict. Out of time for the whole
  *   build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new between two polls, in `accepting` too;
  *   the new run starts here.
+ * - `prerequisite_wait`, of a request with an order: all that is uploaded is built, and others of its packages need it.
+ *   Poll until the PPA has published it. Exits: `uploading`, with the packages of the next level; those that need one that
+ *   was not built are left out. Out of time for the whole build, or cancelled: STOP.
  * - `collecting`: copy the logs, where a build has ended (`logCollectionMs`); logs that cannot be had change nothing.
  *   Exits: `completed` or `failed`; always `failed` once a cancellation was asked for.
  * - `completed`, `failed`: the one final message is recorded. A failed build is a result; the workflow throws only
@@ -99,7 +103,11 @@ async function run(attempt: BuildAttempt): Promise<Outcome> {
         attempt.enter(phase);
         if (!(await retryInPpa(attempt))) await upload(attempt);
       }
-      return await watch(attempt);
+      for (;;) {
+        const outcome = await watch(attempt);
+        if (!attempt.hasLater()) return ofAllLevels(attempt, outcome);
+        await uploadNext(attempt);
+      }
     });
   } catch (error) {
     if (isCancellation(error) || error instanceof CallerGone) {

@@ -1,3 +1,4 @@
+import { sequenceOf } from '../domain/build-sequence.ts';
 import type { BuildLimits } from '../domain/build-request.ts';
 import { isAtRest, judgeBuildRecords, type BuildRecord } from '../domain/build-state.ts';
 import type { BuildSourceInput, Cancellation, WatchState } from '../domain/build-workflow.ts';
@@ -8,6 +9,8 @@ import type { Outcome } from './outcome.ts';
 
 // The failures that the workflow itself finds, as callers read them.
 
+const SHOWN_NOT_BUILT = 10;
+
 const UPLOAD_IN_DOUBT_HINT =
   'It may not have arrived whole. What may have arrived is never sent again unasked: retry the build, which sends what the PPA does not hold.';
 
@@ -16,10 +19,11 @@ export function endedBeforeStart(): Failure {
   return failureOf('internal', 'its row had ended before it could start');
 }
 
-/** The PPA has not shown the upload within the time for that. */
+/** The PPA has not shown the upload within the time for that. @param packages those that were sent last */
 export function notAccepted(
   { ppa, limits }: BuildSourceInput,
-  { packages, unclear }: WatchState,
+  { unclear }: WatchState,
+  packages: readonly PackageVersion[],
 ): Failure {
   const names = (unclear ?? packages.map(shownPackage)).join(', ');
   const what = `${ppaReference(ppa)} has not shown ${names} within ${limits.acceptanceMs / 1000} s of its upload`;
@@ -46,6 +50,19 @@ export function tooLong(
     ? `all was built, and its binaries were not published within ${limit}`
     : `the build did not end within ${limit}`;
   return failureOf('timed_out', because ? `${what}: ${because}` : what);
+}
+
+/** A failure of a request with an order, with its packages that were never uploaded, and why. */
+export function withNotBuilt(failure: Failure, watched: WatchState): Failure {
+  const missing = (watched.sent > 0 ? (sequenceOf(watched, true) ?? []) : []).filter(
+    ({ state }) => state === 'not_built',
+  );
+  if (missing.length === 0) return failure;
+  const shown = missing
+    .slice(0, SHOWN_NOT_BUILT)
+    .map((each) => `${each.package} ${each.version} (${each.reason})`);
+  if (missing.length > shown.length) shown.push(`${missing.length - shown.length} more`);
+  return { ...failure, message: `${failure.message}; not built: ${shown.join(', ')}` };
 }
 
 /** A failure of one package, with those of the request that the PPA may build all the same. */

@@ -6,7 +6,7 @@ import type { ListedPackages } from '../domain/built-package.ts';
 import type { Failure, RootCause } from '../domain/failure.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { BuildAttempt } from './build-attempt.ts';
-import { cancelled } from './failure-texts.ts';
+import { cancelled, withNotBuilt } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Collects the logs, as `collecting`: those of a build that failed may say why. What was built is listed, too. */
@@ -64,12 +64,15 @@ const NO_LOGS: FoundLogs = { logs: [], rootCauses: [] };
  * whatever the build came to meanwhile.
  */
 function finalFailure(
-  { watched: { cancellation } }: BuildAttempt,
+  { watched }: BuildAttempt,
   outcome: Outcome,
   rootCauses: readonly RootCause[],
 ): Failure | undefined {
-  if (cancellation) return cancelled(cancellation, outcome);
-  return outcome.state === 'failed' ? withRootCause(outcome.failure, rootCauses) : undefined;
+  const { cancellation } = watched;
+  if (cancellation) return withNotBuilt(cancelled(cancellation, outcome), watched);
+  return outcome.state === 'failed'
+    ? withNotBuilt(withRootCause(outcome.failure, rootCauses), watched)
+    : undefined;
 }
 
 /** The failure with the lines of its log that say why. */

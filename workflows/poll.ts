@@ -19,6 +19,7 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
   const { request, ppa, limits } = attempt.input;
   watched.polls += 1;
   const sent = attempt.sentPackages();
+  const hasLater = attempt.hasLater();
   const polling = orEnd(
     'timed_out',
     activities.watchBuilds(`poll ${watched.polls}`, withinMs, {
@@ -26,11 +27,14 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
       attempt: request.attempt ?? 1,
       ppa,
       packages: sent.map(({ source, version }) => ({ source, version })),
-      ...(watched.accepted ? {} : { unverified: { series: request.series, packages: sent } }),
+      ...(watched.accepted
+        ? {}
+        : { unverified: { series: request.series, packages: attempt.lastSentPackages() } }),
       previous: watched.records,
       reportKey: `poll-${watched.polls}`,
       cancelUrl: watched.cancellation ? null : request.cancelUrl,
-      awaitPublication: limits.awaitPublication ?? false,
+      awaitPublication: hasLater || (limits.awaitPublication ?? false),
+      ...(hasLater ? { hasLater } : {}),
     }),
   );
   const seen = await polling.catch((error: unknown) => {

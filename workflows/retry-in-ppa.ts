@@ -1,5 +1,6 @@
 import { ActivityCancellationType, patched } from '@temporalio/workflow';
 import { ppaReference } from '../domain/ppa.ts';
+import type { PackageVersion } from '../domain/source-file.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { orEnd } from './build-ended.ts';
 
@@ -10,8 +11,8 @@ import { orEnd } from './build-ended.ts';
  * @throws BuildEnded where the PPA could not be asked in time
  */
 export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
-  const { activities, watched } = attempt;
-  const { retry: packages, ppa, request } = attempt.input;
+  const { watched } = attempt;
+  const { retry: packages } = attempt.input;
   if (!packages) return false;
   const takeForSent = () => {
     watched.packages = packages.map((each) => ({ ...each, files: [] }));
@@ -21,16 +22,12 @@ export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
   // Some may be building before all of them were asked for: a cancellation has to find them.
   const isStoppable = patched('stop-cancelled-retry');
   if (isStoppable) takeForSent();
-  const { retried } = await orEnd(
-    'timed_out',
-    activities.retryBuilds(
-      `retry what failed in ${ppaReference(ppa)}`,
-      attempt.remainingMs(),
-      { buildId: request.buildId, ppa, packages },
-      isStoppable
-        ? ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
-        : ActivityCancellationType.TRY_CANCEL,
-    ),
+  const retried = await retryBuilds(
+    attempt,
+    packages,
+    isStoppable
+      ? ActivityCancellationType.WAIT_CANCELLATION_COMPLETED
+      : ActivityCancellationType.TRY_CANCEL,
   );
   if (retried === 0) {
     watched.packages = [];
@@ -39,4 +36,28 @@ export async function retryInPpa(attempt: BuildAttempt): Promise<boolean> {
   }
   takeForSent();
   return true;
+}
+
+/**
+ * Has the PPA build again what has failed of packages that it has.
+ *
+ * @returns how many builds it has to do now
+ * @throws BuildEnded where it could not be asked in time
+ */
+export async function retryBuilds(
+  attempt: BuildAttempt,
+  packages: PackageVersion[],
+  cancellationType: ActivityCancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+): Promise<number> {
+  const { ppa, request } = attempt.input;
+  const { retried } = await orEnd(
+    'timed_out',
+    attempt.activities.retryBuilds(
+      `retry what failed in ${ppaReference(ppa)}`,
+      attempt.remainingMs(),
+      { buildId: request.buildId, ppa, packages },
+      cancellationType,
+    ),
+  );
+  return retried;
 }

@@ -1,8 +1,10 @@
 import { ppaReference } from '../domain/ppa.ts';
-import { shownPackage } from '../domain/source-file.ts';
+import { shownPackage, type CheckedPackage, type PackageVersion } from '../domain/source-file.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { orEnd } from './build-ended.ts';
+import { enterNextLevel } from './levels.ts';
 import { merge } from './merge.ts';
+import { retryBuilds } from './retry-in-ppa.ts';
 
 /**
  * Checks the sources, made first where the request is for a merge proposal, and uploads each package: `merging`,
@@ -12,8 +14,7 @@ import { merge } from './merge.ts';
  */
 export async function upload(attempt: BuildAttempt): Promise<void> {
   const { activities, watched } = attempt;
-  const { request, ppa } = attempt.input;
-  const { buildId, attempt: number = 1, series, cancelUrl } = request;
+  const { buildId, cancelUrl, order } = attempt.input.request;
   const sourcePackages = await merge(attempt);
   await attempt.begin('checking');
   watched.packages = await orEnd(
@@ -22,25 +23,55 @@ export async function upload(attempt: BuildAttempt): Promise<void> {
       buildId,
       sourcePackages,
       cancelUrl,
+      ...(order ? { order } : {}),
     }),
   );
+  await uploadNext(attempt);
+}
+
+/**
+ * Uploads the packages of the next level; all of them where the request has no order. What an earlier attempt has left in
+ * the PPA stays there; of a request with an order, its failed builds are asked for again.
+ *
+ * @throws BuildEnded where an upload does not get through
+ */
+export async function uploadNext(attempt: BuildAttempt): Promise<void> {
+  const { watched } = attempt;
+  const { order, attempt: number = 1 } = attempt.input.request;
+  const level = enterNextLevel(attempt);
   await attempt.begin('uploading');
+  const held: PackageVersion[] = [];
   for (const [index, sourcePackage] of watched.packages.entries()) {
-    const { isUnclear } = await orEnd(
-      'upload_failed',
-      activities.uploadSource(`${shownPackage(sourcePackage)} to ${ppaReference(ppa)}`, {
-        buildId,
-        attempt: number,
-        ppa,
-        series,
-        package: sourcePackage,
-        cancelUrl,
-        ...(index === 0 ? { others: watched.packages.slice(1) } : {}),
-      }),
-    );
+    if (index < watched.sent) continue;
+    const { source, version, place } = sourcePackage;
+    if (place?.level !== level) break;
+    if (!attempt.isLeftOut(index)) {
+      const { isUnclear, alreadyThere } = await uploadOne(attempt, index, sourcePackage);
+      if (isUnclear) (watched.unclear ??= []).push(shownPackage(sourcePackage));
+      if (alreadyThere) held.push({ source, version });
+    }
     watched.sent += 1;
-    if (isUnclear) (watched.unclear ??= []).push(shownPackage(sourcePackage));
   }
+  if (order && number > 1 && held.length > 0) await retryBuilds(attempt, held);
   watched.uploadedAtMs = Date.now();
   await attempt.begin('accepting');
+}
+
+/** @param index its place among the packages; with the first, the others are looked at, too */
+function uploadOne(attempt: BuildAttempt, index: number, sourcePackage: CheckedPackage) {
+  const { activities, watched } = attempt;
+  const { request, ppa } = attempt.input;
+  const { buildId, attempt: number = 1, series, cancelUrl } = request;
+  return orEnd(
+    'upload_failed',
+    activities.uploadSource(`${shownPackage(sourcePackage)} to ${ppaReference(ppa)}`, {
+      buildId,
+      attempt: number,
+      ppa,
+      series,
+      package: sourcePackage,
+      cancelUrl,
+      ...(index === 0 ? { others: watched.packages.slice(1) } : {}),
+    }),
+  );
 }

@@ -9,14 +9,16 @@ import { judgeBuildRecords } from '../domain/build-state.ts';
 import type { BuildSourceInput } from '../domain/build-workflow.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
+import { leaveOutBlocked } from './levels.ts';
 import { notAccepted, tooLong } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
 import { poll } from './poll.ts';
 import { pollDelayMs } from './poll-schedule.ts';
 
 /**
- * Polls the PPA until its builds come to a verdict: `accepting` until the PPA shows every package, then `building`. It
- * continues as new between two polls where the history has grown long.
+ * Polls the PPA until its builds come to a verdict: `accepting` until the PPA shows every package, then `building`. Where
+ * other packages wait for what was built, that has to be published, too. It continues as new between two polls where the
+ * history has grown long.
  *
  * @throws BuildEnded where the PPA does not show the upload in time, or the whole build is out of time
  */
@@ -31,7 +33,7 @@ export async function watch(attempt: BuildAttempt): Promise<Outcome> {
     if (untilDeadlineMs <= 0)
       throw new BuildEnded(
         nextDeadlineMs < deadlineMs
-          ? notAccepted(attempt.input, watched)
+          ? notAccepted(attempt.input, watched, attempt.lastSentPackages())
           : tooLong(limits, watched.records),
       );
     const delayMs = pollDelayMs(limits, watched.polls, untilDeadlineMs);
@@ -40,9 +42,12 @@ export async function watch(attempt: BuildAttempt): Promise<Outcome> {
     const verdict = watched.accepted
       ? judgeBuildRecords(watched.records, dependencyWaitIsOver(attempt))
       : { state: 'active' as const };
-    const awaitsPublication =
-      verdict.state === 'completed' && limits.awaitPublication && !attempt.isPublished;
-    if (verdict.state !== 'active' && !awaitsPublication) return verdict;
+    if (verdict.state !== 'active') {
+      if (verdict.state === 'failed') leaveOutBlocked(attempt, verdict.failure);
+      const needsPublication =
+        attempt.hasLater() || (verdict.state === 'completed' && limits.awaitPublication);
+      if (!needsPublication || attempt.isPublished) return verdict;
+    }
     if (historyIsLong(limits.historyMaxEvents)) {
       await condition(allHandlersFinished);
       await continueAsNew<(input: BuildSourceInput) => Promise<unknown>>({

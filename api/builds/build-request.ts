@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUILD_ORDERS } from '../../domain/build-order.ts';
 import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-request.ts';
 import {
   FILE_NAME,
@@ -21,6 +22,8 @@ import { archiveText, judgePpa, ppaText, seriesText } from './target-fields.ts';
 
 const MAX_FILES = 1_000;
 const WEBHOOK_PROBLEM = 'Enter the id of a webhook.';
+
+const ORDER_PROBLEM = `Enter ${BUILD_ORDERS.join(', ')}, or null.`;
 
 /** The body of build_source, without the rules that involve several of its fields. */
 export const buildRequestSchema = z
@@ -68,12 +71,16 @@ export const buildRequestSchema = z
       .max(MAX_URL_LENGTH)
       .nullish()
       .meta({ description: 'An address that says whether anybody still wants the build.' }),
+    order: z.enum(BUILD_ORDERS, { error: ORDER_PROBLEM }).nullish().meta({
+      description:
+        'dependencies: each package is uploaded when those of the request that it build-depends on are published. null: all at once.',
+    }),
   })
   .meta({ title: 'build_request' });
 
 /** The body of build_proposal: the source is made of the merge proposal, and the ticket is the subticket's. */
 export const buildTargetSchema = buildRequestSchema
-  .omit({ ticket_id: true, source_packages: true })
+  .omit({ ticket_id: true, source_packages: true, order: true })
   .meta({ title: 'build_proposal_request' });
 
 type BuildTarget = Pick<
@@ -97,8 +104,8 @@ export function readBuildRequest(
     problems.push(...judgeSources(given['source_packages'] as string[], rule));
   problems.push(...judgeTarget(given, problems, rule));
   if (problems.length > 0 || !parsed.success) throw refusal(problems);
-  const { ticket_id: ticketId, source_packages: sourcePackages } = parsed.data;
-  return { ticketId, sourcePackages, ...targetOf(parsed.data) };
+  const { ticket_id: ticketId, source_packages: sourcePackages, order } = parsed.data;
+  return { ticketId, sourcePackages, ...targetOf(parsed.data), ...(order ? { order } : {}) };
 }
 
 /**

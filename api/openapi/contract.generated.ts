@@ -157,8 +157,16 @@ export interface Merge {
   target_branch: string;
   packaging_branch: string;
 }
+export interface SequencedPackage {
+  package: string;
+  version: string;
+  level: number;
+  after: string[];
+  state: 'waiting' | 'uploaded' | 'not_built';
+  reason?: string;
+}
 export interface Waiting {
-  for: 'temporal' | 'worker' | 'ppa' | 'builder' | 'dependency';
+  for: 'temporal' | 'worker' | 'ppa' | 'builder' | 'dependency' | 'prerequisite';
   since: string;
   usually_ms: number | null;
   gives_up_at: string | null;
@@ -183,6 +191,7 @@ export interface ArchitectureBuild {
 export interface Failure {
   class:
     | 'invalid_source'
+    | 'dependency_cycle'
     | 'merge_failed'
     | 'upload_failed'
     | 'upload_rejected'
@@ -231,6 +240,8 @@ export interface Build {
   cancel_url: string | null;
   subticket: string | null;
   merge: Merge | null;
+  order: 'dependencies' | null;
+  sequence: SequencedPackage[];
   state:
     | 'queued'
     | 'checking'
@@ -249,6 +260,7 @@ export interface Build {
     | 'waiting_for_builder'
     | 'building'
     | 'dependency_wait'
+    | 'prerequisite_wait'
     | 'collecting'
     | 'completed'
     | 'failed'
@@ -369,6 +381,7 @@ export interface ProgressMessage {
     | 'waiting_for_builder'
     | 'building'
     | 'dependency_wait'
+    | 'prerequisite_wait'
     | 'collecting'
     | 'completed'
     | 'failed'
@@ -383,6 +396,7 @@ export interface ProgressMessage {
   ticket_id: number;
   timestamp: string;
   builds: ArchitectureBuild[];
+  sequence?: SequencedPackage[];
   waiting?: Waiting;
   upload?: Upload;
   exit?: true;
@@ -429,6 +443,7 @@ export interface UploadCheck {
       | 'address_not_allowed'
       | 'source_too_large'
       | 'malformed_control_file'
+      | 'dependency_cycle'
       | 'missing_file'
       | 'ambiguous_file'
       | 'checksum_mismatch'
@@ -659,6 +674,7 @@ export interface Status {
           | 'waiting_for_builder'
           | 'building'
           | 'dependency_wait'
+          | 'prerequisite_wait'
           | 'collecting'
           | 'completed'
           | 'failed'

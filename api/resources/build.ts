@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BUILD_ORDERS } from '../../domain/build-order.ts';
 import { buildWorkflowId } from '../../domain/build-workflow.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { STORABLE } from '../rest/field-values.ts';
@@ -9,6 +10,7 @@ import {
   buildPhaseSchema,
   buildStateSchema,
   failureSchema,
+  sequencedPackageSchema,
   troubleSchema,
   uploadSchema,
   waitingSchema,
@@ -76,6 +78,15 @@ export const build = readOnlyResource({
       kind: 'json',
       schema: mergeSchema.nullable(),
       help: 'What its source is made of: the merge proposal as it was when the build was requested.',
+    }),
+    order: readOnly({
+      schema: z.enum(BUILD_ORDERS).nullable(),
+      help: 'In which order its packages are built; null: all at once.',
+    }),
+    sequence: readOnly({
+      kind: 'json',
+      schema: z.array(sequencedPackageSchema),
+      help: 'Its packages in that order, and where each of them is; empty before its sources are checked.',
     }),
     state: readOnly({ schema: buildStateSchema, help: 'Where it stands, in coarse words.' }),
     phase: readOnly({ schema: buildPhaseSchema, help: 'What it is doing, or waits for.' }),

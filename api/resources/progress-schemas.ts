@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
 import { BUILD_STATES } from '../../domain/build-request.ts';
+import { SEQUENCE_STATES } from '../../domain/build-sequence.ts';
 import { BUILD_RECORD_STATES } from '../../domain/build-state.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
 import { PROGRESS_STATES, WORKER_MESSAGES, type ProgressMessage } from '../../domain/progress.ts';
@@ -52,6 +53,27 @@ export const builtPackageSchema = z
   })
   .meta({ title: 'built_package' });
 
+/** A package of a request with an order (`SequencedPackage`). */
+export const sequencedPackageSchema = z
+  .object({
+    package: z.string().meta({ description: 'The source package.' }),
+    version: z.string().meta({ description: 'Its version.' }),
+    level: z.int().meta({
+      description:
+        'From 0: a level is uploaded when all that was built of those before it is published.',
+    }),
+    after: z.array(z.string()).meta({
+      description:
+        'The source packages of the request whose binaries it build-depends on, at most 20.',
+    }),
+    state: z.enum(SEQUENCE_STATES).meta({
+      description:
+        'waiting: it is uploaded when those before it are published; uploaded; not_built: it never was.',
+    }),
+    reason: z.string().exactOptional().meta({ description: 'Why it was not built.' }),
+  })
+  .meta({ title: 'sequenced_package' });
+
 /** Why a build failed (`Failure`). */
 export const failureSchema = z
   .object({
@@ -101,7 +123,7 @@ export const waitingSchema = z
   .object({
     for: z.enum(WAITED_FOR).meta({
       description:
-        'temporal: that its workflow is started; worker: that one takes it; ppa: that it shows the upload; builder: that one of the PPA takes it; dependency: a build dependency',
+        'temporal: that its workflow is started; worker: that one takes it; ppa: that it shows the upload; builder: that one of the PPA takes it; dependency: a build dependency; prerequisite: that what is built is published, because later packages of the request need it',
     }),
     since: z.iso.datetime().meta({
       description: 'Since when; of a Dependency wait, since the PPA showed the first.',
@@ -162,6 +184,10 @@ export const progressMessageSchema = z
     builds: z
       .array(architectureBuildSchema)
       .meta({ description: 'What the PPA builds: one for each package and architecture.' }),
+    sequence: z.array(sequencedPackageSchema).exactOptional().meta({
+      description:
+        'Its source packages in their order, and where each of them is. Of a build with an order, once its sources are checked.',
+    }),
     waiting: waitingSchema
       .exactOptional()
       .meta({ description: 'What it waits for; only while it waits.' }),

@@ -18,6 +18,8 @@ export function whyWaiting(
     return `${blocked.package} on ${blocked.architecture} waits for ${blocked.dependencies ?? 'build dependencies'}`;
   if (build.phase === 'accepting') return 'the PPA has not shown the upload yet';
   if (build.phase === 'waiting_for_builder') return 'no builder of the PPA has taken it yet';
+  if (build.phase === 'prerequisite_wait')
+    return 'the PPA has not published yet what its other packages need';
   if (!queues) return 'Temporal does not answer; its workflow goes on when it does';
   if (!build.dispatched_at) return 'its workflow is about to be started';
   if (queues.every(({ pollers }) => pollers.length === 0))

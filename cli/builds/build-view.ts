@@ -119,6 +119,20 @@ export function describeBuild(
         '',
       ),
     );
+  if (build.sequence.length > 0)
+    parts.push(
+      out.table(
+        build.sequence,
+        [
+          { head: 'IN ORDER', cell: (one) => `${one.package} ${one.version}`, isFlexible: true },
+          { head: 'LEVEL', cell: (one) => one.level },
+          { head: 'AFTER', cell: (one) => one.after.join(', '), isFlexible: true },
+          { head: 'STATE', cell: (one) => one.state.replace('_', ' ') },
+          { head: 'WHY', cell: (one) => one.reason, isFlexible: true },
+        ],
+        '',
+      ),
+    );
   if (build.built_packages.length > 0)
     parts.push(
       out.table(

@@ -1,3 +1,4 @@
+import type { BuildOrder } from '../../domain/build-order.ts';
 import type { Build, Fullticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, Interrupted } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
@@ -19,6 +20,7 @@ export type BuildOptions = {
   queue?: string | undefined;
   webhook?: number | undefined;
   cancelUrl?: string | undefined;
+  order?: BuildOrder | undefined;
 };
 
 /** Where a build reports to, as a request names it: the queue and the webhook that are given, or else a queue. */
@@ -40,6 +42,7 @@ export async function requestBuild(api: ApiClient, options: BuildOptions): Promi
     archive: options.archive,
     ...reportTo(options, `airline-cli-ticket-${options.ticketId}`),
     cancel_url: options.cancelUrl ?? null,
+    ...(options.order ? { order: options.order } : {}),
   });
 }
 

@@ -5,6 +5,7 @@ import { emailAddressOf } from '../../domain/source-package.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../command-context.ts';
+import { checkOrder } from '../upload/check-order.ts';
 import { checkUploads, type CheckedUpload } from '../upload/check-uploads.ts';
 import { moveToBuilding, requestBuild } from '../builds/request-build.ts';
 import { checkSeries } from '../builds/check-series.ts';
@@ -12,10 +13,11 @@ import { checkWithPpa } from '../upload/check-with-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
 import { createUploadProgress, sizeText } from '../upload/upload-progress.ts';
 import { parseId } from '../definition/argument-parsers.ts';
+import { orderOption, type OrderOption } from '../definition/order-option.ts';
 import { addWaitOptions } from '../definition/wait-options.ts';
 import { watchBuild } from '../builds/watch-build.ts';
 
-type SubmitOptions = {
+type SubmitOptions = OrderOption & {
   ppa: string;
   series: string;
   archive: string;
@@ -67,6 +69,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         .option('--assignee <email>', 'the person who works on the subtickets (default: the owner)')
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
         .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
+        .addOption(orderOption())
         .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
         .option('--any-series', 'accept a series that this program does not know')
         .option('--no-check', 'do not ask the PPA first whether it would take the packages')
@@ -87,12 +90,17 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
           'airline submit *.changes --ppa team/landing --series noble --dry-run',
           'only check the files',
         ],
+        [
+          'airline submit *.changes --ppa team/landing --series noble --order dependencies',
+          'each after those that it needs',
+        ],
       ],
       notes: [
         'Before anything is sent, each .changes is read and every file that it lists is checked: there, of the right',
         'size and SHA-256, signed, and for a series that there is. Then the PPA is asked whether it would take them; where',
         'it cannot be asked, the build service does so before the upload. The ticket and its subtickets are moved to Package',
         'Building; the people who land the packages move them on. Ctrl-C during --wait leaves the build running.',
+        'With --order dependencies, packages that build-depend on each other in a circle are refused before anything is sent.',
       ],
       json: 'one object: {"ticket", "build"}; with --wait it comes first, then every event on a line',
       quiet: 'the id of the build',
@@ -108,6 +116,7 @@ async function submit(
   const { api, out, environment } = context;
   if (!options.anySeries) await checkSeries(options.series, options.archive);
   const uploads = await checkUploads(paths, { allowUnsigned: options.allowUnsigned === true });
+  if (options.order) await checkOrder(uploads);
   const owner = options.owner ?? ownerOf(uploads);
   for (const { changes } of uploads)
     if (changes.distribution !== options.series)
@@ -215,7 +224,7 @@ function ownerOf(uploads: readonly CheckedUpload[]): string {
 function withoutBuild(error: unknown, ticketId: number, options: SubmitOptions): unknown {
   if (!(error instanceof CommandError)) return error;
   const { message, code, exit, details, hint } = error;
-  const call = `airline build request ${ticketId} --ppa ${options.ppa} --series ${options.series} --archive ${options.archive}`;
+  const call = `airline build request ${ticketId} --ppa ${options.ppa} --series ${options.series} --archive ${options.archive}${options.order ? ` --order ${options.order}` : ''}`;
   return new CommandError(`Ticket ${ticketId} was made, but no build was requested: ${message}`, {
     code,
     exit,

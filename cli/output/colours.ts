@@ -52,6 +52,7 @@ export function toneOf(state: BuildPhase | BuildRecordState | ProgressState | St
     case 'building':
     case 'collecting':
     case 'dependency_wait':
+    case 'prerequisite_wait':
     case '200':
     case '300':
     case '400':

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildLogName, openBuildLog } from './build-log.ts';
 import type { Builder, BuildOutcome } from './builder.ts';
+import type { ArchiveState } from '../archive/archive-state.ts';
 import type { Layout } from '../archive/layout.ts';
-import { hasEnded } from '../archive/records.ts';
+import { hasEnded, type Build } from '../archive/records.ts';
 import { isReleased, scriptedSteps, type ScriptFile, type ScriptStep } from '../script/script.ts';
 import { createScriptGate } from '../script/script-gate.ts';
 import { makeScriptedPackage, removeScriptedPackage } from './scripted-package.ts';
@@ -25,12 +26,17 @@ const UNSCRIPTED: ScriptStep[] = [
 /** Builds nothing: takes every build through the states that a script names, and writes a log of them. */
 export function createScriptedBuilder(
   script: ScriptFile,
-  { layout, logMaxBytes }: { layout: Layout; logMaxBytes: number },
+  { state, layout, logMaxBytes }: { state: ArchiveState; layout: Layout; logMaxBytes: number },
 ): Builder {
   const gate = createScriptGate((source, release) => isReleased(script.source(source), release));
   return {
     canBuild: () => true,
     async build({ build, report, signal }): Promise<BuildOutcome> {
+      const missing = (script.source(build.source)?.needs ?? []).filter(
+        (name) => !isPublished(state, build, name),
+      );
+      if (missing.length > 0)
+        return { state: 'Dependency wait', log: null, dependencies: missing.join(', ') };
       const steps =
         scriptedSteps(script.source(build.source), build.architecture, build.attempt) ?? UNSCRIPTED;
       const last = steps.at(-1) as ScriptStep;
@@ -75,6 +81,12 @@ export function createScriptedBuilder(
     clean: removeScriptedPackage,
     stop: () => Promise.resolve(),
   };
+}
+
+function isPublished(state: ArchiveState, { archive, series }: Build, name: string): boolean {
+  return state
+    .binaries(archive)
+    .some((one) => one.name === name && one.series === series && one.status === 'Published');
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

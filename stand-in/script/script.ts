@@ -49,6 +49,11 @@ const source = z.strictObject({
   rejected: z.string().min(1).optional(),
   /** The upload is processed only after it has waited this long. */
   acceptAfterMs: durationMs.default(0),
+  /**
+   * Binary packages that have to be published in the PPA when a build starts; else it ends in Dependency wait, until they
+   * are.
+   */
+  needs: z.array(z.string().min(1).max(300)).max(100).default([]),
   /** How long the binaries stay Pending. */
   publishAfterMs: durationMs.default(0),
   /** Builds that stay in a state until they are released go on: true all, a number those that wait for no more. */

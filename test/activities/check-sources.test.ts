@@ -111,6 +111,31 @@ describe('checkSources', () => {
     expect(heartbeats.at(-1)).toMatchObject({ readBytes: total });
   });
 
+  it('puts packages in the order of their dependencies where that is asked for, and refuses a circle', async () => {
+    const make = (name: string, ...buildDepends: string[]) =>
+      makeSource({ directory: join(directory, name), key, name, buildDepends });
+    const [app, base, loop] = await Promise.all([
+      make('app', 'probe-base (>= 1.0)', 'make'),
+      make('probe-base'),
+      make('probe-base-loop'),
+    ]);
+    const sourcePackages = [app, base, loop].flatMap(serveAll);
+    const inOrder = (urls: string[]) =>
+      runActivity(checkSources(deps), { sourcePackages: urls, buildId: 7, order: 'dependencies' });
+    expect((await inOrder(sourcePackages)).map(({ source, place }) => ({ source, place }))).toEqual(
+      [
+        { source: 'probe-base', place: { level: 0, after: [] } },
+        { source: 'probe-base-loop', place: { level: 0, after: [] } },
+        { source: 'app', place: { level: 1, after: [0] } },
+      ],
+    );
+    expect((await check(sourcePackages)).map(({ source, place }) => ({ source, place }))).toEqual(
+      ['app', 'probe-base', 'probe-base-loop'].map((source) => ({ source })),
+    );
+    const [hen, egg] = await Promise.all([make('hen', 'egg'), make('egg', 'hen')]);
+    expect(await codeOf(inOrder([hen, egg].flatMap(serveAll)))).toBe('dependency_cycle');
+  });
+
   it('takes files of our own data store from there: nobody serves its URL', async () => {
     const urls: string[] = [];
     for (const path of signed.files) {

@@ -298,6 +298,21 @@ describe('watchBuilds', () => {
     expect(await look([source])).toMatchObject({ published: true });
   });
 
+  it('asked for publication of what is built beside a failure, sees that', async () => {
+    const [good, bad] = [await make(), await make()];
+    const end = (state: string) => ({
+      builds: { '*': [{ state, binaries: state === 'Successfully built' }] },
+    });
+    standIn.play({
+      sources: { [good.name]: end('Successfully built'), [bad.name]: end('Failed to build') },
+    });
+    for (const { files } of [good, bad]) await standIn.upload(files, '~me/debian/test/bookworm');
+    await until('what is built is published', async () => {
+      const { records, published } = await look([good, bad], { awaitPublication: true });
+      return records.length === 4 && published;
+    });
+  });
+
   it('leaves a web service that is out of order to a later try', async () => {
     standIn.play({ web: [{ status: 503, retryAfterS: 3 }] });
     await expect(look([await make()])).rejects.toMatchObject({

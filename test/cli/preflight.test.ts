@@ -110,6 +110,23 @@ describe('what is looked at before anything is sent', () => {
     expect((await submit([changes], '--allow-unsigned', '--dry-run')).code).toBe(0);
   });
 
+  it('refuses packages in a circle where their order is asked for, and only then', async () => {
+    const sums = (length: number) => `\n ${'0'.repeat(length)} 1 x_1.tar.xz\n`;
+    const make = (name: string, needs: string) => {
+      const lists = `Checksums-Sha1:${sums(40)}Checksums-Sha256:${sums(64)}Files:${sums(32)}`;
+      const control = `Binary: ${name}\nArchitecture: any\nBuild-Depends: ${needs}\n${lists}`;
+      return writeUpload({ name, control }).changes;
+    };
+    const both = [make('hen', 'egg'), make('egg', 'hen')];
+    const { code, stdout, stderr } = await submit(both, '--order', 'dependencies');
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('in a circle: hen needs egg of egg, egg needs hen of hen');
+    expect((await submit(both, '--dry-run', '--no-check')).code).toBe(0);
+    const one = [make('hen', 'gcc'), make('egg', 'hen')];
+    expect((await submit(one, '--order', 'dependencies', '--dry-run', '--no-check')).code).toBe(0);
+    expect((await submit(one, '--order', 'alphabet')).stderr).toContain('dependencies');
+  });
+
   it('refuses an upload of binary packages', async () => {
     const { changes } = writeUpload({ architecture: 'source amd64' });
     expect((await submit([changes])).stderr).toContain('it is not a source upload');

@@ -12,11 +12,13 @@ export function writeUpload({
   version = '2.10-3',
   architecture = 'source',
   isSigned = true,
+  /** More fields of the `.dsc`. */
+  control = '',
   directory = temporaryDirectory(),
 } = {}): { changes: string; directory: string } {
   const sign = (text: string) => (isSigned ? SIGNED_BEGIN + text + SIGNED_END : text);
   const files: Record<string, string> = {
-    [`${name}_${version}.dsc`]: sign(`Source: ${name}\nVersion: ${version}\n`),
+    [`${name}_${version}.dsc`]: sign(`Source: ${name}\nVersion: ${version}\n${control}`),
     [`${name}_${version}.tar.xz`]: 'not really\n',
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);

@@ -22,6 +22,17 @@ describe('the phase of a build in the PPA', () => {
   ])('is %s with %j', (phase, states) => expect(phaseInPpa(states)).toBe(phase));
 });
 
+describe('the phase of a build of which packages are uploaded later', () => {
+  it.each([
+    ['prerequisite_wait', ['completed', 'completed']],
+    ['prerequisite_wait', ['completed', 'failed']],
+    ['building', ['failed']],
+    ['building', ['completed', 'building']],
+    ['dependency_wait', ['completed', 'dependency_wait']],
+    ['waiting_for_builder', []],
+  ] as const)('is %s with %j', (phase, states) => expect(phaseInPpa(states, true)).toBe(phase));
+});
+
 describe('a phase', () => {
   it('is one of those that a failure, or none, ends in', () => {
     expect(finalPhase(undefined)).toBe('completed');
@@ -43,6 +54,7 @@ describe('a phase', () => {
       'waiting_for_builder building INPROGRESS STATUS',
       'building building INPROGRESS STATUS',
       'dependency_wait building INPROGRESS STATUS',
+      'prerequisite_wait building INPROGRESS STATUS',
       'collecting collecting INPROGRESS STATUS',
       'completed completed COMPLETE COMPLETED',
       'failed failed FAILURE FAILED',

@@ -39,8 +39,9 @@ describe('what a build waits for', () => {
       'ppa',
       'builder',
       'dependency',
+      'prerequisite',
     ]);
-    expect(said.filter((waiting) => waiting === null)).toHaveLength(BUILD_PHASES.length - 4);
+    expect(said.filter((waiting) => waiting === null)).toHaveLength(BUILD_PHASES.length - 5);
   });
 
   test('has since when, what is known of earlier builds, and the queue', () => {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
+import { requestProposalBuild } from '../support/request-proposal.ts';
 
 jest.setTimeout(600_000);
 
@@ -115,6 +115,71 @@ describe('retrying a build that failed', () => {
   });
 });
 
+test('packages in order: what needs a failed one is left out, and a retry goes on from there', async () => {
+  const made = [{ state: 'Successfully built', binaries: true }];
+  airline.play({
+    sources: {
+      base: { publishAfterMs: 500, builds: { '*': { attempts: [failed, made] } } },
+      // One that is uploaded too early is in Dependency wait.
+      app: { needs: ['base'], builds: { '*': made } },
+    },
+  });
+  const app = await airline.submit({ name: 'app', buildDepends: ['base (>= 1.0)'] });
+  const { urls } = await airline.submit({ name: 'base' });
+  const build = await airline.requestBuild(
+    { ticketId: app.ticketId, urls: [...app.urls, ...urls] },
+    { order: 'dependencies' },
+  );
+  const first = await airline.messages(build);
+  const sequence = [
+    { package: 'base', version: '1.0', level: 0, after: [], state: 'uploaded' },
+    { package: 'app', version: '1.0', level: 1, after: ['base'] },
+  ];
+  expect(first.at(-1)).toMatchObject({
+    failure: {
+      class: 'build_failed',
+      package: 'base',
+      message: expect.stringMatching(/Failed to build; not built: app 1\.0 \(base failed\)$/),
+    },
+    sequence: [sequence[0], { ...sequence[1], state: 'not_built', reason: 'base failed' }],
+  });
+
+  await retry(build);
+  const second = await airline.messages(build);
+  expect(second.at(-1)).toMatchObject({
+    state: 'COMPLETED',
+    sequence: [sequence[0], { ...sequence[1], state: 'uploaded' }],
+  });
+  const phases = second.map(({ phase }) => phase);
+  expect(phases.filter((phase, at) => phase !== phases[at - 1])).toEqual(
+    expect.arrayContaining(['prerequisite_wait', 'uploading']),
+  );
+  expect(phases.lastIndexOf('uploading')).toBeGreaterThan(phases.indexOf('prerequisite_wait'));
+  expect(second.find(({ phase }) => phase === 'prerequisite_wait')).toMatchObject({
+    waiting: { for: 'prerequisite' },
+    sequence: [sequence[0], { ...sequence[1], state: 'waiting' }],
+  });
+  const states = [...first, ...second].flatMap(({ builds }) => builds.map(({ state }) => state));
+  expect(states).not.toContain('dependency_wait');
+  expect(await airline.build(build.id)).toMatchObject({ order: 'dependencies' });
+});
+
+test('packages in a circle are refused before anything is uploaded', async () => {
+  const one = await airline.submit({ name: 'hen', buildDepends: ['egg'] });
+  const other = await airline.submit({ name: 'egg', buildDepends: ['hen'] });
+  const build = await airline.requestBuild(
+    { ticketId: one.ticketId, urls: [...one.urls, ...other.urls] },
+    { order: 'dependencies' },
+  );
+  const messages = await airline.messages(build);
+  expect(messages.map(({ phase }) => phase)).not.toContain('uploading');
+  expect(messages.at(-1)?.failure).toMatchObject({
+    class: 'dependency_cycle',
+    retryable: false,
+    message: expect.stringMatching(/circle: hen needs egg of egg, egg needs hen of hen$/),
+  });
+});
+
 test('a merge proposal goes from git to COMPLETED, and one that conflicts names the files', async () => {
   airline.play({ sources: { proposed: { builds: { '*': built } } } });
   const server = await startGitServer();
@@ -126,36 +191,9 @@ test('a merge proposal goes from git to COMPLETED, and one that conflicts names 
     await repository.commit('main', { 'a.c': 'theirs\n' });
     const { url } = repository;
     const request = async (branch: string) => {
-      const person = { name: 'Ada', email: 'ada@example.org' };
-      const ticket = await airline.rest.post<{ id: number; subtickets: { id: number }[] }>(
-        '/api/v1/ticket/bundle/',
-        {
-          owner: 'ada@example.org',
-          title: `Land ${branch}`,
-          subtickets: [
-            {
-              merge_proposal: {
-                branch: { unique_name: branch, owner: person, type: 'regular' },
-                submitter: person,
-                status: 'approved',
-                source_repository: url,
-                source_branch: branch,
-                target_repository: url,
-                target_branch: 'main',
-              },
-            },
-          ],
-        },
-      );
-      const progressTrigger = `test-${randomUUID()}`;
-      await airline.rest.post(`/api/v1/subticket/${ticket.subtickets[0]?.id}/build_proposal/`, {
-        series: 'bookworm',
-        ppa: 'ppa:airline/test',
-        archive: 'debian',
-        progress_trigger: progressTrigger,
-      });
-      const messages = await airline.messages({ progress_trigger: progressTrigger });
-      return { messages, full: await airline.rest.get(`/api/v1/fullticket/${ticket.id}/`) };
+      const { ticketId, build } = await requestProposalBuild(airline, { url, branch });
+      const messages = await airline.messages(build);
+      return { messages, full: await airline.rest.get(`/api/v1/fullticket/${ticketId}/`) };
     };
     const { messages, full } = await request('fix');
     expect([...new Set(messages.map(({ phase }) => phase))].slice(0, 3)).toEqual([

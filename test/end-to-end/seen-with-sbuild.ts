@@ -8,6 +8,7 @@ export const SEEN_WITH_SBUILD: Readonly<
   Record<FailureClass, { how: string; whyNot?: undefined } | { how?: undefined; whyNot: string }>
 > = {
   invalid_source: { how: 'A source package that nobody has signed' },
+  dependency_cycle: { whyNot: 'Nothing reaches the PPA' },
   merge_failed: { whyNot: 'There is no source package for sbuild to build yet' },
   upload_failed: { whyNot: 'The upload server is at fault, and sbuild never sees the package' },
   upload_rejected: { how: 'A source package signed by a key that the PPA does not know' },

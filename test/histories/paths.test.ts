@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stateOfPhase, type BuildPhase } from '../../domain/build-phase.ts';
 import type { BuildState } from '../../domain/build-request.ts';
 import type { BuildSourceResult } from '../../domain/build-workflow.ts';
+import type { UploadProblem } from '../../domain/upload-check.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
 import {
   attributesOf,
@@ -36,6 +37,14 @@ function runsOf(name: string): HistoryJson[] {
     .map(read);
 }
 
+/** The text of histories with what their payloads say. */
+function readable(text: string): string {
+  return text.replaceAll(
+    /"data": ?"([^"]*)"/g,
+    (_, data: string) => Buffer.from(data, 'base64').toString(),
+  );
+}
+
 /** How a workflow has ended. */
 function endOf({ events }: HistoryJson): string {
   const last = events.at(-1) as HistoryEvent;
@@ -43,7 +52,8 @@ function endOf({ events }: HistoryJson): string {
   if (type === 'CANCELED') return 'cancelled in Temporal';
   if (type !== 'COMPLETED') return type.toLowerCase();
   const { result } = attributesOf(last) as { result?: { payloads: { data: string }[] } };
-  const value = valueOf(result?.payloads[0]) as BuildSourceResult;
+  const value = valueOf(result?.payloads[0]) as BuildSourceResult | UploadProblem[];
+  if (Array.isArray(value)) return 'answered';
   return value.state === 'failed' ? value.failure.class : value.state;
 }
 
@@ -93,17 +103,14 @@ describe('the history of each path', () => {
     for (const earlier of histories.slice(0, -1)) expect(endOf(earlier)).toBe('continued_as_new');
     expect(endOf(histories.at(-1) as HistoryJson)).toBe(ends);
     if (cancelledIn) expect(stateAtSignal(histories[0] as HistoryJson)).toBe(cancelledIn);
-    if (shows) expect(JSON.stringify(histories)).toContain(shows);
+    if (shows) expect(readable(JSON.stringify(histories))).toContain(shows);
   });
 
   test('names no machine and no process, and no value of a query', () => {
     for (const file of FILES) {
-      const text = readFileSync(join(import.meta.dirname, file), 'utf8');
-      const readable = text.replaceAll(/"data": "([^"]*)"/g, (_, data: string) =>
-        Buffer.from(data, 'base64').toString(),
-      );
-      expect(readable).not.toMatch(/"identity": "(?!scrubbed)|"\d+@/);
-      expect(readable).not.toMatch(/:\/\/[^\s"]*[?&]\w+=(?!scrubbed)/);
+      const text = readable(readFileSync(join(import.meta.dirname, file), 'utf8'));
+      expect(text).not.toMatch(/"identity": "(?!scrubbed)|"\d+@/);
+      expect(text).not.toMatch(/:\/\/[^\s"]*[?&]\w+=(?!scrubbed)/);
     }
   });
 });

@@ -1,11 +1,11 @@
 import type { BuildState } from '../../domain/build-request.ts';
 import type { FailureClass } from '../../domain/failure.ts';
 
-/** A way that a build can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */
+/** A way that a build, or the check of an upload, can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */
 type HistoryPath = {
   name: string;
   /** How the workflow ends in its last run; a build that Temporal ended has no result. */
-  ends: 'completed' | FailureClass | 'cancelled in Temporal' | 'terminated';
+  ends: 'completed' | FailureClass | 'cancelled in Temporal' | 'terminated' | 'answered';
   /** The state in which the build was when its cancellation came. */
   cancelledIn?: BuildState;
   /** Of a build that continues as new: at least two. */
@@ -19,6 +19,10 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'completed', ends: 'completed' },
   { name: 'completed-when-published', ends: 'completed' },
   { name: 'continued-as-new', ends: 'completed', runs: 'several' },
+  { name: 'merged', ends: 'completed', shows: 'mergeProposal' },
+  { name: 'in-order', ends: 'completed', shows: 'prerequisite_wait' },
+  { name: 'in-order-retried', ends: 'completed', shows: 'retryBuilds' },
+  { name: 'in-order-continued-as-new', ends: 'completed', runs: 'several' },
 
   { name: 'failed-invalid-source', ends: 'invalid_source' },
   { name: 'failed-upload-failed', ends: 'upload_failed' },
@@ -27,6 +31,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'failed-upload-rejected', ends: 'upload_rejected' },
   { name: 'failed-dependency-wait', ends: 'dependency_wait' },
   { name: 'failed-build-failed', ends: 'build_failed' },
+  { name: 'failed-prerequisite', ends: 'build_failed', shows: 'not built: broken-app' },
   { name: 'failed-chroot-problem', ends: 'chroot_problem' },
   { name: 'failed-publish-failed', ends: 'publish_failed' },
   { name: 'failed-superseded', ends: 'superseded' },
@@ -38,6 +43,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'cancelled-uploading', ends: 'cancelled', cancelledIn: 'uploading' },
   { name: 'cancelled-accepting', ends: 'cancelled', cancelledIn: 'accepting' },
   { name: 'cancelled-building', ends: 'cancelled', cancelledIn: 'building' },
+  { name: 'cancelled-in-order', ends: 'cancelled', cancelledIn: 'building', shows: 'prerequisite_wait' },
   { name: 'cancelled-collecting', ends: 'cancelled', cancelledIn: 'collecting' },
   { name: 'cancelled-retrying', ends: 'cancelled', shows: 'retryBuilds' },
   { name: 'cancelled-by-url', ends: 'cancelled', shows: 'watchBuilds' },
@@ -56,10 +62,13 @@ export const PATHS: readonly HistoryPath[] = [
 
   { name: 'retried-in-ppa', ends: 'completed', shows: 'retryBuilds' },
   { name: 'retried-anew', ends: 'completed', shows: 'uploadSource' },
+
+  { name: 'check-upload', ends: 'answered', shows: 'checkUpload' },
 ];
 
 /** Why a failure class has no path. */
 export const WITHOUT_PATH: Partial<Record<FailureClass, string>> = {
+  dependency_cycle: 'the workflow ends as for invalid_source, in the same step',
   merge_failed: 'the workflow ends as for invalid_source, one step earlier',
   internal:
     'the workflow gives it only where a build had ended before its workflow began, or an activity names it; the API gives it to what Temporal ended, which terminated.json shows',

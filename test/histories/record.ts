@@ -6,15 +6,19 @@ import { connect, createServer as createTcpServer, type AddressInfo, type Socket
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
 import type { BuildState } from '../../domain/build-request.ts';
 import { STATUS_QUERY, type BuildStatus } from '../../domain/build-workflow.ts';
 import { foreignEnvironment } from '../../main/config/config.ts';
+import { scrubEvent } from '../../api/builds/scrub-history.ts';
 import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
 import { parseHistory, type HistoryJson } from '../../admin/replay/history.ts';
 import { connectToTemporal, registerSearchAttributes } from '../../main/config/temporal-connection.ts';
 import { startAirline, type Airline, type Script } from '../support/airline.ts';
+import { packaging, startGitServer } from '../support/git-server.ts';
+import { requestProposalBuild } from '../support/request-proposal.ts';
 import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 import { until } from '../support/until.ts';
 import { PATHS } from './paths.ts';
@@ -36,11 +40,13 @@ const ENDLESS_NAMES = ['endless-1', 'endless-2', 'endless-3', 'endless-4'];
 const ends = (state: string) => ({ builds: { '*': [{ state: 'Currently building' }, { state }] } });
 
 type Build = Awaited<ReturnType<Airline['requestBuild']>>;
-/** Takes a build, or a few, along a path. @returns the build whose latest attempt is the path */
-type Scenario = (airline: Airline) => Promise<Build>;
+/** Takes a build, or a few, along a path. @returns the build whose latest attempt is the path; or a history of another kind */
+type Scenario = (airline: Airline) => Promise<Build | { history: string }>;
 type Group = {
   script: Script;
   environment: Record<string, string>;
+  /** The worker signs. */
+  signs?: boolean;
   scenarios: Record<string, Scenario>;
   /** After all others of the group. */
   afterwards?: Record<string, Scenario>;
@@ -187,6 +193,11 @@ const CONTINUING: Group = {
           ],
         },
       },
+      'long-base': {
+        publishAfterMs: 3_000,
+        builds: { '*': [{ state: 'Successfully built', binaries: true }] },
+      },
+      'long-app': { builds: { '*': [{ state: 'Successfully built', binaries: true }] } },
       endless: { builds: ENDLESS },
     },
   },
@@ -203,6 +214,8 @@ const CONTINUING: Group = {
       withWorker(airline, 0, () => toTheEnd(airline, { name: 'published' })),
     'continued-as-new': (airline) =>
       withWorker(airline, 0, () => toTheEnd(airline, { name: 'long' })),
+    'in-order-continued-as-new': (airline) =>
+      withWorker(airline, 0, async () => ended(airline, await requestInOrder(airline, 'long'))),
     'cancelled-continuing-as-new': (airline) =>
       // What the worker sends is late, so that a signal comes before the continue-as-new that the worker has decided.
       withWorker(airline, 1_000, async () => {
@@ -213,6 +226,81 @@ const CONTINUING: Group = {
       }),
   },
 };
+
+const MADE = { state: 'Successfully built', binaries: true };
+
+/** Packages that need each other, merge proposals, and checks of uploads. */
+const RELATED: Group = {
+  environment: { AIRLINE_CANCELLATION_MS: '6000' },
+  signs: true,
+  script: {
+    sources: {
+      '*': { publishAfterMs: 1_000, builds: { '*': [{ state: 'Currently building' }, MADE] } },
+      'broken-base': { builds: { '*': [{ state: 'Currently building' }, { state: 'Failed to build' }] } },
+      'flaky-base': { builds: { '*': { attempts: [[{ state: 'Failed to build' }], [MADE]] } } },
+      'unpublished-base': { publishAfterMs: 600_000, builds: { '*': [MADE] } },
+    },
+  },
+  scenarios: {
+    'in-order': async (airline) => ended(airline, await requestInOrder(airline, 'good')),
+    'in-order-retried': async (airline) =>
+      retry(airline, await ended(airline, await requestInOrder(airline, 'flaky'))),
+    'failed-prerequisite': async (airline) => ended(airline, await requestInOrder(airline, 'broken')),
+    'cancelled-in-order': async (airline) => {
+      const build = await requestInOrder(airline, 'unpublished');
+      await until(
+        'it waits for the publication',
+        async () => (await airline.build(build.id)).phase === 'prerequisite_wait',
+        LIMIT_MS,
+      );
+      await cancel(airline, build);
+      return ended(airline, build);
+    },
+    merged: async (airline) => {
+      const server = await startGitServer();
+      try {
+        const { url, commit } = await server.make('proposed');
+        await commit('main', packaging('proposed', '1.0', { 'a.c': 'a\n' }));
+        await commit('fix', { 'b.c': 'b\n' }, 'main');
+        return await ended(airline, (await requestProposalBuild(airline, { url, branch: 'fix' })).build);
+      } finally {
+        await server.close();
+      }
+    },
+    'check-upload': async ({ rest, temporal }) => {
+      await rest.post('/api/v1/check_upload', {
+        ppa: 'ppa:airline/test',
+        archive: 'debian',
+        series: 'bookworm',
+        packages: [
+          {
+            source: 'probe',
+            version: '1.0',
+            files: [{ name: 'probe_1.0.dsc', sha256: '0'.repeat(64), size: 1 }],
+            signed_by: null,
+          },
+        ],
+      });
+      const { workflow } = temporal;
+      const query = "WorkflowType = 'CheckUploadWorkflow'";
+      const workflowId = await until('it is listed', async () => {
+        for await (const listed of workflow.list({ query })) return listed.workflowId;
+        return undefined;
+      });
+      const history = await workflow.getHandle(workflowId).fetchHistory();
+      const { events } = JSON.parse(historyToJSON(history)) as HistoryJson;
+      return { history: `${JSON.stringify({ events: events.map(scrubEvent) }, null, 1)}\n` };
+    },
+  },
+};
+
+/** Requests a build of two packages, of which one needs the other. */
+async function requestInOrder(airline: Airline, kind: string): Promise<Build> {
+  const base = await airline.submit({ name: `${kind}-base` });
+  const app = await airline.submit({ name: `${kind}-app`, buildDepends: [`${kind}-base`] });
+  const urls = [...app.urls, ...base.urls];
+  return airline.requestBuild({ ticketId: app.ticketId, urls }, { order: 'dependencies' });
+}
 
 /** The waits of a real Launchpad, for the number of events of a build of one minute. */
 const ONE_MINUTE: Group = {
@@ -248,7 +336,7 @@ const isWanted = (name: string) => positionals.length === 0 || positionals.inclu
 try {
   await startSharedStack();
   const oneMinute = recordGroup(ONE_MINUTE);
-  for (const group of [ORDINARY, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
+  for (const group of [ORDINARY, RELATED, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
   await oneMinute;
   const missing = PATHS.filter(({ name }) => isWanted(name) && ![...recorded.keys()].some(isOf(name)));
   if (missing.length > 0)
@@ -278,6 +366,7 @@ async function recordGroup(group: Group, isWorkerOwn = false): Promise<void> {
   const airline = await startAirline({
     script: group.script,
     environment: group.environment,
+    signs: group.signs ?? false,
     ...(isWorkerOwn ? { parts: ['stand-in', 'api'] } : {}),
   });
   try {
@@ -294,12 +383,14 @@ async function recordGroup(group: Group, isWorkerOwn = false): Promise<void> {
 }
 
 async function play(airline: Airline, name: string, scenario: Scenario): Promise<void> {
-  const { id, attempt } = await scenario(airline).catch((cause: unknown) => {
+  const taken = await scenario(airline).catch((cause: unknown) => {
     throw new Error(`${name} could not be recorded`, { cause });
   });
   const runs: string[] = [];
-  for await (const fetched of fetchHistories({ url: airline.stack.addresses.api }, String(id)))
-    if (fetched.attempt === String(attempt)) runs.unshift(fetched.text);
+  if ('history' in taken) runs.push(taken.history);
+  else
+    for await (const fetched of fetchHistories({ url: airline.stack.addresses.api }, String(taken.id)))
+      if (fetched.attempt === String(taken.attempt)) runs.unshift(fetched.text);
   for (const [at, text] of runs.entries())
     recorded.set(runs.length === 1 ? name : `${name}-${at + 1}`, text);
   console.log(`${name}: ${runs.map((text) => parseHistory(text).events.length).join(' + ')} events`);

@@ -29,6 +29,7 @@ type BuildResource = {
   id: number;
   resource_uri: string;
   state: string;
+  phase: string;
   workflow_id: string;
   attempt: number;
   failure: { class: string; message: string; hint: string } | null;

@@ -704,3 +704,145 @@ describe('cancelling a build', () => {
     ),
   );
 });
+
+describe('a request with an order', () => {
+  const request = { order: 'dependencies' as const };
+  /** base, and other beside it; lib needs base; app needs lib and other. */
+  const sources = ['base', 'other', 'lib', 'app'];
+  const places = [
+    { level: 0, after: [] },
+    { level: 0, after: [] },
+    { level: 1, after: [0] },
+    { level: 2, after: [1, 2] },
+  ];
+  const states = ({ reports }: Scene) =>
+    reports
+      .at(-1)
+      ?.sequence?.map(({ package: name, state, reason }) =>
+        [name, state, reason].filter(Boolean).join(' '),
+      );
+
+  test.concurrent('uploads a level when the one before it is published, and says so', () =>
+    play({ sources, inOrder: { places } }, async (scene) => {
+      const result = await (await scene.start({ awaitPublication: false }, { request })).result();
+      expect(result).toMatchObject({ state: 'completed' });
+      expect(scene.uploaded).toEqual(sources);
+      const keys = scene.reports.map(({ key }) => key);
+      expect(keys.filter((key) => /^(?:uploading|accepting)/.test(key))).toEqual([
+        'uploading',
+        'accepting',
+        'uploading-1',
+        'accepting-1',
+        'uploading-2',
+        'accepting-2',
+      ]);
+      const second = scene.reports.find(({ key }) => key === 'uploading-1');
+      expect(second?.sequence).toEqual([
+        { package: 'base', version: '1.0-1', level: 0, after: [], state: 'uploaded' },
+        { package: 'other', version: '1.0-1', level: 0, after: [], state: 'uploaded' },
+        { package: 'lib', version: '1.0-1', level: 1, after: ['base'], state: 'waiting' },
+        { package: 'app', version: '1.0-1', level: 2, after: ['other', 'lib'], state: 'waiting' },
+      ]);
+      expect(states(scene)).toEqual(sources.map((name) => `${name} uploaded`));
+    }),
+  );
+
+  test.concurrent('leaves out what needs a package that was not built, and builds the rest', () =>
+    play(
+      {
+        sources: [...sources, 'tool'],
+        inOrder: {
+          places: [...places.slice(0, 3), { level: 2, after: [1, 2] }, { level: 2, after: [1] }],
+          states: { base: ['Currently building', 'Failed to build'] },
+        },
+      },
+      async (scene) => {
+        expect(await (await scene.start({}, { request })).result()).toMatchObject({
+          failure: {
+            class: 'build_failed',
+            package: 'base',
+            message:
+              'base 1.0-1 on base: Failed to build; not built: lib 1.0-1 (base failed), app 1.0-1 (lib was not built)',
+          },
+        });
+        expect(scene.uploaded).toEqual(['base', 'other', 'tool']);
+        expect(states(scene)).toEqual([
+          'base uploaded',
+          'other uploaded',
+          'lib not_built base failed',
+          'app not_built lib was not built',
+          'tool uploaded',
+        ]);
+      },
+    ),
+  );
+
+  test.concurrent(
+    'waits in a phase of its own for what is not published, until the time is over',
+    () =>
+      play({ sources, inOrder: { places, neverPublished: true } }, async (scene) => {
+        const build = await scene.start({ wholeBuildMs: WAITED_OUT_MS.wholeBuild }, { request });
+        await statusOf(build, ({ phase }) => phase === 'prerequisite_wait');
+        expect(await build.result()).toMatchObject({
+          failure: {
+            class: 'timed_out',
+            message: expect.stringMatching(
+              /not published.*; not built: lib 1\.0-1 \(the build ended before\), app /,
+            ),
+          },
+        });
+        expect(scene.uploaded).toEqual(['base', 'other']);
+      }),
+  );
+
+  test.concurrent('uploads nothing more once it is cancelled', () =>
+    play(
+      { sources, inOrder: { places, states: { base: ['Currently building'] } } },
+      async (scene) => {
+        const build = await scene.start({}, { request });
+        await statusOf(build, ({ phase, records }) => phase === 'building' && records.length > 0);
+        await build.signal('cancel', 'ana');
+        expect(await build.result()).toMatchObject({ failure: { class: 'cancelled' } });
+        expect(scene.calls).toContain('cancelBuilds');
+        expect(scene.uploaded).toEqual(['base', 'other']);
+        expect(states(scene)?.slice(2)).toEqual([
+          'lib not_built the build ended before',
+          'app not_built the build ended before',
+        ]);
+      },
+    ),
+  );
+
+  test.concurrent('keeps its level where it continues as new', () =>
+    play(
+      {
+        sources,
+        inOrder: {
+          places,
+          states: { lib: [...Array(6).fill('Currently building'), 'Successfully built'] },
+        },
+      },
+      async (scene) => {
+        const build = await scene.start({ historyMaxEvents: 20 }, { request });
+        expect(await build.result()).toMatchObject({ state: 'completed' });
+        expect(scene.uploaded).toEqual(sources);
+        expect(scene.calls.filter((call) => call === 'checkSources')).toHaveLength(1);
+      },
+    ),
+  );
+
+  test.concurrent('a retry asks again for what failed in the PPA, and goes on from there', () =>
+    play(
+      { sources, inOrder: { places, alreadyThere: ['base', 'other'] }, retried: 1 },
+      async (scene) => {
+        const build = await scene.start({}, { request: { ...request, attempt: 2 } });
+        expect(await build.result()).toMatchObject({ state: 'completed' });
+        expect(scene.calls.filter((call) => call.startsWith('retry'))).toEqual([
+          'retryBuilds',
+          'retry base other',
+        ]);
+        expect(scene.uploaded).toEqual(sources);
+      },
+    ),
+  );
+});

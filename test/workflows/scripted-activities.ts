@@ -3,6 +3,7 @@ import type { Activities } from '../../activities/index.ts';
 import { CALLER_GONE } from '../../domain/build-workflow.ts';
 import type { RootCause } from '../../domain/failure.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
+import type { PlaceInOrder } from '../../domain/source-file.ts';
 import type { UploadProgress } from '../../domain/upload-progress.ts';
 import type { ProgressReport } from '../../domain/progress.ts';
 
@@ -18,6 +19,17 @@ export type PpaScript = {
   /** The source packages of the request. */
   sources?: string[];
   looks?: Look[];
+  /** The request has an order; looks show the packages that were uploaded. */
+  inOrder?: {
+    /** Those of `sources`. */
+    places: PlaceInOrder[];
+    /** What the looks at a package show, the last one for ever after; else it is built at once. */
+    states?: Record<string, string[]>;
+    /** Packages that are there from an earlier attempt. */
+    alreadyThere?: string[];
+    /** No look shows what is built as published. */
+    neverPublished?: boolean;
+  };
   /** What a look shows after a cancellation was asked for in the PPA. */
   afterCancel?: string[];
   /** The activity that finds that the caller is gone. */
@@ -49,6 +61,9 @@ export type PpaScript = {
 /** Activities that play a script, and what they were asked to do. */
 export function scriptedActivities(script: PpaScript) {
   const reports: ProgressReport[] = [];
+  const uploaded: string[] = [];
+  const published = new Set<string>();
+  const looksAt = new Map<string, number>();
   const calls: string[] = [];
   let looks = 0;
   let cancelled = false;
@@ -63,8 +78,11 @@ export function scriptedActivities(script: PpaScript) {
       leave('checkSources');
       if (script.refusedSources)
         throw ApplicationFailure.nonRetryable('one is wrong', script.refusedSources);
-      const { sources = ['hello'] } = script;
-      return sources.map((source) => ({ source, version: '1.0-1', files: [] }));
+      const { sources = ['hello'], inOrder } = script;
+      return sources.map((source, index) => {
+        const place = inOrder?.places[index];
+        return { source, version: '1.0-1', files: [], ...(place ? { place } : {}) };
+      });
     },
     async checkUpload() {
       return [];
@@ -76,8 +94,12 @@ export function scriptedActivities(script: PpaScript) {
         throw ApplicationFailure.nonRetryable('conflicts in a.c', script.refusedMerge);
       return { sourcePackages: ['http://store/made_1.0-1_source.changes'] };
     },
-    async uploadSource({ package: { source } }) {
+    async uploadSource({ package: { source, place } }) {
       calls.push('uploadSource');
+      const early = place?.after.find((other) => !published.has(script.sources?.[other] ?? ''));
+      if (early !== undefined)
+        throw ApplicationFailure.nonRetryable(`${source} was uploaded too early`);
+      uploaded.push(source);
       leave('uploadSource');
       if (script.brokenUpload === source) throw new Error('421 service not available');
       if (script.hangingUpload) await untilCancelled();
@@ -85,9 +107,34 @@ export function scriptedActivities(script: PpaScript) {
         Context.current().heartbeat({ phase: script.silentUpload, sentBytes: 1, totalBytes: 1 });
         await Context.current().cancelled;
       }
-      return { alreadyThere: false, sentBytes: 1, isUnclear: script.unclearUpload ?? false };
+      const alreadyThere = script.inOrder?.alreadyThere?.includes(source) ?? false;
+      return { alreadyThere, sentBytes: 1, isUnclear: script.unclearUpload ?? false };
     },
-    async watchBuilds({ previous, reportKey, buildId }) {
+    async watchBuilds({ previous, reportKey, buildId, packages, awaitPublication }) {
+      if (script.inOrder) {
+        const { states = {}, neverPublished } = script.inOrder;
+        const records = packages.map(({ source }) => {
+          const look = looksAt.get(source) ?? 0;
+          looksAt.set(source, look + 1);
+          const shown = cancelled
+            ? ['Cancelled build']
+            : (states[source] ?? ['Successfully built']);
+          const before = previous.find((each) => each.package === source)?.buildState;
+          const state = shown[Math.min(look, shown.length - 1)] ?? '';
+          return record(before === 'Successfully built' ? before : state, source, source);
+        });
+        const isPublished = !neverPublished && previous.length === records.length;
+        if (awaitPublication && isPublished)
+          for (const one of records)
+            if (one.buildState === 'Successfully built') published.add(one.package);
+        return {
+          records,
+          accepted: true,
+          cancelRequested: false,
+          reported: false,
+          published: !awaitPublication || isPublished,
+        };
+      }
       const look = (script.looks ?? [])[Math.min(looks++, (script.looks?.length ?? 1) - 1)];
       const states = cancelled ? (script.afterCancel ?? []) : (look?.builds ?? []);
       const records = states.map((state, index) => record(state, `arch${index}`));
@@ -104,8 +151,9 @@ export function scriptedActivities(script: PpaScript) {
         published: look?.published ?? true,
       };
     },
-    async retryBuilds() {
+    async retryBuilds({ packages }) {
       calls.push('retryBuilds');
+      if (script.inOrder) calls.push(`retry ${packages.map(({ source }) => source).join(' ')}`);
       await script.hangingRetry;
       return { retried: script.retried ?? 0 };
     },
@@ -132,7 +180,7 @@ export function scriptedActivities(script: PpaScript) {
       return { isEnded: script.endedBefore ?? false };
     },
   };
-  return { activities, calls, reports, looks: () => looks };
+  return { activities, calls, reports, uploaded, looks: () => looks };
 }
 
 /** The activities of one worker for many scenes: each activity is that of the scene whose workflow asks for it. */
@@ -169,9 +217,9 @@ async function untilCancelled(): Promise<never> {
   }
 }
 
-function record(buildState: string, architecture: string): BuildRecord {
+function record(buildState: string, architecture: string, source = 'hello'): BuildRecord {
   return {
-    package: 'hello',
+    package: source,
     version: '1.0-1',
     architecture,
     buildState,

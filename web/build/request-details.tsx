@@ -49,6 +49,18 @@ export function RequestDetails({
           </ul>
         </details>
       )}
+      {build.sequence.length > 0 && (
+        <details open={build.sequence.some(({ state }) => state !== 'uploaded')}>
+          <summary>{counted(build.sequence.length, 'package')} in order</summary>
+          <ul class="sources">
+            {build.sequence.map((one) => (
+              <li key={`${one.package} ${one.version}`}>
+                {one.package} {one.version}: {placeText(one)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       <details>
         <summary>{counted(build.source_packages.length, 'source file')}</summary>
         <ul class="sources">
@@ -92,4 +104,16 @@ function Detail({ name, children }: { name: string; children: preact.ComponentCh
       <dd class="breakable">{children}</dd>
     </div>
   );
+}
+
+/** Where a package of a build with an order is. */
+function placeText({ state, after, reason }: Build['sequence'][number]): string {
+  switch (state) {
+    case 'waiting':
+      return `waits for ${after.join(', ')}`;
+    case 'not_built':
+      return `not built: ${reason ?? ''}`;
+    case 'uploaded':
+      return after.length > 0 ? `uploaded after ${after.join(', ')}` : 'uploaded';
+  }
 }

@@ -188,11 +188,18 @@ function sentenceOf(build: Build): string {
       return builds.some((one) => one.state === 'completed')
         ? `${buildingText(builds)} No builder of the PPA has taken the rest yet.`
         : 'The PPA has accepted it. No builder of the PPA has taken it yet.';
+    case 'prerequisite_wait':
+      return `${laterText(build)} are uploaded when the PPA has published what is built.`;
     case 'collecting':
       return 'The PPA is done with it. Its logs are collected.';
     default:
       return buildingText(builds);
   }
+}
+
+function laterText({ sequence }: Build): string {
+  const later = sequence.filter(({ state }) => state === 'waiting').map((one) => one.package);
+  return later.length > 3 ? `${later.length} more packages` : later.join(', ');
 }
 
 function uploadText(upload: Build['upload']): string {

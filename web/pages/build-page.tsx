@@ -119,9 +119,11 @@ function BuildOf({ id }: { id: number }) {
   );
 }
 
-/** The packages of a build: as the PPA names them; before that, by the names of its source files. */
+/** The packages of a build: as the PPA names them, where it has all; before that, by the names of its source files. */
 function packagesOf(build: Build): string {
   const inPpa = build.builds.map(({ package: source, version }) => ({ source, version }));
-  const packages = inPpa.length > 0 ? inPpa : namedSources(build.source_packages);
+  const inOrder = build.sequence.map(({ package: source, version }) => ({ source, version }));
+  const known = inOrder.length > 0 ? inOrder : inPpa;
+  const packages = known.length > 0 ? known : namedSources(build.source_packages);
   return [...new Set(packages.map(shownPackage))].join(', ');
 }

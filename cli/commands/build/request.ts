@@ -7,6 +7,7 @@ import { moveToBuilding, requestBuild, sourcesOfTicket } from '../../builds/requ
 import { checkSeries } from '../../builds/check-series.ts';
 import { collectWords, parseId } from '../../definition/argument-parsers.ts';
 import { addWaitOptions, type WaitForBuildOptions } from '../../definition/wait-options.ts';
+import { orderOption, type OrderOption } from '../../definition/order-option.ts';
 import { watchBuild } from '../../builds/watch-build.ts';
 
 /** Adds `airline build request`. */
@@ -33,6 +34,7 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
         .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
         .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
+        .addOption(orderOption())
         .option('--any-series', 'accept a series that this program does not know'),
       'the build has ended',
     ).action(
@@ -40,16 +42,17 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
         async (
           context,
           ticketId: number,
-          options: WaitForBuildOptions & {
-            ppa: string;
-            series: string;
-            archive: string;
-            source?: string[];
-            queue?: string;
-            webhook?: number;
-            cancelUrl?: string;
-            anySeries?: boolean;
-          },
+          options: WaitForBuildOptions &
+            OrderOption & {
+              ppa: string;
+              series: string;
+              archive: string;
+              source?: string[];
+              queue?: string;
+              webhook?: number;
+              cancelUrl?: string;
+              anySeries?: boolean;
+            },
         ) => {
           const { api, out } = context;
           if (!options.anySeries) await checkSeries(options.series, options.archive);

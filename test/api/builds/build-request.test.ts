@@ -73,6 +73,8 @@ describe('a build request', () => {
       { cancel_url: 'https://store.example:8443/ci' },
       { cancel_url: 'https://store.example:8443/ci' },
     ],
+    ['with an order', { order: 'dependencies' }, { order: 'dependencies', sequence: [] }],
+    ['with no order', { order: null }, { order: null }],
     ['with the ticket as text', { ticket_id: '1' }, { ticket_id: 1 }],
     ['with a series as people type it', { series: ' Bookworm\t' }, { series: 'bookworm' }],
     ['with an archive as people type it', { archive: 'Debian ' }, { archive: 'debian' }],
@@ -186,6 +188,7 @@ describe('a build request', () => {
     ["a queue of the broker's own", { progress_trigger: 'amq.direct' }, 'progress_trigger', /amq/],
     ['a queue with a blank', { progress_trigger: 'a b' }, 'progress_trigger', /A-Z/],
     ['a long queue', { progress_trigger: 'x'.repeat(256) }, 'progress_trigger', /255/],
+    ['an order that is none', { order: 'alphabet' }, 'order', /dependencies, or null/],
     ['a cancel URL that is none', { cancel_url: 'soon' }, 'cancel_url', /not a URL/],
     ['a cancel URL that is a number', { cancel_url: 1 }, 'cancel_url', /URL or null/],
   ])('is refused: %s', async (_name, fields, field, message) => {

@@ -54,6 +54,12 @@ describe('why a build waits', () => {
       'hello on amd64 waits for libmissing-dev (>= 2)',
     ],
     [
+      'the publication of what others need',
+      { state: 'building', phase: 'prerequisite_wait' },
+      undefined,
+      'the PPA has not published yet what its other packages need',
+    ],
+    [
       'the acceptance',
       { state: 'accepting', phase: 'accepting' },
       undefined,

@@ -149,4 +149,17 @@ describe('a scripted build', () => {
     });
     expect(await binaries(held)).toEqual(['Pending', 'Pending', 'Pending']);
   });
+
+  it('waits for a package that it needs, until that is published', async () => {
+    const builds = { '*': [{ state: 'Successfully built', binaries: true }] };
+    const base = { name: 'mood-base', architecture: 'any' };
+    const { publication } = await submit((name) => ({
+      sources: { [name]: { needs: [base.name], builds }, [base.name]: { builds } },
+    }));
+    expect(await standIn.buildIn(publication, 'Dependency wait', 'amd64')).toMatchObject({
+      dependencies: base.name,
+    });
+    await standIn.upload((await standIn.make(base)).files);
+    await standIn.buildIn(publication, 'Successfully built', 'amd64');
+  });
 });

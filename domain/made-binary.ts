@@ -1,0 +1,42 @@
+/** A binary package that a source package makes, as its `.dsc` says. */
+export type MadeBinary = {
+  name: string;
+  /** Architectures and wildcards that it is made for. */
+  architectures: string[];
+  /** The build profiles that it is made with, as a relation has them. */
+  profiles: string[][];
+};
+
+/**
+ * Reads which binary packages a `.dsc` lists: by Package-List (deb-src-control(5)), or by Binary where that is missing.
+ * What is not of their form is left out.
+ *
+ * @param packageList the lines of Package-List, without its first
+ * @param binary the field Binary
+ * @param architectures the field Architecture, for the packages of which nothing else says it
+ */
+export function readMadeBinaries(
+  packageList: readonly string[],
+  binary: string,
+  architectures: string[],
+): MadeBinary[] {
+  const names = binary.split(',').map((name) => name.trim());
+  const lines = packageList.length > 0 ? packageList : names;
+  return lines.flatMap((line) => {
+    const [name = '', ...words] = line.split(/\s+/);
+    if (name === '') return [];
+    const valueOf = (key: string) =>
+      words.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1);
+    // `<!a !b> <c>` is written as `!a+!b,c` there.
+    const profiles = valueOf('profile')
+      ?.split(',')
+      .map((list) => list.split('+'));
+    return [
+      {
+        name,
+        architectures: valueOf('arch')?.split(',') ?? architectures,
+        profiles: profiles ?? [],
+      },
+    ];
+  });
+}

@@ -11,6 +11,7 @@ import {
   type WebServiceOptions,
 } from './web-service.ts';
 import {
+  ARCHITECTURE,
   ARCHIVE,
   BINARY_FILES,
   BINARY_PUBLICATION,
@@ -18,6 +19,7 @@ import {
   SERIES,
   SOURCE_FILES,
   SOURCE_PUBLICATION,
+  type Architecture,
   type Archive,
   type BinaryFile,
   type BinaryPublication,
@@ -36,6 +38,8 @@ export type PpaClient = Accounts &
     getArchive(ppa: Ppa): Promise<Archive | undefined>;
     /** A series of a distribution; undefined where there is none. */
     getSeries(distribution: string, name: string): Promise<Series | undefined>;
+    /** The architectures of a series; undefined where it names no such list. */
+    getArchitectures(series: Series): Promise<Architecture[] | undefined>;
     /** Publications of a source in one series, of all versions that are Pending or Published; none if the PPA does not exist. */
     getLiveSources(ppa: Ppa, series: string, source: string): Promise<SourcePublication[]>;
     /** Publications of exactly this source and version in any series and status; none if the PPA does not exist. */
@@ -88,6 +92,8 @@ export function createPpaClient(
     getArchive: (ppa) => unlessMissing(read(archiveUrl(root, ppa), ARCHIVE)),
     getSeries: (distribution, name) =>
       unlessMissing(read(seriesUrl(root, distribution, name), SERIES)),
+    getArchitectures: async ({ architectures_collection_link: link }) =>
+      link ? readAll(new URL(link), ARCHITECTURE) : undefined,
     async getLiveSources(ppa, series, source) {
       const all = await publishedSources(ppa, {
         source_name: source,

@@ -39,8 +39,16 @@ export const ARCHIVE = z.object({
 export type Archive = z.infer<typeof ARCHIVE>;
 
 /** `distro_series`: one series of a distribution. */
-export const SERIES = z.object({ name: z.string(), active: z.boolean() });
+export const SERIES = z.object({
+  name: z.string(),
+  active: z.boolean(),
+  architectures_collection_link: z.string().nullish(),
+});
 export type Series = z.infer<typeof SERIES>;
+
+/** `distro_arch_series`: one architecture of a series. */
+export const ARCHITECTURE = z.object({ self_link: z.string(), architecture_tag: z.string() });
+export type Architecture = z.infer<typeof ARCHITECTURE>;
 
 /** `build`: one architecture's build of a source. */
 export const BUILD = z.object({

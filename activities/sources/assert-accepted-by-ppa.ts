@@ -27,6 +27,11 @@ export async function assertTargetExists(
         ? `${ppa.distribution} ${series} takes no uploads any more`
         : `${ppa.distribution} has no series ${series}`,
     );
+  if ((await ppaClient.getArchitectures(found))?.length === 0)
+    throw new AirlineError(
+      'series_not_open',
+      `${ppa.distribution} ${series} has no architecture to build on`,
+    );
   if (!(await ppaClient.hasPpa(ppa)))
     throw new AirlineError('ppa_not_found', `There is no PPA ${ppaReference(ppa)}`);
 }

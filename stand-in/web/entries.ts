@@ -57,6 +57,7 @@ export function createEntries({
         name,
         displayname: name,
         active: true,
+        architectures_collection_link: `${apiUrl}/${distribution}/${name}/architectures`,
         distribution_link: `${apiUrl}/${distribution}`,
       }),
     architecture: (distribution: string, series: string, architecture: string) =>

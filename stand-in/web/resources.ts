@@ -205,6 +205,17 @@ export function createResources(
         knows(name, seriesName) ? series(name, seriesName) : undefined,
     ],
     [
+      /^([^/]+)\/([^/]+)\/architectures$/,
+      (name = '', series = '') =>
+        knows(name, series)
+          ? collection(
+              'distro_arch_series-page-resource',
+              () => architectures,
+              (architecture) => entries.architecture(name, series, architecture),
+            )
+          : undefined,
+    ],
+    [
       /^([^/]+)\/([^/]+)\/([^/]+)$/,
       (name = '', series = '', architecture = '') =>
         knows(name, series) && architectures.includes(architecture)

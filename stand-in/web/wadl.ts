@@ -80,7 +80,11 @@ export const ENTRY_TYPES = {
     },
   },
   distro_series: {
-    fields: { ...fields('name', 'displayname', 'active'), distribution_link: to('distribution') },
+    fields: {
+      ...fields('name', 'displayname', 'active'),
+      distribution_link: to('distribution'),
+      architectures_collection_link: to('distro_arch_series-page-resource'),
+    },
     operations: {
       getDistroArchSeries: {
         method: 'GET',

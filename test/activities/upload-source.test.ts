@@ -311,6 +311,16 @@ describe('uploadSource', () => {
     expect(await codeOf(outcome)).toBe('series_not_open');
   });
 
+  it('refuses a series without an architecture', async () => {
+    const empty = JSON.stringify({ start: 0, total_size: 0, entries: [] });
+    standIn.play({ web: [{ match: '/bookworm/architectures', status: 200, body: empty }] });
+
+    const outcome = upload(await checked(await make()));
+
+    await expect(outcome).rejects.toThrow('debian bookworm has no architecture to build on');
+    expect(await codeOf(outcome)).toBe('series_not_open');
+  });
+
   describe('asks who signed', () => {
     const NOBODYS = { keys: [] as string[] };
     let stranger: SigningKey;

@@ -16,6 +16,9 @@ export type ActivityDependencies = {
     Database,
     | 'sequelize'
     | 'Build'
+    | 'Landing'
+    | 'LandingClaim'
+    | 'LandingEvent'
     | 'MergeProposal'
     | 'ProgressEvent'
     | 'SourcePackage'

@@ -3,6 +3,7 @@ import { cancelBuilds } from './cancel-builds.ts';
 import { checkSources } from './check-sources.ts';
 import { checkUpload } from './check-upload.ts';
 import { collectLogs } from './collect-logs.ts';
+import { createLandingActivities } from './landing/index.ts';
 import { mergeProposal } from './merge-proposal.ts';
 import { heartbeating } from './temporal/heartbeat.ts';
 import { reportProgress } from './report-progress.ts';
@@ -10,8 +11,8 @@ import { retryBuilds } from './retry-builds.ts';
 import { uploadSource } from './upload-source.ts';
 import { watchBuilds } from './watch-builds.ts';
 
-/** The activities of a worker, which runs them behind the activityInterceptor. */
-export function createActivities(deps: ActivityDependencies) {
+/** The activities of BuildSourceWorkflow and CheckUploadWorkflow. */
+function createBuildActivities(deps: ActivityDependencies) {
   return {
     checkSources: checkSources(deps),
     checkUpload: checkUpload(deps),
@@ -25,4 +26,10 @@ export function createActivities(deps: ActivityDependencies) {
   };
 }
 
+/** The activities of a worker, which runs them behind the activityInterceptor. */
+export function createActivities(deps: ActivityDependencies) {
+  return { ...createBuildActivities(deps), ...createLandingActivities(deps) };
+}
+
+export type BuildActivities = ReturnType<typeof createBuildActivities>;
 export type Activities = ReturnType<typeof createActivities>;

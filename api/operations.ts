@@ -9,6 +9,7 @@ import { historyOperations } from './tickets/history-routes.ts';
 import { documentationOperations } from './openapi/documentation-routes.ts';
 import { metricsOperation } from './service/metrics-routes.ts';
 import { webOperations } from './service/web-routes.ts';
+import { landingOperations } from './landings/landing-routes.ts';
 import type { Operation } from './http/operation.ts';
 import { packageStatisticsOperations } from './builds/package-statistics.ts';
 import { resourceOperations } from './rest/resource-routes.ts';
@@ -16,6 +17,7 @@ import type { Resource } from './rest/resource.ts';
 import { binaryPackage } from './resources/binary-package.ts';
 import { branch } from './resources/branch.ts';
 import { build } from './resources/build.ts';
+import { landing } from './resources/landing.ts';
 import { mergeProposal } from './resources/merge-proposal.ts';
 import { person } from './resources/person.ts';
 import { project } from './resources/project.ts';
@@ -66,7 +68,7 @@ const RESOURCES: readonly Resource[] = [
 
 /** Every operation of the API. */
 export const OPERATIONS: readonly Operation[] = [
-  rootOperation([...RESOURCES, ...TICKET_VIEWS, build]),
+  rootOperation([...RESOURCES, ...TICKET_VIEWS, build, landing]),
   ...RESOURCES.flatMap(resourceOperations),
   ...ticketViewOperations,
   bundleOperation,
@@ -77,6 +79,7 @@ export const OPERATIONS: readonly Operation[] = [
   buildProposalOperation,
   ...attemptOperations,
   ...messageOperations,
+  ...landingOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
   changesOperation,

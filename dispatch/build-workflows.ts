@@ -4,6 +4,7 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import { labelsOf } from '../domain/build-labels.ts';
 import type { BuildLimits, BuildRequest } from '../domain/build-request.ts';
 import {
   BUILD_TASK_QUEUE,
@@ -11,6 +12,7 @@ import {
   executionTimeoutMs,
   type BuildSourceInput,
 } from '../domain/build-workflow.ts';
+import { DECIDE_SIGNAL, type Decision, type LandingLimits } from '../domain/landing.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
@@ -18,9 +20,10 @@ import type { WorkerQueue } from '../domain/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import { checkUpload } from './check-upload.ts';
+import { startLanding, type LandingToStart } from './start-landing.ts';
 import { asStartError } from './temporal-errors.ts';
 import { readWorkflowHistory } from './workflow-history.ts';
-import { labelsOf } from './workflow-labels.ts';
+import { typedSearchAttributes } from './search-attributes.ts';
 
 /** The builds' workflows, as the API starts, signals and watches over them. */
 export type BuildWorkflows = {
@@ -37,6 +40,14 @@ export type BuildWorkflows = {
     /** What a later attempt may ask the PPA to build again. */
     packagesToRetry: PackageVersion[] | undefined;
   }): Promise<void>;
+  /**
+   * Starts the workflow of a landing. Safe to repeat.
+   *
+   * @throws StartRefusedError; any other error means that a later try may succeed
+   */
+  startLanding(landing: LandingToStart): Promise<void>;
+  /** Tells the workflow of a landing what a person has decided. `ended`: no such workflow runs. */
+  signalDecision(workflowId: string, decision: Decision): Promise<'delivered' | 'ended'>;
   /** Tells a workflow to cancel its build. `ended`: no such workflow runs. */
   signalCancel(workflowId: string, requestedBy: string): Promise<'delivered' | 'ended'>;
   /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
@@ -77,6 +88,7 @@ export function createBuildWorkflows(options: {
   address: string;
   namespace: string;
   limits: BuildLimits;
+  landingLimits: LandingLimits;
   rpcTimeoutMs: number;
   uploadCheckMs: number;
   taskQueue?: string;
@@ -93,6 +105,16 @@ export function createBuildWorkflows(options: {
   const withDeadline = <T>(call: () => Promise<T>) =>
     connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
 
+  const signal = async (workflowId: string, name: string, argument: unknown) => {
+    try {
+      await withDeadline(() => client.workflow.getHandle(workflowId).signal(name, argument));
+      return 'delivered';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return 'ended';
+      throw error;
+    }
+  };
+
   return {
     async start({ workflowId, requestId, request, ppa, packagesToRetry }) {
       const input: BuildSourceInput = {
@@ -102,6 +124,7 @@ export function createBuildWorkflows(options: {
         ...(packagesToRetry ? { retry: packagesToRetry } : {}),
       };
       try {
+        const { searchAttributes, ...labels } = labelsOf({ request, ppa, requestId });
         await withDeadline(() =>
           client.workflow.start<typeof BuildSourceWorkflow>('BuildSourceWorkflow', {
             taskQueue,
@@ -110,7 +133,8 @@ export function createBuildWorkflows(options: {
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
             workflowExecutionTimeout: executionTimeoutMs(limits),
             args: [input],
-            ...labelsOf({ request, ppa, requestId }),
+            ...labels,
+            typedSearchAttributes: typedSearchAttributes(searchAttributes),
           }),
         );
       } catch (error) {
@@ -119,17 +143,11 @@ export function createBuildWorkflows(options: {
       }
     },
 
-    async signalCancel(workflowId, requestedBy) {
-      try {
-        await withDeadline(() =>
-          client.workflow.getHandle(workflowId).signal(CANCEL_SIGNAL, requestedBy),
-        );
-        return 'delivered';
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return 'ended';
-        throw error;
-      }
-    },
+    startLanding: (landing) => startLanding(client, { ...options, taskQueue }, landing),
+
+    signalDecision: (workflowId, decision) => signal(workflowId, DECIDE_SIGNAL, decision),
+
+    signalCancel: (workflowId, requestedBy) => signal(workflowId, CANCEL_SIGNAL, requestedBy),
 
     async endedWithoutResult(since) {
       const query = [

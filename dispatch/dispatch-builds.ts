@@ -2,6 +2,7 @@ import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
 import { BuildStarter } from './build-starter.ts';
 import { BuildSweeper } from './build-sweeper.ts';
 import { deliverCancellations } from './deliver-cancellations.ts';
+import { deliverToLandings, startLandings, sweepLandings } from './dispatch-landings.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endUnstartedBuilds } from './end-unstarted-builds.ts';
 
@@ -42,6 +43,9 @@ export function startDispatcher({
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
     { name: 'start', run: (signal) => starter.startAll(signal) },
     { name: 'cancel', run: (signal) => deliverCancellations(context, signal) },
+    { name: 'start landings', run: (signal) => startLandings(context, signal) },
+    { name: 'tell landings', run: (signal) => deliverToLandings(context, signal) },
+    { name: 'sweep landings', run: (signal) => sweepLandings(context, silenceMs, signal) },
     { name: 'sweep', run: (signal) => sweeper.sweepWhenDue(signal) },
   ];
   return startPollingLoop({

@@ -1,5 +1,5 @@
 /** What a caller may do, as tokens carry it. */
-export const SCOPES = ['read', 'ticket:write', 'build:write', 'admin'] as const;
+export const SCOPES = ['read', 'ticket:write', 'build:write', 'landing:approve', 'admin'] as const;
 
 export type Scope = (typeof SCOPES)[number];
 

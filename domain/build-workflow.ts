@@ -98,6 +98,7 @@ export const SEARCH_ATTRIBUTES = {
   AirlineSeries: 'KEYWORD',
   AirlineSource: 'KEYWORD_LIST',
   AirlineBuildState: 'KEYWORD',
+  AirlineLandingPhase: 'KEYWORD',
 } as const;
 
 /** The signal that cancels a build; its argument is who asks. */

@@ -93,6 +93,11 @@ export const ERRORS = {
     retryable: false,
     hint: 'A build of the ticket was requested, so its parts stay as they are; submit a new ticket, or add a subticket in place of one that failed.',
   },
+  not_landable: {
+    httpStatus: 409,
+    retryable: false,
+    hint: 'A ticket is landed when each of its subtickets names the files of its source package as SPU artifacts, and the PPA to build in is known.',
+  },
   ticket_complete: {
     httpStatus: 409,
     retryable: false,

@@ -50,6 +50,7 @@ const workflows = createBuildWorkflows({
   address: requiredAddress(config, 'temporalAddress'),
   namespace,
   limits: config.build,
+  landingLimits: config.landing,
   rpcTimeoutMs,
   uploadCheckMs,
 });

@@ -7,6 +7,7 @@ import { createActivities } from '../activities/index.ts';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
 import { BUILD_TASK_QUEUE } from '../domain/build-workflow.ts';
+import { waitLimitsOf } from '../domain/waiting.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';
@@ -52,7 +53,10 @@ Runtime.install({
   },
 });
 
-const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize);
+// A worker accepts the builds of landings.
+const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize, {
+  waitLimits: waitLimitsOf(config.build, config.dispatcher.startMs),
+});
 const progress = startProgress({
   database,
   publisher: { amqpUrl: requiredAddress(config, 'amqpUrl'), ...config.publisher },

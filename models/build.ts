@@ -77,6 +77,8 @@ export function defineBuild(
     declare readonly order: CreationOptional<BuildOrder | null>;
     /** Its packages in that order, once its sources are checked. */
     declare readonly sequence: CreationOptional<SequencedPackage[]>;
+    /** The landing that it is a part of, whose workflow starts its own. */
+    declare readonly landingId: CreationOptional<number | null>;
     /** `X-Request-Id` of the request that was accepted. */
     declare readonly requestId: string | null;
     declare readonly state: CreationOptional<BuildState>;
@@ -206,6 +208,7 @@ export function defineBuild(
         requestedBy?: string;
         subticketId?: number;
         webhookId?: number | null;
+        landingId?: number;
       },
       transaction?: Transaction,
     ): Promise<Build> {
@@ -464,7 +467,7 @@ export function defineBuild(
     }
 
     /** Marks that its workflow is started: it waits for a worker now. */
-    private async dispatched(transaction: Transaction): Promise<void> {
+    async dispatched(transaction: Transaction): Promise<void> {
       this.set({ dispatchedAt: new Date(), waitLimits });
       const known = this.waiting ?? { usually_ms: null, ahead: null };
       this.set({ waiting: waitingOf(this, known) });
@@ -511,6 +514,7 @@ export function defineBuild(
       merge: DataTypes.JSONB,
       order: { type: DataTypes.TEXT, field: 'build_order' },
       sequence: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      landingId: DataTypes.INTEGER,
       requestId: DataTypes.TEXT,
       state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
       phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },

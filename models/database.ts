@@ -8,6 +8,9 @@ import { defineBuildAttempt } from './build-attempt.ts';
 import { defineBuild } from './build.ts';
 import { countConnections, type ConnectionCounts } from './connection-counts.ts';
 import { defineIdempotencyKey } from './idempotency-key.ts';
+import { defineLandingClaim } from './landing-claim.ts';
+import { defineLandingEvent } from './landing-event.ts';
+import { defineLanding } from './landing.ts';
 import { defineMergeProposal } from './merge-proposal.ts';
 import { definePerson } from './person.ts';
 import { defineProgressEvent } from './progress-event.ts';
@@ -112,6 +115,8 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     as: 'sourcePackage',
     foreignKey: 'sourcePackageId',
   });
+  const LandingClaim = defineLandingClaim(sequelize);
+  const Landing = defineLanding(sequelize, { LandingClaim });
   const Person = definePerson(sequelize);
   const TestSuite = defineTestSuite(sequelize);
   const TicketOwner = defineTicketOwner(sequelize);
@@ -126,6 +131,9 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     Build,
     BuildAttempt,
     IdempotencyKey: defineIdempotencyKey(sequelize),
+    Landing,
+    LandingClaim,
+    LandingEvent: defineLandingEvent(sequelize, { Landing, Subticket, Ticket }),
     MergeProposal,
     Person,
     ProgressEvent: defineProgressEvent(sequelize, { Build }),

@@ -245,4 +245,5 @@ function assertOneSubject({ sourcePackageUploadId, mergeProposalId }: New): void
     );
 }
 
-export type Subticket = InstanceType<ReturnType<typeof defineSubticket>>;
+export type SubticketModel = ReturnType<typeof defineSubticket>;
+export type Subticket = InstanceType<SubticketModel>;

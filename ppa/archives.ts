@@ -5,7 +5,7 @@ import { PACKAGE_UPLOAD, SOURCE_PUBLICATION, type PackageUpload } from './wire.t
 import type { SourcePublication } from './wire.ts';
 
 /** One version of a source package in one pocket of one series of an archive. */
-type PlacedSource = {
+export type PlacedSource = {
   archive: Archive;
   series: string;
   pocket: Pocket;

@@ -1,3 +1,4 @@
+import type { Archive as AnyArchive } from '../domain/archive.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { openAccounts, type Accounts } from './accounts.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
@@ -40,8 +41,12 @@ export type PpaClient = Accounts &
     getSeries(distribution: string, name: string): Promise<Series | undefined>;
     /** The architectures of a series; undefined where it names no such list. */
     getArchitectures(series: Series): Promise<Architecture[] | undefined>;
-    /** Publications of a source in one series, of all versions that are Pending or Published; none if the PPA does not exist. */
-    getLiveSources(ppa: Ppa, series: string, source: string): Promise<SourcePublication[]>;
+    /** Publications of a source in one series, of all versions that are Pending or Published; none if the archive does not exist. */
+    getLiveSources(
+      archive: AnyArchive,
+      series: string,
+      source: string,
+    ): Promise<SourcePublication[]>;
     /** Publications of exactly this source and version in any series and status; none if the PPA does not exist. */
     getPublishedSources(
       ppa: Ppa,
@@ -76,10 +81,10 @@ export function createPpaClient(
   const { keyserverUrl = keyserverOf(options.rootUrl), timeoutMs } = options;
 
   async function publishedSources(
-    ppa: Ppa,
+    archive: AnyArchive,
     filters: Record<string, unknown>,
   ): Promise<SourcePublication[]> {
-    const url = archiveUrl(root, ppa);
+    const url = archiveUrl(root, archive);
     setOperation(url, 'getPublishedSources', { ...filters, exact_match: true });
     return (await unlessMissing(readAll(url, SOURCE_PUBLICATION))) ?? [];
   }
@@ -94,10 +99,10 @@ export function createPpaClient(
       unlessMissing(read(seriesUrl(root, distribution, name), SERIES)),
     getArchitectures: async ({ architectures_collection_link: link }) =>
       link ? readAll(new URL(link), ARCHITECTURE) : undefined,
-    async getLiveSources(ppa, series, source) {
-      const all = await publishedSources(ppa, {
+    async getLiveSources(archive, series, source) {
+      const all = await publishedSources(archive, {
         source_name: source,
-        distro_series: seriesUrl(root, ppa.distribution, series).href,
+        distro_series: seriesUrl(root, archive.distribution, series).href,
       });
       return all.filter(({ status }) => status === 'Pending' || status === 'Published');
     },

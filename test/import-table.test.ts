@@ -37,6 +37,7 @@ const API: Record<string, string[]> = {
   openapi: ['http', 'rest'],
   tickets: ['http', 'rest', 'resources'],
   builds: ['http', 'rest', 'resources'],
+  landings: ['http', 'rest', 'resources', 'builds'],
   service: ['http', 'rest', 'resources'],
 };
 

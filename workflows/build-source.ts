@@ -14,12 +14,12 @@ import {
   type BuildSourceResult,
   type BuildStatus,
 } from '../domain/build-workflow.ts';
-import { printable } from '../domain/printable.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { mayHaveArrived } from '../domain/upload-progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, CallerGone } from './build-ended.ts';
 import { endedBeforeStart, withSentPackages } from './failure-texts.ts';
+import { callerOf } from './caller.ts';
 import { collectLogs, finish } from './finish.ts';
 import { ofAllLevels } from './levels.ts';
 import { needsMerge } from './merge.ts';
@@ -34,7 +34,6 @@ const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
 const statusQuery = defineQuery<BuildStatus>(STATUS_QUERY);
 
 const TEMPORAL_ITSELF = "Temporal's own cancellation";
-const MAX_CALLER_LENGTH = 300;
 
 /**
  * Builds the source packages of one request in a PPA and reports every step to the caller's queue.
@@ -157,10 +156,4 @@ function packagesToName(attempt: BuildAttempt): CheckedPackage[] {
 /** In older histories, the report of the start has no result. */
 function resultOfStart(started: { isEnded: boolean } | undefined): { isEnded: boolean } {
   return started ?? { isEnded: false };
-}
-
-/** The name of the caller, on one line: Temporal's own tools send a signal with any JSON of any length. */
-function callerOf(given: unknown): string {
-  if (typeof given !== 'string' || given.trim() === '') return 'an unnamed caller';
-  return printable(given.slice(0, MAX_CALLER_LENGTH)).replaceAll(/\s+/g, ' ');
 }

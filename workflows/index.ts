@@ -1,2 +1,3 @@
 export { CheckUploadWorkflow } from './check-upload.ts';
 export { BuildSourceWorkflow } from './build-source.ts';
+export { LandTicketWorkflow } from './land-ticket.ts';

@@ -423,6 +423,7 @@ export interface UploadCheck {
       | 'conflict'
       | 'referenced'
       | 'ticket_under_way'
+      | 'not_landable'
       | 'ticket_complete'
       | 'phase_forbids_replacement'
       | 'phase_forbids_proposals'
@@ -488,6 +489,86 @@ export interface Attempt {
   workflow_id: string;
   workflow_url: string | null;
   last_seq: number;
+}
+export interface LandingPart {
+  subticket_id: number;
+  source: string;
+  version: string;
+  state: 'waiting' | 'building' | 'built' | 'failed' | 'not_built' | 'published';
+  build_id: number | null;
+}
+export interface LandingAhead {
+  landing_id: number;
+  ticket_id: number;
+}
+export interface LandingFailure {
+  class:
+    | 'queue_timed_out'
+    | 'build_failed'
+    | 'dependency_cycle'
+    | 'not_approved'
+    | 'approval_timed_out'
+    | 'copy_refused'
+    | 'copy_not_seen'
+    | 'cancelled'
+    | 'internal';
+  retryable: boolean;
+  message: string;
+  hint: string;
+  phase: 'queued' | 'building' | 'approving' | 'publishing' | 'complete' | 'failed' | 'cancelled';
+  package?: string;
+  build_id?: number;
+}
+export interface LandingDecision {
+  decision: 'approve' | 'reject';
+  by: string;
+  comment: string;
+}
+export interface Landing {
+  id: number;
+  ticket: string;
+  ticket_id: number;
+  ppa: string;
+  archive: string;
+  series: string;
+  target: string;
+  target_series: string;
+  pocket: string;
+  progress_trigger: string;
+  phase: 'queued' | 'building' | 'approving' | 'publishing' | 'complete' | 'failed' | 'cancelled';
+  phase_since: string;
+  parts: LandingPart[];
+  ahead: LandingAhead[];
+  failure: LandingFailure | null;
+  decision: LandingDecision | null;
+  attempt: number;
+  requested_at: string;
+  requested_by: string;
+  dispatched_at: string | null;
+  cancel_requested_at: string | null;
+  cancel_requested_by: string | null;
+  finished_at: string | null;
+  created_at: string;
+  updated_at: string;
+  step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
+  events: string;
+  workflow_id: string;
+  workflow_url: string | null;
+  resource_uri: string;
+}
+export interface LandingEvent {
+  seq: number;
+  landing_id: number;
+  ticket_id: number;
+  attempt: number;
+  phase: 'queued' | 'building' | 'approving' | 'publishing' | 'complete' | 'failed' | 'cancelled';
+  step: number;
+  timestamp: string;
+  parts: LandingPart[];
+  ahead?: LandingAhead[];
+  decision?: LandingDecision;
+  exit?: true;
+  failure?: LandingFailure;
 }
 export interface Webhook {
   id: number;
@@ -586,7 +667,7 @@ export interface StatusHistory {
 }
 export interface TokenSelf {
   name: string;
-  scopes: ('read' | 'ticket:write' | 'build:write' | 'admin')[];
+  scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];
   expires_at: string | null;
   resource_uri: string | null;
 }
@@ -594,7 +675,7 @@ export interface Token {
   id: number;
   resource_uri: string;
   name: string;
-  scopes: ('read' | 'ticket:write' | 'build:write' | 'admin')[];
+  scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];
   created_at: string;
   created_by: string;
   expires_at: string;
@@ -606,7 +687,7 @@ export interface IssuedToken {
   id: number;
   resource_uri: string;
   name: string;
-  scopes: ('read' | 'ticket:write' | 'build:write' | 'admin')[];
+  scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];
   created_at: string;
   created_by: string;
   expires_at: string;
@@ -618,7 +699,7 @@ export interface IssuedToken {
 export interface Session {
   authentication: 'off' | 'token';
   name: string | null;
-  scopes: ('read' | 'ticket:write' | 'build:write' | 'admin')[];
+  scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];
   expires_at: string | null;
 }
 export interface PartHealth {

@@ -4,6 +4,7 @@ import { api } from './sections/api.ts';
 import { build } from './sections/build.ts';
 import { dispatch } from './sections/dispatch.ts';
 import { events } from './sections/events.ts';
+import { landing } from './sections/landing.ts';
 import { ports } from './sections/ports.ts';
 import { ppa } from './sections/ppa.ts';
 import { sources } from './sections/sources.ts';
@@ -28,6 +29,7 @@ export const SECTIONS = [
   sources,
   ppa,
   build,
+  landing,
   worker,
   webhooks,
 ] as const;

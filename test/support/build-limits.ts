@@ -1,4 +1,5 @@
 import type { BuildLimits } from '../../domain/build-request.ts';
+import type { LandingLimits } from '../../domain/landing.ts';
 
 const LONG_MS = 600_000;
 
@@ -15,4 +16,12 @@ export const BUILD_LIMITS: BuildLimits = {
   logCollectionMs: LONG_MS,
   cancellationMs: LONG_MS,
   historyMaxEvents: 2_000,
+};
+
+/** A landing that asks at once, and is in no danger of its deadlines. */
+export const LANDING_LIMITS: LandingLimits = {
+  queueMs: LONG_MS,
+  approvalMs: LONG_MS,
+  publicationMs: LONG_MS,
+  pollMs: 5,
 };

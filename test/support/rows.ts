@@ -3,6 +3,7 @@ import type { ArchitectureBuild, ProgressReport, WorkerMessage } from '../../dom
 import type { Build, BuildModel } from '../../models/build.ts';
 import type { Database } from '../../models/database.ts';
 import type { MutationContext } from '../../models/mutation-context.ts';
+import type { Landing } from '../../models/landing.ts';
 import type { Ticket } from '../../models/ticket.ts';
 
 // Rows that a test begins with, made by the models. Each call has defaults for all that the test is not about.
@@ -97,4 +98,41 @@ export function architectureBuild(fields: Partial<ArchitectureBuild> = {}): Arch
     web_link: '',
     ...fields,
   };
+}
+
+/** An accepted landing of one package, of a ticket of its own. */
+export async function addLanding(
+  database: Pick<
+    Database,
+    'sequelize' | 'Landing' | 'SourcePackage' | 'SourcePackageUpload' | 'Subticket' | 'Ticket'
+  >,
+): Promise<Landing> {
+  const ticket = await addTicket(database);
+  const subticket = await addSubticket(database, ticket);
+  const source = `package-${ticket.id}`;
+  return database.sequelize.transaction((transaction) =>
+    database.Landing.accept(
+      {
+        ticketId: ticket.id,
+        ppa: 'ppa:airline/silo',
+        archive: 'debian',
+        series: 'bookworm',
+        target: '~airline/debian/landed',
+        targetSeries: 'bookworm',
+        pocket: 'Release',
+        progressTrigger: `queue-${ticket.id}`,
+        packages: [
+          {
+            subticketId: subticket.id,
+            source,
+            version: '1',
+            files: [`http://127.0.0.1/${source}_1_source.changes`],
+          },
+        ],
+        requestId: 'request-1',
+        requestedBy: 'tests',
+      },
+      transaction,
+    ),
+  );
 }

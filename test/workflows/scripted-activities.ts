@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import type { Activities } from '../../activities/index.ts';
+import type { BuildActivities } from '../../activities/index.ts';
 import { CALLER_GONE } from '../../domain/build-workflow.ts';
 import type { RootCause } from '../../domain/failure.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
@@ -72,7 +72,7 @@ export function scriptedActivities(script: PpaScript) {
     if (script.callerGone === activity) throw ApplicationFailure.nonRetryable('gone', CALLER_GONE);
   };
 
-  const activities: Activities = {
+  const activities: BuildActivities = {
     async checkSources() {
       calls.push('checkSources');
       leave('checkSources');
@@ -185,8 +185,8 @@ export function scriptedActivities(script: PpaScript) {
 
 /** The activities of one worker for many scenes: each activity is that of the scene whose workflow asks for it. */
 export function activitiesOfScenes(
-  sceneOf: (workflowId: string) => { activities: Activities } | undefined,
-): Activities {
+  sceneOf: (workflowId: string) => { activities: BuildActivities } | undefined,
+): BuildActivities {
   const own = () => {
     const { workflowId } = Context.current().info.workflowExecution ?? { workflowId: 'none' };
     const scene = sceneOf(workflowId);

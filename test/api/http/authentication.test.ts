@@ -195,6 +195,7 @@ describe('the scopes', () => {
     read: ['read'],
     'ticket:write': ['ticket:write'],
     'build:write': ['build:write'],
+    'landing:approve': ['landing:approve'],
     admin: SCOPES,
   };
 

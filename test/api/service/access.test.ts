@@ -87,6 +87,13 @@ const RULES: readonly Rule[] = [
   ['POST /api/v1/build/{id}/retry/', 'build:write'],
   ['GET /api/v1/build/{id}/attempts/', 'read'],
 
+  ...readAt('landing'),
+  ['POST /api/v1/ticket/{id}/land/', 'build:write'],
+  ['GET /api/v1/landing/{id}/events/', 'read'],
+  ['POST /api/v1/landing/{id}/decide/', 'landing:approve'],
+  ['POST /api/v1/landing/{id}/cancel/', 'build:write'],
+  ['POST /api/v1/landing/{id}/retry/', 'build:write'],
+
   ['GET /api/v1/webhook/', 'build:write'],
   ['POST /api/v1/webhook/', 'build:write'],
   ['GET /api/v1/webhook/{id}/', 'build:write'],

@@ -1,9 +1,8 @@
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import type { BuildRequest } from '../domain/build-request.ts';
-import { CANCEL_SIGNAL, SEARCH_ATTRIBUTES } from '../domain/build-workflow.ts';
-import { ppaReference, type Ppa } from '../domain/ppa.ts';
-import { namedSources, shownPackage } from '../domain/source-file.ts';
-import { shownUrl } from '../domain/source-url.ts';
+import type { BuildRequest } from './build-request.ts';
+import { CANCEL_SIGNAL, type SEARCH_ATTRIBUTES } from './build-workflow.ts';
+import { ppaReference, type Ppa } from './ppa.ts';
+import { namedSources, shownPackage } from './source-file.ts';
+import { shownUrl } from './source-url.ts';
 
 // Temporal's limits: 255 characters for a keyword that SQL visibility indexes, 2 KiB for all of an attribute
 // (limit.searchAttributesSizeOfValue); 200 bytes for a summary.
@@ -11,6 +10,17 @@ const MAX_KEYWORD_LENGTH = 255;
 const MAX_ATTRIBUTE_BYTES = 2_048;
 const MAX_SUMMARY_LENGTH = 120;
 const MAX_SHOWN_SOURCES = 20;
+
+type ValueOf = { INT: number; KEYWORD: string; KEYWORD_LIST: string[] };
+
+/** The search attributes of a build's workflow, as they are when it starts. */
+export type BuildAttributes = {
+  [
+    Name in Exclude<keyof typeof SEARCH_ATTRIBUTES, 'AirlineLandingPhase'>
+  ]: ValueOf[(typeof SEARCH_ATTRIBUTES)[Name]];
+};
+
+export type BuildLabels = ReturnType<typeof labelsOf>;
 
 /**
  * What an operator finds and reads of a build's workflow in Temporal's UI: search attributes, memo, summary and details.
@@ -27,7 +37,7 @@ export function labelsOf({
   const sources = namedSources(request.sourcePackages).map(shownPackage).map(keyword);
   const reference = ppaReference(ppa);
   return {
-    typedSearchAttributes: searchAttributes(request, reference, sources),
+    searchAttributes: searchAttributes(request, reference, sources),
     memo: {
       build: `/api/v1/build/${request.buildId}/`,
       ticket: `/api/v1/ticket/${request.ticketId}/`,
@@ -46,26 +56,23 @@ function searchAttributes(
   request: BuildRequest,
   ppa: string,
   sources: readonly string[],
-): TypedSearchAttributes {
-  return new TypedSearchAttributes([
-    { key: key('AirlineTicket'), value: request.ticketId },
-    { key: key('AirlinePpa'), value: keyword(ppa) },
-    { key: key('AirlineSeries'), value: keyword(request.series) },
-    { key: key('AirlineSource'), value: upToAttributeSize(sources) },
-    { key: key('AirlineBuildState'), value: 'queued' },
-  ]);
+): BuildAttributes {
+  return {
+    AirlineTicket: request.ticketId,
+    AirlinePpa: keyword(ppa),
+    AirlineSeries: keyword(request.series),
+    AirlineSource: upToAttributeSize(sources),
+    AirlineBuildState: 'queued',
+  };
 }
 
-function key<Name extends keyof typeof SEARCH_ATTRIBUTES>(name: Name) {
-  return defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
-}
-
-function keyword(text: string): string {
+/** A text as Temporal takes it as a keyword. */
+export function keyword(text: string): string {
   return text.slice(0, MAX_KEYWORD_LENGTH);
 }
 
 /** The first of the names, as many as Temporal takes as one attribute. */
-function upToAttributeSize(sources: readonly string[]): string[] {
+export function upToAttributeSize(sources: readonly string[]): string[] {
   const names: string[] = [];
   for (const source of sources.slice(0, MAX_SHOWN_SOURCES)) {
     if (Buffer.byteLength(JSON.stringify([...names, source])) > MAX_ATTRIBUTE_BYTES) break;

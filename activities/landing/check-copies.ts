@@ -1,0 +1,52 @@
+import { archiveReference } from '../../domain/archive.ts';
+import { compareVersions } from '../../domain/debian-version.ts';
+import { ppaReference } from '../../domain/ppa.ts';
+import type { PackageVersion } from '../../domain/source-file.ts';
+import type { PpaClient } from '../../ppa/client.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { binariesInPpa, placeOf, publicationOf, type Copy } from './target-place.ts';
+
+/** A package that the target would not take, and why. */
+export type RefusedCopy = { source: string; message: string };
+
+/**
+ * Asks whether the target would take the copies. Launchpad looks at this only when it makes a copy, and tells nobody of
+ * what it finds (`packagecopier.py`): so it is asked before the first copy is sent.
+ *
+ * @returns why it would not: the first reason for each package
+ */
+export function checkCopies({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
+  return async ({
+    packages,
+    ...copy
+  }: Copy & { packages: readonly PackageVersion[] }): Promise<{ refused: RefusedCopy[] }> => {
+    const refused: RefusedCopy[] = [];
+    for (const one of packages) {
+      const message = await reasonToRefuse(ppaClient, copy, one);
+      if (message !== undefined) refused.push({ source: one.source, message });
+    }
+    return { refused };
+  };
+}
+
+async function reasonToRefuse(
+  client: PpaClient,
+  copy: Copy,
+  one: PackageVersion,
+): Promise<string | undefined> {
+  if ((await binariesInPpa(client, copy.ppa, one)).length === 0)
+    return `${ppaReference(copy.ppa)} has not published all of ${one.version}`;
+  const { archive, series } = placeOf(copy, one);
+  const target = `${archiveReference(archive)} ${series}`;
+  const live = await client.getLiveSources(archive, series, one.source);
+  const newest = live
+    .map(({ source_package_version: version }) => version)
+    .toSorted(compareVersions)
+    .at(-1);
+  if (newest !== undefined && compareVersions(newest, one.version) > 0)
+    return `${target} has ${newest}, which is newer than ${one.version}`;
+  const { state } = await publicationOf(client, copy, one);
+  return state === 'foreign'
+    ? `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built`
+    : undefined;
+}

@@ -1,0 +1,23 @@
+import type { PackageVersion } from '../../domain/source-file.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { placeOf, publicationOf, type Copy } from './target-place.ts';
+
+/**
+ * Has a source and its binaries copied to the target, unless they are there: an earlier attempt, or an earlier try of this,
+ * may have sent the copy. Launchpad answers before it makes the copy.
+ *
+ * @returns `refused`: Launchpad's own words, where it does not take the request
+ */
+export function copyPackage({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
+  return async ({
+    source,
+    version,
+    ...copy
+  }: Copy & PackageVersion): Promise<{ refused?: string }> => {
+    const one = { source, version };
+    const { state } = await publicationOf(ppaClient, copy, one);
+    if (state === 'pending' || state === 'published') return {};
+    const refusal = await ppaClient.copyPackage(placeOf(copy, one), copy.ppa);
+    return refusal ? { refused: refusal.said } : {};
+  };
+}

@@ -1,0 +1,23 @@
+import type { ActivityDependencies } from '../dependencies.ts';
+import { heartbeating } from '../temporal/heartbeat.ts';
+import { checkCopies } from './check-copies.ts';
+import { copyPackage } from './copy-package.ts';
+import { openBuild } from './open-build.ts';
+import { orderBuilds } from './order-builds.ts';
+import { pollTarget } from './poll-target.ts';
+import { claimPackages, reportLanding } from './report-landing.ts';
+
+/** The activities of LandTicketWorkflow. */
+export function createLandingActivities(deps: ActivityDependencies) {
+  return {
+    reportLanding: reportLanding(deps),
+    claimPackages: claimPackages(deps),
+    orderBuilds: orderBuilds(deps),
+    openBuild: openBuild(deps),
+    checkCopies: heartbeating(checkCopies(deps)),
+    copyPackage: heartbeating(copyPackage(deps)),
+    pollTarget: heartbeating(pollTarget(deps)),
+  };
+}
+
+export type LandingActivities = ReturnType<typeof createLandingActivities>;

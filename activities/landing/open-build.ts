@@ -1,0 +1,40 @@
+import { labelsOf } from '../../domain/build-labels.ts';
+import type { BuildLimits } from '../../domain/build-request.ts';
+import type { LandingBuild } from '../../domain/landing.ts';
+import { acceptedPpa } from '../../domain/ppa.ts';
+import { openLandingBuild } from '../../models/landing-build.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+
+/**
+ * The build of one package of a landing: one that is completed, or one whose workflow the landing's has to start.
+ *
+ * @throws AirlineError `conflict` where the landing has ended meanwhile
+ */
+export function openBuild({
+  database,
+  onRecorded,
+}: Pick<ActivityDependencies, 'database' | 'onRecorded'>) {
+  return async ({
+    limits,
+    ...of
+  }: {
+    landingId: number;
+    attempt: number;
+    source: string;
+    limits: BuildLimits;
+  }): Promise<LandingBuild> => {
+    const build = await openLandingBuild(database.sequelize, database, of);
+    onRecorded?.();
+    if (build.state === 'completed') return { buildId: build.id, isBuilt: true };
+    const { packagesToRetry, requestId } = build;
+    const request = build.toRequest();
+    const ppa = acceptedPpa(build);
+    return {
+      buildId: build.id,
+      isBuilt: false,
+      workflowId: build.workflowId,
+      input: { request, ppa, limits, ...(packagesToRetry ? { retry: packagesToRetry } : {}) },
+      labels: labelsOf({ request, ppa, requestId }),
+    };
+  };
+}

@@ -1,0 +1,43 @@
+import { Context } from '@temporalio/activity';
+import { orderByDependencies } from '../../domain/build-order.ts';
+import type { LandingPackage } from '../../domain/landing.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import { fileNameOfUrl, parseDscName } from '../../domain/source-file.ts';
+import { parseSourceControl, type SourceControl } from '../../domain/source-package.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { readSource } from '../sources/read-source.ts';
+
+type Dependencies = Pick<ActivityDependencies, 'sources' | 'store'>;
+
+/**
+ * The order in which packages are built, by what their `.dsc` files say that they need: the names of each level, which are
+ * built side by side, after the level before.
+ *
+ * @throws AirlineError `dependency_cycle`, `malformed_control_file`, and as readSource
+ */
+export function orderBuilds(deps: Dependencies) {
+  return async ({ packages }: { packages: readonly LandingPackage[] }): Promise<string[][]> => {
+    const controls: SourceControl[] = [];
+    for (const each of packages) controls.push(await readControl(deps, each));
+    const levels: string[][] = [];
+    for (const [index, { level }] of orderByDependencies(controls).entries())
+      (levels[level] ??= []).push(packages[index]?.source ?? '');
+    return levels;
+  };
+}
+
+async function readControl(
+  deps: Dependencies,
+  { source, files }: LandingPackage,
+): Promise<SourceControl> {
+  const url = files.find((file) => parseDscName(fileNameOfUrl(file)));
+  if (url === undefined)
+    throw new AirlineError('malformed_control_file', `The files of ${source} have no .dsc.`);
+  const { cancellationSignal: signal } = Context.current();
+  const { content } = await readSource(url, deps, {
+    signal,
+    onBytes: () => Context.current().heartbeat(),
+    keepContent: true,
+  });
+  return parseSourceControl(content?.toString('utf8') ?? '', fileNameOfUrl(url));
+}

@@ -1,0 +1,22 @@
+import type { PackageVersion } from '../../domain/source-file.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { placeOf, publicationOf, type Copy } from './target-place.ts';
+
+/**
+ * Asks whether the target has published a source and all binaries that the PPA has built of it.
+ *
+ * @returns `held`: the queue in which the copy waits for a person, or was rejected by one
+ */
+export function pollTarget({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'>) {
+  return async ({
+    source,
+    version,
+    ...copy
+  }: Copy & PackageVersion): Promise<{ isPublished: boolean; held?: string }> => {
+    const one = { source, version };
+    const { state } = await publicationOf(ppaClient, copy, one);
+    if (state === 'published') return { isPublished: true };
+    const [held] = await ppaClient.heldUploads(placeOf(copy, one));
+    return { isPublished: false, ...(held ? { held: held.status } : {}) };
+  };
+}

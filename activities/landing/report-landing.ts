@@ -1,0 +1,22 @@
+import type { LandingAhead, LandingReport } from '../../domain/landing.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+
+type Dependencies = {
+  database: Pick<ActivityDependencies['database'], 'LandingClaim' | 'LandingEvent'>;
+};
+
+/**
+ * Records a report as the landing's next event, and moves its ticket with it.
+ *
+ * @returns `isEnded`: the attempt had ended before the report
+ */
+export function reportLanding({ database }: Dependencies) {
+  return async (report: LandingReport): Promise<{ isEnded: boolean }> => ({
+    isEnded: (await database.LandingEvent.record(report)) === null,
+  });
+}
+
+/** The landings that a landing waits for; none where all its packages are its own. */
+export function claimPackages({ database }: Dependencies) {
+  return (landingId: number): Promise<LandingAhead[]> => database.LandingClaim.ahead(landingId);
+}

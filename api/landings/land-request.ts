@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { archiveReference, isPpa, parseArchive, POCKETS } from '../../domain/archive.ts';
+import { PROGRESS_TRIGGER } from '../../domain/build-request.ts';
+import { INVALID_PPA, launchpadName, readPpa } from '../../domain/ppa.ts';
+import type { LandingRequest } from '../../models/landing.ts';
+import { archiveText, judgePpa, ppaText, seriesText } from '../builds/target-fields.ts';
+import { problemsOf, refusal, type Problem } from '../builds/request-problems.ts';
+
+const INVALID_TARGET = `${INVALID_PPA.slice(0, -1)}; or the name of a distribution, for its primary archive.`;
+const MAX_REFERENCE_LENGTH = 300;
+
+/** The body of land, without the rules that involve several of its fields. */
+export const landRequestSchema = z
+  .looseObject({
+    series: seriesText.meta({ description: 'The series that it is built for.' }),
+    target: z
+      .string({ error: 'Enter a text.' })
+      .max(MAX_REFERENCE_LENGTH, 'The target is too long.')
+      .meta({
+        description:
+          'Where it is published to: a PPA in the forms of ppa, or the name of a distribution.',
+      }),
+    target_series: seriesText.nullish().meta({
+      description: 'The series that it is published in; by default the one that it is built for.',
+    }),
+    pocket: z
+      .enum(POCKETS, { error: `Enter one of ${POCKETS.join(', ')}.` })
+      .nullish()
+      .meta({
+        description:
+          'The pocket that it is published in; by default Release in a PPA, Proposed in a primary archive.',
+      }),
+    ppa: ppaText.nullish().meta({
+      description: 'The PPA that it builds in; by default the one dedicated to the ticket.',
+    }),
+    archive: archiveText.meta({
+      description: 'The distribution of the PPA; ubuntu where nobody says.',
+    }),
+    progress_trigger: z
+      .string({ error: 'Enter a text.' })
+      .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.')
+      .nullish()
+      .meta({
+        description:
+          'The name of the queue that the messages of its builds go to; by default airline-ticket-<id>.',
+      }),
+  })
+  .meta({ title: 'land_request' });
+
+/** Where a landing builds and publishes; the PPA is undefined where the request leaves it to the ticket. */
+export type LandingPlace = Pick<
+  LandingRequest,
+  'series' | 'archive' | 'target' | 'targetSeries' | 'pocket'
+> & { ppa: string | undefined; progressTrigger: string | undefined };
+
+/**
+ * Reads the body of land. Every problem of the body is reported at once.
+ *
+ * @throws AirlineError `invalid_field`, with `fields`
+ */
+export function readLandRequest(given: Readonly<Record<string, unknown>>): LandingPlace {
+  const { data, error } = landRequestSchema.safeParse(given);
+  const problems = problemsOf(error, given);
+  if (!data) throw refusal(problems);
+  const { series, archive, ppa, progress_trigger: queue } = data;
+  const invalid = (field: string, message: string): Problem => ({
+    field,
+    code: 'invalid_field',
+    message,
+  });
+  if (ppa) problems.push(...judgePpa(given, problems));
+  const targetPpa = readPpa(data.target, archive);
+  const target = targetPpa ?? parseArchive(launchpadName(data.target));
+  if (!target) problems.push(invalid('target', INVALID_TARGET));
+  const pocket = data.pocket ?? (targetPpa ? 'Release' : 'Proposed');
+  if (target && isPpa(target) && pocket !== 'Release')
+    problems.push(invalid('pocket', 'A PPA has the pocket Release alone.'));
+  if (!target || problems.length > 0) throw refusal(problems);
+  return {
+    series,
+    archive,
+    ppa: ppa || undefined,
+    target: archiveReference(target),
+    targetSeries: data.target_series ?? series,
+    pocket,
+    progressTrigger: queue || undefined,
+  };
+}

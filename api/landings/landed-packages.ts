@@ -1,0 +1,55 @@
+import type { Transaction } from 'sequelize';
+import { AirlineError } from '../../domain/errors.ts';
+import type { LandingPackage } from '../../domain/landing.ts';
+import { namedSources } from '../../domain/source-file.ts';
+import { COMPLETE } from '../../domain/ticket.ts';
+import type { Database } from '../../models/database.ts';
+
+/**
+ * What is landed of a ticket: the source packages of its standing subtickets that are not Complete, with the files that
+ * their SPU artifacts name.
+ *
+ * @throws AirlineError `not_landable`, which names the subticket
+ */
+export async function landedPackages(
+  { Subticket, SubticketArtifact, SourcePackageUpload, SourcePackage }: Database,
+  ticketId: number,
+  transaction: Transaction,
+): Promise<LandingPackage[]> {
+  const standing = await Subticket.findAll({
+    where: { ticketId, replacedById: null },
+    order: ['id'],
+    transaction,
+  });
+  const subtickets = standing.filter((one) => one.currentWorkflowStep !== COMPLETE);
+  if (subtickets.length === 0)
+    throw new AirlineError('not_landable', `Ticket ${ticketId} has no subticket to land.`);
+  const packages: LandingPackage[] = [];
+  for (const { id: subticketId, sourcePackageUploadId } of subtickets) {
+    const upload = await SourcePackageUpload.findByPk(sourcePackageUploadId ?? 0, { transaction });
+    const sourcePackage =
+      upload && (await SourcePackage.findByPk(upload.sourcePackageId, { transaction }));
+    if (!upload || !sourcePackage)
+      throw new AirlineError(
+        'not_landable',
+        `Subticket ${subticketId} has no source package yet: build its merge proposal first.`,
+      );
+    const artifacts = await SubticketArtifact.findAll({
+      where: { subticketId, type: 'SPU' },
+      order: ['id'],
+      transaction,
+    });
+    const files = [...new Set(artifacts.map(({ reference }) => reference))];
+    const { name: source } = sourcePackage;
+    const { version } = upload;
+    if (!namedSources(files).some((named) => named.source === source))
+      throw new AirlineError(
+        'not_landable',
+        `Subticket ${subticketId} names no .changes of ${source} among its SPU artifacts.`,
+      );
+    if (packages.some((one) => one.source === source))
+      throw new AirlineError('not_landable', `Two subtickets stand for ${source}.`);
+    packages.push({ subticketId, source, version, files });
+  }
+  return packages;
+}

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
+import { DECISIONS } from '../../domain/landing.ts';
+import { COMPLETE } from '../../domain/ticket.ts';
+import { atomically } from '../../models/transactions.ts';
+import type { Landing } from '../../models/landing.ts';
+import type { InTransaction } from '../../models/mutation-context.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import type { ApiContext } from '../http/context.ts';
+import { withQuery, type Operation } from '../http/operation.ts';
+import { landing, landingEventSchema } from '../resources/landing.ts';
+import { ticket } from '../resources/ticket.ts';
+import { answerPage, answerWritten } from '../rest/answers.ts';
+import { afterParameter, limitParameter, pageOf } from '../rest/page-parameters.ts';
+import { notFound, pathId, readOne } from '../rest/read-resource.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
+import { answerSchema, pageSchema } from '../rest/request-schema.ts';
+import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
+import { landRequestSchema, readLandRequest } from './land-request.ts';
+import { landedPackages } from './landed-packages.ts';
+
+const DEFAULT_EVENTS = 1_000;
+const MAX_COMMENT_LENGTH = 2_000;
+const accepted = (description: string) => ({
+  202: { description, schema: answerSchema(landing) },
+});
+const BODY_ERRORS = [
+  'malformed_json',
+  'invalid_field',
+  'too_large',
+  'unsupported_media_type',
+] as const;
+
+const decisionSchema = z
+  .object({
+    decision: z
+      .enum(DECISIONS, { error: 'Enter approve or reject.' })
+      .meta({ description: 'approve: it is published; reject: it fails.' }),
+    comment: z
+      .string({ error: 'Say why.' })
+      .trim()
+      .min(1, 'Say why.')
+      .max(MAX_COMMENT_LENGTH, `Enter at most ${MAX_COMMENT_LENGTH} characters.`)
+      .meta({ description: 'Why. It stays on the landing.' }),
+  })
+  .meta({ title: 'landing_decision_request' });
+
+/** The operations on landings: their request, their state, their events, and what people decide of them. */
+export const landingOperations: readonly Operation[] = [
+  ...resourceOperations(landing),
+  {
+    method: 'post',
+    path: '/api/v1/ticket/{id}/land/',
+    summary: 'Land a ticket: build its source packages, have it approved, publish it in a target',
+    scope: 'build:write',
+    body: landRequestSchema,
+    answers: accepted('Accepted; its events tell how it goes.'),
+    errors: ['not_found', ...BODY_ERRORS, 'ticket_complete', 'not_landable', 'conflict'],
+    handle: landTicket,
+  },
+  withQuery({
+    method: 'get',
+    path: '/api/v1/landing/{id}/events/',
+    summary: 'List the events of a landing in order',
+    scope: 'read',
+    query: limitParameter.extend(afterParameter.shape),
+    answers: { 200: { description: 'One page.', schema: pageSchema(landingEventSchema) } },
+    errors: ['not_found', 'invalid_field'],
+    handle: async (ctx, deps, { after, ...page }) => {
+      const row = await readOne(deps.database, landing, idOf(ctx));
+      const { limit } = pageOf(page, DEFAULT_EVENTS);
+      const id = row['id'] as number;
+      const objects = await deps.database.LandingEvent.after(id, after, limit);
+      const total = row['lastSeq'] as number;
+      const last = objects.at(-1)?.seq ?? after;
+      const path = `${landing.uriOf(id)}events/`;
+      answerPage(ctx, {
+        meta: {
+          limit,
+          next: last < total && objects.length > 0 ? `${path}?after=${last}&limit=${limit}` : null,
+          offset: Math.min(after, total),
+          previous: null,
+          total_count: total,
+        },
+        objects,
+      });
+    },
+  }),
+  {
+    method: 'post',
+    path: '/api/v1/landing/{id}/decide/',
+    summary: 'Approve or reject a landing that waits for it',
+    scope: 'landing:approve',
+    body: decisionSchema,
+    answers: accepted('The decision is kept.'),
+    errors: ['not_found', 'conflict', ...BODY_ERRORS],
+    handle: async (ctx, deps) => {
+      const { data, error } = decisionSchema.safeParse(bodyOf(ctx));
+      if (!data) throw refusalOf(error);
+      await change(ctx, deps, (id, { transaction }) =>
+        deps.database.Landing.decide(id, { ...data, by: ctx.state.actor.name }, transaction),
+      );
+    },
+  },
+  {
+    method: 'post',
+    path: '/api/v1/landing/{id}/cancel/',
+    summary: 'Cancel a landing that is not being published yet',
+    scope: 'build:write',
+    answers: accepted('It will be cancelled.'),
+    errors: ['not_found', 'conflict'],
+    handle: (ctx, deps) =>
+      change(ctx, deps, (id, { actor, requestId, transaction }) =>
+        deps.database.Landing.requestCancellation(
+          id,
+          `${actor} (request ${requestId ?? ''})`,
+          transaction,
+        ),
+      ),
+  },
+  {
+    method: 'post',
+    path: '/api/v1/landing/{id}/retry/',
+    summary: 'Land again what failed, as one more attempt of the same landing',
+    scope: 'build:write',
+    answers: accepted('It will be retried.'),
+    errors: ['not_found', 'conflict'],
+    handle: (ctx, deps) =>
+      change(ctx, deps, (id, { actor, requestId = '', transaction }) =>
+        deps.database.Landing.retry(id, { requestedBy: actor, requestId }, transaction),
+      ),
+  },
+];
+
+async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const body = bodyOf(ctx);
+  const place = readLandRequest(body);
+  const ticketId = pathId(ticket, idOf(ctx));
+  const { database } = deps;
+  const { actor, requestId } = ctx.state;
+  const context = mutationContextOf(ctx, body);
+  const row = await atomically(database.sequelize, context, async ({ transaction }) => {
+    const found = await database.Ticket.lock(ticketId, transaction);
+    if (!found) notFound(ticket, idOf(ctx));
+    if (found.currentWorkflowStep === COMPLETE)
+      throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);
+    const packages = await landedPackages(database, ticketId, transaction);
+    const made = await database.Landing.accept(
+      {
+        ...place,
+        ticketId,
+        packages,
+        ppa: place.ppa ?? (await dedicatedPpa(deps, ticketId, transaction)),
+        progressTrigger: place.progressTrigger ?? `airline-ticket-${ticketId}`,
+        requestId,
+        requestedBy: actor.name,
+      },
+      transaction,
+    );
+    transaction.afterCommit(deps.onBuildChange);
+    return made;
+  });
+  ctx.state.logger().info({ landingId: row.id, ticketId }, 'landing accepted');
+  ctx.set('Location', landing.uriOf(row.id));
+  answerWritten(ctx, deps, 202, landing, row.get({ plain: true }));
+}
+
+/** @throws AirlineError `not_landable` unless exactly one PPA is dedicated to the ticket */
+async function dedicatedPpa(
+  { database: { TicketPpa } }: HandlerDependencies,
+  ticketId: number,
+  transaction: InTransaction['transaction'],
+): Promise<string> {
+  const [first, second] = await TicketPpa.findAll({ where: { ticketId }, limit: 2, transaction });
+  if (first && !second) return first.ppa;
+  const count = first ? 'more than one PPA is' : 'no PPA is';
+  throw new AirlineError('not_landable', `Name the ppa: ${count} dedicated to ticket ${ticketId}.`);
+}
+
+/** Changes a landing, tells the dispatcher of it once it can see that, and answers with its row. */
+async function change(
+  ctx: ApiContext,
+  deps: HandlerDependencies,
+  write: (id: number, context: InTransaction) => Promise<Landing | null>,
+): Promise<void> {
+  const id = pathId(landing, idOf(ctx));
+  const row = await atomically(deps.database.sequelize, mutationContextOf(ctx), async (context) => {
+    context.transaction.afterCommit(deps.onBuildChange);
+    return write(id, context);
+  });
+  if (!row) notFound(landing, idOf(ctx));
+  answerWritten(ctx, deps, 202, landing, row.get({ plain: true }));
+}
+
+function refusalOf(error: z.ZodError): AirlineError {
+  const fields = z.flattenError(error).fieldErrors as Record<string, string[]>;
+  const [field, messages] = Object.entries(fields)[0] ?? [];
+  return new AirlineError('invalid_field', `${field}: ${messages?.[0]}`, { fields });
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { LANDING_FAILURE_CLASSES, type LandingFailureClass } from '../../domain/landing-failure.ts';
+import { LANDING_PHASES, stepOfPhase, type LandingPhase } from '../../domain/landing-phase.ts';
+import { DECISIONS, landingWorkflowId, PART_STATES } from '../../domain/landing.ts';
+import { STEP_VALUES } from '../../domain/ticket.ts';
+import type { Row } from '../../models/sql/query.ts';
+import { readOnlyResource } from '../rest/declare-resource.ts';
+import { readOnly, reference } from '../rest/fields.ts';
+import { ticket } from './ticket.ts';
+
+const text = (description: string) => z.string().meta({ description });
+const phaseSchema = z.enum(LANDING_PHASES).meta({
+  description: 'What it is doing, or waits for.',
+});
+
+const partsSchema = z.array(
+  z
+    .object({
+      subticket_id: z.int().meta({ description: 'The id of its subticket.' }),
+      source: text('The name of the source package.'),
+      version: text('Its version.'),
+      state: z.enum(PART_STATES).meta({ description: 'How it stands.' }),
+      build_id: z.int().nullable().meta({ description: 'The id of its build; null before.' }),
+    })
+    .meta({ title: 'landing_part' }),
+);
+
+const aheadSchema = z.array(
+  z
+    .object({
+      landing_id: z.int().meta({ description: 'The id of a landing that comes first.' }),
+      ticket_id: z.int().meta({ description: 'The id of its ticket.' }),
+    })
+    .meta({ title: 'landing_ahead' }),
+);
+
+const landingFailureSchema = z
+  .object({
+    class: z
+      .enum(Object.keys(LANDING_FAILURE_CLASSES) as LandingFailureClass[])
+      .meta({ description: 'Why it failed, in one word.' }),
+    retryable: z.boolean().meta({ description: 'Whether the same landing can get further.' }),
+    message: text('What happened, in one sentence.'),
+    hint: text('What to do about it.'),
+    phase: phaseSchema,
+    package: text('The source package that it is about.').optional(),
+    build_id: z.int().optional().meta({ description: 'The id of the build that failed.' }),
+  })
+  .meta({ title: 'landing_failure' });
+
+const decisionSchema = z
+  .object({
+    decision: z.enum(DECISIONS).meta({ description: 'approve or reject.' }),
+    by: text('Who decided.'),
+    comment: text('Why.'),
+  })
+  .meta({ title: 'landing_decision' });
+
+export const landingEventSchema = z
+  .object({
+    seq: z.int().meta({ description: 'Its number, from 1, without a gap.' }),
+    landing_id: z.int().meta({ description: 'The id of the landing.' }),
+    ticket_id: z.int().meta({ description: 'The id of its ticket.' }),
+    attempt: z.int().meta({ description: '1, and one more with each retry.' }),
+    phase: phaseSchema,
+    step: z.int().meta({ description: 'The step of the ticket in this phase.' }),
+    timestamp: z.iso.datetime().meta({ description: 'When it was recorded.' }),
+    parts: partsSchema.meta({ description: 'Its source packages.' }),
+    ahead: aheadSchema.optional().meta({ description: 'The landings that it waits for.' }),
+    decision: decisionSchema.optional().meta({ description: 'What a person has decided.' }),
+    exit: z.literal(true).optional().meta({ description: 'There on the last one of an attempt.' }),
+    failure: landingFailureSchema.optional().meta({ description: 'Why it failed.' }),
+  })
+  .meta({ title: 'landing_event' });
+
+const moment = (help: string) =>
+  readOnly({ kind: 'datetime', schema: z.iso.datetime().nullable(), help });
+
+/** A ticket on its way into a target. Only POST /api/v1/ticket/<id>/land/ makes one. */
+export const landing = readOnlyResource({
+  name: 'landing',
+  summary: 'A ticket on its way into a target: built, approved, published.',
+  model: 'Landing',
+  fields: {
+    ticket: reference(ticket, 'ticketId', {
+      writable: 'never',
+      help: 'The ticket that is landed.',
+    }),
+    ticket_id: readOnly({ kind: 'integer', schema: z.int(), help: 'The id of the ticket.' }),
+    ppa: readOnly({ help: 'The PPA that it builds in.' }),
+    archive: readOnly({ help: 'The distribution of that PPA.' }),
+    series: readOnly({ help: 'The series that it is built for.' }),
+    target: readOnly({ help: 'Where it is published to: a PPA or the name of a distribution.' }),
+    target_series: readOnly({ help: 'The series that it is published in.' }),
+    pocket: readOnly({ help: 'The pocket that it is published in.' }),
+    progress_trigger: readOnly({ help: 'The queue that the messages of its builds go to.' }),
+    phase: readOnly({ schema: phaseSchema, help: 'What it is doing, or waits for.' }),
+    phase_since: readOnly({
+      kind: 'datetime',
+      schema: z.iso.datetime(),
+      help: 'When it came into the phase.',
+    }),
+    parts: readOnly({ kind: 'json', schema: partsSchema, help: 'Its source packages.' }),
+    ahead: readOnly({
+      kind: 'json',
+      schema: aheadSchema,
+      help: 'The landings of the same source packages that it waits for.',
+    }),
+    failure: readOnly({
+      kind: 'json',
+      schema: landingFailureSchema.nullable(),
+      help: 'Why it failed.',
+    }),
+    decision: readOnly({
+      kind: 'json',
+      schema: decisionSchema.nullable(),
+      help: 'What a person has decided.',
+    }),
+    attempt: readOnly({
+      kind: 'integer',
+      schema: z.int(),
+      help: 'The latest attempt, which the row describes; each retry is one more.',
+    }),
+    requested_at: readOnly({
+      kind: 'datetime',
+      schema: z.iso.datetime(),
+      help: 'When the attempt was requested.',
+    }),
+    requested_by: readOnly({ help: 'Who requested the attempt.' }),
+    dispatched_at: moment('When its workflow was started.'),
+    cancel_requested_at: moment('When its cancellation was requested.'),
+    cancel_requested_by: readOnly({
+      schema: z.string().nullable(),
+      help: 'Who requested its cancellation.',
+    }),
+    finished_at: moment('When it ended.'),
+  },
+  filters: ['ticket', 'ticket_id', 'target', 'phase', 'finished_at'],
+  orders: ['ticket', 'phase', 'finished_at'],
+  derived: {
+    step: {
+      schema: z.enum(STEP_VALUES),
+      help: 'The step of the ticket in this phase.',
+      of: ({ phase }) => String(stepOfPhase(phase as LandingPhase)),
+    },
+    events: {
+      schema: z.string(),
+      help: 'Where its events are.',
+      of: ({ id }) => `/api/v1/landing/${String(id)}/events/`,
+    },
+    workflow_id: {
+      schema: z.string(),
+      help: 'The id of its workflow in Temporal.',
+      of: workflowIdOf,
+    },
+    workflow_url: {
+      schema: z.string().nullable(),
+      help: "The page of its workflow in Temporal's UI.",
+      of: (row, { workflowUrl }) => workflowUrl(workflowIdOf(row)),
+    },
+  },
+});
+
+function workflowIdOf({ id, ticketId, attempt }: Row): string {
+  return landingWorkflowId({
+    id: id as number,
+    ticketId: ticketId as number,
+    attempt: attempt as number,
+  });
+}

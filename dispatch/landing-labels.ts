@@ -1,0 +1,42 @@
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../domain/build-workflow.ts';
+import { keyword, upToAttributeSize } from '../domain/build-labels.ts';
+import type { LandingInput } from '../domain/landing.ts';
+import { ppaReference } from '../domain/ppa.ts';
+import { shownPackage } from '../domain/source-file.ts';
+
+const MAX_SUMMARY_LENGTH = 120;
+
+/** What an operator finds and reads of a landing's workflow in Temporal's UI. */
+export function landingLabels({
+  landingId,
+  ticketId,
+  packages,
+  ppa,
+  target,
+}: Pick<LandingInput, 'landingId' | 'ticketId' | 'packages' | 'ppa' | 'target'>) {
+  const sources = packages.map(shownPackage).map(keyword);
+  return {
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: key('AirlineTicket'), value: ticketId },
+      { key: key('AirlinePpa'), value: keyword(ppaReference(ppa)) },
+      { key: key('AirlineSeries'), value: keyword(target.series) },
+      { key: key('AirlineSource'), value: upToAttributeSize(sources) },
+      { key: key('AirlineLandingPhase'), value: 'queued' },
+    ]),
+    memo: {
+      landing: `/api/v1/landing/${landingId}/`,
+      ticket: `/api/v1/ticket/${ticketId}/`,
+      target: target.archive,
+    },
+    staticSummary:
+      `Land ${sources.join(', ')} of ticket ${ticketId} in ${target.archive} ${target.series}`.slice(
+        0,
+        MAX_SUMMARY_LENGTH,
+      ),
+  };
+}
+
+function key<Name extends keyof typeof SEARCH_ATTRIBUTES>(name: Name) {
+  return defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
+}

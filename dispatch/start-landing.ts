@@ -1,0 +1,51 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import type { BuildLimits } from '../domain/build-request.ts';
+import { executionTimeoutMs } from '../domain/build-workflow.ts';
+import type { LandingInput, LandingLimits } from '../domain/landing.ts';
+import type { LandTicketWorkflow } from '../workflows/index.ts';
+import { landingLabels } from './landing-labels.ts';
+import { asStartError } from './temporal-errors.ts';
+
+/** A landing as its row gives it. */
+export type LandingToStart = {
+  workflowId: string;
+  input: Omit<LandingInput, 'limits' | 'buildLimits'>;
+};
+
+/**
+ * Starts the workflow of a landing. Safe to repeat.
+ *
+ * @throws StartRefusedError; any other error means that a later try may succeed
+ */
+export async function startLanding(
+  client: Client,
+  options: {
+    taskQueue: string;
+    limits: BuildLimits;
+    landingLimits: LandingLimits;
+    rpcTimeoutMs: number;
+  },
+  { workflowId, input }: LandingToStart,
+): Promise<void> {
+  const { limits: buildLimits, landingLimits: limits, taskQueue, rpcTimeoutMs } = options;
+  const { queueMs, approvalMs, publicationMs } = limits;
+  const buildsMs = input.packages.length * executionTimeoutMs(buildLimits);
+  try {
+    await client.connection.withDeadline(Date.now() + rpcTimeoutMs, () =>
+      client.workflow.start<typeof LandTicketWorkflow>('LandTicketWorkflow', {
+        taskQueue,
+        workflowId,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        // The workflow keeps to its own limits; Temporal ends one that cannot.
+        workflowExecutionTimeout: queueMs + buildsMs + approvalMs + publicationMs + MARGIN_MS,
+        args: [{ ...input, limits, buildLimits }],
+        ...landingLabels(input),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw asStartError(error);
+  }
+}
+
+const MARGIN_MS = 86_400_000;

@@ -1,0 +1,144 @@
+import type { BuildSourceInput } from './build-workflow.ts';
+import type { BuildLabels } from './build-labels.ts';
+import type { BuildLimits } from './build-request.ts';
+import type { LandingFailure } from './landing-failure.ts';
+import type { Ppa } from './ppa.ts';
+import type { LandingPhase } from './landing-phase.ts';
+import type { WorkflowStep } from './ticket.ts';
+
+/** Where a landing publishes to. */
+export type LandingTarget = {
+  /** A PPA in any form that callers use, or the name of a distribution, which is its primary archive. */
+  archive: string;
+  series: string;
+  pocket: string;
+};
+
+/** One source package of a landing, as the ticket's subticket names it. */
+export type LandingPackage = {
+  subticketId: number;
+  source: string;
+  version: string;
+  /** Data-store URLs of all its files. */
+  files: string[];
+};
+
+export const PART_STATES = [
+  'waiting',
+  'building',
+  'built',
+  'failed',
+  'not_built',
+  'published',
+] as const;
+
+/** How one source package of a landing stands. */
+export type LandingPart = {
+  subticket_id: number;
+  source: string;
+  version: string;
+  state: (typeof PART_STATES)[number];
+  /** Null until its build is requested. */
+  build_id: number | null;
+};
+
+/** An approval or a rejection: whose, when and why. */
+export const DECISIONS = ['approve', 'reject'] as const;
+export type Decision = {
+  decision: (typeof DECISIONS)[number];
+  by: string;
+  comment: string;
+};
+
+/** A landing that is before another in the queue of its target. */
+export type LandingAhead = { landing_id: number; ticket_id: number };
+
+/** Deadlines of one landing; config gives the defaults. */
+export type LandingLimits = {
+  /** Time for those before it to end. */
+  queueMs: number;
+  /** Time for a person to decide. */
+  approvalMs: number;
+  /** Time for the target to show what was copied. */
+  publicationMs: number;
+  /** Wait between two questions to the queue or to the target. */
+  pollMs: number;
+};
+
+/** Input of LandTicketWorkflow. */
+export type LandingInput = {
+  landingId: number;
+  ticketId: number;
+  attempt: number;
+  packages: LandingPackage[];
+  /** Where it builds. */
+  ppa: Ppa;
+  target: LandingTarget;
+  limits: LandingLimits;
+  buildLimits: BuildLimits;
+  /** Set where it continues as new in its target's line: when it came there, and how many reports it has made. */
+  resumed?: { queuedAtMs: number; reports: number };
+};
+
+/** What LandTicketWorkflow needs to run a build as its child. */
+export type LandingBuild =
+  | { buildId: number; isBuilt: true }
+  | {
+      buildId: number;
+      isBuilt: false;
+      workflowId: string;
+      input: BuildSourceInput;
+      labels: BuildLabels;
+    };
+
+/** What the workflow reports of a landing. */
+export type LandingReport = {
+  landingId: number;
+  attempt: number;
+  /** Names the report within its attempt, so that a repeated one is recorded once. */
+  key: string;
+  phase: LandingPhase;
+  parts?: LandingPart[];
+  /** The landings that it waits for. */
+  ahead?: LandingAhead[];
+  failure?: LandingFailure;
+};
+
+/** An event of a landing, as the events endpoint gives it. */
+export type LandingEventBody = {
+  seq: number;
+  landing_id: number;
+  ticket_id: number;
+  attempt: number;
+  phase: LandingPhase;
+  /** The workflow step that the phase is. */
+  step: WorkflowStep;
+  /** RFC 3339, UTC. */
+  timestamp: string;
+  parts: LandingPart[];
+  /** Landings of the same packages that come first; while it is queued. */
+  ahead?: LandingAhead[];
+  decision?: Decision;
+  exit?: true;
+  failure?: LandingFailure;
+};
+
+/** Answer of the status query. */
+export type LandingStatus = Pick<LandingEventBody, 'phase' | 'parts'>;
+
+/** Result of LandTicketWorkflow. A landing that failed is a result, not an exception. */
+export type LandingResult =
+  { phase: 'complete' } | { phase: 'failed' | 'cancelled'; failure: LandingFailure };
+
+/** The signal that carries a person's decision to the workflow. */
+export const DECIDE_SIGNAL = 'decide';
+
+/** The workflow id of a landing's attempt, such as `land-7-ticket-42` or `land-7-ticket-42-attempt-2`. */
+export function landingWorkflowId(landing: {
+  id: number;
+  ticketId: number;
+  attempt: number;
+}): string {
+  const again = landing.attempt > 1 ? `-attempt-${landing.attempt}` : '';
+  return `land-${landing.id}-ticket-${landing.ticketId}${again}`;
+}

@@ -1,0 +1,26 @@
+import { milliseconds, section } from '../setting.ts';
+
+export const landing = section('Intervals and deadlines of a landing', {
+  landing: {
+    queueMs: milliseconds(
+      'AIRLINE_LANDING_QUEUE_MS',
+      7 * 86_400_000,
+      'Time that a landing waits for landings of the same packages that came first.',
+    ),
+    approvalMs: milliseconds(
+      'AIRLINE_LANDING_APPROVAL_MS',
+      7 * 86_400_000,
+      'Time for a person to approve a landing. After it the landing fails, and others get its packages.',
+    ),
+    publicationMs: milliseconds(
+      'AIRLINE_LANDING_PUBLICATION_MS',
+      6 * 3_600_000,
+      'Time for the target to publish all that was copied.',
+    ),
+    pollMs: milliseconds(
+      'AIRLINE_LANDING_POLL_MS',
+      10_000,
+      'Wait between two looks at the queue of landings, and at the target.',
+    ),
+  },
+});

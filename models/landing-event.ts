@@ -1,0 +1,104 @@
+import {
+  DataTypes,
+  Model,
+  Op,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Sequelize,
+} from 'sequelize';
+import { isOver, stepOfPhase } from '../domain/landing-phase.ts';
+import type { LandingEventBody, LandingReport } from '../domain/landing.ts';
+import { printableThroughout } from '../domain/printable.ts';
+import type { LandingModel } from './landing.ts';
+import { moveTicket } from './move-landed-ticket.ts';
+import type { SubticketModel } from './subticket.ts';
+import type { TicketModel } from './ticket.ts';
+
+/** One event of a landing. */
+export function defineLandingEvent(
+  sequelize: Sequelize,
+  models: { Landing: LandingModel; Subticket: SubticketModel; Ticket: TicketModel },
+) {
+  const { Landing } = models;
+  class LandingEvent extends Model<
+    InferAttributes<LandingEvent>,
+    InferCreationAttributes<LandingEvent>
+  > {
+    declare readonly landingId: number;
+    declare readonly seq: number;
+    declare readonly attempt: number;
+    declare readonly key: string;
+    declare readonly body: LandingEventBody;
+    declare readonly createdAt: Date;
+
+    /**
+     * Records a report as the landing's next event, and moves its row, its ticket and its subtickets with it, in one
+     * transaction. A repeated key gives the event that it had. After its end, an attempt records nothing more.
+     *
+     * @returns null where the attempt had ended already
+     */
+    static async record(given: LandingReport): Promise<LandingEventBody | null> {
+      const report = printableThroughout(given);
+      const { attempt, key, phase } = report;
+      return sequelize.transaction(async (transaction) => {
+        const landing = await Landing.findByPk(report.landingId, {
+          transaction,
+          lock: transaction.LOCK.UPDATE,
+          rejectOnEmpty: true,
+        });
+        const earlier = await LandingEvent.findOne({
+          where: { landingId: landing.id, attempt, key },
+          transaction,
+        });
+        if (earlier) return earlier.body;
+        if (landing.finishedAt || landing.attempt !== attempt) return null;
+        const now = new Date();
+        await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
+        await moveTicket(models, landing, transaction);
+        const { id: landingId, lastSeq: seq, ahead, decision, failure } = landing;
+        const body: LandingEventBody = {
+          seq,
+          landing_id: landingId,
+          ticket_id: landing.ticketId,
+          attempt,
+          phase,
+          step: stepOfPhase(phase),
+          timestamp: now.toISOString(),
+          parts: landing.parts,
+          ...(ahead.length > 0 ? { ahead } : {}),
+          ...(decision ? { decision } : {}),
+          ...(isOver(phase) ? { exit: true } : {}),
+          ...(failure ? { failure } : {}),
+        };
+        await LandingEvent.create(
+          { landingId, seq, attempt, key, body, createdAt: now },
+          { transaction },
+        );
+        return body;
+      });
+    }
+
+    /** The events of a landing after a `seq`, in order. */
+    static async after(landingId: number, seq: number, limit: number): Promise<LandingEventBody[]> {
+      const events = await LandingEvent.findAll({
+        where: { landingId, seq: { [Op.gt]: seq } },
+        order: ['seq'],
+        limit,
+      });
+      return events.map(({ body }) => body);
+    }
+  }
+
+  LandingEvent.init(
+    {
+      landingId: { type: DataTypes.INTEGER, primaryKey: true },
+      seq: { type: DataTypes.INTEGER, primaryKey: true },
+      attempt: { type: DataTypes.INTEGER, allowNull: false },
+      key: { type: DataTypes.TEXT, allowNull: false },
+      body: { type: DataTypes.JSONB, allowNull: false },
+      createdAt: { type: DataTypes.DATE, allowNull: false },
+    },
+    { sequelize, tableName: 'landing_event', underscored: true, timestamps: false },
+  );
+  return LandingEvent;
+}

@@ -1,0 +1,359 @@
+import {
+  DataTypes,
+  Model,
+  Op,
+  QueryTypes,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type NonAttribute,
+  type Sequelize,
+  type Transaction,
+} from 'sequelize';
+import { AirlineError } from '../domain/errors.ts';
+import type { LandingFailure } from '../domain/landing-failure.ts';
+import type { LandingPhase } from '../domain/landing-phase.ts';
+import {
+  landingWorkflowId,
+  type Decision,
+  type LandingAhead,
+  type LandingInput,
+  type LandingPackage,
+  type LandingPart,
+  type LandingReport,
+} from '../domain/landing.ts';
+import { acceptedPpa } from '../domain/ppa.ts';
+import { isTaken } from './database-errors.ts';
+import type { LandingClaimModel } from './landing-claim.ts';
+
+/** What a caller decides about a landing. */
+export type LandingRequest = {
+  readonly ticketId: number;
+  readonly ppa: string;
+  readonly archive: string;
+  readonly series: string;
+  readonly target: string;
+  readonly targetSeries: string;
+  readonly pocket: string;
+  readonly progressTrigger: string;
+  readonly packages: LandingPackage[];
+  readonly requestId: string;
+  readonly requestedBy: string;
+};
+
+/**
+ * A ticket on its way into a target, and the state of its latest attempt. The row is written before the attempt's workflow
+ * is started.
+ */
+export function defineLanding(
+  sequelize: Sequelize,
+  { LandingClaim }: { LandingClaim: LandingClaimModel },
+) {
+  class Landing extends Model<InferAttributes<Landing>, InferCreationAttributes<Landing>> {
+    declare readonly id: CreationOptional<number>;
+    declare readonly ticketId: number;
+    declare readonly ppa: string;
+    declare readonly archive: string;
+    declare readonly series: string;
+    declare readonly target: string;
+    declare readonly targetSeries: string;
+    declare readonly pocket: string;
+    /** The queue that the messages of its builds go to. */
+    declare readonly progressTrigger: string;
+    declare readonly packages: LandingPackage[];
+    declare readonly phase: CreationOptional<LandingPhase>;
+    declare readonly phaseSince: Date;
+    declare readonly parts: LandingPart[];
+    /** The landings that it waits for while it is queued. */
+    declare readonly ahead: CreationOptional<LandingAhead[]>;
+    declare readonly failure: CreationOptional<LandingFailure | null>;
+    declare readonly decision: CreationOptional<Decision | null>;
+    /** The workflow has the decision, or has ended before it came. */
+    declare readonly decisionDeliveredAt: CreationOptional<Date | null>;
+    declare readonly attempt: CreationOptional<number>;
+    declare readonly lastSeq: CreationOptional<number>;
+    declare readonly requestId: string | null;
+    declare readonly requestedAt: Date;
+    declare readonly requestedBy: string;
+    declare readonly createdAt: CreationOptional<Date>;
+    declare readonly updatedAt: CreationOptional<Date>;
+    declare readonly dispatchedAt: CreationOptional<Date | null>;
+    declare readonly cancelRequestedAt: CreationOptional<Date | null>;
+    declare readonly cancelRequestedBy: CreationOptional<string | null>;
+    declare readonly cancelDeliveredAt: CreationOptional<Date | null>;
+    declare readonly finishedAt: CreationOptional<Date | null>;
+
+    /** The id of the workflow that runs the latest attempt. */
+    get workflowId(): NonAttribute<string> {
+      return landingWorkflowId(this);
+    }
+
+    /** What LandTicketWorkflow takes, without the limits. */
+    toInput(): Omit<LandingInput, 'limits' | 'buildLimits'> {
+      return {
+        landingId: this.id,
+        ticketId: this.ticketId,
+        attempt: this.attempt,
+        packages: this.packages,
+        ppa: acceptedPpa(this),
+        target: { archive: this.target, series: this.targetSeries, pocket: this.pocket },
+      };
+    }
+
+    /**
+     * Accepts a landing, and puts it in the line of its target.
+     *
+     * @throws AirlineError `conflict` where the ticket has a landing that has not ended
+     */
+    static async accept(request: LandingRequest, transaction: Transaction): Promise<Landing> {
+      const now = new Date();
+      try {
+        const landing = await Landing.create(
+          { ...request, requestedAt: now, phaseSince: now, parts: request.packages.map(partOf) },
+          { transaction },
+        );
+        await landing.standInLine(transaction);
+        return landing;
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        throw new AirlineError('conflict', `Ticket ${request.ticketId} is being landed.`);
+      }
+    }
+
+    private async standInLine(transaction: Transaction): Promise<void> {
+      const names = [...new Set(this.packages.map(({ source }) => source))];
+      await LandingClaim.standInLine(this, names, transaction);
+    }
+
+    /** Keeps what a report says of the landing; the row of one that ends gives its packages back. */
+    async follow(
+      { phase, parts, ahead, failure }: LandingReport,
+      { now, isOver }: { now: Date; isOver: boolean },
+      transaction: Transaction,
+    ): Promise<void> {
+      await this.update(
+        {
+          phase,
+          ...(phase === this.phase ? {} : { phaseSince: now }),
+          ...(parts ? { parts } : {}),
+          ahead: ahead ?? [],
+          failure: failure ?? null,
+          lastSeq: this.lastSeq + 1,
+          ...(isOver ? { finishedAt: now } : {}),
+        },
+        { transaction },
+      );
+      if (isOver) await LandingClaim.release(this.id, transaction);
+    }
+
+    /**
+     * Keeps on the row that the landing is to be cancelled. A second request changes nothing.
+     *
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it has ended or is being published
+     */
+    static async requestCancellation(
+      id: number,
+      requestedBy: string,
+      transaction: Transaction,
+    ): Promise<Landing | null> {
+      const landing = await Landing.lock(id, transaction);
+      if (!landing || landing.cancelRequestedAt) return landing;
+      if (landing.phase === 'publishing')
+        throw new AirlineError('conflict', `Landing ${id} is being published: it is too late.`);
+      return landing.update(
+        { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy },
+        { transaction },
+      );
+    }
+
+    /**
+     * Keeps on the row what a person has decided of a landing that waits for it.
+     *
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it waits for no decision, or has one
+     */
+    static async decide(
+      id: number,
+      decision: Decision,
+      transaction: Transaction,
+    ): Promise<Landing | null> {
+      const landing = await Landing.lock(id, transaction);
+      if (!landing) return null;
+      if (landing.phase !== 'approving' || landing.decision)
+        throw new AirlineError(
+          'conflict',
+          landing.decision
+            ? `Landing ${id} has a decision: ${landing.decision.decision}, by ${landing.decision.by}.`
+            : `Landing ${id} waits for no decision: it is ${landing.phase}.`,
+        );
+      return landing.update({ decision }, { transaction });
+    }
+
+    /**
+     * Asks for one more attempt of a landing that failed, behind all that are in line now. What is built stays built.
+     *
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it has not failed, or the ticket is being landed again
+     */
+    static async retry(
+      id: number,
+      { requestedBy, requestId }: { requestedBy: string; requestId: string },
+      transaction: Transaction,
+    ): Promise<Landing | null> {
+      const landing = await Landing.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (!landing) return null;
+      if (!landing.finishedAt || landing.phase === 'complete')
+        throw new AirlineError('conflict', `Landing ${id} is ${landing.phase}: nothing to retry.`);
+      const now = new Date();
+      try {
+        await landing.update(
+          {
+            attempt: landing.attempt + 1,
+            phase: 'queued',
+            phaseSince: now,
+            failure: null,
+            decision: null,
+            decisionDeliveredAt: null,
+            requestId,
+            requestedAt: now,
+            requestedBy,
+            dispatchedAt: null,
+            cancelRequestedAt: null,
+            cancelRequestedBy: null,
+            cancelDeliveredAt: null,
+            finishedAt: null,
+          },
+          { transaction },
+        );
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        throw new AirlineError('conflict', `Ticket ${landing.ticketId} is being landed again.`);
+      }
+      await landing.standInLine(transaction);
+      return landing;
+    }
+
+    /** @throws AirlineError `conflict` where it has ended */
+    private static async lock(id: number, transaction: Transaction): Promise<Landing | null> {
+      const landing = await Landing.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+      if (landing?.finishedAt)
+        throw new AirlineError('conflict', `Landing ${id} has ended: it is ${landing.phase}.`);
+      return landing;
+    }
+
+    /**
+     * Starts the oldest landing that has no workflow yet. It stays locked while `start` runs, which must be idempotent.
+     *
+     * @returns false where there is none
+     */
+    static async dispatchOldest(
+      afterId: number,
+      start: (landing: Landing) => Promise<void>,
+    ): Promise<boolean> {
+      return sequelize.transaction(async (transaction) => {
+        const [landing] = await sequelize.query(
+          `SELECT * FROM landing WHERE dispatched_at IS NULL AND finished_at IS NULL AND id > $afterId
+           ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+          {
+            transaction,
+            type: QueryTypes.SELECT,
+            model: Landing,
+            mapToModel: true,
+            bind: { afterId },
+          },
+        );
+        if (!landing) return false;
+        await start(landing);
+        await landing.update({ dispatchedAt: new Date() }, { transaction });
+        return true;
+      });
+    }
+
+    /** Landings whose workflow does not know yet that it is to be cancelled, or what was decided; oldest first. */
+    static async withUndelivered(limit: number): Promise<Landing[]> {
+      return Landing.findAll({
+        where: {
+          finishedAt: null,
+          dispatchedAt: { [Op.not]: null },
+          [Op.or]: [
+            { cancelRequestedAt: { [Op.not]: null }, cancelDeliveredAt: null },
+            { decision: { [Op.not]: null }, decisionDeliveredAt: null },
+          ],
+        },
+        order: ['id'],
+        limit,
+      });
+    }
+
+    /** Marks that the workflow of the attempt that was read has what the row says, or has ended. */
+    async delivered(what: 'cancelDeliveredAt' | 'decisionDeliveredAt'): Promise<void> {
+      await Landing.update(
+        { [what]: new Date() },
+        { where: { id: this.id, attempt: this.attempt } },
+      );
+    }
+
+    /** Marks that its workflow runs: it is not asked after again for a while. */
+    async heard(): Promise<void> {
+      this.changed('updatedAt', true);
+      await this.save();
+    }
+
+    /** Landings with a workflow and no end of which nothing was heard since a time. */
+    static async silentSince(since: Date, limit: number): Promise<Landing[]> {
+      return Landing.findAll({
+        where: {
+          finishedAt: null,
+          dispatchedAt: { [Op.not]: null },
+          updatedAt: { [Op.lt]: since },
+        },
+        order: ['updatedAt'],
+        limit,
+      });
+    }
+  }
+
+  Landing.init(
+    {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      ticketId: { type: DataTypes.INTEGER, allowNull: false },
+      ppa: { type: DataTypes.TEXT, allowNull: false },
+      archive: { type: DataTypes.TEXT, allowNull: false },
+      series: { type: DataTypes.TEXT, allowNull: false },
+      target: { type: DataTypes.TEXT, allowNull: false },
+      targetSeries: { type: DataTypes.TEXT, allowNull: false },
+      pocket: { type: DataTypes.TEXT, allowNull: false },
+      progressTrigger: { type: DataTypes.TEXT, allowNull: false },
+      packages: { type: DataTypes.JSONB, allowNull: false },
+      phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
+      phaseSince: { type: DataTypes.DATE, allowNull: false },
+      parts: { type: DataTypes.JSONB, allowNull: false },
+      ahead: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      failure: DataTypes.JSONB,
+      decision: DataTypes.JSONB,
+      decisionDeliveredAt: DataTypes.DATE,
+      attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
+      lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+      requestId: DataTypes.TEXT,
+      requestedAt: { type: DataTypes.DATE, allowNull: false },
+      requestedBy: { type: DataTypes.TEXT, allowNull: false },
+      createdAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
+      dispatchedAt: DataTypes.DATE,
+      cancelRequestedAt: DataTypes.DATE,
+      cancelRequestedBy: DataTypes.TEXT,
+      cancelDeliveredAt: DataTypes.DATE,
+      finishedAt: DataTypes.DATE,
+    },
+    { sequelize, tableName: 'landing', underscored: true },
+  );
+  return Landing;
+}
+
+function partOf({ subticketId, source, version }: LandingPackage): LandingPart {
+  return { subticket_id: subticketId, source, version, state: 'waiting', build_id: null };
+}
+
+export type LandingModel = ReturnType<typeof defineLanding>;
+export type Landing = InstanceType<LandingModel>;

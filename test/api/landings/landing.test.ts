@@ -1,0 +1,257 @@
+import type { LandingPhase } from '../../../domain/landing-phase.ts';
+import { landingFailureOf } from '../../../domain/landing-failure.ts';
+import { createWorld, stepOf, type Resource } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+const { get, post } = world;
+
+const PLACE = { series: 'bookworm', target: 'ppa:airline/landed', archive: 'debian' };
+const PPA = 'ppa:airline/silo';
+const FILES = 'http://127.0.0.1:9000/files/';
+
+/** A ticket whose subtickets name the files of version 1 of each of the packages. */
+async function landable(...packages: string[]): Promise<Resource> {
+  const ticket = await world.ticketOf(...packages);
+  for (const { resource_uri: subticket, source_package_upload } of ticket.subtickets)
+    await world.create('subticketartifact/', {
+      subticket,
+      name: 'changes',
+      reference: `${FILES}${source_package_upload.sourcepackage.name}_1_source.changes`,
+      type: 'SPU',
+    });
+  return ticket;
+}
+const land = ({ id }: { id: number }, fields: object = {}) =>
+  post(`ticket/${id}/land/`, { ...PLACE, ppa: PPA, ...fields });
+
+let reports = 0;
+/** What the workflow of a landing reports. */
+const report = (
+  { id, attempt }: { id: number; attempt: number },
+  phase: LandingPhase,
+  more: object = {},
+) => {
+  const key = String((reports += 1));
+  return api.now.database.LandingEvent.record({ landingId: id, attempt, key, phase, ...more });
+};
+const ahead = async ({ id }: { id: number }) => api.now.database.LandingClaim.ahead(id);
+const ticketNow = async ({ id }: { id: number }) => (await get(`fullticket/${id}/`)).json;
+
+describe('a request to land a ticket', () => {
+  it('is accepted with what its subtickets stand for, and waits for its workflow', async () => {
+    const ticket = await landable('hello', 'ed');
+    const { status, json, headers } = await land(ticket);
+    expect(status).toBe(202);
+    expect(headers.get('location')).toBe(`/api/v1/landing/${json.id}/`);
+    const part = { version: '1', state: 'waiting', build_id: null };
+    expect(json).toMatchObject({
+      ticket_id: ticket.id,
+      ppa: PPA,
+      target: '~airline/debian/landed',
+      target_series: 'bookworm',
+      pocket: 'Release',
+      phase: 'queued',
+      step: '100',
+      parts: [
+        { ...part, source: 'hello' },
+        { ...part, source: 'ed' },
+      ],
+      attempt: 1,
+      workflow_id: `land-${json.id}-ticket-${ticket.id}`,
+      finished_at: null,
+    });
+    expect((await get(`landing/?ticket=${ticket.id}`)).json.objects).toHaveLength(1);
+  });
+
+  it('builds in the PPA that is dedicated to the ticket, and asks for it where there is none', async () => {
+    const ticket = await landable('joe');
+    const place = { ppa: undefined };
+    const refused = await land(ticket, place);
+    expect(refused.status).toBe(409);
+    expect(refused.json.code).toBe('not_landable');
+    await world.create('ticketppa/', { ticket: ticket.resource_uri, ppa: 'airline/own' });
+    expect((await land(ticket, place)).json.ppa).toBe('airline/own');
+  });
+
+  it('goes to Proposed of a primary archive unless it says where', async () => {
+    const { json } = await land(await landable('mc'), { target: 'ubuntu' });
+    expect(json).toMatchObject({ target: 'ubuntu', pocket: 'Proposed' });
+  });
+
+  it.each([
+    [{ series: undefined }, 'series'],
+    [{ target: 'not a PPA' }, 'target'],
+    [{ ppa: 'not a PPA' }, 'ppa'],
+    [{ pocket: 'Updates' }, 'pocket'],
+    [{ pocket: 'Elsewhere' }, 'pocket'],
+    [{ progress_trigger: 'amq.mine' }, 'progress_trigger'],
+  ])('is refused with %j, which names the field', async (fields, field) => {
+    const { status, json } = await land(await landable(world.newName()), fields);
+    expect(status).toBe(400);
+    expect(json.fields).toHaveProperty(field);
+  });
+
+  it('is refused where a subticket names no files, and for a ticket that is landed or Complete', async () => {
+    const without = await world.ticketOf('nano');
+    expect((await land(without)).json).toMatchObject({
+      code: 'not_landable',
+      error: expect.stringMatching(/names no \.changes of nano/),
+    });
+    const ticket = await landable('vim');
+    const { json } = await land(ticket);
+    expect((await land(ticket)).json.code).toBe('conflict');
+    await report(json, 'complete');
+    expect((await land(ticket)).json.code).toBe('ticket_complete');
+    expect((await land({ id: 999_999 })).status).toBe(404);
+  });
+});
+
+describe('landings in line', () => {
+  it('wait for those that came first and share a package at their target, and for no other', async () => {
+    const [one, other, aside, elsewhere] = [
+      (await land(await landable('zsh', 'tcsh'))).json,
+      (await land(await landable('tcsh', 'dash'))).json,
+      (await land(await landable('mksh'))).json,
+      (await land(await landable('tcsh'), { target: 'airline/other' })).json,
+    ];
+    const last = (await land(await landable('dash', 'zsh'))).json;
+    expect(await ahead(one)).toEqual([]);
+    expect(await ahead(other)).toEqual([{ landing_id: one.id, ticket_id: one.ticket_id }]);
+    expect(await ahead(aside)).toEqual([]);
+    expect(await ahead(elsewhere)).toEqual([]);
+    expect((await ahead(last)).map(({ landing_id: id }) => id)).toEqual([one.id, other.id]);
+
+    await report(one, 'failed', { failure: landingFailureOf('not_approved', 'approving', 'no') });
+    expect(await ahead(other)).toEqual([]);
+    const again = (await post(`landing/${one.id}/retry/`)).json;
+    expect(again).toMatchObject({ attempt: 2, phase: 'queued', failure: null });
+    expect((await ahead(again)).map(({ landing_id: id }) => id)).toEqual([other.id, last.id]);
+  });
+
+  it('that are requested at once get a place each, with nobody waiting in a circle', async () => {
+    const tickets = [];
+    for (let index = 0; index < 8; index++) tickets.push(await landable('bash', 'fish'));
+    const landings = await Promise.all(tickets.map((ticket) => land(ticket)));
+    const waits = await Promise.all(landings.map(async ({ json }) => (await ahead(json)).length));
+    expect(waits.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+});
+
+describe('the ticket of a landing', () => {
+  it('goes with it through every step to Complete, with its subtickets', async () => {
+    const ticket = await landable('less', 'more');
+    const { json: landing } = await land(ticket);
+    for (const [phase, step] of [
+      ['building', 200],
+      ['approving', 400],
+      ['publishing', 500],
+      ['complete', 1000],
+    ] as const) {
+      await report(landing, phase);
+      const { subtickets, ...now } = await ticketNow(ticket);
+      expect(now).toMatchObject(stepOf(step));
+      expect(subtickets).toMatchObject([stepOf(step), stepOf(step)]);
+    }
+    const { json } = await get(`ticket/${ticket.id}/history/`);
+    expect(json.objects.at(-1)).toMatchObject({ actor: `landing ${landing.id}` });
+    const events = (await get(`landing/${landing.id}/events/`)).json;
+    expect(events.objects.map(({ seq, step }: Resource) => [seq, step])).toEqual([
+      [1, 200],
+      [2, 400],
+      [3, 500],
+      [4, 1000],
+    ]);
+    expect(events.objects.at(-1).exit).toBe(true);
+    expect((await get(`landing/${landing.id}/events/?after=1&limit=2`)).json.objects).toHaveLength(
+      2,
+    );
+  });
+
+  it('fails where the package failed, and is open again when the landing is retried', async () => {
+    const ticket = await landable('sed', 'awk');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'building');
+    const failure = landingFailureOf('build_failed', 'building', 'build 7 of awk failed', {
+      package: 'awk',
+    });
+    await report(landing, 'failed', { failure });
+    const failed = await ticketNow(ticket);
+    expect(failed).toMatchObject({
+      ...stepOf(999),
+      failed_at_step: '200',
+      failure_reason: 'build 7 of awk failed',
+      failed_part: 'build',
+    });
+    expect(failed.subtickets).toMatchObject([stepOf(200), stepOf(999)]);
+    expect((await get(`landing/${landing.id}/`)).json.failure).toEqual(failure);
+
+    const { json: again } = await post(`landing/${landing.id}/retry/`);
+    await report(again, 'queued');
+    const open = await ticketNow(ticket);
+    expect(open).toMatchObject({ ...stepOf(100), failed_at_step: null });
+    expect(open.subtickets).toMatchObject([stepOf(100), stepOf(100)]);
+  });
+
+  it('fails by itself where nobody approves: its subtickets stay where they were', async () => {
+    const ticket = await landable('tar');
+    const { json: landing } = await land(ticket);
+    await report(landing, 'approving');
+    const failure = landingFailureOf('approval_timed_out', 'approving', 'nobody decided');
+    await report(landing, 'failed', { failure });
+    const failed = await ticketNow(ticket);
+    expect(failed).toMatchObject({ ...stepOf(999), failed_at_step: '400' });
+    expect(failed.subtickets).toMatchObject([stepOf(400)]);
+  });
+});
+
+describe('the events of a landing', () => {
+  it('are recorded once each, and none after the end of an attempt', async () => {
+    const { json: landing } = await land(await landable('gzip'));
+    const once = { landingId: landing.id, attempt: 1, key: 'once', phase: 'building' as const };
+    const { LandingEvent } = api.now.database;
+    const [first, second] = [await LandingEvent.record(once), await LandingEvent.record(once)];
+    expect(second).toEqual(first);
+    await report(landing, 'cancelled', {
+      failure: landingFailureOf('cancelled', 'building', 'cancelled by ann'),
+    });
+    expect(await report(landing, 'publishing')).toBeNull();
+    expect((await get(`landing/${landing.id}/`)).json.phase).toBe('cancelled');
+  });
+});
+
+describe('what people decide of a landing', () => {
+  it('is kept with who and why, once, while it waits for it', async () => {
+    const { json: landing } = await land(await landable('bzip2'));
+    const decide = (fields: object) => post(`landing/${landing.id}/decide/`, fields);
+    const approval = { decision: 'approve', comment: 'Tried by hand.' };
+    expect((await decide(approval)).json).toMatchObject({
+      code: 'conflict',
+      error: expect.stringMatching(/waits for no decision: it is queued/),
+    });
+    await report(landing, 'approving');
+    const { status, json } = await decide({ decision: 'approve', comment: ' ' });
+    expect(status).toBe(400);
+    expect(json.fields).toEqual({ comment: ['Say why.'] });
+    const decided = await decide(approval);
+    expect(decided.status).toBe(202);
+    expect(decided.json.decision).toEqual({ ...approval, by: 'anonymous' });
+    expect((await decide({ decision: 'reject', comment: 'No.' })).json.error).toMatch(
+      /has a decision: approve, by anonymous/,
+    );
+  });
+
+  it('is no cancellation any more once it is published', async () => {
+    const { json: landing } = await land(await landable('xz'));
+    const cancel = () => post(`landing/${landing.id}/cancel/`);
+    expect((await cancel()).json.cancel_requested_by).toMatch(/^anonymous \(request /);
+    const { json: late } = await land(await landable('zstd'));
+    await report(late, 'publishing');
+    expect((await post(`landing/${late.id}/cancel/`)).json.code).toBe('conflict');
+    await report(landing, 'cancelled');
+    expect((await cancel()).json.error).toMatch(/has ended: it is cancelled/);
+    expect((await post(`landing/${late.id}/retry/`)).json.error).toMatch(/nothing to retry/);
+    expect((await post('landing/999999/cancel/')).status).toBe(404);
+  });
+});

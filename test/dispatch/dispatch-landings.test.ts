@@ -1,0 +1,124 @@
+import pino from 'pino';
+import {
+  deliverToLandings,
+  startLandings,
+  sweepLandings,
+} from '../../dispatch/dispatch-landings.ts';
+import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
+import type { Landing } from '../../models/landing.ts';
+import { useDatabase } from '../models/use-database.ts';
+import { addLanding } from '../support/rows.ts';
+
+const database = useDatabase();
+const { signal } = new AbortController();
+
+/** What Temporal answers, and what it was asked. */
+function temporal(answers: { start?: Error; signal?: 'ended'; status?: 'ended' | 'running' } = {}) {
+  const calls: string[] = [];
+  const context = {
+    database: database.now,
+    logger: pino({ level: 'silent' }),
+    workflows: {
+      startLanding: async ({ workflowId }: { workflowId: string }) => {
+        calls.push(`start ${workflowId}`);
+        if (answers.start) throw answers.start;
+      },
+      signalDecision: async (workflowId: string, { decision }: { decision: string }) => {
+        calls.push(`${decision} ${workflowId}`);
+        return answers.signal ?? ('delivered' as const);
+      },
+      signalCancel: async (workflowId: string, by: string) => {
+        calls.push(`cancel ${workflowId} by ${by}`);
+        return answers.signal ?? ('delivered' as const);
+      },
+      status: async () => answers.status ?? ('running' as const),
+    },
+  };
+  return { calls, context };
+}
+const request = <T>(
+  change: (transaction: Parameters<typeof database.now.Landing.decide>[2]) => Promise<T>,
+) => database.now.sequelize.transaction(change);
+const idOf = ({ id, ticketId }: Landing) => `land-${id}-ticket-${ticketId}`;
+
+describe('the dispatcher', () => {
+  beforeEach(async () => {
+    await database.now.Landing.update({ finishedAt: new Date() }, { where: {} });
+  });
+
+  it('starts each landing once, the oldest first', async () => {
+    const landings = [await addLanding(database.now), await addLanding(database.now)];
+    const { calls, context } = temporal();
+    await startLandings(context, signal);
+    await startLandings(context, signal);
+    expect(calls).toEqual(landings.map((landing) => `start ${idOf(landing)}`));
+  });
+
+  it('starts the others where one cannot be started, and tries that one again', async () => {
+    await addLanding(database.now);
+    await addLanding(database.now);
+    const { calls, context } = temporal({ start: new Error('no') });
+    await expect(startLandings(context, signal)).rejects.toThrow('no');
+    expect(calls).toHaveLength(2);
+    const next = temporal();
+    await startLandings(next.context, signal);
+    expect(next.calls).toEqual(calls);
+  });
+
+  it('ends a landing that Temporal refuses for good, and its ticket', async () => {
+    const landing = await addLanding(database.now);
+    await startLandings(temporal({ start: new StartRefusedError('too large') }).context, signal);
+    await landing.reload();
+    expect(landing).toMatchObject({
+      phase: 'failed',
+      failure: { class: 'internal', message: 'Temporal refuses it: too large' },
+    });
+    expect(landing.finishedAt).not.toBeNull();
+    expect(await database.now.LandingClaim.count({ where: { landingId: landing.id } })).toBe(0);
+    const ticket = await database.now.Ticket.findByPk(landing.ticketId);
+    expect(ticket).toMatchObject({ currentWorkflowStep: 999, status: 999 });
+  });
+
+  it('tells a workflow once what was decided, and that it is cancelled', async () => {
+    const landing = await addLanding(database.now);
+    const { calls, context } = temporal();
+    await startLandings(context, signal);
+    await landing.update({ phase: 'approving' });
+    const decision = { decision: 'approve' as const, by: 'ann', comment: 'tried' };
+    await request((transaction) => database.now.Landing.decide(landing.id, decision, transaction));
+    await request((transaction) =>
+      database.now.Landing.requestCancellation(landing.id, 'ben', transaction),
+    );
+    await deliverToLandings(context, signal);
+    await deliverToLandings(context, signal);
+    const id = idOf(landing);
+    expect(calls).toEqual([`start ${id}`, `approve ${id}`, `cancel ${id} by ben`]);
+  });
+
+  it('ends a cancelled landing whose workflow has ended without a result', async () => {
+    const landing = await addLanding(database.now);
+    await startLandings(temporal().context, signal);
+    await request((transaction) =>
+      database.now.Landing.requestCancellation(landing.id, 'ben', transaction),
+    );
+    await deliverToLandings(temporal({ signal: 'ended' }).context, signal);
+    expect((await landing.reload()).failure).toMatchObject({
+      class: 'cancelled',
+      message: 'cancelled by ben; its workflow had ended without a result',
+    });
+  });
+
+  it('asks after a landing that is silent, and ends it only where nothing runs', async () => {
+    const landing = await addLanding(database.now);
+    await startLandings(temporal().context, signal);
+    const silentFor = (status: 'running' | 'ended') =>
+      sweepLandings(temporal({ status }).context, -1, signal);
+    await silentFor('running');
+    expect((await landing.reload()).finishedAt).toBeNull();
+    await silentFor('ended');
+    expect((await landing.reload()).failure).toMatchObject({
+      class: 'internal',
+      message: 'its workflow has ended without a result',
+    });
+  });
+});

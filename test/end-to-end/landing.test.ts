@@ -1,0 +1,203 @@
+import type { LandingEventBody, LandingPart } from '../../domain/landing.ts';
+import { storeUpload } from '../../main/demo/create-ticket.ts';
+import { startAirline, type Airline, type Script } from '../support/airline.ts';
+import { until } from '../support/until.ts';
+
+jest.setTimeout(600_000);
+const LIMIT_MS = 300_000;
+
+type Landing = {
+  id: number;
+  resource_uri: string;
+  phase: string;
+  parts: LandingPart[];
+  failure: { class: string; message: string } | null;
+};
+type Source = NonNullable<Parameters<Airline['makeSource']>[0]>;
+
+const BUILT = { state: 'Successfully built' as const, binaries: true };
+/** The PPA builds everything, save what a test says of its own packages. */
+const script = (sources: Script['sources'] = {}): Script => ({
+  sources: { '*': { builds: { '*': [BUILT] } }, ...sources },
+});
+
+let airline: Airline;
+
+beforeAll(async () => {
+  airline = await startAirline({
+    script: script(),
+    environment: { AIRLINE_LANDING_POLL_MS: '100' },
+  });
+});
+
+afterAll(() => airline.stop());
+
+/** A ticket with a subticket for each source package, whose files are stored. */
+async function submit(...sources: Source[]): Promise<{ id: number }> {
+  const ticket = await airline.rest.post<{ id: number; subtickets: { resource_uri: string }[] }>(
+    '/api/v1/ticket/bundle/',
+    {
+      owner: 'dev@example.org',
+      title: 'A fix',
+      subtickets: sources.map(({ name, version = '1.0' }) => ({
+        source_package_upload: { sourcepackage: { name }, version },
+      })),
+    },
+  );
+  for (const [index, source] of sources.entries()) {
+    const { name, version, directory, files } = await airline.makeSource(source);
+    const names = files.map((path) => path.slice(directory.length + 1));
+    const upload = { source: name, version, directory, files: names };
+    for (const reference of await storeUpload(airline.stack.addresses.api, upload))
+      await airline.rest.post('/api/v1/subticketartifact/', {
+        subticket: ticket.subtickets[index]?.resource_uri,
+        name: reference.split('/').at(-1),
+        reference,
+        type: 'SPU',
+      });
+  }
+  return ticket;
+}
+const land = ({ id }: { id: number }, fields: object = {}) =>
+  airline.rest.post<Landing>(`/api/v1/ticket/${id}/land/`, {
+    series: 'bookworm',
+    archive: 'debian',
+    ppa: 'ppa:airline/silo',
+    target: 'ppa:airline/landed',
+    ...fields,
+  });
+const now = ({ resource_uri }: Landing) => airline.rest.get<Landing>(resource_uri);
+const inPhase = (landing: Landing, ...phases: string[]) =>
+  until(
+    `landing ${landing.id} is ${phases.join(' or ')}`,
+    async () => {
+      const seen = await now(landing);
+      return phases.includes(seen.phase) && seen;
+    },
+    LIMIT_MS,
+  );
+async function approve(landing: Landing): Promise<void> {
+  await inPhase(landing, 'approving', 'failed');
+  await airline.rest.post(`${landing.resource_uri}decide/`, {
+    decision: 'approve',
+    comment: 'Tried by hand.',
+  });
+}
+const ticketOf = ({ id }: { id: number }) =>
+  airline.rest.get<{
+    current_workflow_step: string;
+    subtickets: { current_workflow_step: string }[];
+  }>(`/api/v1/fullticket/${id}/`);
+const eventsOf = async ({ resource_uri }: Landing) =>
+  (await airline.rest.get<{ objects: LandingEventBody[] }>(`${resource_uri}events/`)).objects;
+
+describe('a ticket that is landed', () => {
+  test('is built in order, approved, published in its target, and Complete', async () => {
+    const ticket = await submit(
+      { name: 'land-tool', buildDepends: ['land-lib'] },
+      { name: 'land-lib' },
+    );
+    const landing = await land(ticket);
+    await approve(landing);
+    expect(await inPhase(landing, 'complete', 'failed')).toMatchObject({
+      phase: 'complete',
+      failure: null,
+      parts: [
+        { source: 'land-tool', state: 'published' },
+        { source: 'land-lib', state: 'published' },
+      ],
+    });
+    expect(await ticketOf(ticket)).toMatchObject({
+      current_workflow_step: '1000',
+      subtickets: [{ current_workflow_step: '1000' }, { current_workflow_step: '1000' }],
+    });
+    const events = await eventsOf(landing);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events.filter(({ exit }) => exit)).toHaveLength(1);
+    // The tool is not even begun before the library is built.
+    const begun = events.find(({ parts }) => parts[0]?.state === 'building');
+    expect(begun?.parts[1]?.state).toBe('built');
+    const url = `${airline.stack.addresses.launchpadUrl}/devel/~airline/+archive/debian/landed`;
+    const published = await fetch(`${url}?ws.op=getPublishedSources&status=Published`);
+    const { entries } = (await published.json()) as { entries: { source_package_name: string }[] };
+    expect(entries.map(({ source_package_name: name }) => name).toSorted()).toEqual([
+      'land-lib',
+      'land-tool',
+    ]);
+  });
+
+  test('fails where a build fails; its retry keeps what is built, and lands', async () => {
+    const failed = [
+      { state: 'Currently building' as const },
+      { state: 'Failed to build' as const },
+    ];
+    airline.play(script({ 'half-bad': { builds: { '*': { attempts: [failed, [BUILT]] } } } }));
+    const ticket = await submit({ name: 'half-good' }, { name: 'half-bad' });
+    const landing = await land(ticket);
+    expect(await inPhase(landing, 'failed', 'approving')).toMatchObject({
+      phase: 'failed',
+      failure: { class: 'build_failed', package: 'half-bad' },
+      parts: [{ state: 'built' }, { state: 'failed' }],
+    });
+    const { parts: before } = await now(landing);
+    expect(await ticketOf(ticket)).toMatchObject({
+      current_workflow_step: '999',
+      subtickets: [{ current_workflow_step: '200' }, { current_workflow_step: '999' }],
+    });
+    await airline.rest.post(`${landing.resource_uri}retry/`, {});
+    await approve(landing);
+    const { parts } = await inPhase(landing, 'complete', 'failed');
+    expect(parts.map(({ build_id, state }) => [build_id, state])).toEqual(
+      before.map(({ build_id }) => [build_id, 'published']),
+    );
+    const { objects } = await airline.rest.get<{ objects: { attempt: number }[] }>(
+      `/api/v1/build/?ticket=${ticket.id}`,
+    );
+    expect(objects.map(({ attempt }) => attempt).toSorted((one, other) => one - other)).toEqual([
+      1, 2,
+    ]);
+  });
+
+  test('waits for one of the same package that came first, and is refused as older afterwards', async () => {
+    const first = await land(await submit({ name: 'shared', version: '2.0' }));
+    const second = await land(await submit({ name: 'shared', version: '1.0' }), {
+      ppa: 'ppa:airline/other',
+    });
+    await inPhase(first, 'approving');
+    expect(await now(second)).toMatchObject({
+      phase: 'queued',
+      ahead: [{ landing_id: first.id }],
+    });
+    await approve(first);
+    await inPhase(first, 'complete');
+    await approve(second);
+    expect(await inPhase(second, 'failed', 'complete')).toMatchObject({
+      failure: {
+        class: 'copy_refused',
+        message:
+          'shared: ~airline/debian/landed bookworm has 2.0, which is newer than 1.0; nothing is published',
+      },
+    });
+  });
+
+  test('that is cancelled stops its build in the PPA and publishes nothing', async () => {
+    const endless = [{ state: 'Currently building' as const, durationMs: 600_000 }];
+    airline.play(script({ endless: { builds: { '*': endless } } }));
+    const ticket = await submit({ name: 'endless' });
+    const landing = await land(ticket);
+    const build = await until(
+      'its build',
+      async () => (await now(landing)).parts[0]?.build_id ?? false,
+      LIMIT_MS,
+    );
+    await until(
+      'the build runs',
+      async () => (await airline.build(build)).state === 'building',
+      LIMIT_MS,
+    );
+    await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+    expect(await inPhase(landing, 'cancelled', 'failed')).toMatchObject({ phase: 'cancelled' });
+    expect(await airline.build(build)).toMatchObject({ failure: { class: 'cancelled' } });
+    expect(await ticketOf(ticket)).toMatchObject({ current_workflow_step: '999' });
+  });
+});

@@ -1,0 +1,368 @@
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { LandingActivities } from '../../activities/landing/index.ts';
+import { labelsOf } from '../../domain/build-labels.ts';
+import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/build-workflow.ts';
+import {
+  DECIDE_SIGNAL,
+  landingWorkflowId,
+  type LandingAhead,
+  type LandingInput,
+  type LandingLimits,
+  type LandingReport,
+  type LandingResult,
+  type LandingStatus,
+} from '../../domain/landing.ts';
+import { temporalAddress, workflowBundle } from '../support/addresses.ts';
+import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
+import { until } from '../support/until.ts';
+import { activitiesOfScenes, scriptedActivities, type PpaScript } from './scripted-activities.ts';
+
+// What a scene waits out is short, and yet longer than anything before it takes on a busy machine.
+const WAITED_OUT_MS = 10_000;
+const PATIENCE_MS = 300_000;
+jest.setTimeout(600_000);
+
+/** A landing as its workflow sees it. */
+type Script = {
+  /** The packages by level. */
+  levels: string[][];
+  /** How the PPA builds a package; it succeeds where nothing is said. */
+  builds?: Record<string, PpaScript>;
+  /** Packages that are built already. */
+  built?: string[];
+  /** Who is before it in line, at each question; nobody after the last. */
+  ahead?: LandingAhead[][];
+  circle?: boolean;
+  /** Why the target does not take a package. */
+  refused?: Record<string, string>;
+  /** The package that the target never shows. */
+  unseen?: string;
+  held?: string;
+};
+
+let connection: Connection;
+let nativeConnection: NativeConnection;
+let client: Client;
+let worker: Worker;
+let stopped: Promise<void>;
+let landings = 0;
+const taskQueue = `test-${randomUUID()}`;
+const builds = new Map<string, ReturnType<typeof scriptedActivities>>();
+const scenes = new Map<string, ReturnType<typeof scripted>>();
+
+const SUCCEEDS: PpaScript = { looks: [{ builds: ['Successfully built'] }] };
+
+/** The activities of a landing that play the script, and what they were asked to do. */
+function scripted({ levels, built = [], ahead = [], ...script }: Script) {
+  const reports: LandingReport[] = [];
+  const calls: string[] = [];
+  let questions = 0;
+  const activities: LandingActivities = {
+    async reportLanding(report) {
+      if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
+      return { isEnded: false };
+    },
+    async claimPackages() {
+      return ahead[questions++] ?? [];
+    },
+    async orderBuilds() {
+      if (script.circle)
+        throw ApplicationFailure.nonRetryable('a needs b, b needs a', 'dependency_cycle');
+      return levels;
+    },
+    async openBuild({ landingId, attempt, source, limits }) {
+      calls.push(`build ${source}`);
+      const buildId = landingId * 100 + levels.flat().indexOf(source);
+      if (built.includes(source)) return { buildId, isBuilt: true };
+      const workflowId = `build-${buildId}-ticket-3-${source}-${attempt}`;
+      builds.set(
+        workflowId,
+        scriptedActivities({ sources: [source], ...(script.builds?.[source] ?? SUCCEEDS) }),
+      );
+      const ppa = { owner: 'airline', distribution: 'debian', name: 'silo' };
+      const request = {
+        buildId,
+        attempt: 1,
+        ticketId: 3,
+        sourcePackages: [`http://store/${source}_1_source.changes`],
+        series: 'bookworm',
+        ppa: 'ppa:airline/silo',
+        archive: 'debian',
+        progressTrigger: 'lander',
+        cancelUrl: null,
+      };
+      const labels = labelsOf({ request, ppa, requestId: null });
+      return { buildId, isBuilt: false, workflowId, input: { request, ppa, limits }, labels };
+    },
+    async checkCopies({ packages }) {
+      calls.push('check');
+      const refused = packages.flatMap(({ source }) => {
+        const message = script.refused?.[source];
+        return message === undefined ? [] : [{ source, message }];
+      });
+      return { refused };
+    },
+    async copyPackage({ source }) {
+      calls.push(`copy ${source}`);
+      return {};
+    },
+    async pollTarget({ source }) {
+      const isPublished = source !== script.unseen;
+      return { isPublished, ...(script.held ? { held: script.held } : {}) };
+    },
+  };
+  return { activities, reports, calls };
+}
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  connection = await Connection.connect({ address: temporalAddress() });
+  nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
+  client = new Client({ connection });
+  const own = () => {
+    const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+    const scene = scenes.get(workflowId);
+    if (!scene) throw ApplicationFailure.nonRetryable(`no scene has the workflow ${workflowId}`);
+    return scene.activities;
+  };
+  worker = await Worker.create({
+    connection: nativeConnection,
+    taskQueue,
+    workflowBundle: { codePath: workflowBundle() },
+    activities: {
+      ...activitiesOfScenes((workflowId) => builds.get(workflowId)),
+      reportLanding: (input) => own().reportLanding(input),
+      claimPackages: (input) => own().claimPackages(input),
+      orderBuilds: (input) => own().orderBuilds(input),
+      openBuild: (input) => own().openBuild(input),
+      checkCopies: (input) => own().checkCopies(input),
+      copyPackage: (input) => own().copyPackage(input),
+      pollTarget: (input) => own().pollTarget(input),
+    } satisfies LandingActivities & ReturnType<typeof activitiesOfScenes>,
+    maxHeartbeatThrottleInterval: 20,
+    defaultHeartbeatThrottleInterval: 20,
+  });
+  stopped = worker.run();
+});
+
+afterAll(async () => {
+  worker.shutdown();
+  await stopped;
+  await connection.close();
+  await nativeConnection.close();
+});
+
+/** Starts a landing whose activities play the script. */
+async function land(script: Script, limits: Partial<LandingLimits> = {}) {
+  const landingId = (landings += 1);
+  const workflowId = `${landingWorkflowId({ id: landingId, ticketId: 3, attempt: 1 })}-${randomUUID()}`;
+  const scene = scripted(script);
+  scenes.set(workflowId, scene);
+  const input: LandingInput = {
+    landingId,
+    ticketId: 3,
+    attempt: 1,
+    packages: script.levels.flat().map((source, index) => ({
+      subticketId: index + 1,
+      source,
+      version: '1',
+      files: [`http://store/${source}_1_source.changes`],
+    })),
+    ppa: { owner: 'airline', distribution: 'debian', name: 'silo' },
+    target: { archive: '~airline/debian/landed', series: 'bookworm', pocket: 'Release' },
+    limits: { ...LANDING_LIMITS, ...limits },
+    buildLimits: BUILD_LIMITS,
+  };
+  const handle = await client.workflow.start<(input: LandingInput) => Promise<LandingResult>>(
+    'LandTicketWorkflow',
+    { taskQueue, workflowId, args: [input], workflowExecutionTimeout: '20 minutes' },
+  );
+  const inPhase = (phase: LandingStatus['phase']) =>
+    until(
+      phase,
+      async () => (await handle.query<LandingStatus>(STATUS_QUERY)).phase === phase,
+      PATIENCE_MS,
+    );
+  return {
+    ...scene,
+    handle,
+    inPhase,
+    decide: async (decision: 'approve' | 'reject') => {
+      await inPhase('approving');
+      await handle.signal(DECIDE_SIGNAL, { decision, by: 'ann', comment: 'tried by hand' });
+    },
+    phases: () => [...new Set(scene.reports.map(({ phase }) => phase))],
+    partStates: () => scene.reports.at(-1)?.parts?.map(({ state }) => state),
+  };
+}
+
+describe('LandTicketWorkflow', () => {
+  test.concurrent('builds in order, waits for an approval and publishes in order', async () => {
+    const landing = await land({ levels: [['lib'], ['tool', 'docs']] });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.phases()).toEqual(['queued', 'building', 'approving', 'publishing', 'complete']);
+    expect(landing.calls[0]).toBe('build lib');
+    expect(landing.calls.slice(1, 3).toSorted()).toEqual(['build docs', 'build tool']);
+    expect(landing.calls.slice(3)).toEqual(['check', 'copy lib', 'copy tool', 'copy docs']);
+    expect(landing.partStates()).toEqual(['published', 'published', 'published']);
+  });
+
+  test.concurrent('waits for the landings before it, and names them', async () => {
+    const first = { landing_id: 5, ticket_id: 9 };
+    const landing = await land({
+      levels: [['lib']],
+      ahead: [[first], [first], []],
+      built: ['lib'],
+    });
+    await landing.decide('approve');
+    await landing.handle.result();
+    const waits = landing.reports.filter(({ ahead }) => ahead);
+    expect(waits).toMatchObject([{ phase: 'queued', ahead: [first] }]);
+  });
+
+  test.concurrent('gives up a line that does not move', async () => {
+    const ahead = Array.from({ length: 100_000 }, () => [{ landing_id: 5, ticket_id: 9 }]);
+    const landing = await land({ levels: [['lib']], ahead }, { queueMs: 1, pollMs: 1 });
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'failed',
+      failure: {
+        class: 'queue_timed_out',
+        message: expect.stringMatching(/landing 5 \(ticket 9\)/),
+      },
+    });
+    expect(landing.calls).toEqual([]);
+  });
+
+  test.concurrent(
+    'a package whose prerequisite fails is not built, and the build is named',
+    async () => {
+      const landing = await land({
+        levels: [['lib', 'other'], ['tool']],
+        builds: { lib: { looks: [{ builds: ['Failed to build'] }] } },
+      });
+      expect(await landing.handle.result()).toMatchObject({
+        phase: 'failed',
+        failure: { class: 'build_failed', package: 'lib', phase: 'building', retryable: true },
+      });
+      expect(landing.partStates()).toEqual(['failed', 'built', 'not_built']);
+      expect(landing.calls.toSorted()).toEqual(['build lib', 'build other']);
+    },
+  );
+
+  test.concurrent('a circle ends it before anything is built', async () => {
+    const landing = await land({ levels: [['a', 'b']], circle: true });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'dependency_cycle', message: 'a needs b, b needs a' },
+    });
+    expect(landing.calls).toEqual([]);
+  });
+
+  test.concurrent('what is built already is not built again', async () => {
+    const landing = await land({ levels: [['lib'], ['tool']], built: ['lib'] });
+    await landing.decide('approve');
+    await landing.handle.result();
+    const ownId = String((landing.reports[0]?.landingId ?? 0) * 100);
+    expect([...builds.keys()].filter((id) => id.startsWith(`build-${ownId}-`))).toEqual([]);
+    expect(landing.partStates()).toEqual(['published', 'published']);
+  });
+
+  test.concurrent('a rejection publishes nothing', async () => {
+    const landing = await land({ levels: [['lib']], built: ['lib'] });
+    await landing.decide('reject');
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'not_approved', message: 'rejected by ann: tried by hand' },
+    });
+    expect(landing.calls).toEqual(['build lib']);
+  });
+
+  test.concurrent('an approval that does not come in time publishes nothing', async () => {
+    const landing = await land({ levels: [['lib']], built: ['lib'] }, { approvalMs: 1 });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'approval_timed_out', phase: 'approving' },
+    });
+    expect(landing.calls).toEqual(['build lib']);
+  });
+
+  test.concurrent('a refused copy is found before the first one is sent', async () => {
+    const landing = await land({
+      levels: [['lib', 'tool']],
+      built: ['lib', 'tool'],
+      refused: { tool: '2 is published there' },
+    });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'copy_refused',
+        package: 'tool',
+        message: 'tool: 2 is published there; nothing is published',
+      },
+    });
+    expect(landing.calls).toEqual(['build lib', 'build tool', 'check']);
+  });
+
+  test.concurrent(
+    'a copy that the target never shows ends it, with what is published named',
+    async () => {
+      const landing = await land(
+        { levels: [['lib', 'tool']], built: ['lib', 'tool'], unseen: 'tool', held: 'Unapproved' },
+        { publicationMs: WAITED_OUT_MS },
+      );
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'copy_not_seen',
+          message: 'tool: it is held as Unapproved; published: lib 1',
+        },
+      });
+      expect(landing.partStates()).toEqual(['published', 'built']);
+    },
+  );
+
+  test.concurrent('a cancellation stops what runs in the PPA, and says who asked', async () => {
+    const landing = await land({
+      levels: [['lib'], ['tool']],
+      builds: {
+        lib: { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+      },
+    });
+    await until(
+      'a build',
+      async () => {
+        const { parts } = await landing.handle.query<LandingStatus>(STATUS_QUERY);
+        return parts[0]?.state === 'building';
+      },
+      PATIENCE_MS,
+    );
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann (request 7)');
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'cancelled',
+      failure: { class: 'cancelled', message: 'cancelled by ann (request 7)', phase: 'building' },
+    });
+    expect(landing.calls).toEqual(['build lib']);
+    expect(landing.partStates()).toEqual(['failed', 'waiting']);
+  });
+
+  test.concurrent('a cancellation while it waits for an approval publishes nothing', async () => {
+    const landing = await land({ levels: [['lib']], built: ['lib'] });
+    await landing.inPhase('approving');
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    expect(await landing.handle.result()).toMatchObject({ phase: 'cancelled' });
+    expect(landing.calls).toEqual(['build lib']);
+  });
+
+  test.concurrent("Temporal's own cancellation ends it with its final report", async () => {
+    const landing = await land({ levels: [['lib']], built: ['lib'] });
+    await landing.inPhase('approving');
+    await landing.handle.cancel();
+    await expect(landing.handle.result()).rejects.toThrow();
+    expect(landing.reports.at(-1)).toMatchObject({
+      phase: 'cancelled',
+      failure: { message: "cancelled by Temporal's own cancellation" },
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import { ChildWorkflowFailure, startChild } from '@temporalio/workflow';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import type { BuildAttributes } from '../../domain/build-labels.ts';
+import { executionTimeoutMs, SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
+import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
+import type { BuildSourceWorkflow } from '../build-source.ts';
+import type { LandingAttempt } from './landing-attempt.ts';
+import { LandingEnded } from './landing-ended.ts';
+
+/**
+ * Builds the packages in the landing's PPA, each by a BuildSourceWorkflow of its own: those that no other has to come
+ * before side by side, and the next when these are published. What is built already stays.
+ *
+ * @throws LandingEnded where a build fails, or it is cancelled
+ */
+export async function buildPackages(attempt: LandingAttempt): Promise<void> {
+  const { packages, buildLimits } = attempt.input;
+  const levels = await attempt.activities.orderBuilds(buildLimits.sourceCheckMs, { packages });
+  for (const level of levels) {
+    attempt.assertWanted();
+    const failures = await Promise.all(level.map((source) => buildPackage(attempt, source)));
+    attempt.assertWanted();
+    const failure = failures.find((each) => each !== undefined);
+    if (!failure) continue;
+    for (const part of attempt.parts) if (part.state === 'waiting') part.state = 'not_built';
+    throw new LandingEnded(failure);
+  }
+}
+
+/** @returns why it failed; undefined where it is built */
+async function buildPackage(
+  attempt: LandingAttempt,
+  source: string,
+): Promise<LandingFailure | undefined> {
+  const { landingId, attempt: number, buildLimits } = attempt.input;
+  const limits = { ...buildLimits, awaitPublication: true };
+  const build = await attempt.activities.openBuild({ landingId, attempt: number, source, limits });
+  const { buildId } = build;
+  if (build.isBuilt) {
+    await attempt.setPart(source, { state: 'built', build_id: buildId });
+    return undefined;
+  }
+  await attempt.setPart(source, { state: 'building', build_id: buildId });
+  const { searchAttributes, ...labels } = build.labels;
+  const child = await startChild<typeof BuildSourceWorkflow>('BuildSourceWorkflow', {
+    workflowId: build.workflowId,
+    args: [build.input],
+    workflowExecutionTimeout: executionTimeoutMs(limits),
+    // A landing that is terminated leaves its builds to the sweep, which ends their rows.
+    parentClosePolicy: 'REQUEST_CANCEL',
+    workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    ...labels,
+    typedSearchAttributes: typedSearchAttributes(searchAttributes),
+  });
+  const why = await attempt.follow(child, child.result().then(failureOfResult, failureOfChild));
+  await attempt.setPart(source, { state: why === undefined ? 'built' : 'failed' });
+  return why === undefined
+    ? undefined
+    : landingFailureOf('build_failed', 'building', `build ${buildId} of ${source} failed: ${why}`, {
+        package: source,
+        build_id: buildId,
+      });
+}
+
+function failureOfResult(
+  result: Awaited<ReturnType<typeof BuildSourceWorkflow>>,
+): string | undefined {
+  return result.state === 'failed' ? result.failure.message : undefined;
+}
+
+/** A build that was terminated, or that Temporal cancelled, has no result. */
+function failureOfChild(error: unknown): string {
+  if (error instanceof ChildWorkflowFailure)
+    return `its workflow ended without a result (${error.cause?.message ?? error.message})`;
+  throw error;
+}
+
+function typedSearchAttributes(of: BuildAttributes): TypedSearchAttributes {
+  const key = <Name extends keyof BuildAttributes>(name: Name) =>
+    defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
+  return new TypedSearchAttributes([
+    { key: key('AirlineTicket'), value: of.AirlineTicket },
+    { key: key('AirlinePpa'), value: of.AirlinePpa },
+    { key: key('AirlineSeries'), value: of.AirlineSeries },
+    { key: key('AirlineSource'), value: of.AirlineSource },
+    { key: key('AirlineBuildState'), value: of.AirlineBuildState },
+  ]);
+}

@@ -1,0 +1,49 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+
+// The database may be unavailable for long; the final report outlasts that, but not for ever.
+const REPORT_MS = 7 * 86_400_000;
+const ASK_MS = 120_000;
+const HEARTBEAT_MS = 30_000;
+
+const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
+
+const rows = (summary: string) =>
+  proxyLocalActivities<Activities>({
+    summary,
+    scheduleToCloseTimeout: REPORT_MS,
+    startToCloseTimeout: 10_000,
+    retry: transientFaults,
+  });
+
+const ask = (summary: string, withinMs: number) =>
+  proxyActivities<Activities>({
+    summary,
+    scheduleToCloseTimeout: withinMs,
+    startToCloseTimeout: ASK_MS,
+    heartbeatTimeout: HEARTBEAT_MS,
+    retry: transientFaults,
+  });
+
+/** Calls of the activities of a landing, each with its time limits and retries and a summary for Temporal's UI. */
+export const landingStubs = {
+  reportLanding: (input: Parameters<Activities['reportLanding']>[0]) =>
+    rows(input.phase).reportLanding(input),
+
+  claimPackages: (landingId: number) => rows('its turn').claimPackages(landingId),
+
+  openBuild: (input: Parameters<Activities['openBuild']>[0]) =>
+    rows(`a build of ${input.source}`).openBuild(input),
+
+  orderBuilds: (withinMs: number, input: Parameters<Activities['orderBuilds']>[0]) =>
+    ask('which package is built first', withinMs).orderBuilds(input),
+
+  checkCopies: (withinMs: number, input: Parameters<Activities['checkCopies']>[0]) =>
+    ask('whether the target takes the copies', withinMs).checkCopies(input),
+
+  copyPackage: (withinMs: number, input: Parameters<Activities['copyPackage']>[0]) =>
+    ask(`${input.source} ${input.version} to the target`, withinMs).copyPackage(input),
+
+  pollTarget: (withinMs: number, input: Parameters<Activities['pollTarget']>[0]) =>
+    ask(`whether ${input.source} is published`, withinMs).pollTarget(input),
+};

@@ -1,0 +1,60 @@
+import { landingFailureOf, type LandingFailureClass } from '../../domain/landing-failure.ts';
+import type { LandingAttempt } from './landing-attempt.ts';
+import { LandingEnded } from './landing-ended.ts';
+
+// So that the history stays short.
+const MAX_POLL_MS = 60_000;
+
+/**
+ * Copies what was built, sources and binaries, into the target, and waits until the target has published all of it. All
+ * copies are checked before the first is sent: the target does not take several packages at once. A package that is there
+ * already, from the same PPA, is not copied again.
+ *
+ * @throws LandingEnded where the target refuses a copy, or does not show it in time
+ */
+export async function publishPackages(attempt: LandingAttempt): Promise<void> {
+  const { ppa, target, limits } = attempt.input;
+  const { activities } = attempt;
+  const packages = attempt.parts.map(({ source, version }) => ({ source, version }));
+  await attempt.begin('publishing');
+  const from = { ppa, target };
+  const endsAtMs = Date.now() + limits.publicationMs;
+  const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
+  const { refused } = await activities.checkCopies(leftMs(), { ...from, packages });
+  const [first] = refused;
+  if (first) throw ended('copy_refused', first.source, first.message);
+  for (const { source, version } of packages) {
+    const asked = await activities.copyPackage(leftMs(), { ...from, source, version });
+    if (asked.refused !== undefined) throw ended('copy_refused', source, asked.refused);
+  }
+  for (const { source, version } of packages) {
+    for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, MAX_POLL_MS)) {
+      const { isPublished, held } = await activities.pollTarget(leftMs(), {
+        ...from,
+        source,
+        version,
+      });
+      if (isPublished) break;
+      if (held === 'Rejected') throw ended('copy_refused', source, 'somebody rejected it there');
+      if (Date.now() >= endsAtMs)
+        throw ended(
+          'copy_not_seen',
+          source,
+          held === undefined ? 'the target does not show it' : `it is held as ${held}`,
+        );
+      await attempt.waitUntil(() => false, Math.min(waitMs, leftMs()), `${source} in the target`);
+    }
+    await attempt.setPart(source, { state: 'published' });
+  }
+
+  function ended(failureClass: LandingFailureClass, source: string, why: string): LandingEnded {
+    const out = attempt.parts.filter(({ state }) => state === 'published');
+    const names = out.map((part) => `${part.source} ${part.version}`).join(', ');
+    const left = names === '' ? 'nothing is published' : `published: ${names}`;
+    return new LandingEnded(
+      landingFailureOf(failureClass, 'publishing', `${source}: ${why}; ${left}`, {
+        package: source,
+      }),
+    );
+  }
+}

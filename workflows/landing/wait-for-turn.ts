@@ -1,0 +1,42 @@
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { landingFailureOf } from '../../domain/landing-failure.ts';
+import type { LandingAhead, LandingInput } from '../../domain/landing.ts';
+import type { LandingAttempt } from './landing-attempt.ts';
+import { LandingEnded } from './landing-ended.ts';
+
+/**
+ * Waits until no landing that came first claims one of its packages. It continues as new where that takes long.
+ *
+ * @throws LandingEnded where its time is over, or it is cancelled
+ */
+export async function waitForTurn(attempt: LandingAttempt): Promise<void> {
+  const { landingId, limits, resumed } = attempt.input;
+  const queuedAtMs = resumed?.queuedAtMs ?? Date.now();
+  const endsAtMs = queuedAtMs + limits.queueMs;
+  let known = '';
+  for (;;) {
+    attempt.assertWanted();
+    const ahead = await attempt.activities.claimPackages(landingId);
+    if (ahead.length === 0) return;
+    const names = namesOf(ahead);
+    if (names !== known) await attempt.report({ ahead });
+    known = names;
+    const leftMs = endsAtMs - Date.now();
+    if (leftMs <= 0)
+      throw new LandingEnded(
+        landingFailureOf('queue_timed_out', 'queued', `it waited too long for ${names}`),
+      );
+    await attempt.waitUntil(() => false, Math.min(limits.pollMs, leftMs), names);
+    if (workflowInfo().continueAsNewSuggested)
+      await continueAsNew<(input: LandingInput) => Promise<unknown>>({
+        ...attempt.input,
+        resumed: { queuedAtMs, reports: attempt.reports },
+      });
+  }
+}
+
+function namesOf(ahead: readonly LandingAhead[]): string {
+  return ahead
+    .map(({ landing_id: id, ticket_id: ticketId }) => `landing ${id} (ticket ${ticketId})`)
+    .join(', ');
+}

@@ -2,7 +2,7 @@
 export const EXIT = {
   /** What was asked for is done. */
   done: 0,
-  /** A build or a ticket failed, or the command itself met something unforeseen. */
+  /** A build, a landing or a ticket failed, or the command itself met something unforeseen. */
   failed: 1,
   /** The call, or a file that it names, is not as it should be. */
   usage: 2,
@@ -21,7 +21,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** Each code with what it means, in the words of `airline help` and docs/cli.md. */
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, 'done'],
-  [EXIT.failed, 'a build or a ticket failed, or something unforeseen happened'],
+  [EXIT.failed, 'a build, a landing or a ticket failed, or something unforeseen happened'],
   [EXIT.usage, 'the command line, or a file that it names, is wrong'],
   [EXIT.notFound, 'not found'],
   [EXIT.notAllowed, 'not allowed: no token, or one without the scope'],

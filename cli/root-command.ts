@@ -3,6 +3,7 @@ import { addBuildCommands } from './commands/build/index.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommands } from './commands/import.ts';
+import { addLandingCommands } from './commands/landing/index.ts';
 import { addLoginCommands } from './commands/login.ts';
 import { addMergeProposalCommands } from './commands/mergeproposal.ts';
 import { addPackageCommands } from './commands/package.ts';
@@ -55,6 +56,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
   addSubticketCommands(program, runner);
   addMergeProposalCommands(program, runner);
   addBuildCommands(program, runner);
+  addLandingCommands(program, runner);
   addStatusCommand(program, runner);
   addPackageCommands(program, runner);
   addImportCommands(program, runner);

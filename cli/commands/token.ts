@@ -65,6 +65,10 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       examples: [
         ['airline token create --name lander --scope read --scope build:write', 'for the lander'],
         [
+          'airline token create --name bea --scope read,landing:approve',
+          'for a person who approves landings',
+        ],
+        [
           'airline token create --name ann --scope read,ticket:write --days 30 > token',
           'only the token goes into the file',
         ],

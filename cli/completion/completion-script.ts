@@ -9,6 +9,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** The kinds of resources whose latest ids the server is asked for. */
 export const COMPLETED_KINDS = [
   'build',
+  'landing',
   'ticket',
   'subticket',
   'mergeproposal',

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { parseTimeout } from './argument-parsers.ts';
 
-/** The options of a command that can wait for a build. */
-export type WaitForBuildOptions = { wait?: boolean; timeout?: number };
+/** The options of a command that can wait for the end of a build or a landing. */
+export type WaitForEndOptions = { wait?: boolean; timeout?: number };
 
 /**
  * Adds `--wait` and `--timeout`.

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 import type { BuildPhase } from '../../domain/build-phase.ts';
 import type { BuildRecordState } from '../../domain/build-state.ts';
+import type { LandingPhase } from '../../domain/landing-phase.ts';
+import type { LandingPart } from '../../domain/landing.ts';
 import type { ProgressState } from '../../domain/progress.ts';
 import type { StepValue } from '../../domain/ticket.ts';
 
@@ -34,11 +36,17 @@ export function isColoured(
   );
 }
 
-/** The tone of a state or a step. */
-export function toneOf(state: BuildPhase | BuildRecordState | ProgressState | StepValue): Tone {
+type State =
+  BuildPhase | BuildRecordState | LandingPart['state'] | LandingPhase | ProgressState | StepValue;
+
+/** The tone of a state, a phase or a step. */
+export function toneOf(state: State): Tone {
   switch (state) {
     case 'COMPLETED':
     case 'completed':
+    case 'complete':
+    case 'built':
+    case 'published':
     case '1000':
       return 'good';
     case 'FAILED':
@@ -53,6 +61,8 @@ export function toneOf(state: BuildPhase | BuildRecordState | ProgressState | St
     case 'collecting':
     case 'dependency_wait':
     case 'prerequisite_wait':
+    case 'approving':
+    case 'publishing':
     case '200':
     case '300':
     case '400':

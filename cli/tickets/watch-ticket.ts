@@ -1,12 +1,7 @@
 import type { StatusChange, Ticket } from '../../api/openapi/contract.generated.ts';
-import { startDeadline } from '../server/deadline.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { CommandContext } from '../command-context.ts';
-import {
-  createConnectionMonitor,
-  isConnectionLoss,
-  withResumeHint,
-} from '../server/connection-loss.ts';
+import { pollUntil } from '../server/poll-until.ts';
 import type { Output } from '../output/output.ts';
 import { toneOf } from '../output/colours.ts';
 import { printableLine } from '../../domain/printable.ts';
@@ -30,53 +25,39 @@ export async function watchTicket(
   id: number,
   { timeoutMs, intervalMs }: { timeoutMs: number | undefined; intervalMs: number },
 ): Promise<ExitCode> {
-  const { api, out, environment } = context;
-  const resumeHint = `\`airline ticket watch ${id}\` comes back to it.`;
-  const deadline = startDeadline(timeoutMs, resumeHint);
-  const once = { signal: deadline.signal, maxTries: 1 };
+  const { api, out } = context;
   let seq = 0;
-  const connection = createConnectionMonitor(context, { place: () => `change ${seq}` });
-  const poll = async (): Promise<Ticket> => {
+  const options = {
+    timeoutMs,
+    intervalMs,
+    place: () => `change ${seq}`,
+    resumeHint: `\`airline ticket watch ${id}\` comes back to it.`,
+  };
+  const isDone = await pollUntil(context, options, async ({ once, restored }) => {
     // The ticket first: what ended it is in the history by then.
     const ticket = await api.get<Ticket>(`/api/v1/ticket/${id}/`, {}, once);
-    for (;;) {
+    for (let isRead = false; !isRead;) {
       const path = `/api/v1/ticket/${id}/history/`;
       const page = await api.get<Page<StatusChange>>(path, { after: seq }, once);
-      connection.restored();
+      restored();
       for (const change of page.objects) {
         out.entry(change, () => describeChange(change, out));
         seq = change.seq;
       }
-      if (page.objects.length === 0 || page.meta.next === null) return ticket;
+      isRead = page.objects.length === 0 || page.meta.next === null;
     }
-  };
-  try {
-    for (;;) {
-      let pauseMs: number | undefined = intervalMs;
-      try {
-        const { current_workflow_step: step, status } = await poll();
-        if (step === COMPLETE || step === FAILED || status === FAILED) {
-          const isDone = step === COMPLETE;
-          out.remark(
-            out.colour(
-              isDone ? 'good' : 'bad',
-              isDone ? `✓ Ticket ${id} is complete.` : `✗ Ticket ${id} has failed.`,
-            ),
-          );
-          return isDone ? EXIT.done : EXIT.failed;
-        }
-      } catch (error) {
-        pauseMs = isConnectionLoss(api, error) ? connection.lost(error) : undefined;
-        if (pauseMs === undefined) throw withResumeHint(api, error, resumeHint);
-      }
-      // What ends the pause ends the next look, too.
-      await environment
-        .sleep(pauseMs, AbortSignal.any([environment.interruption, deadline.signal]))
-        .catch(() => undefined);
-    }
-  } finally {
-    deadline.clear();
-  }
+    const { current_workflow_step: step, status } = ticket;
+    return step === COMPLETE || step === FAILED || status === FAILED
+      ? step === COMPLETE
+      : undefined;
+  });
+  out.remark(
+    out.colour(
+      isDone ? 'good' : 'bad',
+      isDone ? `✓ Ticket ${id} is complete.` : `✗ Ticket ${id} has failed.`,
+    ),
+  );
+  return isDone ? EXIT.done : EXIT.failed;
 }
 
 function describeChange(change: StatusChange, { colour }: Output): string {

@@ -16,7 +16,7 @@ const LOG = [
 
 /**
  * Fills a server with what lists and pages show: two tickets, a build that was completed, one that failed and was
- * retried, one that runs. All of it three days ago, so that times read the same on every run.
+ * retried, one that runs, and a landing in line. All of it three days ago, so that times read the same on every run.
  */
 export async function seed(api: TestApi): Promise<void> {
   const { database, url } = api;
@@ -154,6 +154,12 @@ export async function seed(api: TestApi): Promise<void> {
     ...stepOf(200),
     reason: 'its build was requested',
   });
+  await world.post(`ticket/${probe}/land/`, {
+    ppa: 'ppa:team/landing',
+    series: 'bookworm',
+    archive: 'debian',
+    target: 'ppa:team/landed',
+  });
   for (const [name, isTeam] of [
     ['Ann Doe', false],
     ['Landers', true],
@@ -184,7 +190,7 @@ async function backdate({ database }: TestApi): Promise<void> {
     `SELECT table_name, string_agg(format('%I = %I - interval ''3 days 2 hours''', column_name, column_name), ', ') AS changes
      FROM information_schema.columns
      WHERE table_schema = current_schema() AND data_type = 'timestamp with time zone'
-       AND table_name IN ('ticket', 'subticket', 'source_package', 'source_package_upload', 'build', 'build_attempt', 'build_record', 'binary_package', 'person', 'ticket_artifact', 'subticket_artifact', 'status_change')
+       AND table_name IN ('ticket', 'subticket', 'source_package', 'source_package_upload', 'build', 'build_attempt', 'build_record', 'landing', 'binary_package', 'person', 'ticket_artifact', 'subticket_artifact', 'status_change')
      GROUP BY table_name`,
   );
   for (const { table_name: table, changes } of columns as { table_name: string; changes: string }[])

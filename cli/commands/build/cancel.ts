@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
-import { addWaitOptions, type WaitForBuildOptions } from '../../definition/wait-options.ts';
+import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
@@ -14,7 +14,7 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
       build.command('cancel').description('Cancel a build.').argument('<build>', 'its id', parseId),
       'it has ended',
     ).action(
-      runner.remote(async (context, id: number, options: WaitForBuildOptions) => {
+      runner.remote(async (context, id: number, options: WaitForEndOptions) => {
         const { api, out } = context;
         const after = options.wait ? await lastEventNumber(context, id) : 0;
         const shown = await api.write<Build>('POST', `/api/v1/build/${id}/cancel/`);

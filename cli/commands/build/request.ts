@@ -6,7 +6,7 @@ import type { CommandContext, Runner } from '../../command-context.ts';
 import { moveToBuilding, requestBuild, sourcesOfTicket } from '../../builds/request-build.ts';
 import { checkSeries } from '../../builds/check-series.ts';
 import { collectWords, parseId } from '../../definition/argument-parsers.ts';
-import { addWaitOptions, type WaitForBuildOptions } from '../../definition/wait-options.ts';
+import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import { orderOption, type OrderOption } from '../../definition/order-option.ts';
 import { watchBuild } from '../../builds/watch-build.ts';
 
@@ -42,7 +42,7 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
         async (
           context,
           ticketId: number,
-          options: WaitForBuildOptions &
+          options: WaitForEndOptions &
             OrderOption & {
               ppa: string;
               series: string;

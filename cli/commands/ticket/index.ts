@@ -4,6 +4,7 @@ import { addSetStepCommand } from '../set-step.ts';
 import { addTicketListCommand } from './list.ts';
 import { addTicketShowCommand } from './show.ts';
 import { addTicketCreateCommand } from './create.ts';
+import { addTicketLandCommand } from './land.ts';
 import { addTicketHistoryCommand } from './history.ts';
 import { addTicketWatchCommand } from './watch.ts';
 import { addTicketOpenCommand } from './open.ts';
@@ -22,6 +23,7 @@ export function addTicketCommands(program: Command, runner: Runner): void {
       ['airline ticket set-step 7 300 --from 200', 'only if nobody moved it meanwhile (else 5)'],
     ],
   });
+  addTicketLandCommand(ticket, runner);
   addTicketWatchCommand(ticket, runner);
   addTicketOpenCommand(ticket, runner);
 }

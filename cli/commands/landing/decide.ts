@@ -1,0 +1,61 @@
+import type { Command } from 'commander';
+import type { Landing } from '../../../api/openapi/contract.generated.ts';
+import type { Runner } from '../../command-context.ts';
+import { parseId } from '../../definition/argument-parsers.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import { landingPath } from '../../landings/watch-landing.ts';
+
+const NOTES = ['It needs a token with the scope landing:approve. A decision cannot be taken back.'];
+const JSON_OUTPUT = 'the landing, with the decision';
+
+/** Adds `airline landing approve` and `airline landing reject`. */
+export function addLandingDecisionCommands(landing: Command, runner: Runner): void {
+  const add = (decision: 'approve' | 'reject', description: string, becomes: string) =>
+    landing
+      .command(decision)
+      .description(description)
+      .argument('<landing>', 'its id', parseId)
+      .requiredOption('--comment <text>', 'why; it stays on the landing')
+      .action(
+        runner.remote(async ({ api, out }, id: number, { comment }: { comment: string }) => {
+          const body = { decision, comment };
+          const shown = await api.write<Landing>('POST', `${landingPath(id)}decide/`, body);
+          await out.show({ json: shown, human: () => `Landing ${id} is ${becomes}` });
+          return undefined;
+        }),
+      );
+  describeCommand(
+    add(
+      'approve',
+      'Approve a landing that waits for it. What it has built is published.',
+      'approved: what it has built is published next.',
+    ),
+    {
+      examples: [
+        [
+          "airline landing approve 7 --comment 'built on both architectures, tried by hand'",
+          'have it published',
+        ],
+      ],
+      notes: [
+        ...NOTES,
+        'Airline runs no tests of the packages yet: whoever approves has to have looked.',
+      ],
+      json: JSON_OUTPUT,
+    },
+  );
+  describeCommand(
+    add(
+      'reject',
+      'Reject a landing that waits for approval. It fails, and nothing is published.',
+      'rejected: it fails, and nothing is published.',
+    ),
+    {
+      examples: [
+        ["airline landing reject 7 --comment 'the changelog names no bug'", 'and say why'],
+      ],
+      notes: NOTES,
+      json: JSON_OUTPUT,
+    },
+  );
+}

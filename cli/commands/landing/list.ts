@@ -1,0 +1,57 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Landing } from '../../../api/openapi/contract.generated.ts';
+import { LANDING_PHASES } from '../../../domain/landing-phase.ts';
+import type { Runner } from '../../command-context.ts';
+import { collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
+import { landingColumns } from '../../landings/landing-view.ts';
+import type { Page } from '../../server/api-client.ts';
+
+type ListOptions = PagingOptions & { ticket?: number; phase?: string[]; target?: string };
+
+/** Adds `airline landing list`. */
+export function addLandingListCommand(landing: Command, runner: Runner): void {
+  describeCommand(
+    withPaging(
+      landing
+        .command('list')
+        .description('List landings, the latest first.')
+        .option('--ticket <id>', 'of this ticket', parseId)
+        .addOption(
+          new Option('--phase <phase>', 'only those in this phase; more than once for several')
+            .choices(LANDING_PHASES)
+            .argParser(collectPhases),
+        )
+        .option('--target <target>', 'only those to this target, as the list shows it'),
+    ).action(
+      runner.remote(async ({ api, out }, options: ListOptions) => {
+        const page = await api.get<Page<Landing>>('/api/v1/landing/', {
+          order_by: '-id',
+          limit: options.limit,
+          offset: options.offset,
+          ticket: options.ticket,
+          target: options.target,
+          phase__in: options.phase?.join(','),
+        });
+        await showPage(out, page, landingColumns(out), 'No landings match.');
+        return undefined;
+      }),
+    ),
+    {
+      examples: [
+        ['airline landing list', 'the latest landings'],
+        ['airline landing list --phase approving', 'those that wait for a person'],
+        ['airline landing list --ticket 7 -o wide', 'landings of a ticket, with all columns'],
+      ],
+      ...PAGE_OUTPUT,
+    },
+  );
+}
+
+/** @throws InvalidArgumentError where a word is no phase */
+function collectPhases(text: string, before?: readonly string[]): string[] {
+  const words = collectWords(text.toLowerCase(), before);
+  if (words.every((word) => LANDING_PHASES.some((phase) => phase === word))) return words;
+  throw new InvalidArgumentError(`The phases are ${LANDING_PHASES.join(', ')}.`);
+}

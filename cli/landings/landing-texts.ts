@@ -1,0 +1,84 @@
+import type {
+  Landing,
+  LandingEvent,
+  LandingFailure,
+} from '../../api/openapi/contract.generated.ts';
+import type { LandingAhead } from '../../domain/landing.ts';
+import { printableLine } from '../../domain/printable.ts';
+import type { CommandContext } from '../command-context.ts';
+import { toneOf, type Colour } from '../output/colours.ts';
+import { fieldList } from '../output/field-list.ts';
+import { clockTime } from '../output/time-format.ts';
+
+/** As wide as the longest phase. */
+const PHASE_WIDTH = 'publishing'.length;
+
+/** `landing 5 (ticket 3), landing 6 (ticket 9)`. */
+export function aheadText(ahead: readonly LandingAhead[]): string {
+  return ahead
+    .map(({ landing_id: id, ticket_id: ticket }) => `landing ${id} (ticket ${ticket})`)
+    .join(', ');
+}
+
+/** `approved by ann: the changelog is right`. */
+export function decisionText({ decision, by, comment }: NonNullable<Landing['decision']>): string {
+  return printableLine(`${decision === 'approve' ? 'approved' : 'rejected'} by ${by}: ${comment}`);
+}
+
+/** What a person has to do for a landing that waits for one. */
+export function approvalCall(id: number): string {
+  return `\`airline landing approve ${id} --comment '…'\` or \`airline landing reject ${id} --comment '…'\`, with a token of the scope landing:approve`;
+}
+
+/** One line for an event: its time, the phase, how each package stands, and what it waits for. */
+export function describeLandingEvent(
+  event: LandingEvent,
+  before: LandingEvent | undefined,
+  colour: Colour,
+): string {
+  const { timestamp, phase, attempt, ahead = [], decision, failure } = event;
+  const which = attempt > 1 ? `attempt ${attempt}  ` : '';
+  const what = failure
+    ? `${failure.class}: ${printableLine(failure.message)}`
+    : [
+        ...(decision && !before?.decision ? [decisionText(decision)] : []),
+        ...(ahead.length > 0 ? [`waits for ${aheadText(ahead)}`] : []),
+        ...(phase === 'approving' ? ['waits for a person to approve it'] : []),
+        describeParts(event, colour),
+      ].join('; ');
+  return `${colour('faint', clockTime(timestamp))}  ${which}${colour(toneOf(phase), phase.padEnd(PHASE_WIDTH))}  ${what}`;
+}
+
+/** `hello 2.10-3 building (build 12), ed 1.20-1 waiting`. */
+function describeParts({ parts }: LandingEvent, colour: Colour): string {
+  return parts
+    .map(({ source, version, state, build_id: build }) => {
+      const where = build !== null && state === 'building' ? ` (build ${build})` : '';
+      return `${printableLine(`${source} ${version}`)} ${colour(toneOf(state), state.replaceAll('_', ' '))}${where}`;
+    })
+    .join(', ');
+}
+
+/** What a person needs to know of a landing that has failed, or that was cancelled: why, and what to do. */
+export function landingFailureBanner(
+  { api, out }: Pick<CommandContext, 'api' | 'out'>,
+  { id, ticketId, failure }: { id: number; ticketId: number; failure: LandingFailure },
+): string {
+  const { build_id: build, class: why, hint, message, retryable } = failure;
+  const what = why === 'cancelled' ? 'was cancelled.' : `failed: ${why}`;
+  return [
+    out.colour('bad', `✗ Landing ${id} ${what}`),
+    fieldList(out, message, [
+      ['Package', failure.package],
+      ['Build', build === undefined ? undefined : `airline build show ${build}`],
+      ['What to do', hint],
+      [
+        'Retry',
+        retryable
+          ? `can help: airline landing retry ${id}`
+          : 'does not help; correct the cause and land the ticket again',
+      ],
+      ['Page', api.page(`/ticket/${ticketId}`)],
+    ]),
+  ].join('\n');
+}

@@ -1,0 +1,94 @@
+import type { Landing } from '../../api/openapi/contract.generated.ts';
+import type { CommandContext } from '../command-context.ts';
+import { toneOf } from '../output/colours.ts';
+import { fieldList } from '../output/field-list.ts';
+import type { Output } from '../output/output.ts';
+import type { Column } from '../output/table.ts';
+import { duration, relativeTime } from '../output/time-format.ts';
+import { aheadText, approvalCall, decisionText, landingFailureBanner } from './landing-texts.ts';
+
+/** Where a landing stands, in words. */
+function landingState({ phase, cancel_requested_at, finished_at }: Landing): string {
+  return cancel_requested_at !== null && finished_at === null ? 'cancelling' : phase;
+}
+
+/** The columns of a list of landings. */
+export function landingColumns({ now }: Output): Column<Landing>[] {
+  return [
+    { head: 'ID', cell: ({ id }) => id },
+    { head: 'TICKET', cell: ({ ticket_id: id }) => id },
+    { head: 'PHASE', cell: landingState, tone: ({ phase }) => toneOf(phase) },
+    {
+      head: 'SOURCE PACKAGES',
+      cell: ({ parts }) => parts.map(({ source, version }) => `${source} ${version}`).join(', '),
+      isFlexible: true,
+    },
+    { head: 'TARGET', cell: ({ target }) => target, isFlexible: true },
+    { head: 'SERIES', cell: ({ target_series: series }) => series },
+    { head: 'REQUESTED', cell: ({ requested_at: at }) => relativeTime(at, now()) },
+    { head: 'POCKET', cell: ({ pocket }) => pocket, isWide: true },
+    { head: 'PPA', cell: ({ ppa }) => ppa, isWide: true },
+    { head: 'ATTEMPT', cell: ({ attempt }) => attempt, isWide: true },
+    { head: 'BY', cell: ({ requested_by: by }) => by, isWide: true },
+    { head: 'FINISHED', cell: ({ finished_at: at }) => at, isWide: true },
+    { head: 'WHY', cell: ({ failure }) => failure?.message, isWide: true },
+  ];
+}
+
+/** All that a person wants to know of one landing. */
+export function describeLanding(context: CommandContext, landing: Landing): string {
+  const { out, api } = context;
+  const { id, ticket_id: ticketId, phase, failure, decision } = landing;
+  const now = out.now();
+  const at = (time: string) => `${relativeTime(time, now)} (${time})`;
+  const state = landingState(landing);
+  const parts = [
+    fieldList(out, `Landing ${id}`, [
+      [
+        'Phase',
+        landing.finished_at === null && landing.cancel_requested_at === null
+          ? `${state} for ${duration(now.getTime() - Date.parse(landing.phase_since))}`
+          : state,
+        toneOf(phase),
+      ],
+      ['Waits for', waitsFor(landing)],
+      ['Ticket', String(ticketId)],
+      ['Target', `${landing.target} ${landing.target_series} ${landing.pocket}`],
+      ['Builds in', `${landing.ppa}, for ${landing.archive} ${landing.series}`],
+      ['Attempt', landing.attempt > 1 ? String(landing.attempt) : undefined],
+      ['Requested', `${at(landing.requested_at)} by ${landing.requested_by}`],
+      ['Decision', decision && decisionText(decision)],
+      [
+        'Cancelled',
+        landing.cancel_requested_at &&
+          `${at(landing.cancel_requested_at)} by ${landing.cancel_requested_by ?? '-'}`,
+      ],
+      ['Finished', landing.finished_at && at(landing.finished_at)],
+      ['Queue', landing.progress_trigger],
+      ['Workflow', landing.workflow_url ?? landing.workflow_id],
+      ['Page', api.page(`/ticket/${ticketId}`)],
+    ]),
+    out.table(
+      landing.parts,
+      [
+        { head: 'SOURCE PACKAGE', cell: ({ source }) => source, isFlexible: true },
+        { head: 'VERSION', cell: ({ version }) => version, isFlexible: true },
+        {
+          head: 'STATE',
+          cell: (part) => part.state.replaceAll('_', ' '),
+          tone: (part) => toneOf(part.state),
+        },
+        { head: 'BUILD', cell: ({ build_id: build }) => build },
+        { head: 'SUBTICKET', cell: ({ subticket_id: subticket }) => subticket },
+      ],
+      '',
+    ),
+  ];
+  if (failure) parts.push(landingFailureBanner(context, { id, ticketId, failure }));
+  return parts.join('\n\n');
+}
+
+function waitsFor({ id, phase, ahead, decision }: Landing): string | undefined {
+  if (phase === 'approving' && decision === null) return `a person's decision: ${approvalCall(id)}`;
+  return ahead.length > 0 ? aheadText(ahead) : undefined;
+}

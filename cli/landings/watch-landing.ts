@@ -1,0 +1,89 @@
+import type { Landing, LandingEvent } from '../../api/openapi/contract.generated.ts';
+import type { CommandContext } from '../command-context.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import type { Page } from '../server/api-client.ts';
+import { pollUntil } from '../server/poll-until.ts';
+import { approvalCall, describeLandingEvent, landingFailureBanner } from './landing-texts.ts';
+
+const POLL_MS = 2_000;
+
+/**
+ * Shows the events of a landing until its latest attempt has ended. Where it waits for a person, a notice says what that
+ * person has to do.
+ *
+ * @param options.after the seq after which to begin
+ * @returns `done` where it is complete, `failed` where it has failed or was cancelled
+ * @throws CommandError `timed_out`, `interrupted`, `unreachable` after an outage that did not pass
+ */
+export async function watchLanding(
+  context: CommandContext,
+  id: number,
+  options: { after?: number; timeoutMs?: number | undefined; intervalMs?: number } = {},
+): Promise<ExitCode> {
+  const { api, out } = context;
+  const { timeoutMs, intervalMs = POLL_MS } = options;
+  let seq = options.after ?? 0;
+  let last: LandingEvent | undefined;
+  let toldAttempt = 0;
+  const landing = await pollUntil(
+    context,
+    { timeoutMs, intervalMs, place: () => `event ${seq}`, resumeHint: resumeHintOf(id) },
+    async ({ once, restored }) => {
+      // The landing first: what ended it is in the events by then.
+      const now = await api.get<Landing>(landingPath(id), {}, once);
+      for (let isRead = false; !isRead;) {
+        const path = `${landingPath(id)}events/`;
+        const page = await api.get<Page<LandingEvent>>(path, { after: seq }, once);
+        restored();
+        for (const event of page.objects) {
+          const before = last;
+          out.entry(event, () => describeLandingEvent(event, before, out.colour));
+          seq = event.seq;
+          last = event;
+        }
+        isRead = page.objects.length === 0 || page.meta.next === null;
+      }
+      if (now.finished_at !== null) return now;
+      if (waitsForPerson(now, last) && toldAttempt < now.attempt) {
+        toldAttempt = now.attempt;
+        out.notice(`Landing ${id} waits for a person's decision: ${approvalCall(id)}.`);
+      }
+      return undefined;
+    },
+  );
+  return tellEnd(context, landing);
+}
+
+/** The number of a landing's latest event; 0 where it has none. */
+export async function lastLandingEvent({ api }: CommandContext, id: number): Promise<number> {
+  const path = `${landingPath(id)}events/`;
+  return (await api.get<Page<LandingEvent>>(path, { limit: 1 })).meta.total_count;
+}
+
+/** Where the API has a landing. */
+export function landingPath(id: number): string {
+  return `/api/v1/landing/${id}/`;
+}
+
+function resumeHintOf(id: number): string {
+  return `Landing ${id} goes on. \`airline landing watch ${id}\` comes back to it, \`airline landing cancel ${id}\` stops it before it is published.`;
+}
+
+/** The landing was read before its latest events. */
+function waitsForPerson({ phase, decision }: Landing, last: LandingEvent | undefined): boolean {
+  return phase === 'approving' && decision === null && (last?.phase ?? phase) === 'approving';
+}
+
+function tellEnd({ api, out }: CommandContext, landing: Landing): ExitCode {
+  const { id, ticket_id: ticketId, failure } = landing;
+  if (failure) {
+    out.remark(`\n${landingFailureBanner({ api, out }, { id, ticketId, failure })}`);
+    return EXIT.failed;
+  }
+  const { target, target_series: series, pocket } = landing;
+  out.remark(
+    `\n${out.colour('good', `✓ Landing ${id} is complete: published in ${target} ${series} ${pocket}.`)}`,
+  );
+  out.remark(`  Page  ${api.page(`/ticket/${ticketId}`)}`);
+  return EXIT.done;
+}

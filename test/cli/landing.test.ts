@@ -1,0 +1,363 @@
+import type { LandingPhase } from '../../domain/landing-phase.ts';
+import type { LandingEventBody, LandingPart } from '../../domain/landing.ts';
+import { landingFailureOf } from '../../domain/landing-failure.ts';
+import { call, jsonLines, slowTime } from './call.ts';
+import { json, useScript, type Answer } from './script-server.ts';
+
+const AT = '2026-01-01T00:00:00.000Z';
+const PART = {
+  subticket_id: 9,
+  source: 'hello',
+  version: '2.10-3',
+  state: 'waiting',
+  build_id: null,
+} as const;
+const BUILDING: LandingPart = { ...PART, state: 'building', build_id: 12 };
+const BUILT: LandingPart = { ...PART, state: 'built', build_id: 12 };
+const BUILD_FAILED = landingFailureOf('build_failed', 'building', 'build 12 of hello failed: no', {
+  package: 'hello',
+  build_id: 12,
+});
+
+const LANDING = {
+  id: 7,
+  ticket_id: 3,
+  ppa: 'ppa:team/landing',
+  archive: 'debian',
+  series: 'bookworm',
+  target: '~team/debian/landed',
+  target_series: 'bookworm',
+  pocket: 'Release',
+  progress_trigger: 'airline-ticket-3',
+  phase: 'queued' as LandingPhase,
+  phase_since: AT,
+  parts: [PART] as LandingPart[],
+  ahead: [{ landing_id: 5, ticket_id: 2 }],
+  failure: null,
+  decision: null,
+  attempt: 1,
+  requested_at: AT,
+  requested_by: 'ann',
+  cancel_requested_at: null,
+  cancel_requested_by: null,
+  finished_at: null as string | null,
+  workflow_id: 'land-7-ticket-3',
+  workflow_url: null,
+};
+
+const isAt = (phase: LandingPhase, more: object = {}, status = 200) =>
+  json(status, { ...LANDING, ahead: [], phase, ...more });
+const ended = (phase: LandingPhase, more: object = {}) => isAt(phase, { finished_at: AT, ...more });
+const page = (objects: readonly object[], next: string | null = null, total = objects.length) =>
+  json(200, {
+    meta: { total_count: total, offset: 0, limit: 20, next, previous: null },
+    objects,
+  });
+const event = (
+  seq: number,
+  phase: LandingPhase,
+  more: Partial<LandingEventBody> = {},
+): Partial<LandingEventBody> => ({
+  seq,
+  landing_id: 7,
+  ticket_id: 3,
+  attempt: 1,
+  phase,
+  timestamp: AT,
+  parts: [PART],
+  ...more,
+});
+const refused = (status: number, code: string) =>
+  json(status, { code, detail: 'No.', status, hint: 'A hint.', instance: 'urn:airline:request:1' });
+const away: Answer = (request) => request.socket.destroy();
+
+const server = useScript();
+const run = (line: string, world: Parameters<typeof call>[1] = {}) =>
+  call(line.split(' '), { env: server.environment, ...slowTime(), ...world });
+
+/** What was sent with the requests that change something. */
+function sent(): { bodies: unknown[]; fetch: typeof fetch } {
+  const bodies: unknown[] = [];
+  return {
+    bodies,
+    fetch: async (...given) => {
+      const request = new Request(...given);
+      if (request.method === 'POST')
+        bodies.push(JSON.parse((await request.clone().text()) || 'null') as unknown);
+      return fetch(request);
+    },
+  };
+}
+
+describe('airline ticket land', () => {
+  const LAND = 'ticket land 3 --target ppa:team/landed --series bookworm --archive debian';
+
+  it('asks for the landing with what was given, and says how to follow it', async () => {
+    server.play(isAt('queued', {}, 202));
+    const { bodies, fetch } = sent();
+    const { code, stdout } = await run(`${LAND} --ppa team/silo --pocket Release`, { fetch });
+    expect({ code, path: server.requests[0]?.path }).toEqual({
+      code: 0,
+      path: '/api/v1/ticket/3/land/',
+    });
+    expect(bodies).toEqual([
+      {
+        target: 'ppa:team/landed',
+        series: 'bookworm',
+        archive: 'debian',
+        ppa: 'team/silo',
+        pocket: 'Release',
+      },
+    ]);
+    expect(stdout).toBe(
+      'Landing 7 of ticket 3 requested.\n`airline landing watch 7` follows it.\n',
+    );
+  });
+
+  it('prints the id alone with --quiet, and the landing with --json', async () => {
+    server.play(isAt('queued', {}, 202));
+    expect((await run(`${LAND} --quiet`)).stdout).toBe('7\n');
+    expect(JSON.parse((await run(`${LAND} --json`)).stdout)).toMatchObject({ id: 7 });
+  });
+
+  it.each([
+    ['a series that nobody knows', LAND.replace('bookworm', 'bookwurm'), 'Did you mean bookworm'],
+    ['a pocket that is none', `${LAND} --pocket Elsewhere`, 'Release, Security, Updates'],
+    ['no target', 'ticket land 3 --series noble', "Required option '--target"],
+  ])('refuses %s before it asks anybody', async (_, line, said) => {
+    server.play(isAt('queued', {}, 202));
+    const { code, stderr } = await run(line);
+    expect({ code, asked: server.requests.length }).toEqual({ code: 2, asked: 0 });
+    expect(stderr).toContain(said);
+  });
+
+  it('ends with 5 where the ticket cannot be landed, and says why', async () => {
+    server.play(refused(409, 'not_landable'));
+    expect(await run(LAND)).toMatchObject({ code: 5, stderr: expect.stringContaining('A hint.') });
+  });
+
+  it('waits to the end, says who has to do what, and goes on waiting', async () => {
+    const decision = { decision: 'approve', by: 'bea', comment: 'tried by hand' } as const;
+    server.play(
+      isAt('queued', {}, 202),
+      isAt('queued'),
+      page([event(1, 'queued', { ahead: [{ landing_id: 5, ticket_id: 2 }] })]),
+      isAt('building'),
+      page([event(2, 'building', { parts: [BUILDING] })]),
+      isAt('approving'),
+      page([event(3, 'approving', { parts: [BUILT] })]),
+      isAt('approving'),
+      page([]),
+      ended('complete'),
+      page([
+        event(4, 'publishing', { parts: [BUILT], decision }),
+        event(5, 'complete', { parts: [{ ...BUILT, state: 'published' }], decision, exit: true }),
+      ]),
+    );
+    const { code, stdout, stderr } = await run(`${LAND} --wait`);
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'Landing 7 of ticket 3 requested.',
+      '`airline landing watch 7` follows it.',
+      '00:00:00Z  queued      waits for landing 5 (ticket 2); hello 2.10-3 waiting',
+      '00:00:00Z  building    hello 2.10-3 building (build 12)',
+      '00:00:00Z  approving   waits for a person to approve it; hello 2.10-3 built',
+      '00:00:00Z  publishing  approved by bea: tried by hand; hello 2.10-3 built',
+      '00:00:00Z  complete    hello 2.10-3 published',
+      '',
+      '✓ Landing 7 is complete: published in ~team/debian/landed bookworm Release.',
+      expect.stringMatching(/^ {2}Page {2}http.*\/ticket\/3$/),
+      '',
+    ]);
+    expect(stderr).toBe(
+      "Landing 7 waits for a person's decision: `airline landing approve 7 --comment '…'` or `airline landing reject 7 --comment '…'`, with a token of the scope landing:approve.\n",
+    );
+    expect(server.requests.at(-1)?.path).toBe('/api/v1/landing/7/events/?after=3');
+  });
+});
+
+describe('following a landing', () => {
+  it('ends with 1 where it failed, with the reason and what to do', async () => {
+    server.play(
+      ended('failed', { failure: BUILD_FAILED }),
+      page([event(1, 'failed', { failure: BUILD_FAILED, exit: true, attempt: 2 })]),
+    );
+    const { code, stdout } = await run('landing watch 7');
+    expect(code).toBe(1);
+    for (const text of [
+      '00:00:00Z  attempt 2  failed      build_failed: build 12 of hello failed: no',
+      '✗ Landing 7 failed: build_failed',
+      'airline build show 12',
+      BUILD_FAILED.hint,
+      'can help: airline landing retry 7',
+    ])
+      expect(stdout).toContain(text);
+  });
+
+  it('ends with 1 where it was cancelled', async () => {
+    const failure = landingFailureOf('cancelled', 'queued', 'cancelled by ann');
+    server.play(ended('cancelled', { failure }), page([event(1, 'cancelled', { failure })]));
+    const { code, stdout } = await run('landing watch 7');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ Landing 7 was cancelled.');
+  });
+
+  it('reads the events page by page from the one that was given', async () => {
+    const next = '/api/v1/landing/7/events/?after=4&limit=1';
+    server.play(
+      ended('complete'),
+      page([event(4, 'publishing')], next, 5),
+      page([event(5, 'complete')], null, 5),
+    );
+    const { code, stdout } = await run('landing watch 7 --after 3 --json');
+    expect({ code, seqs: jsonLines(stdout).map(({ seq }) => seq) }).toEqual({
+      code: 0,
+      seqs: [4, 5],
+    });
+    expect(server.requests.map(({ path }) => path)).toEqual([
+      '/api/v1/landing/7/',
+      '/api/v1/landing/7/events/?after=3',
+      '/api/v1/landing/7/events/?after=4',
+    ]);
+  });
+
+  it('goes on after an outage, which it tells once', async () => {
+    server.play(
+      isAt('building'),
+      page([event(1, 'queued')]),
+      away,
+      away,
+      away,
+      ended('complete'),
+      page([event(2, 'complete')]),
+    );
+    const { code, stdout, stderr } = await run('landing watch 7 --json');
+    expect({ code, seqs: jsonLines(stdout).map(({ seq }) => seq) }).toEqual({
+      code: 0,
+      seqs: [1, 2],
+    });
+    expect(stderr).toMatch(
+      /^Lost the connection after event 1 \(.+\); trying again\.\nConnected again; going on after event 1\.\n$/,
+    );
+  });
+
+  it('ends with 130 at Ctrl-C, and says that the landing goes on', async () => {
+    const interruption = new AbortController();
+    server.play(isAt('building'), page([event(1, 'building')]));
+    const { code, stderr } = await run('landing watch 7', {
+      interruption: interruption.signal,
+      sleep: async () => interruption.abort(),
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('Landing 7 goes on. `airline landing watch 7` comes back to it');
+  });
+
+  it('ends with 7 when the time is over', async () => {
+    server.play(() => undefined);
+    const { code, stderr } = await run('landing watch 7 --timeout 200ms');
+    expect(code).toBe(7);
+    expect(stderr).toContain('airline landing watch 7');
+  });
+});
+
+describe('what people decide of a landing', () => {
+  it.each([
+    ['approve', 'Landing 7 is approved: what it has built is published next.\n'],
+    ['reject', 'Landing 7 is rejected: it fails, and nothing is published.\n'],
+  ])('%s is sent with its comment', async (decision, said) => {
+    server.play(isAt('approving', {}, 202));
+    const { bodies, fetch } = sent();
+    const { code, stdout } = await run(`landing ${decision} 7 --comment because`, { fetch });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: said });
+    expect(server.requests[0]?.path).toBe('/api/v1/landing/7/decide/');
+    expect(bodies).toEqual([{ decision, comment: 'because' }]);
+  });
+
+  it.each(['approve', 'reject'])('%s needs a comment', async (decision) => {
+    const { code, stderr } = await run(`landing ${decision} 7`);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Required option '--comment");
+  });
+
+  it('ends with 4 without the scope, and with 5 where nothing waits for it', async () => {
+    server.play(refused(403, 'forbidden'), refused(409, 'conflict'));
+    expect((await run('landing approve 7 --comment because')).code).toBe(4);
+    expect((await run('landing approve 7 --comment because')).code).toBe(5);
+  });
+
+  it('cancel --wait ends with 0 where it was cancelled, and with 1 where it was too late', async () => {
+    const failure = landingFailureOf('cancelled', 'queued', 'cancelled by ann');
+    for (const [end, code] of [
+      [ended('cancelled', { failure }), 0],
+      [ended('complete'), 1],
+    ] as const) {
+      server.play(
+        page([event(2, 'building')], null, 2),
+        isAt('building', {}, 202),
+        end,
+        page([]),
+        end,
+      );
+      expect((await run('landing cancel 7 --wait')).code).toBe(code);
+      expect(server.requests.map(({ path }) => path).slice(0, 4)).toEqual([
+        '/api/v1/landing/7/events/?limit=1',
+        '/api/v1/landing/7/cancel/',
+        '/api/v1/landing/7/',
+        '/api/v1/landing/7/events/?after=2',
+      ]);
+    }
+  });
+
+  it('retry says which attempt it is', async () => {
+    server.play(isAt('queued', { attempt: 2 }, 202));
+    expect((await run('landing retry 7')).stdout).toBe('Landing 7 is retried: attempt 2.\n');
+    expect((await run('landing retry 7 --quiet')).stdout).toBe('2\n');
+  });
+});
+
+describe('landings as they stand', () => {
+  it('are a table of at most 80 columns in a terminal', async () => {
+    const parts = ['hello', 'a-package-with-a-long-name', 'another-package'].map((source) => ({
+      ...PART,
+      source,
+    }));
+    server.play(
+      page([
+        { ...LANDING, parts },
+        { ...LANDING, id: 6, cancel_requested_at: AT },
+      ]),
+    );
+    const { code, stdout } = await run('landing list --phase queued,approving --ticket 3', {
+      isTerminal: true,
+    });
+    expect(code).toBe(0);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBe(80);
+    expect(stdout).toMatch(/^6 +3 +cancelling /m);
+    expect(server.requests[0]?.path).toBe(
+      '/api/v1/landing/?order_by=-id&limit=20&offset=0&ticket=3&phase__in=queued%2Capproving',
+    );
+  });
+
+  it('are selected by phases that there are', async () => {
+    const { code, stderr } = await run('landing list --phase lost');
+    expect(code).toBe(2);
+    expect(stderr).toContain('The phases are queued, building, approving');
+  });
+
+  it.each([
+    [isAt('queued', { ahead: LANDING.ahead }), /Waits for +landing 5 \(ticket 2\)\n/],
+    [isAt('approving'), /Waits for +a person's decision: `airline landing approve 7/],
+    [isAt('building', { parts: [BUILDING] }), /\nhello +2\.10-3 +building +12 +9\n/],
+    [
+      isAt('publishing', { decision: { decision: 'approve', by: 'bea', comment: 'good' } }),
+      /Decision +approved by bea: good\n/,
+    ],
+    [ended('failed', { failure: BUILD_FAILED }), /✗ Landing 7 failed: build_failed\n/],
+  ])('show says what there is to know (%#)', async (answer, said) => {
+    server.play(answer);
+    const { code, stdout } = await run('landing show 7');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(said);
+    expect((await run('landing show 7 --quiet')).stdout).toMatch(/^[a-z]+\n$/);
+  });
+});

@@ -49,11 +49,12 @@ Only \`--debug\` shows where in the code an error came from.`;
 
 const FOLLOWING = `## Following
 
-\`build watch\`, \`build events --follow\` and every \`--wait\` read a stream of events. When they lose the connection, they
-say so on standard error, try again with growing pauses, and go on after the last event that they showed: no event is
-lost or comes twice. They give up after about a quarter of an hour without a server, or after a few tries if no server
-has answered at all, and end with 6. \`ticket watch\` does the same. Ctrl-C ends the command, not the build, and says how
-to come back and how to cancel.`;
+\`build watch\`, \`build events --follow\` and every \`--wait\` for a build read a stream of events. When they lose the
+connection, they say so on standard error, try again with growing pauses, and go on after the last event that they
+showed: no event is lost or comes twice. They give up after about a quarter of an hour without a server, or after a few
+tries if no server has answered at all, and end with 6. \`ticket watch\`, \`landing watch\` and the \`--wait\` for a
+landing do the same, but ask the server every two seconds. Ctrl-C ends the command, not the build or the landing, and
+says how to come back and how to cancel.`;
 
 const never: Runner = {
   local: () => async () => undefined,

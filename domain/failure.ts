@@ -61,6 +61,8 @@ export type FailureClass = keyof typeof FAILURE_CLASSES;
 /** The `failure` of a FAILED progress message. */
 export type Failure = {
   class: FailureClass;
+  /** The code of the catalogue, where the class has several reasons that a program may tell apart. */
+  code?: string;
   retryable: boolean;
   /** What happened, in one sentence. */
   message: string;
@@ -92,7 +94,10 @@ export type RootCause = {
 export function failureOf(
   failureClass: FailureClass,
   message: string,
-  where: Pick<Failure, 'package' | 'architecture' | 'excerpt' | 'excerpt_line' | 'line'> & {
+  where: Pick<
+    Failure,
+    'code' | 'package' | 'architecture' | 'excerpt' | 'excerpt_line' | 'line'
+  > & {
     hint?: string;
   } = {},
 ): Failure {

@@ -14,7 +14,7 @@ export function failureOfActivity(error: ActivityFailure, defaultClass: FailureC
       hint: string;
       failureClass?: FailureClass;
     };
-    return failureOf(failureClass ?? defaultClass, cause.message, { hint });
+    return failureOf(failureClass ?? defaultClass, cause.message, { code: cause.type, hint });
   }
   if (cause instanceof TimeoutFailure) {
     const lastFault = cause.cause ? `: ${cause.cause.message}` : '';

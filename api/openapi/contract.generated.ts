@@ -203,6 +203,7 @@ export interface Failure {
     | 'cancelled'
     | 'timed_out'
     | 'internal';
+  code?: string;
   retryable: boolean;
   message: string;
   hint: string;

@@ -80,6 +80,10 @@ export const failureSchema = z
     class: z
       .enum(Object.keys(FAILURE_CLASSES) as FailureClass[])
       .meta({ description: 'What kind of failure it is; docs/failures.md has them all.' }),
+    code: z.string().exactOptional().meta({
+      description:
+        'The error code of docs/errors.md, such as version_not_higher, where there is one.',
+    }),
     retryable: z
       .boolean()
       .meta({ description: 'Whether it can help to request the same build again.' }),

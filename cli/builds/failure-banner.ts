@@ -8,7 +8,7 @@ export type FailedBuild = { id: number; failure: Failure; logs: readonly string[
 
 /** What a person needs to know of a failed build: what failed, where, the lines that say why, and what to do. */
 export function failureBanner(
-  { api, out }: { api: ApiClient; out: Output },
+  { api, out }: { api: Pick<ApiClient, 'page'>; out: Pick<Output, 'colour'> },
   { id, failure, logs }: FailedBuild,
 ): string {
   const { colour } = out;
@@ -29,13 +29,18 @@ export function failureBanner(
   const where = known.filter(([name]) => isPlace(name));
   const advice = known.filter(([name]) => !isPlace(name));
   return [
-    colour('bad', `✗ Build ${id} failed: ${printableLine(failure.class)}`),
+    colour('bad', `✗ Build ${id} failed: ${printableLine(codeOf(failure))}`),
     `  ${printableLine(failure.message)}`,
     '',
     ...where.map(line),
     ...(excerpt.length > 0 ? ['', ...excerpt.map((one) => colour(one.tone, one.text)), ''] : []),
     ...advice.map(line),
   ].join('\n');
+}
+
+/** Its class, and what tells it apart from others of the class. */
+function codeOf({ class: failureClass, code }: Failure): string {
+  return code === undefined ? failureClass : `${failureClass} (${code})`;
 }
 
 function isPlace(name: string): boolean {

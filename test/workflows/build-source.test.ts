@@ -191,7 +191,9 @@ describe('BuildSourceWorkflow', () => {
   test.concurrent('sources that are wrong end the build before anything is uploaded', () =>
     play({ refusedSources: 'checksum_mismatch' }, async (scene) => {
       const result = await (await scene.start()).result();
-      expect(result).toMatchObject({ failure: { class: 'invalid_source', retryable: false } });
+      expect(result).toMatchObject({
+        failure: { class: 'invalid_source', code: 'checksum_mismatch', retryable: false },
+      });
       expect(scene.calls).toEqual(['checkSources']);
       expect(messages(scene)).toEqual(['STARTED', 'FAILURE']);
     }),

@@ -100,7 +100,7 @@ describe('issuing a token', () => {
     [
       'a scope that there is not',
       { name: 'x', scopes: ['read', 'root', 'all'] },
-      { scopes: ['Enter scopes of read, ticket:write, build:write, admin.'] },
+      { scopes: ['Enter scopes of read, ticket:write, build:write, landing:approve, admin.'] },
     ],
     [
       'a time without its offset',

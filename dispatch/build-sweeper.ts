@@ -2,10 +2,11 @@ import { failureOf, type Failure } from '../domain/failure.ts';
 import type { Build } from '../models/build.ts';
 import { forEachBuild } from './build-fault.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
+import { sweepLandings } from './dispatch-landings.ts';
 import { endBuild } from './end-build.ts';
 
 /**
- * Ends builds whose workflow ended without a result: one that was terminated, or that a fault ended, reports nothing, and
+ * Ends builds and landings whose workflow ended without a result: one that was terminated, or that a fault ended, reports nothing, and
  * its caller would wait for ever.
  */
 export class BuildSweeper {
@@ -43,6 +44,7 @@ export class BuildSweeper {
       );
       await this.#askAfterSilentBuilds(new Date(nowMs - this.#silenceMs), signal);
     }
+    await sweepLandings(this.#context, this.#silenceMs, signal);
     this.#sweptAtMs = nowMs;
   }
 

@@ -2,7 +2,7 @@ import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
 import { BuildStarter } from './build-starter.ts';
 import { BuildSweeper } from './build-sweeper.ts';
 import { deliverCancellations } from './deliver-cancellations.ts';
-import { deliverToLandings, startLandings, sweepLandings } from './dispatch-landings.ts';
+import { deliverToLandings, startLandings } from './dispatch-landings.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endUnstartedBuilds } from './end-unstarted-builds.ts';
 
@@ -45,7 +45,6 @@ export function startDispatcher({
     { name: 'cancel', run: (signal) => deliverCancellations(context, signal) },
     { name: 'start landings', run: (signal) => startLandings(context, signal) },
     { name: 'tell landings', run: (signal) => deliverToLandings(context, signal) },
-    { name: 'sweep landings', run: (signal) => sweepLandings(context, silenceMs, signal) },
     { name: 'sweep', run: (signal) => sweeper.sweepWhenDue(signal) },
   ];
   return startPollingLoop({

@@ -33,9 +33,10 @@ export function defineLandingEvent(
 
     /**
      * Records a report as the landing's next event, and moves its row, its ticket and its subtickets with it, in one
-     * transaction. A repeated key gives the event that it had. After its end, an attempt records nothing more.
+     * transaction. A repeated key gives the event that it had. After its end, an attempt records nothing more. One that is to
+     * be cancelled does not go on to be published: a caller whose cancellation was accepted can rely on it.
      *
-     * @returns null where the attempt had ended already
+     * @returns null where the attempt had ended already, or goes no further
      */
     static async record(given: LandingReport): Promise<LandingEventBody | null> {
       const report = printableThroughout(given);
@@ -52,6 +53,7 @@ export function defineLandingEvent(
         });
         if (earlier) return earlier.body;
         if (landing.finishedAt || landing.attempt !== attempt) return null;
+        if (phase === 'publishing' && landing.cancelRequestedAt) return null;
         const now = new Date();
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);

@@ -251,6 +251,9 @@ export function defineLanding(
       afterId: number,
       start: (landing: Landing) => Promise<void>,
     ): Promise<boolean> {
+      const waiting = { dispatchedAt: null, finishedAt: null, id: { [Op.gt]: afterId } };
+      // Mostly nothing waits: that takes no transaction to find out.
+      if (!(await Landing.findOne({ where: waiting, attributes: ['id'] }))) return false;
       return sequelize.transaction(async (transaction) => {
         const [landing] = await sequelize.query(
           `SELECT * FROM landing WHERE dispatched_at IS NULL AND finished_at IS NULL AND id > $afterId

@@ -7,6 +7,7 @@ import {
   defineSignal,
   isCancellation,
   setHandler,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import { CANCEL_SIGNAL, STATUS_QUERY } from '../domain/build-workflow.ts';
 import { landingFailureOf, type LandingFailure } from '../domain/landing-failure.ts';
@@ -71,9 +72,9 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
       return attempt.cancelled('nobody: it had ended before');
     await waitForTurn(attempt);
     await attempt.begin('building');
-    await buildPackages(attempt);
+    const order = await buildPackages(attempt);
     await awaitApproval(attempt);
-    await publishPackages(attempt);
+    await publishPackages(attempt, order);
     return undefined;
   } catch (error) {
     if (error instanceof LandingEnded) return error.failure;
@@ -85,6 +86,8 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
 
 function failureOfActivity({ phase }: LandingAttempt, { cause, message }: ActivityFailure) {
   const isCircle = cause instanceof ApplicationFailure && cause.type === 'dependency_cycle';
+  if (phase === 'publishing' && cause instanceof TimeoutFailure)
+    return landingFailureOf('copy_not_seen', phase, 'the target did not answer in time');
   return landingFailureOf(
     isCircle ? 'dependency_cycle' : 'internal',
     phase,

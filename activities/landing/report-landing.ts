@@ -8,7 +8,7 @@ type Dependencies = {
 /**
  * Records a report as the landing's next event, and moves its ticket with it.
  *
- * @returns `isEnded`: the attempt had ended before the report
+ * @returns `isEnded`: the attempt had ended before the report, or is cancelled and must not be published
  */
 export function reportLanding({ database }: Dependencies) {
   return async (report: LandingReport): Promise<{ isEnded: boolean }> => ({

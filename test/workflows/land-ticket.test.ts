@@ -41,6 +41,8 @@ type Script = {
   refused?: Record<string, string>;
   /** The package that the target never shows. */
   unseen?: string;
+  /** The row knows of a cancellation that the workflow has not heard of when it wants to publish. */
+  isCancelledInRow?: boolean;
   held?: string;
 };
 
@@ -63,6 +65,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   let questions = 0;
   const activities: LandingActivities = {
     async reportLanding(report) {
+      if (script.isCancelledInRow && report.phase === 'publishing') return { isEnded: true };
       if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
       return { isEnded: false };
     },
@@ -156,8 +159,12 @@ afterAll(async () => {
   await nativeConnection.close();
 });
 
-/** Starts a landing whose activities play the script. */
-async function land(script: Script, limits: Partial<LandingLimits> = {}) {
+/** Starts a landing whose activities play the script. @param ofTicket its packages as the ticket names them */
+async function land(
+  script: Script,
+  limits: Partial<LandingLimits> = {},
+  ofTicket = script.levels.flat(),
+) {
   const landingId = (landings += 1);
   const workflowId = `${landingWorkflowId({ id: landingId, ticketId: 3, attempt: 1 })}-${randomUUID()}`;
   const scene = scripted(script);
@@ -166,7 +173,7 @@ async function land(script: Script, limits: Partial<LandingLimits> = {}) {
     landingId,
     ticketId: 3,
     attempt: 1,
-    packages: script.levels.flat().map((source, index) => ({
+    packages: ofTicket.map((source, index) => ({
       subticketId: index + 1,
       source,
       version: '1',
@@ -202,7 +209,11 @@ async function land(script: Script, limits: Partial<LandingLimits> = {}) {
 
 describe('LandTicketWorkflow', () => {
   test.concurrent('builds in order, waits for an approval and publishes in order', async () => {
-    const landing = await land({ levels: [['lib'], ['tool', 'docs']] });
+    const landing = await land({ levels: [['lib'], ['tool', 'docs']] }, {}, [
+      'docs',
+      'tool',
+      'lib',
+    ]);
     await landing.decide('approve');
     expect(await landing.handle.result()).toEqual({ phase: 'complete' });
     expect(landing.phases()).toEqual(['queued', 'building', 'approving', 'publishing', 'complete']);
@@ -352,6 +363,17 @@ describe('LandTicketWorkflow', () => {
     await landing.inPhase('approving');
     await landing.handle.signal(CANCEL_SIGNAL, 'ann');
     expect(await landing.handle.result()).toMatchObject({ phase: 'cancelled' });
+    expect(landing.calls).toEqual(['build lib']);
+  });
+
+  test.concurrent('a cancellation that comes with the approval publishes nothing', async () => {
+    const landing = await land({ levels: [['lib']], built: ['lib'], isCancelledInRow: true });
+    await landing.decide('approve');
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'cancelled',
+      failure: { message: 'cancelled by ann' },
+    });
     expect(landing.calls).toEqual(['build lib']);
   });
 

@@ -11,9 +11,10 @@ import { LandingEnded } from './landing-ended.ts';
  * Builds the packages in the landing's PPA, each by a BuildSourceWorkflow of its own: those that no other has to come
  * before side by side, and the next when these are published. What is built already stays.
  *
+ * @returns their names in that order
  * @throws LandingEnded where a build fails, or it is cancelled
  */
-export async function buildPackages(attempt: LandingAttempt): Promise<void> {
+export async function buildPackages(attempt: LandingAttempt): Promise<string[]> {
   const { packages, buildLimits } = attempt.input;
   const levels = await attempt.activities.orderBuilds(buildLimits.sourceCheckMs, { packages });
   for (const level of levels) {
@@ -25,6 +26,7 @@ export async function buildPackages(attempt: LandingAttempt): Promise<void> {
     for (const part of attempt.parts) if (part.state === 'waiting') part.state = 'not_built';
     throw new LandingEnded(failure);
   }
+  return levels.flat();
 }
 
 /** @returns why it failed; undefined where it is built */

@@ -31,6 +31,8 @@ export class LandingAttempt {
   phase: LandingPhase = 'queued';
   /** How many reports were made; the next one's key is made of it. */
   reports: number;
+  /** Copies may have been sent: it is too late to cancel. */
+  isBeingPublished = false;
   private requestedBy: string | null = null;
   private readonly running = new Set<ChildWorkflowHandle<typeof BuildSourceWorkflow>>();
 
@@ -48,7 +50,7 @@ export class LandingAttempt {
 
   /** Asks to cancel it: what runs is stopped, and no step is begun any more. It is too late once copies are sent. */
   async cancel(requestedBy: string): Promise<void> {
-    if (this.requestedBy !== null || this.phase === 'publishing') return;
+    if (this.requestedBy !== null || this.isBeingPublished) return;
     this.requestedBy = requestedBy;
     await Promise.all([...this.running].map((build) => this.stop(build)));
   }

@@ -2,6 +2,7 @@ import { landingFailureOf, type LandingFailureClass } from '../../domain/landing
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
+const SIGNAL_MS = 600_000;
 // So that the history stays short.
 const MAX_POLL_MS = 60_000;
 
@@ -10,13 +11,26 @@ const MAX_POLL_MS = 60_000;
  * copies are checked before the first is sent: the target does not take several packages at once. A package that is there
  * already, from the same PPA, is not copied again.
  *
- * @throws LandingEnded where the target refuses a copy, or does not show it in time
+ * @param order their names, each after what it needs
+ * @throws LandingEnded where the target refuses a copy or does not show it in time, or it was cancelled before the first
  */
-export async function publishPackages(attempt: LandingAttempt): Promise<void> {
+export async function publishPackages(
+  attempt: LandingAttempt,
+  order: readonly string[],
+): Promise<void> {
   const { ppa, target, limits } = attempt.input;
   const { activities } = attempt;
-  const packages = attempt.parts.map(({ source, version }) => ({ source, version }));
-  await attempt.begin('publishing');
+  const packages = attempt.parts
+    .map(({ source, version }) => ({ source, version }))
+    .toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source));
+  if (!(await attempt.begin('publishing'))) {
+    // Its row says that it is to be cancelled; the signal that says who asked is on the way.
+    attempt.phase = 'approving';
+    await attempt.waitUntil(() => false, SIGNAL_MS, 'its cancellation');
+    throw new LandingEnded(attempt.cancelled('an unnamed caller'));
+  }
+  attempt.assertWanted();
+  attempt.isBeingPublished = true;
   const from = { ppa, target };
   const endsAtMs = Date.now() + limits.publicationMs;
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);

@@ -246,6 +246,8 @@ describe('what people decide of a landing', () => {
     const { json: landing } = await land(await landable('xz'));
     const cancel = () => post(`landing/${landing.id}/cancel/`);
     expect((await cancel()).json.cancel_requested_by).toMatch(/^anonymous \(request /);
+    // The workflow, which has not heard of it yet, gets no further.
+    expect(await report(landing, 'publishing')).toBeNull();
     const { json: late } = await land(await landable('zstd'));
     await report(late, 'publishing');
     expect((await post(`landing/${late.id}/cancel/`)).json.code).toBe('conflict');

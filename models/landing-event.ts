@@ -81,7 +81,11 @@ export function defineLandingEvent(
     }
 
     /** The events of a landing after a `seq`, in order. */
-    static async after(landingId: number, seq: number, limit: number): Promise<LandingEventBody[]> {
+    static async findAfter(
+      landingId: number,
+      seq: number,
+      limit: number,
+    ): Promise<LandingEventBody[]> {
       const events = await LandingEvent.findAll({
         where: { landingId, seq: { [Op.gt]: seq } },
         order: ['seq'],

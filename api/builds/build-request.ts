@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BUILD_ORDERS } from '../../domain/build-order.ts';
-import { PROGRESS_TRIGGER, type BuildRequest } from '../../domain/build-request.ts';
+import type { BuildRequest } from '../../domain/build-request.ts';
 import {
   FILE_NAME,
   fileNameOfUrl,
@@ -18,7 +18,7 @@ import {
   REQUIRED,
   type Problem,
 } from './request-problems.ts';
-import { archiveText, judgePpa, ppaText, seriesText } from './target-fields.ts';
+import { archiveText, judgePpa, ppaText, queueText, seriesText } from './target-fields.ts';
 
 const MAX_FILES = 1_000;
 const WEBHOOK_PROBLEM = 'Enter the id of a webhook.';
@@ -47,14 +47,10 @@ export const buildRequestSchema = z
       }),
     series: seriesText.meta({ description: 'The series that it is built for.' }),
     ppa: ppaText,
-    progress_trigger: z
-      .string({ error: 'Enter a text.' })
-      .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.')
-      .nullish()
-      .meta({
-        description:
-          'The name of the queue that its messages go to. Needed where no webhook is named.',
-      }),
+    progress_trigger: queueText.nullish().meta({
+      description:
+        'The name of the queue that its messages go to. Needed where no webhook is named.',
+    }),
     webhook_id: z
       .union([z.int(), z.string()], { error: WEBHOOK_PROBLEM })
       .transform((value) => integer(String(value)))

@@ -1,10 +1,10 @@
-import type { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
-import { afterParameter, limitParameter, pageOf, seqParameter } from '../rest/page-parameters.ts';
+import { eventsQuery, seqParameter, type EventPage } from '../rest/page-parameters.ts';
 import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
-import { answerPage, answerWritten } from '../rest/answers.ts';
+import { answerEvents } from '../rest/answer-events.ts';
+import { answerWritten } from '../rest/answers.ts';
 import { assertTakesBuilds } from './assert-takes-builds.ts';
 import { buildRequestSchema, readBuildRequest } from './build-request.ts';
 import { assertWebhookIsTold } from './named-webhook.ts';
@@ -17,8 +17,6 @@ import { answerSchema, pageSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { build } from '../resources/build.ts';
 
-const DEFAULT_EVENTS = 1_000;
-const eventsQuery = limitParameter.extend(afterParameter.shape);
 const lastEventId = seqParameter('Last-Event-ID');
 
 /** The operations on builds: their request, their state, their events and their cancellation. */
@@ -78,7 +76,10 @@ export const buildOperations: readonly Operation[] = [
       ctx.vary('Accept');
       if (ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM)
         followEvents(ctx, deps, row, query);
-      else await answerEvents(ctx, deps, row, query);
+      else
+        await answerEvents(ctx, build, row, query, (...of) =>
+          deps.database.ProgressEvent.findAfter(...of),
+        );
     },
   }),
 ];
@@ -123,34 +124,11 @@ function tellChange(
   else onBuildChange();
 }
 
-async function answerEvents(
-  ctx: ApiContext,
-  deps: HandlerDependencies,
-  row: Row,
-  { after, ...page }: z.output<typeof eventsQuery>,
-): Promise<void> {
-  const { limit } = pageOf(page, DEFAULT_EVENTS);
-  const objects = await deps.database.ProgressEvent.findAfter(row['id'] as number, after, limit);
-  const total = row['lastSeq'] as number;
-  const last = objects.at(-1)?.seq ?? after;
-  const path = `${build.uriOf(row['id'] as number)}events/`;
-  answerPage(ctx, {
-    meta: {
-      limit,
-      next: last < total && objects.length > 0 ? `${path}?after=${last}&limit=${limit}` : null,
-      offset: Math.min(after, total),
-      previous: null,
-      total_count: total,
-    },
-    objects,
-  });
-}
-
 function followEvents(
   ctx: ApiContext,
   deps: HandlerDependencies,
   row: Row,
-  query: z.output<typeof eventsQuery>,
+  query: EventPage,
 ): void {
   const after = readLastEventId(ctx) ?? query.after;
   if (row['finishedAt'] && after >= (row['lastSeq'] as number)) {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { PROGRESS_TRIGGER } from '../../domain/build-request.ts';
 import { INVALID_PPA, LAUNCHPAD_NAME, launchpadName, readPpa } from '../../domain/ppa.ts';
 import type { Problem } from './request-problems.ts';
 
-/* What a request names as its target: a series, and a PPA of a distribution. */
+/* What a request names as its target: a series, a PPA of a distribution, and a queue. */
 
 const MAX_NAME_LENGTH = 100;
 const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
@@ -26,6 +27,11 @@ export const ppaText = z.string({ error: 'Enter a text.' }).max(300, 'The PPA is
   description:
     'The PPA: ppa:owner/name, ~owner/distribution/name, owner/name or its address on Launchpad.',
 });
+
+/** The name of a queue. */
+export const queueText = z
+  .string({ error: 'Enter a text.' })
+  .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.');
 
 /** What is wrong with the PPA of a body, where nothing was found in its fields `ppa` and `archive` by themselves. */
 export function judgePpa(

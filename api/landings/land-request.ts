@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { archiveReference, isPpa, parseArchive, POCKETS } from '../../domain/archive.ts';
-import { PROGRESS_TRIGGER } from '../../domain/build-request.ts';
 import { INVALID_PPA, launchpadName, readPpa } from '../../domain/ppa.ts';
 import type { LandingRequest } from '../../models/landing.ts';
-import { archiveText, judgePpa, ppaText, seriesText } from '../builds/target-fields.ts';
+import { archiveText, judgePpa, ppaText, queueText, seriesText } from '../builds/target-fields.ts';
 import { problemsOf, refusal, type Problem } from '../builds/request-problems.ts';
 
 const INVALID_TARGET = `${INVALID_PPA.slice(0, -1)}; or the name of a distribution, for its primary archive.`;
@@ -36,14 +35,10 @@ export const landRequestSchema = z
     archive: archiveText.meta({
       description: 'The distribution of the PPA; ubuntu where nobody says.',
     }),
-    progress_trigger: z
-      .string({ error: 'Enter a text.' })
-      .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.')
-      .nullish()
-      .meta({
-        description:
-          'The name of the queue that the messages of its builds go to; by default airline-ticket-<id>.',
-      }),
+    progress_trigger: queueText.nullish().meta({
+      description:
+        'The name of the queue that the messages of its builds go to; by default airline-ticket-<id>.',
+    }),
   })
   .meta({ title: 'land_request' });
 

@@ -10,8 +10,9 @@ import type { ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { landing, landingEventSchema } from '../resources/landing.ts';
 import { ticket } from '../resources/ticket.ts';
-import { answerPage, answerWritten } from '../rest/answers.ts';
-import { afterParameter, limitParameter, pageOf } from '../rest/page-parameters.ts';
+import { answerEvents } from '../rest/answer-events.ts';
+import { answerWritten } from '../rest/answers.ts';
+import { eventsQuery } from '../rest/page-parameters.ts';
 import { notFound, pathId, readOne } from '../rest/read-resource.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema, pageSchema } from '../rest/request-schema.ts';
@@ -19,7 +20,6 @@ import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { landedPackages } from './landed-packages.ts';
 
-const DEFAULT_EVENTS = 1_000;
 const MAX_COMMENT_LENGTH = 2_000;
 const accepted = (description: string) => ({
   202: { description, schema: answerSchema(landing) },
@@ -63,27 +63,14 @@ export const landingOperations: readonly Operation[] = [
     path: '/api/v1/landing/{id}/events/',
     summary: 'List the events of a landing in order',
     scope: 'read',
-    query: limitParameter.extend(afterParameter.shape),
+    query: eventsQuery,
     answers: { 200: { description: 'One page.', schema: pageSchema(landingEventSchema) } },
     errors: ['not_found', 'invalid_field'],
-    handle: async (ctx, deps, { after, ...page }) => {
+    handle: async (ctx, deps, query) => {
       const row = await readOne(deps.database, landing, idOf(ctx));
-      const { limit } = pageOf(page, DEFAULT_EVENTS);
-      const id = row['id'] as number;
-      const objects = await deps.database.LandingEvent.after(id, after, limit);
-      const total = row['lastSeq'] as number;
-      const last = objects.at(-1)?.seq ?? after;
-      const path = `${landing.uriOf(id)}events/`;
-      answerPage(ctx, {
-        meta: {
-          limit,
-          next: last < total && objects.length > 0 ? `${path}?after=${last}&limit=${limit}` : null,
-          offset: Math.min(after, total),
-          previous: null,
-          total_count: total,
-        },
-        objects,
-      });
+      await answerEvents(ctx, landing, row, query, (...of) =>
+        deps.database.LandingEvent.findAfter(...of),
+      );
     },
   }),
   {

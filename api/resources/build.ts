@@ -17,6 +17,7 @@ import {
 } from './progress-schemas.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { subticket } from './subticket.ts';
+import { ATTEMPT_FIELDS, CANCELLATION_FIELDS } from './attempt-fields.ts';
 import { ticket } from './ticket.ts';
 
 const text = (description: string) => z.string().meta({ description });
@@ -31,9 +32,6 @@ const mergeSchema = z
     packaging_branch: text('The branch with debian/, where it is one of its own; else empty.'),
   })
   .meta({ title: 'merge' });
-
-const moment = (help: string) =>
-  readOnly({ kind: 'datetime', schema: z.iso.datetime().nullable(), help });
 
 /** A build request as it was made, and its state. Only POST /api/v1/build_source makes one. */
 export const build = readOnlyResource({
@@ -122,16 +120,7 @@ export const build = readOnlyResource({
       schema: z.string().nullable(),
       help: "The line for apt's sources.list, once it is completed; null where it is not known.",
     }),
-    attempt: readOnly({
-      kind: 'integer',
-      schema: z.int(),
-      help: 'The latest attempt, which the row describes; each retry is one more.',
-    }),
-    requested_at: readOnly({
-      kind: 'datetime',
-      schema: z.iso.datetime(),
-      help: 'When the attempt was requested.',
-    }),
+    ...ATTEMPT_FIELDS,
     requested_by: readOnly({
       schema: z.string().nullable(),
       help: 'Who requested the attempt.',
@@ -143,13 +132,7 @@ export const build = readOnlyResource({
       help: 'The step that fails now and is tried again.',
     }),
     request_id: readOnly({ schema: z.string().nullable(), help: 'The request that was accepted.' }),
-    dispatched_at: moment('When its workflow was started.'),
-    cancel_requested_at: moment('When its cancellation was requested.'),
-    cancel_requested_by: readOnly({
-      schema: z.string().nullable(),
-      help: 'Who requested its cancellation.',
-    }),
-    finished_at: moment('When it ended.'),
+    ...CANCELLATION_FIELDS,
   },
   filters: [
     'ticket',

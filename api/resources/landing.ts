@@ -6,6 +6,7 @@ import { STEP_VALUES } from '../../domain/ticket.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { readOnly, reference } from '../rest/fields.ts';
+import { ATTEMPT_FIELDS, CANCELLATION_FIELDS } from './attempt-fields.ts';
 import { ticket } from './ticket.ts';
 
 const text = (description: string) => z.string().meta({ description });
@@ -73,9 +74,6 @@ export const landingEventSchema = z
   })
   .meta({ title: 'landing_event' });
 
-const moment = (help: string) =>
-  readOnly({ kind: 'datetime', schema: z.iso.datetime().nullable(), help });
-
 /** A ticket on its way into a target. Only POST /api/v1/ticket/<id>/land/ makes one. */
 export const landing = readOnlyResource({
   name: 'landing',
@@ -116,24 +114,9 @@ export const landing = readOnlyResource({
       schema: decisionSchema.nullable(),
       help: 'What a person has decided.',
     }),
-    attempt: readOnly({
-      kind: 'integer',
-      schema: z.int(),
-      help: 'The latest attempt, which the row describes; each retry is one more.',
-    }),
-    requested_at: readOnly({
-      kind: 'datetime',
-      schema: z.iso.datetime(),
-      help: 'When the attempt was requested.',
-    }),
+    ...ATTEMPT_FIELDS,
     requested_by: readOnly({ help: 'Who requested the attempt.' }),
-    dispatched_at: moment('When its workflow was started.'),
-    cancel_requested_at: moment('When its cancellation was requested.'),
-    cancel_requested_by: readOnly({
-      schema: z.string().nullable(),
-      help: 'Who requested its cancellation.',
-    }),
-    finished_at: moment('When it ended.'),
+    ...CANCELLATION_FIELDS,
   },
   filters: ['ticket', 'ticket_id', 'target', 'phase', 'finished_at'],
   orders: ['ticket', 'phase', 'finished_at'],

@@ -38,6 +38,10 @@ export const afterParameter = z.object({
   after: seqParameter('after').default(0).meta({ description: 'Give what comes after this seq.' }),
 });
 
+/** The query of a page of events. */
+export const eventsQuery = limitParameter.extend(afterParameter.shape);
+export type EventPage = z.output<typeof eventsQuery>;
+
 /** The page that a caller asks for. A limit of 0, or above the largest, means the largest. */
 export function pageOf(
   { limit, offset }: { limit?: number | undefined; offset?: number | undefined },

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { launchpadName } from '../../domain/ppa.ts';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { emailAddressOf } from '../../domain/source-package.ts';
 import { CommandError, usageError } from '../command-error.ts';
@@ -13,49 +12,42 @@ import { checkWithPpa } from '../upload/check-with-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
 import { createUploadProgress, sizeText } from '../upload/upload-progress.ts';
 import { parseId } from '../definition/argument-parsers.ts';
+import { addTargetOptions, type TargetOptions } from '../definition/target-options.ts';
 import { orderOption, type OrderOption } from '../definition/order-option.ts';
 import { addWaitOptions } from '../definition/wait-options.ts';
 import { watchBuild } from '../builds/watch-build.ts';
 
-type SubmitOptions = OrderOption & {
-  ppa: string;
-  series: string;
-  archive: string;
-  title?: string;
-  bug?: string;
-  description?: string;
-  owner?: string;
-  assignee?: string;
-  queue?: string;
-  webhook?: number;
-  allowUnsigned?: boolean;
-  anySeries?: boolean;
-  /** --no-check. */
-  check: boolean;
-  dryRun?: boolean;
-  wait?: boolean;
-  timeout?: number;
-};
+type SubmitOptions = OrderOption &
+  TargetOptions & {
+    title?: string;
+    bug?: string;
+    description?: string;
+    owner?: string;
+    assignee?: string;
+    queue?: string;
+    webhook?: number;
+    allowUnsigned?: boolean;
+    anySeries?: boolean;
+    /** --no-check. */
+    check: boolean;
+    dryRun?: boolean;
+    wait?: boolean;
+    timeout?: number;
+  };
 
 /** `airline submit`: from files on this machine to a build, in one call. */
 export function addSubmitCommand(program: Command, runner: Runner): void {
   describeCommand(
     addWaitOptions(
-      program
-        .command('submit')
-        .description('Submit source packages as one ticket and have them built.')
-        .argument(
-          '<changes...>',
-          'the .changes of each source package, beside the files that it lists',
-        )
-        .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
-        .requiredOption('--series <series>', 'the series to build for', launchpadName)
-        .option(
-          '--archive <distribution>',
-          "the distribution's archive to build against",
-          launchpadName,
-          'ubuntu',
-        )
+      addTargetOptions(
+        program
+          .command('submit')
+          .description('Submit source packages as one ticket and have them built.')
+          .argument(
+            '<changes...>',
+            'the .changes of each source package, beside the files that it lists',
+          ),
+      )
         .option(
           '--title <text>',
           'the title of the ticket (default: the packages and their versions)',

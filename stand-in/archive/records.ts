@@ -153,6 +153,18 @@ export function supersedeBuilds(builds: readonly Build[]): Build[] {
     .map((build) => ({ ...build, state: 'Build for superseded Source', dependencies: null }));
 }
 
+/** A build that waits for a builder, with nothing of an earlier attempt. */
+export const WAITING_FOR_BUILDER = {
+  state: 'Needs building',
+  startedAt: null,
+  builtAt: null,
+  log: null,
+  uploadLog: null,
+  changes: null,
+  buildinfo: null,
+  dependencies: null,
+} as const satisfies Partial<Build>;
+
 /** The build of a source that waits for its first builder. */
 export function newBuild(
   id: number,
@@ -168,17 +180,10 @@ export function newBuild(
     series,
     pocket,
     ...what,
-    state: 'Needs building',
+    ...WAITING_FOR_BUILDER,
     attempt: 0,
     createdAt,
     firstDispatchedAt: null,
-    startedAt: null,
-    builtAt: null,
-    log: null,
-    uploadLog: null,
-    changes: null,
-    buildinfo: null,
-    dependencies: null,
   };
 }
 

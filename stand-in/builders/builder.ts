@@ -7,6 +7,7 @@ import {
   canBeRetried,
   hasEnded,
   now,
+  WAITING_FOR_BUILDER,
   type Build,
   type SourcePublication,
 } from '../archive/records.ts';
@@ -82,7 +83,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
       if (build.state === 'Cancelling build')
         put('build', { ...build, state: 'Cancelled build', builtAt: now() });
       else if (!hasEnded(build.state) && build.state !== 'Needs building')
-        put('build', waitAgain(build));
+        put('build', { ...build, ...WAITING_FOR_BUILDER });
   });
 
   const current = (id: number): Build => state.build(id) as Build;
@@ -111,7 +112,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
     if (reached === 'Cancelling build') {
       change(id, { ...files, state: 'Cancelled build', builtAt: now() });
     } else if (isStopping) {
-      change(id, waitAgain(current(id)));
+      change(id, { ...current(id), ...WAITING_FOR_BUILDER });
     } else if (outcome.builtDir !== undefined) {
       report(id, 'Uploading build');
       await keepBinaries(current(id), outcome.builtDir, files.log, { state, layout });
@@ -183,7 +184,7 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
     }
   };
 
-  const toQueue = (build: Build) => change(build.id, waitAgain(build));
+  const toQueue = (build: Build) => change(build.id, { ...build, ...WAITING_FOR_BUILDER });
 
   return {
     dispatch,
@@ -227,20 +228,5 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
       await Promise.all(all.map(({ ended }) => ended));
       await builder.stop();
     },
-  };
-}
-
-/** The record of a build that waits for a builder, with nothing left of the attempt before. */
-function waitAgain(build: Build): Build {
-  return {
-    ...build,
-    state: 'Needs building',
-    startedAt: null,
-    builtAt: null,
-    log: null,
-    uploadLog: null,
-    changes: null,
-    buildinfo: null,
-    dependencies: null,
   };
 }

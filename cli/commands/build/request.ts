@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { launchpadName } from '../../../domain/ppa.ts';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { moveToBuilding, requestBuild, sourcesOfTicket } from '../../builds/request-build.ts';
 import { checkSeries } from '../../builds/check-series.ts';
 import { collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { addTargetOptions, type TargetOptions } from '../../definition/target-options.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import { orderOption, type OrderOption } from '../../definition/order-option.ts';
 import { watchBuild } from '../../builds/watch-build.ts';
@@ -14,18 +14,12 @@ import { watchBuild } from '../../builds/watch-build.ts';
 export function addBuildRequestCommand(build: Command, runner: Runner): void {
   describeCommand(
     addWaitOptions(
-      build
-        .command('request')
-        .description('Request a build of the source packages of a ticket, or of URLs.')
-        .argument('<ticket>', 'the id of the ticket', parseId)
-        .requiredOption('--ppa <ppa>', 'ppa:owner/name, ~owner/distribution/name or owner/name')
-        .requiredOption('--series <series>', 'the series to build for', launchpadName)
-        .option(
-          '--archive <distribution>',
-          "the distribution's archive to build against",
-          launchpadName,
-          'ubuntu',
-        )
+      addTargetOptions(
+        build
+          .command('request')
+          .description('Request a build of the source packages of a ticket, or of URLs.')
+          .argument('<ticket>', 'the id of the ticket', parseId),
+      )
         .option(
           '--source <url>',
           'a file of a source package, instead of those of the ticket; once for each',
@@ -43,10 +37,8 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
           context,
           ticketId: number,
           options: WaitForEndOptions &
-            OrderOption & {
-              ppa: string;
-              series: string;
-              archive: string;
+            OrderOption &
+            TargetOptions & {
               source?: string[];
               queue?: string;
               webhook?: number;

@@ -1,88 +1,21 @@
-import type { LandingEventBody, LandingPart } from '../../domain/landing.ts';
-import { storeUpload } from '../../main/demo/create-ticket.ts';
-import { startAirline, type Airline, type Script } from '../support/airline.ts';
-import { until } from '../support/until.ts';
+import type { LandingEventBody } from '../../domain/landing.ts';
+import { startAirline, type Airline } from '../support/airline.ts';
+import { BUILT, createLandings, landingScript, type Landing } from '../support/landings.ts';
 
 jest.setTimeout(600_000);
-const LIMIT_MS = 300_000;
-
-type Landing = {
-  id: number;
-  resource_uri: string;
-  phase: string;
-  parts: LandingPart[];
-  failure: { class: string; message: string } | null;
-};
-type Source = NonNullable<Parameters<Airline['makeSource']>[0]>;
-
-const BUILT = { state: 'Successfully built' as const, binaries: true };
-/** The PPA builds everything, save what a test says of its own packages. */
-const script = (sources: Script['sources'] = {}): Script => ({
-  sources: { '*': { builds: { '*': [BUILT] } }, ...sources },
-});
-
 let airline: Airline;
 
 beforeAll(async () => {
   airline = await startAirline({
-    script: script(),
+    script: landingScript(),
     environment: { AIRLINE_LANDING_POLL_MS: '100' },
   });
 });
 
 afterAll(() => airline.stop());
 
-/** A ticket with a subticket for each source package, whose files are stored. */
-async function submit(...sources: Source[]): Promise<{ id: number }> {
-  const ticket = await airline.rest.post<{ id: number; subtickets: { resource_uri: string }[] }>(
-    '/api/v1/ticket/bundle/',
-    {
-      owner: 'dev@example.org',
-      title: 'A fix',
-      subtickets: sources.map(({ name, version = '1.0' }) => ({
-        source_package_upload: { sourcepackage: { name }, version },
-      })),
-    },
-  );
-  for (const [index, source] of sources.entries()) {
-    const { name, version, directory, files } = await airline.makeSource(source);
-    const names = files.map((path) => path.slice(directory.length + 1));
-    const upload = { source: name, version, directory, files: names };
-    for (const reference of await storeUpload(airline.stack.addresses.api, upload))
-      await airline.rest.post('/api/v1/subticketartifact/', {
-        subticket: ticket.subtickets[index]?.resource_uri,
-        name: reference.split('/').at(-1),
-        reference,
-        type: 'SPU',
-      });
-  }
-  return ticket;
-}
-const land = ({ id }: { id: number }, fields: object = {}) =>
-  airline.rest.post<Landing>(`/api/v1/ticket/${id}/land/`, {
-    series: 'bookworm',
-    archive: 'debian',
-    ppa: 'ppa:airline/silo',
-    target: 'ppa:airline/landed',
-    ...fields,
-  });
-const now = ({ resource_uri }: Landing) => airline.rest.get<Landing>(resource_uri);
-const inPhase = (landing: Landing, ...phases: string[]) =>
-  until(
-    `landing ${landing.id} is ${phases.join(' or ')}`,
-    async () => {
-      const seen = await now(landing);
-      return phases.includes(seen.phase) && seen;
-    },
-    LIMIT_MS,
-  );
-async function approve(landing: Landing): Promise<void> {
-  await inPhase(landing, 'approving', 'failed');
-  await airline.rest.post(`${landing.resource_uri}decide/`, {
-    decision: 'approve',
-    comment: 'Tried by hand.',
-  });
-}
+const { submit, land, now, inPhase, decide, building } = createLandings(() => airline);
+const approve = (landing: Landing) => decide(landing, 'approve');
 const ticketOf = ({ id }: { id: number }) =>
   airline.rest.get<{
     current_workflow_step: string;
@@ -131,7 +64,9 @@ describe('a ticket that is landed', () => {
       { state: 'Currently building' as const },
       { state: 'Failed to build' as const },
     ];
-    airline.play(script({ 'half-bad': { builds: { '*': { attempts: [failed, [BUILT]] } } } }));
+    airline.play(
+      landingScript({ 'half-bad': { builds: { '*': { attempts: [failed, [BUILT]] } } } }),
+    );
     const ticket = await submit({ name: 'half-good' }, { name: 'half-bad' });
     const landing = await land(ticket);
     expect(await inPhase(landing, 'failed', 'approving')).toMatchObject({
@@ -182,19 +117,10 @@ describe('a ticket that is landed', () => {
 
   test('that is cancelled stops its build in the PPA and publishes nothing', async () => {
     const endless = [{ state: 'Currently building' as const, durationMs: 600_000 }];
-    airline.play(script({ endless: { builds: { '*': endless } } }));
+    airline.play(landingScript({ endless: { builds: { '*': endless } } }));
     const ticket = await submit({ name: 'endless' });
     const landing = await land(ticket);
-    const build = await until(
-      'its build',
-      async () => (await now(landing)).parts[0]?.build_id ?? false,
-      LIMIT_MS,
-    );
-    await until(
-      'the build runs',
-      async () => (await airline.build(build)).state === 'building',
-      LIMIT_MS,
-    );
+    const build = await building(landing);
     await airline.rest.post(`${landing.resource_uri}cancel/`, {});
     expect(await inPhase(landing, 'cancelled', 'failed')).toMatchObject({ phase: 'cancelled' });
     expect(await airline.build(build)).toMatchObject({ failure: { class: 'cancelled' } });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { stateOfPhase, type BuildPhase } from '../../domain/build-phase.ts';
 import type { BuildState } from '../../domain/build-request.ts';
 import type { BuildSourceResult } from '../../domain/build-workflow.ts';
+import type { LandingResult } from '../../domain/landing.ts';
 import type { UploadProblem } from '../../domain/upload-check.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
 import {
@@ -52,8 +53,10 @@ function endOf({ events }: HistoryJson): string {
   if (type === 'CANCELED') return 'cancelled in Temporal';
   if (type !== 'COMPLETED') return type.toLowerCase();
   const { result } = attributesOf(last) as { result?: { payloads: { data: string }[] } };
-  const value = valueOf(result?.payloads[0]) as BuildSourceResult | UploadProblem[];
+  const value = valueOf(result?.payloads[0]) as BuildSourceResult | LandingResult | UploadProblem[];
   if (Array.isArray(value)) return 'answered';
+  if ('phase' in value)
+    return `landing ${value.phase === 'complete' ? value.phase : value.failure.class}`;
   return value.state === 'failed' ? value.failure.class : value.state;
 }
 

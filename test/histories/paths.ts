@@ -1,11 +1,18 @@
 import type { BuildState } from '../../domain/build-request.ts';
 import type { FailureClass } from '../../domain/failure.ts';
+import type { LandingFailureClass } from '../../domain/landing-failure.ts';
 
-/** A way that a build, or the check of an upload, can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */
+/** A way that a build, a landing or the check of an upload can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */
 type HistoryPath = {
   name: string;
   /** How the workflow ends in its last run; a build that Temporal ended has no result. */
-  ends: 'completed' | FailureClass | 'cancelled in Temporal' | 'terminated' | 'answered';
+  ends:
+    | 'completed'
+    | FailureClass
+    | 'cancelled in Temporal'
+    | 'terminated'
+    | 'answered'
+    | `landing ${'complete' | LandingFailureClass}`;
   /** The state in which the build was when its cancellation came. */
   cancelledIn?: BuildState;
   /** Of a build that continues as new: at least two. */
@@ -64,6 +71,16 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'retried-anew', ends: 'completed', shows: 'uploadSource' },
 
   { name: 'check-upload', ends: 'answered', shows: 'checkUpload' },
+
+  { name: 'landed', ends: 'landing complete', shows: 'pollTarget' },
+  { name: 'landed-after-another', ends: 'landing complete', shows: 'landing_id' },
+  { name: 'landed-by-retry', ends: 'landing complete' },
+  { name: 'landing-build-failed', ends: 'landing build_failed', shows: 'CHILD_WORKFLOW_EXECUTION_COMPLETED' },
+  { name: 'landing-circle', ends: 'landing dependency_cycle' },
+  { name: 'landing-rejected', ends: 'landing not_approved' },
+  { name: 'landing-copy-refused', ends: 'landing copy_refused', shows: 'checkCopies' },
+  { name: 'landing-cancelled-building', ends: 'landing cancelled', shows: 'SIGNAL_EXTERNAL' },
+  { name: 'landing-cancelled-approving', ends: 'landing cancelled' },
 ];
 
 /** Why a failure class has no path. */

@@ -20,6 +20,7 @@ import { startAirline, type Airline, type Script } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
 import { requestProposalBuild } from '../support/request-proposal.ts';
 import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
+import { BUILT, createLandings, landingScript, type Landing } from '../support/landings.ts';
 import { until } from '../support/until.ts';
 import { PATHS } from './paths.ts';
 
@@ -287,12 +288,16 @@ const RELATED: Group = {
         for await (const listed of workflow.list({ query })) return listed.workflowId;
         return undefined;
       });
-      const history = await workflow.getHandle(workflowId).fetchHistory();
-      const { events } = JSON.parse(historyToJSON(history)) as HistoryJson;
-      return { history: `${JSON.stringify({ events: events.map(scrubEvent) }, null, 1)}\n` };
+      return recordingOf(await workflow.getHandle(workflowId).fetchHistory());
     },
   },
 };
+
+/** A history as the files of this folder have it. */
+function recordingOf(history: Parameters<typeof historyToJSON>[0]): { history: string } {
+  const { events } = JSON.parse(historyToJSON(history)) as HistoryJson;
+  return { history: `${JSON.stringify({ events: events.map(scrubEvent) }, null, 1)}\n` };
+}
 
 /** Requests a build of two packages, of which one needs the other. */
 async function requestInOrder(airline: Airline, kind: string): Promise<Build> {
@@ -301,6 +306,95 @@ async function requestInOrder(airline: Airline, kind: string): Promise<Build> {
   const urls = [...app.urls, ...base.urls];
   return airline.requestBuild({ ticketId: app.ticketId, urls }, { order: 'dependencies' });
 }
+
+const landings = (airline: Airline) => createLandings(() => airline);
+
+/** Lands packages, and takes the landing to its end. @returns the history of its latest attempt */
+async function landed(
+  airline: Airline,
+  sources: Parameters<ReturnType<typeof createLandings>['submit']>,
+  meanwhile: (landing: Landing) => Promise<unknown> = (landing) => landings(airline).decide(landing, 'approve'),
+): Promise<{ history: string }> {
+  const { submit, land } = landings(airline);
+  const landing = await land(await submit(...sources));
+  await meanwhile(landing);
+  return historyOfLanding(airline, landing);
+}
+
+async function historyOfLanding(airline: Airline, landing: Landing): Promise<{ history: string }> {
+  const { workflow_id: workflowId } = await landings(airline).inPhase(landing, 'complete', 'failed', 'cancelled');
+  const handle = airline.temporal.workflow.getHandle(workflowId);
+  await handle.result();
+  return recordingOf(await handle.fetchHistory());
+}
+
+/** Landings: of one package or two, of which the second needs the first. */
+const LANDINGS: Group = {
+  environment: { AIRLINE_CANCELLATION_MS: '6000', AIRLINE_LANDING_POLL_MS: '500' },
+  script: landingScript({
+    'broken-lib': { builds: { '*': [{ state: 'Failed to build' }] } },
+    'flaky-lib': { builds: { '*': { attempts: [[{ state: 'Failed to build' }], [BUILT]] } } },
+    'endless-lib': { builds: ENDLESS },
+  }),
+  scenarios: {
+    landed: (airline) =>
+      landed(airline, [{ name: 'good-tool', buildDepends: ['good-lib'] }, { name: 'good-lib' }]),
+    'landed-after-another': async (airline) => {
+      const { submit, land, inPhase, decide } = landings(airline);
+      const first = await land(await submit({ name: 'shared-lib' }));
+      await inPhase(first, 'approving');
+      return landed(airline, [{ name: 'shared-lib', version: '2.0' }], async (landing) => {
+        await until('it is in line', async () => (await inPhase(landing, 'queued')).ahead.length > 0, LIMIT_MS);
+        await decide(first, 'reject');
+        await decide(landing, 'approve');
+      });
+    },
+    'landed-by-retry': (airline) =>
+      landed(airline, [{ name: 'flaky-lib' }], async (landing) => {
+        const { inPhase, decide } = landings(airline);
+        await inPhase(landing, 'failed');
+        await airline.rest.post(`${landing.resource_uri}retry/`, {});
+        await inPhase(landing, 'approving');
+        await decide(landing, 'approve');
+      }),
+    'landing-build-failed': (airline) =>
+      landed(
+        airline,
+        [{ name: 'broken-tool', buildDepends: ['broken-lib'] }, { name: 'broken-lib' }],
+        async () => undefined,
+      ),
+    'landing-circle': (airline) =>
+      landed(
+        airline,
+        [
+          { name: 'round-one', buildDepends: ['round-two'] },
+          { name: 'round-two', buildDepends: ['round-one'] },
+        ],
+        async () => undefined,
+      ),
+    'landing-rejected': (airline) =>
+      landed(airline, [{ name: 'unwanted-lib' }], (landing) => landings(airline).decide(landing, 'reject')),
+    'landing-copy-refused': async (airline) => {
+      const { submit, land, decide, inPhase } = landings(airline);
+      const newer = await land(await submit({ name: 'older-lib', version: '2.0' }));
+      await decide(newer, 'approve');
+      await inPhase(newer, 'complete');
+      const older = await land(await submit({ name: 'older-lib', version: '1.0' }), { ppa: 'airline/other' });
+      await decide(older, 'approve');
+      return historyOfLanding(airline, older);
+    },
+    'landing-cancelled-building': (airline) =>
+      landed(airline, [{ name: 'endless-lib' }], async (landing) => {
+        await landings(airline).building(landing);
+        await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+      }),
+    'landing-cancelled-approving': (airline) =>
+      landed(airline, [{ name: 'forgotten-lib' }], async (landing) => {
+        await landings(airline).inPhase(landing, 'approving');
+        await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+      }),
+  },
+};
 
 /** The waits of a real Launchpad, for the number of events of a build of one minute. */
 const ONE_MINUTE: Group = {
@@ -336,7 +430,7 @@ const isWanted = (name: string) => positionals.length === 0 || positionals.inclu
 try {
   await startSharedStack();
   const oneMinute = recordGroup(ONE_MINUTE);
-  for (const group of [ORDINARY, RELATED, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
+  for (const group of [ORDINARY, RELATED, LANDINGS, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
   await oneMinute;
   const missing = PATHS.filter(({ name }) => isWanted(name) && ![...recorded.keys()].some(isOf(name)));
   if (missing.length > 0)

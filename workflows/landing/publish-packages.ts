@@ -3,6 +3,8 @@ import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
 const SIGNAL_MS = 600_000;
+// The last question gets an answer, too.
+const MIN_ASK_MS = 120_000;
 // So that the history stays short.
 const MAX_POLL_MS = 60_000;
 
@@ -34,16 +36,17 @@ export async function publishPackages(
   const from = { ppa, target };
   const endsAtMs = Date.now() + limits.publicationMs;
   const leftMs = () => Math.max(endsAtMs - Date.now(), 1);
-  const { refused } = await activities.checkCopies(leftMs(), { ...from, packages });
+  const askMs = () => Math.max(leftMs(), MIN_ASK_MS);
+  const { refused } = await activities.checkCopies(askMs(), { ...from, packages });
   const [first] = refused;
   if (first) throw ended('copy_refused', first.source, first.message);
   for (const { source, version } of packages) {
-    const asked = await activities.copyPackage(leftMs(), { ...from, source, version });
+    const asked = await activities.copyPackage(askMs(), { ...from, source, version });
     if (asked.refused !== undefined) throw ended('copy_refused', source, asked.refused);
   }
   for (const { source, version } of packages) {
     for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, MAX_POLL_MS)) {
-      const { isPublished, held } = await activities.pollTarget(leftMs(), {
+      const { isPublished, held } = await activities.pollTarget(askMs(), {
         ...from,
         source,
         version,

@@ -201,10 +201,13 @@ export function judge(
   }
 }
 
-/** What apt misses, in the form of a dependency field. */
+/**
+ * What apt misses, in the form of a dependency field. A line may begin with the `E` of an error: apt writes errors to
+ * another stream, and a piece at a time.
+ */
 export function unmetDependencies(text: string): string[] {
   const lines = text.matchAll(
-    /^(?: \S+ : |\s+)(?:Pre)?Depends: (\S+)(?: (\([^)]*\)))? but (?:it is not (?:installable|going to be installed)|\S+ is to be installed)/gm,
+    /^(?:E(?:: )?)?(?: \S+ : |\s+)(?:Pre)?Depends: (\S+)(?: (\([^)]*\)))? but (?:it is not (?:installable|going to be installed)|\S+ is to be installed)/gm,
   );
   const unmet = [...lines].map(([, name = '', relation]) =>
     relation === undefined ? name : `${name} ${relation}`,

@@ -12,6 +12,14 @@ E: Unable to correct problems, you have held broken packages.
   expect(unmetDependencies(log)).toEqual(['libfoo-dev (>= 2.0)', 'bar', 'baz (>= 3)']);
 });
 
+it.each(['E', 'E: '])(
+  'finds what stands in the middle of an error that begins with %j',
+  (begun) => {
+    const log = `${begun} dummy : Depends: nowhere but it is not installable\n: Unable to correct problems\n`;
+    expect(unmetDependencies(log)).toEqual(['nowhere']);
+  },
+);
+
 it('finds nothing in a log without any', () => {
   expect(unmetDependencies('Depends: hello\nStatus: successful\n')).toEqual([]);
 });

@@ -27,7 +27,8 @@ export const APT_SIGNS: readonly Sign[] = [
   sign(
     'unmet_dependency',
     'cause',
-    /^ (?:\S+ :| +)? ?(?:Pre-?Depends|Depends|Conflicts|Breaks): .+ but .+ install(?:able|ed)$/,
+    // apt writes errors to another stream, a piece at a time: the line may begin with the E of one.
+    /^(?:E(?:: )?)? (?:\S+ :| +)? ?(?:Pre-?Depends|Depends|Conflicts|Breaks): .+ but .+ install(?:able|ed)$/,
   ),
   sign(
     'unmet_dependency',

@@ -39,6 +39,21 @@ const says = (cause: CauseInLog | undefined, step = 'dh_auto_build') => {
   return `${cause?.rule}: ${line ?? step}`;
 };
 
+describe('a line of apt that an error has torn', () => {
+  it.each(['', 'E', 'E: '])('is found behind %j', (begun) => {
+    const line = `${begun} dummy : Depends: nowhere but it is not installable`;
+    const log = [
+      'The following packages have unmet dependencies:',
+      line,
+      ': Unable to correct problems',
+    ];
+    expect(causeIn(`${log.join('\n')}\nFail-Stage: install-deps\n`)).toMatchObject({
+      rule: 'unmet_dependency',
+      line: 2,
+    });
+  });
+});
+
 describe('the root cause in real logs of sbuild', () => {
   const names = readdirSync(LOGS)
     .filter((name) => name.endsWith('.txt'))

@@ -74,7 +74,7 @@ export const build = section('Intervals and deadlines of a build', {
     intervalMs: milliseconds(
       'AIRLINE_PROGRESS_INTERVAL_MS',
       300_000,
-      'Longest time between two messages of a build that has not ended, whatever it is doing or waits for.',
+      'Longest time between two messages of a build that has not ended, whatever it is doing or waits for. While Temporal hangs, it holds if it is at least twice AIRLINE_TEMPORAL_TIMEOUT_MS.',
     ),
   },
   api: {

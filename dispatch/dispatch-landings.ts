@@ -1,8 +1,9 @@
 import { landingFailureOf, type LandingFailure } from '../domain/landing-failure.ts';
 import type { Landing } from '../models/landing.ts';
 import type { BuildWorkflows } from './build-workflows.ts';
+import { forEachRow } from './build-fault.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
-import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
+import { StartRefusedError } from './temporal-errors.ts';
 
 /** What the dispatcher needs of Temporal for landings. */
 type LandingContext = Omit<DispatchContext, 'workflows'> & {
@@ -12,40 +13,24 @@ type LandingContext = Omit<DispatchContext, 'workflows'> & {
 /** Key of the final report that is recorded in place of the workflow's. */
 const FINAL_REPORT = 'final';
 
-/**
- * Starts the workflows of accepted landings, the oldest first. One that cannot be started waits for the next round.
- *
- * @throws the last error of those that could not be started
- */
+/** Starts the workflows of accepted landings, the oldest first. @throws as forEachRow */
 export async function startLandings(context: LandingContext, signal: AbortSignal): Promise<void> {
   const { database, workflows, logger } = context;
-  let triedId = 0;
-  let failed: { error: unknown } | undefined;
-  const start = async (landing: Landing) => {
-    triedId = landing.id;
+  const waiting = await database.Landing.undispatched(BATCH_SIZE);
+  await forEachRow('landing', waiting, signal, async (landing) => {
+    const { id: landingId } = landing;
     try {
-      await workflows.startLanding({ workflowId: landing.workflowId, input: landing.toInput() });
-      logger.info(
-        { landingId: landing.id, workflowId: landing.workflowId },
-        'landing workflow started',
-      );
+      await landing.dispatch(async (current) => {
+        const { workflowId } = current;
+        await workflows.startLanding({ workflowId, input: current.toInput() });
+        logger.info({ landingId, workflowId }, 'landing workflow started');
+      });
     } catch (error) {
       if (!(error instanceof StartRefusedError)) throw error;
-      logger.error({ err: error, landingId: landing.id }, 'Temporal refuses the landing');
-      refused.push([landing, error.message]);
+      logger.error({ err: error, landingId }, 'Temporal refuses the landing');
+      await endLanding(context, landing, internal(`Temporal refuses it: ${error.message}`));
     }
-  };
-  const refused: [Landing, string][] = [];
-  for (let found = true; found && !signal.aborted;)
-    try {
-      found = await database.Landing.dispatchOldest(triedId, start);
-    } catch (error) {
-      if (isTemporalUnavailable(error)) throw error;
-      failed = { error };
-    }
-  for (const [landing, message] of refused)
-    await endLanding(context, landing, internal(`Temporal refuses it: ${message}`));
-  if (failed) throw failed.error;
+  });
 }
 
 /** Tells the workflows of landings what was decided of them, and that they are cancelled. */
@@ -54,14 +39,14 @@ export async function deliverToLandings(
   signal: AbortSignal,
 ): Promise<void> {
   const { database, workflows } = context;
-  for (const landing of await database.Landing.withUndelivered(BATCH_SIZE)) {
-    signal.throwIfAborted();
+  const told = await database.Landing.withUndelivered(BATCH_SIZE);
+  await forEachRow('landing', told, signal, async (landing) => {
     const { workflowId, decision } = landing;
     if (decision && !landing.decisionDeliveredAt) {
       await workflows.signalDecision(workflowId, decision);
       await landing.delivered('decisionDeliveredAt');
     }
-    if (!landing.cancelRequestedAt || landing.cancelDeliveredAt) continue;
+    if (!landing.cancelRequestedAt || landing.cancelDeliveredAt) return;
     const by = landing.cancelRequestedBy ?? 'an unnamed caller';
     if ((await workflows.signalCancel(workflowId, by)) === 'ended')
       await endLanding(
@@ -74,7 +59,7 @@ export async function deliverToLandings(
         ),
       );
     await landing.delivered('cancelDeliveredAt');
-  }
+  });
 }
 
 /**
@@ -89,8 +74,8 @@ export async function sweepLandings(
 ): Promise<void> {
   const { database, workflows } = context;
   const since = new Date(Date.now() - silenceMs);
-  for (const landing of await database.Landing.silentSince(since, BATCH_SIZE)) {
-    signal.throwIfAborted();
+  const silent = await database.Landing.silentSince(since, BATCH_SIZE);
+  await forEachRow('landing', silent, signal, async (landing) => {
     const status = await workflows.status(landing.workflowId);
     if (status === 'running') await landing.heard();
     else
@@ -101,7 +86,7 @@ export async function sweepLandings(
           `its workflow ${status === 'ended' ? 'has ended without a result' : 'is unknown to Temporal'}`,
         ),
       );
-  }
+  });
 }
 
 function internal(message: string): LandingFailure {

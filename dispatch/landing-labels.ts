@@ -1,9 +1,9 @@
-import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../domain/build-workflow.ts';
+import { TypedSearchAttributes } from '@temporalio/common';
 import { keyword, upToAttributeSize } from '../domain/build-labels.ts';
 import type { LandingInput } from '../domain/landing.ts';
 import { ppaReference } from '../domain/ppa.ts';
 import { shownPackage } from '../domain/source-file.ts';
+import { attributeKey } from './search-attributes.ts';
 
 const MAX_SUMMARY_LENGTH = 120;
 
@@ -18,11 +18,11 @@ export function landingLabels({
   const sources = packages.map(shownPackage).map(keyword);
   return {
     typedSearchAttributes: new TypedSearchAttributes([
-      { key: key('AirlineTicket'), value: ticketId },
-      { key: key('AirlinePpa'), value: keyword(ppaReference(ppa)) },
-      { key: key('AirlineSeries'), value: keyword(target.series) },
-      { key: key('AirlineSource'), value: upToAttributeSize(sources) },
-      { key: key('AirlineLandingPhase'), value: 'queued' },
+      { key: attributeKey('AirlineTicket'), value: ticketId },
+      { key: attributeKey('AirlinePpa'), value: keyword(ppaReference(ppa)) },
+      { key: attributeKey('AirlineSeries'), value: keyword(target.series) },
+      { key: attributeKey('AirlineSource'), value: upToAttributeSize(sources) },
+      { key: attributeKey('AirlineLandingPhase'), value: 'queued' },
     ]),
     memo: {
       landing: `/api/v1/landing/${landingId}/`,
@@ -35,8 +35,4 @@ export function landingLabels({
         MAX_SUMMARY_LENGTH,
       ),
   };
-}
-
-function key<Name extends keyof typeof SEARCH_ATTRIBUTES>(name: Name) {
-  return defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
 }

@@ -5,14 +5,15 @@ import { SEARCH_ATTRIBUTES } from '../domain/build-workflow.ts';
 /** The search attributes of a build as Temporal's client takes them. */
 export function typedSearchAttributes(of: BuildAttributes): TypedSearchAttributes {
   return new TypedSearchAttributes([
-    { key: key('AirlineTicket'), value: of.AirlineTicket },
-    { key: key('AirlinePpa'), value: of.AirlinePpa },
-    { key: key('AirlineSeries'), value: of.AirlineSeries },
-    { key: key('AirlineSource'), value: of.AirlineSource },
-    { key: key('AirlineBuildState'), value: of.AirlineBuildState },
+    { key: attributeKey('AirlineTicket'), value: of.AirlineTicket },
+    { key: attributeKey('AirlinePpa'), value: of.AirlinePpa },
+    { key: attributeKey('AirlineSeries'), value: of.AirlineSeries },
+    { key: attributeKey('AirlineSource'), value: of.AirlineSource },
+    { key: attributeKey('AirlineBuildState'), value: of.AirlineBuildState },
   ]);
 }
 
-function key<Name extends keyof typeof SEARCH_ATTRIBUTES>(name: Name) {
+/** A search attribute of ours, with its type. */
+export function attributeKey<Name extends keyof typeof SEARCH_ATTRIBUTES>(name: Name) {
   return defineSearchAttributeKey(name, SEARCH_ATTRIBUTES[name]);
 }

@@ -2,7 +2,6 @@ import {
   DataTypes,
   Model,
   Op,
-  QueryTypes,
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
@@ -15,6 +14,7 @@ import type { LandingFailure } from '../domain/landing-failure.ts';
 import type { LandingPhase } from '../domain/landing-phase.ts';
 import {
   landingWorkflowId,
+  waitingPart,
   type Decision,
   type LandingAhead,
   type LandingInput,
@@ -109,7 +109,12 @@ export function defineLanding(
       const now = new Date();
       try {
         const landing = await Landing.create(
-          { ...request, requestedAt: now, phaseSince: now, parts: request.packages.map(partOf) },
+          {
+            ...request,
+            requestedAt: now,
+            phaseSince: now,
+            parts: request.packages.map(waitingPart),
+          },
           { transaction },
         );
         await landing.standInLine(transaction);
@@ -242,34 +247,30 @@ export function defineLanding(
       return landing;
     }
 
+    /** Landings that have no workflow yet, oldest first. */
+    static async undispatched(limit: number): Promise<Landing[]> {
+      return Landing.findAll({
+        where: { dispatchedAt: null, finishedAt: null },
+        order: ['id'],
+        limit,
+      });
+    }
+
     /**
-     * Starts the oldest landing that has no workflow yet. It stays locked while `start` runs, which must be idempotent.
-     *
-     * @returns false where there is none
+     * Starts its workflow, unless another dispatcher has, or does. The row is locked while `start` runs, which must be
+     * idempotent.
      */
-    static async dispatchOldest(
-      afterId: number,
-      start: (landing: Landing) => Promise<void>,
-    ): Promise<boolean> {
-      const waiting = { dispatchedAt: null, finishedAt: null, id: { [Op.gt]: afterId } };
-      // Mostly nothing waits: that takes no transaction to find out.
-      if (!(await Landing.findOne({ where: waiting, attributes: ['id'] }))) return false;
-      return sequelize.transaction(async (transaction) => {
-        const [landing] = await sequelize.query(
-          `SELECT * FROM landing WHERE dispatched_at IS NULL AND finished_at IS NULL AND id > $afterId
-           ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-          {
-            transaction,
-            type: QueryTypes.SELECT,
-            model: Landing,
-            mapToModel: true,
-            bind: { afterId },
-          },
-        );
-        if (!landing) return false;
-        await start(landing);
-        await landing.update({ dispatchedAt: new Date() }, { transaction });
-        return true;
+    async dispatch(start: (current: Landing) => Promise<void>): Promise<void> {
+      await sequelize.transaction(async (transaction) => {
+        const current = await Landing.findOne({
+          where: { id: this.id, dispatchedAt: null, finishedAt: null },
+          transaction,
+          lock: transaction.LOCK.UPDATE,
+          skipLocked: true,
+        });
+        if (!current) return;
+        await start(current);
+        await current.update({ dispatchedAt: new Date() }, { transaction });
       });
     }
 
@@ -352,10 +353,6 @@ export function defineLanding(
     { sequelize, tableName: 'landing', underscored: true },
   );
   return Landing;
-}
-
-function partOf({ subticketId, source, version }: LandingPackage): LandingPart {
-  return { subticket_id: subticketId, source, version, state: 'waiting', build_id: null };
 }
 
 export type LandingModel = ReturnType<typeof defineLanding>;

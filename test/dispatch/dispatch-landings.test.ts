@@ -65,6 +65,38 @@ describe('the dispatcher', () => {
     expect(next.calls).toEqual(calls);
   });
 
+  it('gives up a round whose database fails, and goes on in the next', async () => {
+    const landing = await addLanding(database.now);
+    const { calls, context } = temporal();
+    const lost = jest
+      .spyOn(database.now.sequelize, 'transaction')
+      .mockRejectedValue(new Error('gone'));
+    await expect(startLandings(context, signal)).rejects.toThrow('gone');
+    lost.mockRestore();
+    await startLandings(context, signal);
+    expect(calls).toEqual([`start ${idOf(landing)}`]);
+  });
+
+  it('tells the others where one cannot be told', async () => {
+    const landings = [await addLanding(database.now), await addLanding(database.now)];
+    const { calls, context } = temporal();
+    await startLandings(context, signal);
+    for (const { id } of landings)
+      await request((transaction) =>
+        database.now.Landing.requestCancellation(id, 'ben', transaction),
+      );
+    const [first] = landings;
+    const signalCancel = async (workflowId: string, by: string) => {
+      if (first && workflowId === idOf(first)) throw new Error('not this one');
+      return context.workflows.signalCancel(workflowId, by);
+    };
+    const workflows = { ...context.workflows, signalCancel };
+    await expect(deliverToLandings({ ...context, workflows }, signal)).rejects.toThrow(
+      'not this one',
+    );
+    expect(calls.at(-1)).toBe(`cancel ${idOf(landings[1] as Landing)} by ben`);
+  });
+
   it('ends a landing that Temporal refuses for good, and its ticket', async () => {
     const landing = await addLanding(database.now);
     await startLandings(temporal({ start: new StartRefusedError('too large') }).context, signal);

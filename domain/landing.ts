@@ -42,6 +42,11 @@ export type LandingPart = {
   build_id: number | null;
 };
 
+/** How a package stands before anything is done with it. */
+export function waitingPart({ subticketId, source, version }: LandingPackage): LandingPart {
+  return { subticket_id: subticketId, source, version, state: 'waiting', build_id: null };
+}
+
 /** An approval or a rejection: whose, when and why. */
 export const DECISIONS = ['approve', 'reject'] as const;
 export type Decision = {

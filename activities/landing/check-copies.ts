@@ -34,8 +34,8 @@ async function reasonToRefuse(
   copy: Copy,
   one: PackageVersion,
 ): Promise<string | undefined> {
-  if ((await binariesInPpa(client, copy.ppa, one)).length === 0)
-    return `${ppaReference(copy.ppa)} has not published all of ${one.version}`;
+  const made = await binariesInPpa(client, copy.ppa, one);
+  if (made.length === 0) return `${ppaReference(copy.ppa)} has not published all of ${one.version}`;
   const { archive, series } = placeOf(copy, one);
   const target = `${archiveReference(archive)} ${series}`;
   const live = await client.getLiveSources(archive, series, one.source);
@@ -45,8 +45,7 @@ async function reasonToRefuse(
     .at(-1);
   if (newest !== undefined && compareVersions(newest, one.version) > 0)
     return `${target} has ${newest}, which is newer than ${one.version}`;
-  const { state } = await publicationOf(client, copy, one);
-  return state === 'foreign'
+  return (await publicationOf(client, copy, one, made)) === 'foreign'
     ? `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built`
     : undefined;
 }

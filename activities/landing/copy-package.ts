@@ -15,7 +15,7 @@ export function copyPackage({ ppaClient }: Pick<ActivityDependencies, 'ppaClient
     ...copy
   }: Copy & PackageVersion): Promise<{ refused?: string }> => {
     const one = { source, version };
-    const { state } = await publicationOf(ppaClient, copy, one);
+    const state = await publicationOf(ppaClient, copy, one);
     if (state === 'pending' || state === 'published') return {};
     const refusal = await ppaClient.copyPackage(placeOf(copy, one), copy.ppa);
     return refusal ? { refused: refusal.said } : {};

@@ -14,7 +14,7 @@ export function pollTarget({ ppaClient }: Pick<ActivityDependencies, 'ppaClient'
     ...copy
   }: Copy & PackageVersion): Promise<{ isPublished: boolean; held?: string }> => {
     const one = { source, version };
-    const { state } = await publicationOf(ppaClient, copy, one);
+    const state = await publicationOf(ppaClient, copy, one);
     if (state === 'published') return { isPublished: true };
     const [held] = await ppaClient.heldUploads(placeOf(copy, one));
     return { isPublished: false, ...(held ? { held: held.status } : {}) };

@@ -4,6 +4,7 @@ import type { Ppa } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
+import type { BinaryPublication } from '../../ppa/wire.ts';
 
 /** What is copied: from a PPA, in the series that it was built for, to a target. */
 export type Copy = { ppa: Ppa; target: LandingTarget };
@@ -20,35 +21,38 @@ export function placeOf({ target }: Copy, { source, version }: PackageVersion): 
 }
 
 /** How a package stands in the target. */
-export type Publication =
-  | { state: 'absent' }
+export type PublicationState =
+  | 'absent'
   /** The source is there; binaries that the PPA has are not yet, or not yet published. */
-  | { state: 'pending' }
-  | { state: 'published' }
+  | 'pending'
+  | 'published'
   /** The same version is there, and is not what the PPA has built. */
-  | { state: 'foreign' };
+  | 'foreign';
 
 /**
  * How a package of the PPA stands in the target. What the PPA's own builds have made counts and nothing else: copied
  * binaries still name the build that made them.
+ *
+ * @param given what the PPA has published of it, where that is known already
  */
 export async function publicationOf(
   client: PpaClient,
   copy: Copy,
   one: PackageVersion,
-): Promise<Publication> {
+  given?: readonly BinaryPublication[],
+): Promise<PublicationState> {
   const publication = await client.publishedSource(placeOf(copy, one));
-  if (!publication || !isLive(publication.status)) return { state: 'absent' };
-  const made = await binariesInPpa(client, copy.ppa, one);
+  if (!publication || !isLive(publication.status)) return 'absent';
+  const made = given ?? (await binariesInPpa(client, copy.ppa, one));
   const there = await client.getPublishedBinaries(publication.self_link);
   const live = there.filter(({ status }) => isLive(status));
   const builds = new Set(made.map(({ build_link: build }) => build));
-  if (live.some(({ build_link: build }) => !builds.has(build))) return { state: 'foreign' };
+  if (live.some(({ build_link: build }) => !builds.has(build))) return 'foreign';
   const published = new Set(
     live.filter(({ status }) => status === 'Published').map(({ display_name: name }) => name),
   );
-  const isWhole = made.every(({ display_name: name }) => published.has(name));
-  return { state: publication.status === 'Published' && isWhole ? 'published' : 'pending' };
+  const isWhole = made.length > 0 && made.every(({ display_name: name }) => published.has(name));
+  return publication.status === 'Published' && isWhole ? 'published' : 'pending';
 }
 
 /** What the PPA has published of a package; none where it has not all of it. */

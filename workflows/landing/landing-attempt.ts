@@ -8,12 +8,13 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { CANCEL_SIGNAL } from '../../domain/build-workflow.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
-import type {
-  Decision,
-  LandingAhead,
-  LandingInput,
-  LandingPart,
-  LandingStatus,
+import {
+  waitingPart,
+  type Decision,
+  type LandingAhead,
+  type LandingInput,
+  type LandingPart,
+  type LandingStatus,
 } from '../../domain/landing.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
 import { landingDetails } from './landing-details.ts';
@@ -39,13 +40,7 @@ export class LandingAttempt {
   constructor(input: LandingInput) {
     this.input = input;
     this.reports = input.resumed?.reports ?? 0;
-    this.parts = input.packages.map(({ subticketId, source, version }) => ({
-      subticket_id: subticketId,
-      source,
-      version,
-      state: 'waiting',
-      build_id: null,
-    }));
+    this.parts = input.packages.map(waitingPart);
   }
 
   /** Asks to cancel it: what runs is stopped, and no step is begun any more. It is too late once copies are sent. */

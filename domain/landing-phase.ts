@@ -3,7 +3,10 @@ import { COMPLETE, FAILED, QUEUED, type WorkflowStep } from './ticket.ts';
 /** What a landing is doing, or waits for, in the order in which they come. */
 export const LANDING_PHASES = [
   'queued',
+  'leasing',
   'building',
+  'imaging',
+  'testing',
   'approving',
   'publishing',
   'complete',
@@ -15,7 +18,10 @@ export type LandingPhase = (typeof LANDING_PHASES)[number];
 
 const STEP: Record<LandingPhase, WorkflowStep> = {
   queued: QUEUED,
+  leasing: QUEUED,
   building: 200,
+  imaging: 300,
+  testing: 400,
   approving: 400,
   publishing: 500,
   complete: COMPLETE,

@@ -4,6 +4,7 @@ import type { BuildLimits } from './build-request.ts';
 import type { LandingFailure } from './landing-failure.ts';
 import type { Ppa } from './ppa.ts';
 import type { LandingPhase } from './landing-phase.ts';
+import type { LandingPolicy } from './landing-policy.ts';
 import type { WorkflowStep } from './ticket.ts';
 
 /** Where a landing publishes to. */
@@ -81,6 +82,8 @@ export type LandingInput = {
   target: LandingTarget;
   limits: LandingLimits;
   buildLimits: BuildLimits;
+  /** Without one, no tests are run and a person decides: landings that older code accepted have none. */
+  policy?: LandingPolicy;
   /** Set where it continues as new in its target's line: when it came there, and how many reports it has made. */
   resumed?: { queuedAtMs: number; reports: number };
 };

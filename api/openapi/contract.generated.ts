@@ -516,7 +516,17 @@ export interface LandingFailure {
   retryable: boolean;
   message: string;
   hint: string;
-  phase: 'queued' | 'building' | 'approving' | 'publishing' | 'complete' | 'failed' | 'cancelled';
+  phase:
+    | 'queued'
+    | 'leasing'
+    | 'building'
+    | 'imaging'
+    | 'testing'
+    | 'approving'
+    | 'publishing'
+    | 'complete'
+    | 'failed'
+    | 'cancelled';
   package?: string;
   build_id?: number;
 }
@@ -536,7 +546,17 @@ export interface Landing {
   target_series: string;
   pocket: string;
   progress_trigger: string;
-  phase: 'queued' | 'building' | 'approving' | 'publishing' | 'complete' | 'failed' | 'cancelled';
+  phase:
+    | 'queued'
+    | 'leasing'
+    | 'building'
+    | 'imaging'
+    | 'testing'
+    | 'approving'
+    | 'publishing'
+    | 'complete'
+    | 'failed'
+    | 'cancelled';
   phase_since: string;
   parts: LandingPart[];
   ahead: LandingAhead[];
@@ -562,7 +582,17 @@ export interface LandingEvent {
   landing_id: number;
   ticket_id: number;
   attempt: number;
-  phase: 'queued' | 'building' | 'approving' | 'publishing' | 'complete' | 'failed' | 'cancelled';
+  phase:
+    | 'queued'
+    | 'leasing'
+    | 'building'
+    | 'imaging'
+    | 'testing'
+    | 'approving'
+    | 'publishing'
+    | 'complete'
+    | 'failed'
+    | 'cancelled';
   step: number;
   timestamp: string;
   parts: LandingPart[];

@@ -1,0 +1,39 @@
+import type { TestsVerdict, TestVerdict } from './test-verdict.ts';
+
+/** One thing that a landing has to fulfil, and how it stands. */
+export type Criterion = {
+  /** One word, such as `builds`, `tests`, `approval`, `freeze`, `target`. */
+  name: string;
+  state: 'met' | 'not_met' | 'waiting' | 'overridden' | 'not_needed';
+  /** One sentence. */
+  why: string;
+  /** Who overrode or approved it. */
+  by?: string;
+  /** Where to read more. */
+  link?: string;
+};
+
+/** The verdict of one named test. */
+export type TestExcuse = {
+  source: string;
+  architecture: string;
+  test: string;
+  verdict: TestVerdict;
+  /** One sentence. */
+  why: string;
+  run_id: number | null;
+  baseline_run_id: number | null;
+  log_url: string | null;
+};
+
+/** Whether a landing may be published, and why not (`GET /api/v1/ticket/<id>/gate/`). */
+export type Gate = {
+  landing_id: number;
+  verdict: TestsVerdict;
+  /** What stops it first, then what it waits for, then what is met. */
+  criteria: Criterion[];
+  /** How many tests have each verdict. */
+  tests: Partial<Record<TestVerdict, number>>;
+  /** Those that do not pass; at most 100. */
+  excuses: TestExcuse[];
+};

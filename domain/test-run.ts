@@ -1,0 +1,48 @@
+import type { InstalledPackage } from './image.ts';
+
+/** The task queue of the testers of an architecture, such as `airline-test-amd64`. */
+export function testTaskQueue(architecture: string): string {
+  return `airline-test-${architecture}`;
+}
+
+/** The statuses that autopkgtest's `summary` gives a test (autopkgtest(1), "Output format"). */
+export const TEST_STATUSES = ['PASS', 'FAIL', 'FLAKY', 'SKIP'] as const;
+export type TestStatus = (typeof TEST_STATUSES)[number];
+
+/** One named test of a run. */
+export type TestResult = {
+  name: string;
+  status: TestStatus;
+  /** What autopkgtest says beside the status; `superficial` is of a pass that proves little. */
+  detail: string;
+};
+
+/**
+ * How a run stands. `finished`: its results can be judged. `bed_failed`: the test bed's fault; it says nothing of the
+ * package. `unavailable`: the test's source cannot be had.
+ */
+export const TEST_RUN_STATES = [
+  'queued',
+  'running',
+  'finished',
+  'bed_failed',
+  'unavailable',
+  'cancelled',
+] as const;
+export type TestRunState = (typeof TEST_RUN_STATES)[number];
+
+/** Why a source package is tested. */
+export const TEST_RUN_REASONS = ['changed', 'depends', 'triggered', 'suite'] as const;
+export type TestRunReason = (typeof TEST_RUN_REASONS)[number];
+
+/** How a run ended. */
+export type TestRunEnd = {
+  state: Exclude<TestRunState, 'queued' | 'running'>;
+  /** Of autopkgtest; null where it was not run to its end. */
+  exitCode: number | null;
+  results: TestResult[];
+  /** Which of the landing's binary packages were in the test bed, with the versions that were installed. */
+  exercised: InstalledPackage[];
+  /** What the test bed's fault is. */
+  fault: string | null;
+};

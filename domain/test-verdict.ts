@@ -1,0 +1,33 @@
+/** What the runs of a named test, with the landing's packages and without them, say about the landing. */
+export const TEST_VERDICTS = [
+  'pass',
+  /** It passes with the landing's packages and fails without them. */
+  'improvement',
+  /** It fails with the landing's packages, twice, and passes without them; or it is new and fails. */
+  'regression',
+  /** It fails without the landing's packages, too. */
+  'always_failed',
+  /** It failed and then passed in the same image, or its source says that it is flaky. */
+  'flaky',
+  /** Nothing was tested: no tests, all skipped, or superficial ones alone. */
+  'neutral',
+  /** The test bed lacks what it needs. */
+  'skipped',
+  /** It passes, and none of the landing's packages was installed. */
+  'not_exercised',
+  /** The test bed failed each time, or the source of the tests cannot be had. */
+  'cannot_tell',
+  'waiting',
+  'overridden',
+] as const;
+export type TestVerdict = (typeof TEST_VERDICTS)[number];
+
+/** What all tests together say. */
+export const TESTS_VERDICTS = [
+  'passes',
+  'waits',
+  'needs_approval',
+  'blocked',
+  'cannot_tell',
+] as const;
+export type TestsVerdict = (typeof TESTS_VERDICTS)[number];

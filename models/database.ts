@@ -8,6 +8,7 @@ import { defineBuildAttempt } from './build-attempt.ts';
 import { defineBuild } from './build.ts';
 import { countConnections, type ConnectionCounts } from './connection-counts.ts';
 import { defineIdempotencyKey } from './idempotency-key.ts';
+import { defineImage } from './image.ts';
 import { defineLandingClaim } from './landing-claim.ts';
 import { defineLandingEvent } from './landing-event.ts';
 import { defineLanding } from './landing.ts';
@@ -21,6 +22,7 @@ import { defineSourcePackage } from './source-package.ts';
 import { createPreparedPg } from './sql/prepared-pg.ts';
 import { defineSubticketArtifact } from './subticket-artifact.ts';
 import { defineSubticket, type TicketRules } from './subticket.ts';
+import { defineTestRun } from './test-run.ts';
 import { defineTestSuite } from './test-suite.ts';
 import { defineTicketArtifact } from './ticket-artifact.ts';
 import {
@@ -131,6 +133,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     Build,
     BuildAttempt,
     IdempotencyKey: defineIdempotencyKey(sequelize),
+    Image: defineImage(sequelize),
     Landing,
     LandingClaim,
     LandingEvent: defineLandingEvent(sequelize, { Landing, Subticket, Ticket }),
@@ -143,6 +146,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     SourcePackageUpload,
     Subticket,
     SubticketArtifact: defineSubticketArtifact(sequelize),
+    TestRun: defineTestRun(sequelize),
     TestSuite,
     Ticket,
     TicketArtifact: defineTicketArtifact(sequelize),

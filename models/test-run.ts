@@ -1,0 +1,80 @@
+import {
+  DataTypes,
+  Model,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Sequelize,
+} from 'sequelize';
+import type { InstalledPackage } from '../domain/image.ts';
+import type { TestResult, TestRunReason, TestRunState } from '../domain/test-run.ts';
+
+/**
+ * autopkgtest of one source package in one image. A run without a landing is of a base image: what the landings' runs are
+ * compared with.
+ */
+export function defineTestRun(sequelize: Sequelize) {
+  class TestRun extends Model<InferAttributes<TestRun>, InferCreationAttributes<TestRun>> {
+    declare readonly id: CreationOptional<number>;
+    declare readonly landingId: CreationOptional<number | null>;
+    declare readonly attempt: CreationOptional<number | null>;
+    declare readonly imageId: number;
+    declare readonly source: string;
+    declare readonly version: string;
+    declare readonly architecture: string;
+    declare readonly reason: TestRunReason;
+    /** One sentence, such as "depends on libhello1". */
+    declare readonly why: string;
+    /** The data-store URLs of the source's files. */
+    declare readonly files: string[];
+    /** 1, and one more each time that it is run again in the same image. */
+    declare readonly try: CreationOptional<number>;
+    declare readonly state: CreationOptional<TestRunState>;
+    /** Of autopkgtest. */
+    declare readonly exitCode: CreationOptional<number | null>;
+    declare readonly results: CreationOptional<TestResult[]>;
+    /** Which of the landing's binary packages were in the test bed. */
+    declare readonly exercised: CreationOptional<InstalledPackage[]>;
+    /** What the test bed's fault is. */
+    declare readonly fault: CreationOptional<string | null>;
+    /** The name of the machine that runs it. */
+    declare readonly tester: CreationOptional<string | null>;
+    declare readonly logUrl: CreationOptional<string | null>;
+    declare readonly artifactsUrl: CreationOptional<string | null>;
+    declare readonly createdAt: CreationOptional<Date>;
+    declare readonly startedAt: CreationOptional<Date | null>;
+    declare readonly endedAt: CreationOptional<Date | null>;
+  }
+
+  TestRun.init(
+    {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      landingId: DataTypes.INTEGER,
+      attempt: DataTypes.INTEGER,
+      imageId: { type: DataTypes.INTEGER, allowNull: false },
+      source: { type: DataTypes.TEXT, allowNull: false },
+      version: { type: DataTypes.TEXT, allowNull: false },
+      architecture: { type: DataTypes.TEXT, allowNull: false },
+      reason: { type: DataTypes.TEXT, allowNull: false },
+      why: { type: DataTypes.TEXT, allowNull: false },
+      files: { type: DataTypes.JSONB, allowNull: false },
+      try: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
+      state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
+      exitCode: DataTypes.INTEGER,
+      results: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      exercised: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      fault: DataTypes.TEXT,
+      tester: DataTypes.TEXT,
+      logUrl: DataTypes.TEXT,
+      artifactsUrl: DataTypes.TEXT,
+      createdAt: DataTypes.DATE,
+      startedAt: DataTypes.DATE,
+      endedAt: DataTypes.DATE,
+    },
+    { sequelize, tableName: 'test_run', underscored: true, updatedAt: false },
+  );
+  return TestRun;
+}
+
+export type TestRunModel = ReturnType<typeof defineTestRun>;
+export type TestRun = InstanceType<TestRunModel>;

@@ -1,5 +1,6 @@
-import { knownDistributions, readMachine } from '../stand-in/builders/machine.ts';
-import type { RunAs } from '../stand-in/options.ts';
+import { readMachine } from '../sandbox/machine.ts';
+import type { RunAs } from '../sandbox/unprivileged.ts';
+import { knownDistributions } from '../stand-in/builders/known-distributions.ts';
 import { startStandIn } from '../stand-in/stand-in.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
 import { findAccount } from './embedded/unprivileged-user.ts';

@@ -1,7 +1,5 @@
 import type { Logger } from 'pino';
-
-/** The unprivileged user that sbuild and mmdebstrap run as; it needs subuids and subgids. */
-export type RunAs = { name: string; uid: number; gid: number };
+import type { RunAs } from '../sandbox/unprivileged.ts';
 
 /** All options of the Launchpad stand-in; it reads nothing from the environment. */
 export type StandInOptions = {

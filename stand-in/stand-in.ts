@@ -8,7 +8,7 @@ import { processCopies } from './archive/copies.ts';
 import { fillArchives } from './archive/fill-archives.ts';
 import { openIncoming } from './archive/incoming.ts';
 import { layoutOf } from './archive/layout.ts';
-import { readMachine } from './builders/machine.ts';
+import { readMachine } from '../sandbox/machine.ts';
 import type { StandIn, StandInLimits, StandInOptions } from './options.ts';
 import { publishPending } from './archive/publisher.ts';
 import { createResources } from './web/resources.ts';

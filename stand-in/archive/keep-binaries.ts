@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { parseChanges } from '../../domain/source-package.ts';
 import type { ArchiveState } from './archive-state.ts';
-import { run } from '../builders/command.ts';
+import { run } from '../../sandbox/command.ts';
 import { difference, digestFile, keepFile } from './file-checks.ts';
 import { fileVersion } from '../../domain/source-file.ts';
 import type { Layout } from './layout.ts';

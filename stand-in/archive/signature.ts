@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { armouredBlocks } from '../../domain/openpgp.ts';
-import { CommandFailed, run } from '../builders/command.ts';
+import { CommandFailed, run } from '../../sandbox/command.ts';
 
 const GPGV_MS = 30_000;
 const MAX_KEY_FILES = 1_000;

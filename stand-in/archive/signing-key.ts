@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../builders/command.ts';
+import { run } from '../../sandbox/command.ts';
 
 const GPG_MS = 60_000;
 

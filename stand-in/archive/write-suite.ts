@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path';
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { isPpa, suiteOf, type Archive, type Pocket } from '../../domain/archive.ts';
-import { run } from '../builders/command.ts';
+import { run } from '../../sandbox/command.ts';
 import { archiveOf, poolFolder, type Layout } from './layout.ts';
 import type { BinaryPublication, SourcePublication, StoredFile } from './records.ts';
 import type { RepositoryKey } from './signing-key.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Machine } from './machine.ts';
-import { readAptOptions, readAptSources } from './machine.ts';
-import type { Unprivileged } from './unprivileged.ts';
+import type { Machine } from '../../sandbox/machine.ts';
+import { readAptOptions, readAptSources } from '../../sandbox/machine.ts';
+import type { Unprivileged } from '../../sandbox/unprivileged.ts';
 
 /** A chroot could not be made; the log says why. */
 export class ChrootProblem extends Error {}

@@ -8,11 +8,16 @@ import { buildLogName, openBuildLog } from './build-log.ts';
 import type { Builder, BuildOutcome, BuildRun } from './builder.ts';
 import { ChrootProblem, openChroots } from './chroot.ts';
 import { archiveOf, repositoryAddress, type Layout } from '../archive/layout.ts';
-import type { Machine } from './machine.ts';
-import type { RunAs, StandInLimits } from '../options.ts';
+import type { Machine } from '../../sandbox/machine.ts';
+import type { StandInLimits } from '../options.ts';
 import type { Build } from '../archive/records.ts';
 import type { RepositoryKey } from '../archive/signing-key.ts';
-import { assertReachable, createUnprivileged, type ProcessEnd } from './unprivileged.ts';
+import {
+  assertReachable,
+  createUnprivileged,
+  type ProcessEnd,
+  type RunAs,
+} from '../../sandbox/unprivileged.ts';
 
 // Launchpad gives up a build that has printed nothing for this long (launchpad-buildd).
 const STALLED_MINUTES = 150;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './command.ts';
+import { run } from '../../sandbox/command.ts';
 import { fileStem } from '../../domain/source-file.ts';
 import type { Build } from '../archive/records.ts';
 

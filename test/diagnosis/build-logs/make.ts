@@ -4,8 +4,8 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { openChroots } from '../../../stand-in/builders/chroot.ts';
-import { readMachine } from '../../../stand-in/builders/machine.ts';
-import { createUnprivileged } from '../../../stand-in/builders/unprivileged.ts';
+import { readMachine } from '../../../sandbox/machine.ts';
+import { createUnprivileged } from '../../../sandbox/unprivileged.ts';
 import { TRIAL_PACKAGES, type TrialPackage } from './trial-packages.ts';
 import { writeSource } from './write-source.ts';
 

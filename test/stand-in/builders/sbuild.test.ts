@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
-import { readMachine, type Machine } from '../../../stand-in/builders/machine.ts';
+import { readMachine, type Machine } from '../../../sandbox/machine.ts';
 import { stackAddresses } from '../../support/addresses.ts';
 import { processes } from '../../support/processes.ts';
 import type { SourceOptions } from '../../support/source-package.ts';

@@ -20,7 +20,7 @@ export type CommandOptions = {
   env?: Readonly<Record<string, string>>;
 };
 
-/** Where tools find their programs, no matter who started the stand-in. */
+/** Where tools find their programs, no matter who started us. */
 export const TOOL_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LC_ALL: 'C.UTF-8',

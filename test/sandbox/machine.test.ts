@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAptSources, readMachine } from '../../../stand-in/builders/machine.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { readAptSources, readMachine } from '../../sandbox/machine.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 let aptDir: string;
 beforeEach(() => {

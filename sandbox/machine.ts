@@ -19,21 +19,6 @@ export async function readMachine(osRelease = '/etc/os-release'): Promise<Machin
   };
 }
 
-/** Series that a Launchpad of today takes uploads for; the machine's own is always one. */
-const SERIES: Readonly<Record<string, readonly string[]>> = {
-  debian: ['bullseye', 'bookworm', 'trixie', 'forky', 'sid'],
-  ubuntu: ['focal', 'jammy', 'noble', 'plucky', 'questing', 'resolute'],
-};
-
-/** The distributions of a stand-in on this machine, each with its series. */
-export function knownDistributions({
-  distribution,
-  series,
-}: Machine): Record<string, readonly string[]> {
-  const own = SERIES[distribution] ?? [];
-  return { ...SERIES, [distribution]: own.includes(series) ? own : [...own, series] };
-}
-
 /** A file for mmdebstrap with the part of the machine's apt sources that concerns a series. */
 export type AptSources = { name: string; text: string };
 

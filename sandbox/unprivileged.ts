@@ -2,7 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
-import type { RunAs } from '../options.ts';
+
+/** The unprivileged user that strangers' code runs as; it needs subuids and subgids. */
+export type RunAs = { name: string; uid: number; gid: number };
 
 const REMOVAL_TRIES = 15;
 
@@ -23,7 +25,7 @@ type UnprivilegedOptions = {
   onOutput: (chunk: Buffer) => void;
 };
 
-/** Runs programs as the unprivileged user; as the stand-in's own where it is unprivileged itself. */
+/** Runs programs as the unprivileged user; as our own where that is unprivileged itself. */
 export type Unprivileged = {
   run(command: string, args: readonly string[], options: UnprivilegedOptions): Promise<ProcessEnd>;
   /** Makes a folder that belongs to the user. */
@@ -35,7 +37,7 @@ export type Unprivileged = {
 };
 
 export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
-  // The process is told to end when the stand-in dies: nobody would take what it builds.
+  // The process is told to end when its caller dies: nobody would take what it makes.
   const prefix = [
     '--pdeathsig',
     'TERM',

@@ -41,6 +41,8 @@ export type LandingPart = {
   state: (typeof PART_STATES)[number];
   /** Null until its build is requested. */
   build_id: number | null;
+  /** 0 is built first, side by side with the others of its level; once the order is known. */
+  level?: number;
 };
 
 /** How a package stands before anything is done with it. */

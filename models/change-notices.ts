@@ -2,8 +2,9 @@ import type { Client } from 'pg';
 import type { Sequelize } from 'sequelize';
 import { query } from './sql/query.ts';
 
-/** What can change; what belongs to a ticket counts as the ticket. */
-export type ChangedKind = 'ticket' | 'build';
+/** What can change; what belongs to a ticket counts as the ticket, and the tests of a landing as the landing. */
+export const CHANGED_KINDS = ['ticket', 'build', 'landing'] as const;
+export type ChangedKind = (typeof CHANGED_KINDS)[number];
 
 /** A change that was committed. */
 type Change = { kind: ChangedKind; id: number };
@@ -25,7 +26,7 @@ const NOTICES = `
     LIMIT ${MAX_NOTICES + 1}
   ) AS notices`;
 
-/** Reads the notices of changes that the triggers of tickets and builds write, each of them once. */
+/** Reads the notices of changes that the triggers of tickets, builds and landings write, each of them once. */
 export type ChangeNotices = {
   /** What was committed since the poll before; null on the first poll, and where there is too much to tell. */
   poll(client: Client): Promise<Change[] | null>;

@@ -20,7 +20,7 @@ export type ProgressFeed = {
    */
   subscribe(buildId: number, wake: () => void): () => void;
   /**
-   * Tells of every change of a ticket or a build once it is committed. `missed` is called first, and again whenever the
+   * Tells of every change of a ticket, a build or a landing once it is committed. `missed` is called first, and again whenever the
    * connection was lost.
    *
    * @returns ends the subscription

@@ -2,17 +2,17 @@ import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
 import { streamChanges } from './change-stream.ts';
 import type { Operation } from '../http/operation.ts';
 
-/** The stream of changes, for pages that show tickets and builds as they are now. */
+/** The stream of changes, for pages that show tickets, builds and landings as they are now. */
 export const changesOperation: Operation = {
   method: 'get',
   path: '/api/v1/changes/',
-  summary: 'Follow which tickets and builds change, as Server-Sent Events',
+  summary: 'Follow which tickets, builds and landings change, as Server-Sent Events',
   scope: 'read',
   isVolatile: true,
   answers: {
     200: {
       description:
-        '`ready`: every change from now on is sent, so load now what you show. `change`: `{"ticket": [ids], "build": [ids]}`.',
+        '`ready`: every change from now on is sent, so load now what you show. `change`: `{"ticket": [ids], "build": [ids], "landing": [ids]}`.',
       mediaType: EVENT_STREAM,
     },
   },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { ChangedKind } from '../../models/change-notices.ts';
+import { CHANGED_KINDS, type ChangedKind } from '../../models/change-notices.ts';
 import type { ProgressFeed } from '../../models/progress-feed.ts';
 import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
 
@@ -13,7 +13,7 @@ const MAX_MS = 15 * 60_000;
 type Pending = { isReady: boolean } & Record<ChangedKind, Set<number>>;
 
 /**
- * Writes which tickets and builds change, as Server-Sent Events. `ready` comes first, and again whenever changes may
+ * Writes which tickets, builds and landings change, as Server-Sent Events. `ready` comes first, and again whenever changes may
  * have been missed. Every later change is reported, so that is when a client loads what it shows. `change` has the ids
  * of the rows that have changed since the previous event.
  *
@@ -28,11 +28,15 @@ export async function streamChanges(
 ): Promise<void> {
   const untilChanged = createWakeableSleep(signal);
   const betweenEvents = createWakeableSleep(signal);
-  const pending: Pending = { isReady: false, ticket: new Set(), build: new Set() };
+  const pending: Pending = {
+    isReady: false,
+    ticket: new Set(),
+    build: new Set(),
+    landing: new Set(),
+  };
   const missed = () => {
     pending.isReady = true;
-    pending.ticket.clear();
-    pending.build.clear();
+    for (const kind of CHANGED_KINDS) pending[kind].clear();
     untilChanged.wake();
   };
   const unsubscribe = feed.subscribeToChanges({
@@ -65,9 +69,8 @@ function take(pending: Pending): string | undefined {
     pending.isReady = false;
     return 'event: ready\ndata: {}\n\n';
   }
-  const ids = { ticket: [...pending.ticket], build: [...pending.build] };
-  if (ids.ticket.length + ids.build.length === 0) return undefined;
-  pending.ticket.clear();
-  pending.build.clear();
+  if (CHANGED_KINDS.every((kind) => pending[kind].size === 0)) return undefined;
+  const ids = Object.fromEntries(CHANGED_KINDS.map((kind) => [kind, [...pending[kind]]]));
+  for (const kind of CHANGED_KINDS) pending[kind].clear();
   return `event: change\ndata: ${JSON.stringify(ids)}\n\n`;
 }

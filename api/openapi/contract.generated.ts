@@ -497,6 +497,7 @@ export interface LandingPart {
   version: string;
   state: 'waiting' | 'building' | 'built' | 'failed' | 'not_built' | 'published';
   build_id: number | null;
+  level?: number;
 }
 export interface LandingAhead {
   landing_id: number;

@@ -22,6 +22,13 @@ const partsSchema = z.array(
       version: text('Its version.'),
       state: z.enum(PART_STATES).meta({ description: 'How it stands.' }),
       build_id: z.int().nullable().meta({ description: 'The id of its build; null before.' }),
+      level: z
+        .int()
+        .meta({
+          description:
+            'Which packages are built side by side: 0 first, the next when those are published. There once it is known.',
+        })
+        .optional(),
     })
     .meta({ title: 'landing_part' }),
 );

@@ -204,6 +204,7 @@ async function land(
     },
     phases: () => [...new Set(scene.reports.map(({ phase }) => phase))],
     partStates: () => scene.reports.at(-1)?.parts?.map(({ state }) => state),
+    levels: () => scene.reports.at(-1)?.parts?.map(({ level }) => level),
   };
 }
 
@@ -221,6 +222,7 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls.slice(1, 3).toSorted()).toEqual(['build docs', 'build tool']);
     expect(landing.calls.slice(3)).toEqual(['check', 'copy lib', 'copy tool', 'copy docs']);
     expect(landing.partStates()).toEqual(['published', 'published', 'published']);
+    expect(landing.levels()).toEqual([1, 1, 0]);
   });
 
   test.concurrent('waits for the landings before it, and names them', async () => {

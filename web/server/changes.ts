@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { isVisible } from './page-visibility.ts';
 
 /** Ids of what has changed. */
-export type Change = { ticket: number[]; build: number[] };
+export type Change = { ticket: number[]; build: number[]; landing: number[] };
 type Listener = (change: Change | 'anything') => void;
 
 const RETRY_FIRST_MS = 1_000;

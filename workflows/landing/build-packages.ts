@@ -17,6 +17,8 @@ import { LandingEnded } from './landing-ended.ts';
 export async function buildPackages(attempt: LandingAttempt): Promise<string[]> {
   const { packages, buildLimits } = attempt.input;
   const levels = await attempt.activities.orderBuilds(buildLimits.sourceCheckMs, { packages });
+  for (const part of attempt.parts)
+    part.level = levels.findIndex((level) => level.includes(part.source));
   for (const level of levels) {
     attempt.assertWanted();
     const failures = await Promise.all(level.map((source) => buildPackage(attempt, source)));

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { streamChanges } from '../../../api/builds/change-stream.ts';
 import type { ChangeListener } from '../../../models/progress-feed.ts';
-import { addBuild, report } from '../../support/rows.ts';
+import { addBuild, addLanding, report } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { createWorld, type Resource } from '../../support/world.ts';
 import { cutListeners } from '../cut-listeners.ts';
@@ -10,7 +10,7 @@ import { useApi, type TestApi } from '../serve.ts';
 const NEVER_MS = 60_000;
 const STREAMS = { heartbeatMs: NEVER_MS, pollMs: NEVER_MS, max: 3 };
 
-type Told = { event: string; data: { ticket?: number[]; build?: number[] } };
+type Told = { event: string; data: { ticket?: number[]; build?: number[]; landing?: number[] } };
 
 function eventsIn(text: string): Told[] {
   return [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)].map(([, event = '', data = '']) => ({
@@ -36,7 +36,8 @@ async function follow(api: TestApi) {
   return {
     response,
     seen,
-    ids: (kind: 'ticket' | 'build') => new Set(seen.events.flatMap(({ data }) => data[kind] ?? [])),
+    ids: (kind: 'ticket' | 'build' | 'landing') =>
+      new Set(seen.events.flatMap(({ data }) => data[kind] ?? [])),
     stop: async () => {
       gone.abort();
       await reading;
@@ -71,7 +72,7 @@ describe('the stream of changes', () => {
       await until('the change is told', () => stream.seen.events.length > before);
       expect(stream.seen.events.at(-1)).toEqual({
         event: 'change',
-        data: { ticket: [id], build: [] },
+        data: { ticket: [id], build: [], landing: [] },
       });
     }
   });
@@ -83,7 +84,11 @@ describe('the stream of changes', () => {
       const before = stream.seen.events.length;
       const added = await change();
       await until('the change is told', () => stream.seen.events.length > before);
-      expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [ticket.id], build: [] });
+      expect(stream.seen.events.at(-1)?.data).toEqual({
+        ticket: [ticket.id],
+        build: [],
+        landing: [],
+      });
       return added.resource_uri;
     };
     const subticket = await toldAfter(() => world.subticket(ticket));
@@ -101,7 +106,36 @@ describe('the stream of changes', () => {
     const before = stream.seen.events.length;
     await report(api.now.database, build, 'STARTED');
     await until('its progress is told', () => stream.seen.events.length > before);
-    expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [], build: [build.id] });
+    expect(stream.seen.events.at(-1)?.data).toEqual({
+      ticket: [],
+      build: [build.id],
+      landing: [],
+    });
+  });
+
+  it('tells of a new landing with its ticket, of its progress without, and of its tests as of the landing', async () => {
+    const { database } = api.now;
+    const { id, ticketId } = await addLanding(database);
+    await until('the landing is told', () => stream.ids('landing').has(id));
+    expect(stream.ids('ticket')).toContain(ticketId);
+    const changes = [
+      "UPDATE landing SET parts = '[]' WHERE id = $1",
+      `WITH base AS (
+         INSERT INTO image (kind, distribution, series, architecture, format, content_key, releases, sha256, size, url, manifest_url, created_at)
+         VALUES ('base', 'debian', 'bookworm', 'amd64', 'tar', 'one', '[]', '', 0, '', '', now()) RETURNING id
+       )
+       INSERT INTO test_run (landing_id, attempt, image_id, source, version, architecture, reason, why, files, created_at)
+       SELECT $1, 1, id, 'hello', '1', 'amd64', 'changed', '', '[]', now() FROM base`,
+      "UPDATE test_run SET state = 'running' WHERE landing_id = $1",
+      `INSERT INTO test_verdict (landing_id, attempt, source, architecture, test, verdict, why)
+       VALUES ($1, 1, 'hello', 'amd64', 'smoke', 'waiting', '')`,
+    ];
+    for (const change of changes) {
+      const before = stream.seen.events.length;
+      await database.sequelize.query(change, { bind: [id] });
+      await until('the change is told', () => stream.seen.events.length > before);
+      expect(stream.seen.events.at(-1)?.data).toEqual({ ticket: [], build: [], landing: [id] });
+    }
   });
 
   it('tells nothing of what was rolled back', async () => {
@@ -195,7 +229,10 @@ describe('changes that come at once', () => {
     for (const id of [1, 2, 3, 2]) listener?.changed('ticket', id);
     listener?.changed('build', 4);
     await until('they are told', () => eventsIn(text).length === 2);
-    expect(eventsIn(text)[1]).toEqual({ event: 'change', data: { ticket: [1, 2, 3], build: [4] } });
+    expect(eventsIn(text)[1]).toEqual({
+      event: 'change',
+      data: { ticket: [1, 2, 3], build: [4], landing: [] },
+    });
     gone.abort();
     await writing;
     expect(eventsIn(text)).toHaveLength(2);

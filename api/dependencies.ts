@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { PlacedPolicy } from '../domain/placed-policy.ts';
 import type { SourceUrlRule } from '../domain/source-url.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';
@@ -39,6 +40,8 @@ export type ApiDependencies = {
   probes: Probes;
   sourceUrls: SourceUrlRule;
   webhookUrls: SourceUrlRule;
+  /** What landings have to fulfil, by target. */
+  landingPolicies: readonly PlacedPolicy[];
   /** The page of a workflow in Temporal's UI. */
   workflowUrl: (workflowId: string) => string | null;
   limits: {

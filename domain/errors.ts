@@ -98,6 +98,21 @@ export const ERRORS = {
     retryable: false,
     hint: 'A ticket is landed when each of its subtickets names the files of its source package as SPU artifacts, and the PPA to build in is known.',
   },
+  not_a_lander: {
+    httpStatus: 403,
+    retryable: false,
+    hint: "Have one of those land it that the target's policy names, or have the operator add the name to its landers.",
+  },
+  not_an_approver: {
+    httpStatus: 403,
+    retryable: false,
+    hint: "Have somebody else decide whom the landing's policy lets do so: with four_eyes, nobody approves what they requested.",
+  },
+  target_frozen: {
+    httpStatus: 409,
+    retryable: true,
+    hint: 'Try again when the freeze that the answer names is over, or have the operator exempt whoever lands.',
+  },
   ticket_complete: {
     httpStatus: 409,
     retryable: false,

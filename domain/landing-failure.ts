@@ -22,6 +22,10 @@ export const LANDING_FAILURE_CLASSES = {
     retryable: true,
     hint: 'Nobody decided in time. Retry it, and have somebody approve it.',
   },
+  frozen: {
+    retryable: true,
+    hint: 'Nothing is published at the target during the freeze: retry it when that is over.',
+  },
   copy_refused: {
     retryable: true,
     hint: 'The target does not take the copy. Settle what it says, then retry: what is published stays.',

@@ -21,6 +21,7 @@ import {
   webhookUrlRule,
 } from './config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
+import { readLandingPolicies } from './config/landing-policies.ts';
 import { createLogger } from './config/logging.ts';
 
 const { version } = JSON.parse(
@@ -31,6 +32,7 @@ const DRAIN_POLL_MS = 50;
 
 const config = loadConfig();
 assertProtected(config);
+const landingPolicies = readLandingPolicies(config.landingPolicyFile);
 const logger = createLogger({ name: 'api', ...config.log, isGathering: true });
 const databaseUrl = requiredAddress(config, 'databaseUrl');
 const amqpUrl = requiredAddress(config, 'amqpUrl');
@@ -98,6 +100,7 @@ const app = createApp({
   },
   sourceUrls: sourceUrlRule(config),
   webhookUrls: webhookUrlRule(config),
+  landingPolicies,
   workflowUrl: (workflowId) => {
     const { temporalUiUrl } = config.addresses;
     return temporalUiUrl

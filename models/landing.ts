@@ -11,6 +11,8 @@ import {
 } from 'sequelize';
 import { AirlineError } from '../domain/errors.ts';
 import type { LandingFailure } from '../domain/landing-failure.ts';
+import { assertMayDecide } from '../domain/landing-permission.ts';
+import { freezesFor, type LandingPolicy } from '../domain/landing-policy.ts';
 import type { LandingPhase } from '../domain/landing-phase.ts';
 import {
   landingWorkflowId,
@@ -37,6 +39,7 @@ export type LandingRequest = {
   readonly pocket: string;
   readonly progressTrigger: string;
   readonly packages: LandingPackage[];
+  readonly policy: LandingPolicy;
   readonly requestId: string;
   readonly requestedBy: string;
 };
@@ -61,6 +64,8 @@ export function defineLanding(
     /** The queue that the messages of its builds go to. */
     declare readonly progressTrigger: string;
     declare readonly packages: LandingPackage[];
+    /** As it was when the attempt was requested; null of landings that older code accepted. */
+    declare readonly policy: CreationOptional<LandingPolicy | null>;
     declare readonly phase: CreationOptional<LandingPhase>;
     declare readonly phaseSince: Date;
     declare readonly parts: LandingPart[];
@@ -97,6 +102,9 @@ export function defineLanding(
         packages: this.packages,
         ppa: acceptedPpa(this),
         target: { archive: this.target, series: this.targetSeries, pocket: this.pocket },
+        ...(this.policy
+          ? { policy: { ...this.policy, freezes: freezesFor(this.policy, this.requestedBy) } }
+          : {}),
       };
     }
 
@@ -176,7 +184,8 @@ export function defineLanding(
      * Keeps on the row what a person has decided of a landing that waits for it.
      *
      * @returns null where there is no such landing
-     * @throws AirlineError `conflict` where it waits for no decision, or has one
+     * @throws AirlineError `conflict` where it waits for no decision, or has one; `not_an_approver` where its policy says
+     * so
      */
     static async decide(
       id: number,
@@ -192,18 +201,24 @@ export function defineLanding(
             ? `Landing ${id} has a decision: ${landing.decision.decision}, by ${landing.decision.by}.`
             : `Landing ${id} waits for no decision: it is ${landing.phase}.`,
         );
+      assertMayDecide(landing, decision);
       return landing.update({ decision }, { transaction });
     }
 
     /**
      * Asks for one more attempt of a landing that failed, behind all that are in line now. What is built stays built.
      *
+     * @param asked.policy what holds for the attempt
      * @returns null where there is no such landing
      * @throws AirlineError `conflict` where it has not failed, or the ticket is being landed again
      */
     static async retry(
       id: number,
-      { requestedBy, requestId }: { requestedBy: string; requestId: string },
+      {
+        policy,
+        requestedBy,
+        requestId,
+      }: Pick<LandingRequest, 'policy' | 'requestedBy' | 'requestId'>,
       transaction: Transaction,
     ): Promise<Landing | null> {
       const landing = await Landing.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
@@ -220,6 +235,7 @@ export function defineLanding(
             failure: null,
             decision: null,
             decisionDeliveredAt: null,
+            policy,
             requestId,
             requestedAt: now,
             requestedBy,
@@ -330,6 +346,7 @@ export function defineLanding(
       pocket: { type: DataTypes.TEXT, allowNull: false },
       progressTrigger: { type: DataTypes.TEXT, allowNull: false },
       packages: { type: DataTypes.JSONB, allowNull: false },
+      policy: DataTypes.JSONB,
       phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
       phaseSince: { type: DataTypes.DATE, allowNull: false },
       parts: { type: DataTypes.JSONB, allowNull: false },

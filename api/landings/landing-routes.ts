@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
+import { assertMayLand, assertNotFrozen } from '../../domain/landing-permission.ts';
+import { policyOf } from '../../domain/placed-policy.ts';
 import { DECISIONS } from '../../domain/landing.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
 import { atomically } from '../../models/transactions.ts';
@@ -30,6 +32,7 @@ const BODY_ERRORS = [
   'too_large',
   'unsupported_media_type',
 ] as const;
+const POLICY_ERRORS = ['not_a_lander', 'target_frozen'] as const;
 
 const decisionSchema = z
   .object({
@@ -55,7 +58,14 @@ export const landingOperations: readonly Operation[] = [
     scope: 'build:write',
     body: landRequestSchema,
     answers: accepted('Accepted; its events tell how it goes.'),
-    errors: ['not_found', ...BODY_ERRORS, 'ticket_complete', 'not_landable', 'conflict'],
+    errors: [
+      'not_found',
+      ...BODY_ERRORS,
+      ...POLICY_ERRORS,
+      'ticket_complete',
+      'not_landable',
+      'conflict',
+    ],
     handle: landTicket,
   },
   withQuery({
@@ -80,10 +90,15 @@ export const landingOperations: readonly Operation[] = [
     scope: 'landing:approve',
     body: decisionSchema,
     answers: accepted('The decision is kept.'),
-    errors: ['not_found', 'conflict', ...BODY_ERRORS],
+    errors: ['not_found', 'conflict', 'not_an_approver', 'target_frozen', ...BODY_ERRORS],
     handle: async (ctx, deps) => {
       const { data, error } = decisionSchema.safeParse(bodyOf(ctx));
       if (!data) throw refusalOf(error);
+      if (data.decision === 'approve') {
+        const { policy, requestedBy } = await policyNow(ctx, deps);
+        // An approval now would only make it fail: a freeze may have begun, or been added, since it was requested.
+        assertNotFrozen(policy, requestedBy, deps.now().getTime());
+      }
       await change(ctx, deps, (id, { transaction }) =>
         deps.database.Landing.decide(id, { ...data, by: ctx.state.actor.name }, transaction),
       );
@@ -111,11 +126,14 @@ export const landingOperations: readonly Operation[] = [
     summary: 'Land again what failed, as one more attempt of the same landing',
     scope: 'build:write',
     answers: accepted('It will be retried.'),
-    errors: ['not_found', 'conflict'],
-    handle: (ctx, deps) =>
-      change(ctx, deps, (id, { actor, requestId = '', transaction }) =>
-        deps.database.Landing.retry(id, { requestedBy: actor, requestId }, transaction),
-      ),
+    errors: ['not_found', 'conflict', ...POLICY_ERRORS],
+    handle: async (ctx, deps) => {
+      const { policy } = await policyNow(ctx, deps);
+      assertMayLand(policy, ctx.state.actor.name, deps.now().getTime());
+      await change(ctx, deps, (id, { actor, requestId = '', transaction }) =>
+        deps.database.Landing.retry(id, { policy, requestedBy: actor, requestId }, transaction),
+      );
+    },
   },
 ];
 
@@ -125,6 +143,12 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const ticketId = pathId(ticket, idOf(ctx));
   const { database } = deps;
   const { actor, requestId } = ctx.state;
+  const policy = policyOf(deps.landingPolicies, {
+    archive: place.target,
+    series: place.targetSeries,
+    pocket: place.pocket,
+  });
+  assertMayLand(policy, actor.name, deps.now().getTime());
   const context = mutationContextOf(ctx, body);
   const row = await atomically(database.sequelize, context, async ({ transaction }) => {
     const found = await database.Ticket.lock(ticketId, transaction);
@@ -139,6 +163,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
         packages,
         ppa: place.ppa ?? (await dedicatedPpa(deps, ticketId, transaction)),
         progressTrigger: place.progressTrigger ?? `airline-ticket-${ticketId}`,
+        policy,
         requestId,
         requestedBy: actor.name,
       },
@@ -150,6 +175,14 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   ctx.state.logger().info({ landingId: row.id, ticketId }, 'landing accepted');
   ctx.set('Location', landing.uriOf(row.id));
   answerWritten(ctx, deps, 202, landing, row.get({ plain: true }));
+}
+
+/** The policy that holds for a landing's target now, and who requested its attempt. */
+async function policyNow(ctx: ApiContext, { database, landingPolicies }: HandlerDependencies) {
+  const row = await database.Landing.findByPk(pathId(landing, idOf(ctx)));
+  if (!row) notFound(landing, idOf(ctx));
+  const { target: archive, targetSeries: series, pocket, requestedBy } = row;
+  return { policy: policyOf(landingPolicies, { archive, series, pocket }), requestedBy };
 }
 
 /** @throws AirlineError `not_landable` unless exactly one PPA is dedicated to the ticket */

@@ -425,6 +425,9 @@ export interface UploadCheck {
       | 'referenced'
       | 'ticket_under_way'
       | 'not_landable'
+      | 'not_a_lander'
+      | 'not_an_approver'
+      | 'target_frozen'
       | 'ticket_complete'
       | 'phase_forbids_replacement'
       | 'phase_forbids_proposals'
@@ -510,6 +513,7 @@ export interface LandingFailure {
     | 'dependency_cycle'
     | 'not_approved'
     | 'approval_timed_out'
+    | 'frozen'
     | 'copy_refused'
     | 'copy_not_seen'
     | 'cancelled'
@@ -535,6 +539,28 @@ export interface LandingDecision {
   decision: 'approve' | 'reject';
   by: string;
   comment: string;
+}
+export interface LandingFreeze {
+  from: string;
+  until: string;
+  why: string;
+  exempt: string[];
+}
+export interface LandingPolicy {
+  name: string;
+  text: string;
+  approval: 'always' | 'when_needed' | 'never';
+  four_eyes: boolean;
+  landers: string[];
+  approvers: string[];
+  architectures: string[];
+  tests: 'none' | 'changed' | 'reverse_dependencies';
+  test_architectures: string[];
+  max_test_runs: number;
+  test_bed_tries: number;
+  baseline_max_age_days: number;
+  stale_tries: number;
+  freezes: LandingFreeze[];
 }
 export interface Landing {
   id: number;
@@ -572,6 +598,7 @@ export interface Landing {
   finished_at: string | null;
   created_at: string;
   updated_at: string;
+  policy: LandingPolicy | null;
   step: '100' | '200' | '300' | '400' | '500' | '999' | '1000';
   events: string;
   workflow_id: string;

@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { LANDING_FAILURE_CLASSES, type LandingFailureClass } from '../../domain/landing-failure.ts';
 import { LANDING_PHASES, stepOfPhase, type LandingPhase } from '../../domain/landing-phase.ts';
 import { DECISIONS, landingWorkflowId, PART_STATES } from '../../domain/landing.ts';
+import type { LandingPolicy } from '../../domain/landing-policy.ts';
 import { STEP_VALUES } from '../../domain/ticket.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { readOnly, reference } from '../rest/fields.ts';
 import { ATTEMPT_FIELDS, CANCELLATION_FIELDS } from './attempt-fields.ts';
+import { landingPolicySchema, shownPolicy } from './landing-policy.ts';
 import { ticket } from './ticket.ts';
 
 const text = (description: string) => z.string().meta({ description });
@@ -128,6 +130,11 @@ export const landing = readOnlyResource({
   filters: ['ticket', 'ticket_id', 'target', 'phase', 'finished_at'],
   orders: ['ticket', 'phase', 'finished_at'],
   derived: {
+    policy: {
+      schema: landingPolicySchema.nullable(),
+      help: 'What it has to fulfil, as it was when the attempt was requested; null of landings from before policies.',
+      of: ({ policy }) => (policy ? shownPolicy(policy as LandingPolicy) : null),
+    },
     step: {
       schema: z.enum(STEP_VALUES),
       help: 'The step of the ticket in this phase.',

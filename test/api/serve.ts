@@ -113,6 +113,7 @@ export async function serveApi(
       storeUrl: `${apiUrl}/store`,
     },
     webhookUrls: { hosts: ['127.0.0.1'], refusedPorts: [port], storeUrl: '' },
+    landingPolicies: [],
     workflowUrl: (id) => `http://temporal.example/namespaces/default/workflows/${id}`,
     authentication: 'off',
     sessions: { idleMs: 3_600_000, isAlwaysSecure: false },

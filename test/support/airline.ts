@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { loadConfig } from '../../main/config/config.ts';
 import { createTicket, storeUpload } from '../../main/demo/create-ticket.ts';
@@ -113,6 +114,8 @@ export async function startAirline(
     AIRLINE_TEMPORAL_UI_URL: shared.temporalUiUrl,
     AIRLINE_TEMPORAL_NAMESPACE: namespace,
     ...portVariables(ports),
+    // There is no tester.
+    AIRLINE_LANDING_POLICY: fileURLToPath(new URL('untested-landings.yaml', import.meta.url)),
     AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '50',
     AIRLINE_POLL_INITIAL_MS: '50',
     AIRLINE_POLL_MAX_MS: '200',

@@ -1,3 +1,4 @@
+import { DEFAULT_LANDING_POLICY } from '../../domain/landing-policy.ts';
 import { buildRecordState } from '../../domain/build-state.ts';
 import type { ArchitectureBuild, ProgressReport, WorkerMessage } from '../../domain/progress.ts';
 import type { Build, BuildModel } from '../../models/build.ts';
@@ -129,6 +130,7 @@ export async function addLanding(
             files: [`http://127.0.0.1/${source}_1_source.changes`],
           },
         ],
+        policy: DEFAULT_LANDING_POLICY,
         requestId: 'request-1',
         requestedBy: 'tests',
       },

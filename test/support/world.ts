@@ -28,6 +28,8 @@ export type World = {
   ticket: (fields?: Fields) => Promise<Resource>;
   /** A full ticket with a subticket for version 1 of each of the packages. */
   ticketOf: (...packages: string[]) => Promise<Resource>;
+  /** The same, whose subtickets name the files of their uploads: it can be landed. */
+  landable: (...packages: string[]) => Promise<Resource>;
   /** A subticket of the ticket, for an upload of its own unless `source_package_upload` says for which. */
   subticket: (ticket: { resource_uri: string }, fields?: Fields) => Promise<Resource>;
   person: (fields?: Fields) => Promise<Resource>;
@@ -66,6 +68,17 @@ export function createWorld(api: { readonly now: TestApi }): World {
           source_package_upload: { sourcepackage: { name }, version: '1' },
         })),
       }),
+    landable: async (...packages) => {
+      const ticket = await world.ticketOf(...packages);
+      for (const { resource_uri: subticket, source_package_upload } of ticket.subtickets)
+        await world.create('subticketartifact/', {
+          subticket,
+          name: 'changes',
+          reference: `http://127.0.0.1:9000/files/${source_package_upload.sourcepackage.name}_1_source.changes`,
+          type: 'SPU',
+        });
+      return ticket;
+    },
     subticket: ({ resource_uri: ticket }, fields) =>
       world.create('subticket/', {
         ticket,

@@ -1,4 +1,5 @@
 import { landingFailureOf, type LandingFailureClass } from '../../domain/landing-failure.ts';
+import { freezeAt } from '../../domain/landing-policy.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
@@ -14,17 +15,27 @@ const MAX_POLL_MS = 60_000;
  * already, from the same PPA, is not copied again.
  *
  * @param order their names, each after what it needs
- * @throws LandingEnded where the target refuses a copy or does not show it in time, or it was cancelled before the first
+ * @throws LandingEnded where the target refuses a copy or does not show it in time, a freeze is on, or it was cancelled before the first
  */
 export async function publishPackages(
   attempt: LandingAttempt,
   order: readonly string[],
 ): Promise<void> {
-  const { ppa, target, limits } = attempt.input;
+  const { ppa, target, limits, policy } = attempt.input;
   const { activities } = attempt;
   const packages = attempt.parts
     .map(({ source, version }) => ({ source, version }))
     .toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source));
+  // One that began when it was requested would have been refused: this one began since.
+  const freeze = freezeAt(policy?.freezes ?? [], Date.now());
+  if (freeze)
+    throw new LandingEnded(
+      landingFailureOf(
+        'frozen',
+        attempt.phase,
+        `the target is frozen until ${freeze.until}: ${freeze.why}; nothing is published`,
+      ),
+    );
   if (!(await attempt.begin('publishing'))) {
     // Its row says that it is to be cancelled; the signal that says who asked is on the way.
     attempt.phase = 'approving';

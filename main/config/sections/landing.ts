@@ -1,6 +1,11 @@
-import { milliseconds, section } from '../setting.ts';
+import { milliseconds, optional, section } from '../setting.ts';
 
-export const landing = section('Intervals and deadlines of a landing', {
+export const landing = section('Landings', {
+  landingPolicyFile: optional(
+    'path',
+    'AIRLINE_LANDING_POLICY',
+    'File (YAML) with the policies of landings, by target; an API reads it when it starts.',
+  ),
   landing: {
     queueMs: milliseconds(
       'AIRLINE_LANDING_QUEUE_MS',

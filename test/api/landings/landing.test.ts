@@ -5,24 +5,10 @@ import { useApi } from '../serve.ts';
 
 const api = useApi();
 const world = createWorld(api);
-const { get, post } = world;
+const { get, post, landable } = world;
 
 const PLACE = { series: 'bookworm', target: 'ppa:airline/landed', archive: 'debian' };
 const PPA = 'ppa:airline/silo';
-const FILES = 'http://127.0.0.1:9000/files/';
-
-/** A ticket whose subtickets name the files of version 1 of each of the packages. */
-async function landable(...packages: string[]): Promise<Resource> {
-  const ticket = await world.ticketOf(...packages);
-  for (const { resource_uri: subticket, source_package_upload } of ticket.subtickets)
-    await world.create('subticketartifact/', {
-      subticket,
-      name: 'changes',
-      reference: `${FILES}${source_package_upload.sourcepackage.name}_1_source.changes`,
-      type: 'SPU',
-    });
-  return ticket;
-}
 const land = ({ id }: { id: number }, fields: object = {}) =>
   post(`ticket/${id}/land/`, { ...PLACE, ppa: PPA, ...fields });
 

@@ -1,8 +1,7 @@
-import { asyncLocalStorage } from '@temporalio/activity';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
+import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
@@ -21,37 +20,24 @@ import {
   webhookUrlRule,
 } from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
-import { createLogger } from './config/logging.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
-import { temporalLogger } from './config/temporal-logger.ts';
+import {
+  createWorkerLogger,
+  installRuntime,
+  runUntilStopped,
+  stopLimits,
+} from './config/temporal-worker.ts';
 
 const CONNECT_WITHIN_MS = 300_000;
-const CANCELLED_WITHIN_MS = 5_000;
 const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 
 const config = loadConfig();
-const logger = createLogger({
-  name: 'worker',
-  ...config.log,
-  context: () => {
-    const info = asyncLocalStorage.getStore()?.info;
-    return info
-      ? { workflowId: info.workflowExecution?.workflowId, activity: info.activityType }
-      : {};
-  },
-});
+const logger = createWorkerLogger('worker', config);
 const bundle = resolve(config.workflowBundle);
 if (!existsSync(bundle))
   throw new ConfigError(`There is no workflow bundle at ${bundle}: run \`npm run build\` first.`);
 
-Runtime.install({
-  logger: temporalLogger(logger),
-  // Signals are ours: the stop has an order.
-  shutdownSignals: [],
-  telemetryOptions: {
-    logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
-  },
-});
+installRuntime(logger);
 
 // A worker accepts the builds of landings.
 const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize, {
@@ -106,32 +92,16 @@ const worker = await Worker.create({
     aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
     onRecorded: progress.wake,
   }),
-  // Running activities have the grace time; then they are cancelled, and tried again elsewhere.
   ...config.worker,
-  // Even an activity that heeds no cancellation does not keep the process.
-  shutdownForceTime: config.worker.shutdownGraceTime + CANCELLED_WITHIN_MS,
-  // A cancellation reaches an activity with the answer to its heartbeat.
-  maxHeartbeatThrottleInterval: 2_000,
+  ...stopLimits(config),
 });
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  process.on(signal, () => {
-    // More than one is one: npm passes on what the terminal has sent already.
-    if (worker.getState() !== 'RUNNING') return;
-    logger.info({ signal }, 'stopping');
-    worker.shutdown();
-  });
-
 logger.info({ taskQueue: BUILD_TASK_QUEUE, bundle }, 'the worker polls');
-const failure = await worker.run().then(
-  () => undefined,
-  (error: unknown) => ({ error }),
-);
-if (failure) logger.fatal({ err: failure.error }, 'the worker failed');
+const hasFailed = await runUntilStopped(worker, logger);
 // Last of all that works: what the activities have recorded at the end is published too.
 await progress.stop();
 // A worker that did not drain holds on to its native parts, which would wait for it.
-if (failure) process.exit(1);
+if (hasFailed) process.exit(1);
 await connection.close();
 await database.close();
 await Runtime.instance().shutdown();

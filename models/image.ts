@@ -1,12 +1,13 @@
 import {
   DataTypes,
   Model,
+  Op,
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import type { ImageKind } from '../domain/image.ts';
+import type { ImageKind, ImagePlace, InstalledPackage } from '../domain/image.ts';
 
 /** A root file system that tests run in. Its row is written once the image is in the data store, and never changed. */
 export function defineImage(sequelize: Sequelize) {
@@ -28,7 +29,30 @@ export function defineImage(sequelize: Sequelize) {
     declare readonly size: number;
     declare readonly url: string;
     declare readonly manifestUrl: string;
+    /** The binary packages of the landing, with their versions; none of a base image. */
+    declare readonly binaries: CreationOptional<InstalledPackage[]>;
     declare readonly createdAt: CreationOptional<Date>;
+
+    /** The latest base image of a place that was made after a time. */
+    static newestBase(
+      { distribution, series, architecture }: ImagePlace,
+      since: Date,
+    ): Promise<Image | null> {
+      return Image.findOne({
+        where: {
+          kind: 'base',
+          distribution,
+          series,
+          architecture,
+          createdAt: { [Op.gte]: since },
+        },
+        order: [['id', 'DESC']],
+      });
+    }
+
+    static ofContent(contentKey: string): Promise<Image | null> {
+      return Image.findOne({ where: { contentKey } });
+    }
   }
 
   Image.init(
@@ -46,6 +70,7 @@ export function defineImage(sequelize: Sequelize) {
       size: { type: DataTypes.BIGINT, allowNull: false },
       url: { type: DataTypes.TEXT, allowNull: false },
       manifestUrl: { type: DataTypes.TEXT, allowNull: false },
+      binaries: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       createdAt: DataTypes.DATE,
     },
     { sequelize, tableName: 'image', underscored: true, updatedAt: false },

@@ -4,10 +4,12 @@ import {
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
+  type NonAttribute,
   type Sequelize,
+  type Transaction,
 } from 'sequelize';
 import type { InstalledPackage } from '../domain/image.ts';
-import type { TestResult, TestRunReason, TestRunState } from '../domain/test-run.ts';
+import type { TestResult, TestRunEnd, TestRunReason, TestRunState } from '../domain/test-run.ts';
 
 /**
  * autopkgtest of one source package in one image. A run without a landing is of a base image: what the landings' runs are
@@ -44,6 +46,37 @@ export function defineTestRun(sequelize: Sequelize) {
     declare readonly createdAt: CreationOptional<Date>;
     declare readonly startedAt: CreationOptional<Date | null>;
     declare readonly endedAt: CreationOptional<Date | null>;
+
+    /** Whether its state is an end. */
+    get hasEnded(): NonAttribute<boolean> {
+      return this.state !== 'queued' && this.state !== 'running';
+    }
+
+    /** Notes that a tester has it now; one that has ended stays as it is. */
+    async begin(tester: string, logUrl: string): Promise<void> {
+      await TestRun.update(
+        { state: 'running', tester, logUrl, startedAt: new Date() },
+        { where: { id: this.id, state: ['queued', 'running'] } },
+      );
+      await this.reload();
+    }
+
+    /**
+     * Writes how it ended. The first end stays: a tester that was cut off may come back with another.
+     *
+     * @returns whether this was the first
+     */
+    async end(
+      { state, exitCode, results, exercised, fault }: TestRunEnd,
+      artifactsUrl: string | null,
+      transaction: Transaction,
+    ): Promise<boolean> {
+      const [count] = await TestRun.update(
+        { state, exitCode, results, exercised, fault, artifactsUrl, endedAt: new Date() },
+        { where: { id: this.id, state: ['queued', 'running'] }, transaction },
+      );
+      return count > 0;
+    }
   }
 
   TestRun.init(

@@ -10,6 +10,7 @@ import { ppa } from './sections/ppa.ts';
 import { sources } from './sections/sources.ts';
 import { stack } from './sections/stack.ts';
 import { standIn } from './sections/stand-in.ts';
+import { tester } from './sections/tester.ts';
 import { tickets } from './sections/tickets.ts';
 import { webhooks } from './sections/webhooks.ts';
 import { worker } from './sections/worker.ts';
@@ -31,6 +32,7 @@ export const SECTIONS = [
   build,
   landing,
   worker,
+  tester,
   webhooks,
 ] as const;
 

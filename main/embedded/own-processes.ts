@@ -1,4 +1,5 @@
 import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
+import { testTaskQueue } from '../../domain/test-run.ts';
 import type { Config } from '../config/config.ts';
 import { bundledProgram, bundleProgram } from './bundle-program.ts';
 import type { Command } from './child-process.ts';
@@ -7,6 +8,8 @@ import type { Part, PartName, Service, Step } from './part.ts';
 import { listens } from './tcp.ts';
 import { hasPoller } from './temporal.ts';
 
+/** The name that dpkg has for this machine's architecture; the embedded stack runs on no other. */
+const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'amd64';
 const STEP_MS = 120_000;
 
 /** The parts that are programs of this project. */
@@ -52,20 +55,30 @@ export function ownParts(options: {
       return done;
     },
   });
-  let workerStartedAt = new Date();
-  const worker = service(
-    'worker',
-    ['postgresql', 'migrations', 'rabbitmq', 'temporal', 'workflow-bundle', 'stand-in'],
-    config.worker.shutdownGraceTime + 10_000,
-    () =>
-      hasPoller(
-        addresses.temporalAddress,
-        config.temporal.namespace,
-        BUILD_TASK_QUEUE,
-        workerStartedAt,
-      ),
-    `polls the task queue ${BUILD_TASK_QUEUE}`,
-  );
+  const poller = (
+    name: PartName,
+    needs: PartName[],
+    taskQueue: string,
+    kind: 'workflow' | 'activity',
+  ): Service<PartName> => {
+    let startedAt = new Date();
+    const { temporalAddress } = addresses;
+    const { namespace } = config.temporal;
+    const part = service(
+      name,
+      needs,
+      config.worker.shutdownGraceTime + 10_000,
+      () => hasPoller(temporalAddress, namespace, taskQueue, startedAt, kind),
+      `polls the task queue ${taskQueue}`,
+    );
+    return {
+      ...part,
+      command: () => {
+        startedAt = new Date();
+        return part.command();
+      },
+    };
+  };
   return [
     step('migrations', ['postgresql'], 'main/migrate.ts', 'the schema is up to date'),
     step('workflow-bundle', [], 'scripts/build.ts', config.workflowBundle),
@@ -85,13 +98,18 @@ export function ownParts(options: {
       () => answers(`${addresses.api}/healthz`),
       addresses.api,
     ),
-    {
-      ...worker,
-      command: () => {
-        workerStartedAt = new Date();
-        return worker.command();
-      },
-    },
+    poller(
+      'worker',
+      ['postgresql', 'migrations', 'rabbitmq', 'temporal', 'workflow-bundle', 'stand-in'],
+      BUILD_TASK_QUEUE,
+      'workflow',
+    ),
+    poller(
+      'tester',
+      ['postgresql', 'migrations', 'temporal', 'stand-in'],
+      testTaskQueue(ARCHITECTURE),
+      'activity',
+    ),
   ];
 }
 

@@ -11,7 +11,8 @@ export type PartName =
   | 'workflow-bundle'
   | 'stand-in'
   | 'api'
-  | 'worker';
+  | 'worker'
+  | 'tester';
 
 /** What a part can do while it starts. */
 export type StartContext = {

@@ -159,7 +159,11 @@ export function planParts(
       environment: processEnvironment,
     }),
   ];
-  const replaced = [...replacedParts(config), ...(options.without ?? [])];
+  const replaced = [
+    ...replacedParts(config),
+    ...(hasTester(config) ? [] : (['tester'] as const)),
+    ...(options.without ?? []),
+  ];
   const parts = withNeeds(
     all.filter(({ name }) => !replaced.includes(name)),
     options.only,
@@ -167,6 +171,10 @@ export function planParts(
   if (parts.some(({ name }) => name === 'stand-in') && config.standIn.scriptPath === undefined)
     checkNamespaces(account);
   return { parts, environment, addresses };
+}
+
+function hasTester({ tester }: Config): boolean {
+  return tester.slots > 0 && tester.scriptPath !== undefined;
 }
 
 /** The named parts and, down to the last, those they need. */

@@ -77,18 +77,23 @@ async function isTemporalReady(address: string, namespace: string): Promise<bool
   }
 }
 
-/** Whether a worker that was seen after `since` polls a task queue. */
+/** As Temporal numbers them (temporal.api.enums.v1.TaskQueueType). */
+const TASK_QUEUE_TYPE = { workflow: 1, activity: 2 } as const;
+
+/** Whether a worker that was seen after `since` polls a task queue; for activities where that is all that it runs. */
 export async function hasPoller(
   address: string,
   namespace: string,
   taskQueue: string,
   since: Date,
+  kind: 'workflow' | 'activity' = 'workflow',
 ): Promise<boolean> {
   const connection = await Connection.connect({ address, connectTimeout: 2_000 });
   try {
     const { pollers } = await connection.workflowService.describeTaskQueue({
       namespace,
       taskQueue: { name: taskQueue },
+      taskQueueType: TASK_QUEUE_TYPE[kind],
     });
     return (pollers ?? []).some(
       ({ lastAccessTime }) =>

@@ -1,0 +1,23 @@
+import type { ActivityDependencies } from '../dependencies.ts';
+import type { Database } from '../../models/database.ts';
+import type { TestMachine } from './test-machine.ts';
+
+/** What the activities of a tester need. */
+export type TestingDependencies = Pick<
+  ActivityDependencies,
+  'ppaClient' | 'sources' | 'store' | 'logger'
+> & {
+  database: Pick<
+    Database,
+    'sequelize' | 'Image' | 'Landing' | 'Subticket' | 'TestRun' | 'TicketArtifact'
+  >;
+  machine: TestMachine;
+  limits: {
+    /** Time for one image. */
+    imageMs: number;
+    /** Time for the tests of one source, the test bed included. */
+    testMs: number;
+    /** What is kept of a log. */
+    logMaxBytes: number;
+  };
+};

@@ -1,0 +1,15 @@
+import type { TestingDependencies } from './dependencies.ts';
+import { makeBaseImage } from './make-base-image.ts';
+import { makeLandingImage } from './make-landing-image.ts';
+import { runTest } from './run-test.ts';
+
+/** The activities of a tester, on the task queue of its architecture. */
+export function createTestingActivities(deps: TestingDependencies) {
+  return {
+    makeBaseImage: makeBaseImage(deps),
+    makeLandingImage: makeLandingImage(deps),
+    runTest: runTest(deps),
+  };
+}
+
+export type TestingActivities = ReturnType<typeof createTestingActivities>;

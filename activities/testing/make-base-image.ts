@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { ImagePlace } from '../../domain/image.ts';
+import { whileHoldingLock } from '../../models/hold-lock.ts';
+import { whileHeartbeating } from '../temporal/heartbeat.ts';
+import type { TestingDependencies } from './dependencies.ts';
+import { keepImage } from './keep-image.ts';
+import { loggedWork } from './logged-work.ts';
+
+/**
+ * Makes the base image of a place: of the archive alone, as it is now. One that is not older than `maxAgeMs` is taken
+ * again. Two that ask at once get the same one, which is made once.
+ */
+export function makeBaseImage(deps: TestingDependencies) {
+  const { database, machine, limits } = deps;
+  return ({
+    maxAgeMs,
+    ...place
+  }: ImagePlace & { maxAgeMs: number }): Promise<{ imageId: number }> =>
+    whileHeartbeating(
+      () => place,
+      async (cancelled) => {
+        const signal = AbortSignal.any([cancelled, AbortSignal.timeout(limits.imageMs)]);
+        const findRecent = () => database.Image.newestBase(place, new Date(Date.now() - maxAgeMs));
+        const recent = await findRecent();
+        if (recent) return { imageId: recent.id };
+        const { distribution, series, architecture } = place;
+        const name = `base ${distribution} ${series} ${architecture}`;
+        return whileHoldingLock(database.sequelize, name, signal, async () => {
+          const made = (await findRecent()) ?? (await make(place, signal));
+          return { imageId: made.id };
+        });
+      },
+    );
+
+  async function make(place: ImagePlace, signal: AbortSignal) {
+    const made = await loggedWork(deps, `base image of ${place.series}`, (onOutput) =>
+      machine.makeBase(place, { signal, onOutput }),
+    );
+    const madeAt = new Date().toISOString();
+    const contentKey = createHash('sha256')
+      .update(JSON.stringify(['base', place, made.releases, madeAt]))
+      .digest('hex');
+    const { releases } = made;
+    return keepImage(deps, made, {
+      ...place,
+      kind: 'base',
+      contentKey,
+      baseImageId: null,
+      releases,
+      binaries: [],
+    });
+  }
+}

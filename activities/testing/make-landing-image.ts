@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import type { InstalledPackage } from '../../domain/image.ts';
+import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import type { PackageVersion } from '../../domain/source-file.ts';
+import { attachToTicket } from '../../models/attach-to-ticket.ts';
+import { whileHoldingLock } from '../../models/hold-lock.ts';
+import type { Image } from '../../models/image.ts';
+import { binariesInPpa } from '../landing/target-place.ts';
+import { whileHeartbeating } from '../temporal/heartbeat.ts';
+import type { TestingDependencies } from './dependencies.ts';
+import { keepImage } from './keep-image.ts';
+import { loggedWork } from './logged-work.ts';
+
+/**
+ * Makes the image of a landing: its base image with the packages of the landing's PPA in place of older ones, and nothing
+ * else changed. An image of the same base with the same packages is taken again. It becomes an artifact of the ticket.
+ *
+ * @throws Error where the landing or the base image does not exist, or the PPA has not published the packages
+ */
+export function makeLandingImage(deps: TestingDependencies) {
+  const { database, machine, limits, ppaClient } = deps;
+  return (input: {
+    landingId: number;
+    attempt: number;
+    baseImageId: number;
+    ppa: Ppa;
+    packages: readonly PackageVersion[];
+  }): Promise<{ imageId: number }> => {
+    const { landingId, baseImageId, ppa } = input;
+    return whileHeartbeating(
+      () => ({ landingId }),
+      async (cancelled) => {
+        const signal = AbortSignal.any([cancelled, AbortSignal.timeout(limits.imageMs)]);
+        const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
+        const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
+        const binaries = await landedBinaries(input, base.architecture);
+        const contentKey = createHash('sha256')
+          .update(JSON.stringify(['landing', base.sha256, ppaReference(ppa), binaries]))
+          .digest('hex');
+        const image =
+          (await database.Image.ofContent(contentKey)) ??
+          (await whileHoldingLock(database.sequelize, contentKey, signal, async () => {
+            const made = await database.Image.ofContent(contentKey);
+            return made ?? (await make(base, { ppa, binaries, contentKey, landingId }, signal));
+          }));
+        const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;
+        await attachToTicket(database.sequelize, landing.ticketId, [
+          { name, url: image.url, type: 'IMAGE', image: 'built' },
+        ]);
+        return { imageId: image.id };
+      },
+    );
+  };
+
+  /** The packages that the PPA has published for an architecture, by name. */
+  async function landedBinaries(
+    { ppa, packages }: { ppa: Ppa; packages: readonly PackageVersion[] },
+    architecture: string,
+  ): Promise<InstalledPackage[]> {
+    const found = new Map<string, string>();
+    for (const one of packages)
+      for (const binary of await binariesInPpa(ppaClient, ppa, one))
+        // A package for all architectures is published once for each of them.
+        if (binary.distro_arch_series_link.endsWith(`/${architecture}`))
+          found.set(binary.binary_package_name, binary.binary_package_version);
+    return [...found]
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, version]) => ({ name, version }));
+  }
+
+  async function make(
+    base: Image,
+    {
+      ppa,
+      binaries,
+      contentKey,
+      landingId,
+    }: { ppa: Ppa; binaries: InstalledPackage[]; contentKey: string; landingId: number },
+    signal: AbortSignal,
+  ): Promise<Image> {
+    const { distribution, series, architecture } = base;
+    const made = await loggedWork(deps, `image of landing ${landingId}`, (onOutput) =>
+      machine.makeLanding(base, { ppa, series, binaries }, { signal, onOutput }),
+    );
+    return keepImage(deps, made, {
+      distribution,
+      series,
+      architecture,
+      kind: 'landing',
+      contentKey,
+      baseImageId: base.id,
+      releases: { ...base.releases, ...made.releases },
+      binaries,
+    });
+  }
+}

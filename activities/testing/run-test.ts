@@ -1,0 +1,104 @@
+import { Context } from '@temporalio/activity';
+import { createReadStream } from 'node:fs';
+import { judgeRun } from '../../domain/autopkgtest.ts';
+import { AirlineError } from '../../domain/errors.ts';
+import { acceptedPpa } from '../../domain/ppa.ts';
+import type { TestRunEnd, TestRunState } from '../../domain/test-run.ts';
+import type { Image } from '../../models/image.ts';
+import type { TestRun } from '../../models/test-run.ts';
+import { whileHeartbeating } from '../temporal/heartbeat.ts';
+import type { TestingDependencies } from './dependencies.ts';
+import { fetchTestSource } from './fetch-test-source.ts';
+import { keepOutcome } from './keep-outcome.ts';
+import { openTestLog, type TestLog } from './test-log.ts';
+import type { TestOutcome } from './test-machine.ts';
+
+/** What a workflow learns of a run: all else is in its row. */
+export type RunResult = { state: TestRunState; exitCode: number | null };
+
+/**
+ * Runs the tests of one source in one image, and writes how they ended: the row, the log, the artifacts. A run that has
+ * ended is not run again. What is the package's fault, or the test bed's, is a result; a fault of the service is thrown.
+ *
+ * A cancellation ends the run as `cancelled`; a tester that is told to stop leaves it to another.
+ */
+export function runTest(deps: TestingDependencies) {
+  const { database, machine, store } = deps;
+  return async ({ runId }: { runId: number }): Promise<RunResult> => {
+    const run = await database.TestRun.findByPk(runId, { rejectOnEmpty: true });
+    if (run.hasEnded) return { state: run.state, exitCode: run.exitCode };
+    const image = await database.Image.findByPk(run.imageId, { rejectOnEmpty: true });
+    const folder = `tests/${runId}`;
+    const name = `${run.source}_${run.version}_${run.architecture}`;
+    const logKey = `${folder}/${name}.test.log`;
+    await run.begin(machine.name, store.urlOf(logKey));
+    const log = await openTestLog(deps, logKey);
+    const end = async (how: TestRunEnd, artifacts: string | null = null): Promise<RunResult> => {
+      if (how.fault !== null) log.write(Buffer.from(`\nairline: ${how.fault}\n`));
+      await log.close();
+      await keepOutcome(deps, run, { how, artifacts, folder, name });
+      await run.reload();
+      return { state: run.state, exitCode: run.exitCode };
+    };
+    try {
+      const outcome = await whileHeartbeating(
+        () => ({ runId, logBytes: log.bytes() }),
+        (signal) => perform(run, image, log, signal),
+      );
+      if ('state' in outcome) return await end(outcome);
+      const { artifacts, ...output } = outcome;
+      const how = judgeRun(output, run, image.binaries);
+      const stream = artifacts === null ? null : createReadStream(artifacts);
+      const artifactsKey = `${folder}/${name}.artifacts.tar.gz`;
+      if (stream) await store.put(artifactsKey, stream);
+      return await end(how, stream && store.urlOf(artifactsKey));
+    } catch (error) {
+      if (Context.current().cancellationDetails?.cancelRequested !== true) throw error;
+      await end(ended('cancelled', null));
+      throw error;
+    } finally {
+      await log.close();
+      await machine.removeFolder(log.directory);
+    }
+  };
+
+  async function perform(
+    run: TestRun,
+    image: Image,
+    log: TestLog,
+    cancelled: AbortSignal,
+  ): Promise<TestOutcome | TestRunEnd> {
+    const { testMs } = deps.limits;
+    const deadline = AbortSignal.timeout(testMs);
+    const signal = AbortSignal.any([cancelled, deadline]);
+    const { directory } = log;
+    try {
+      const dsc = await fetchTestSource(deps, run.files, directory, signal);
+      const landing =
+        run.landingId === null ? null : await database.Landing.findByPk(run.landingId);
+      return await machine.runTest(
+        {
+          runId: run.id,
+          source: run.source,
+          version: run.version,
+          isBaseline: run.landingId === null,
+          try: run.try,
+          image,
+          ppa: landing ? acceptedPpa(landing) : undefined,
+          landed: image.binaries,
+          directory,
+          dsc,
+        },
+        { signal, onOutput: log.write },
+      );
+    } catch (error) {
+      if (error instanceof AirlineError) return ended('unavailable', error.message);
+      if (cancelled.aborted || !deadline.aborted) throw error;
+      return ended('bed_failed', `The run took longer than ${testMs} ms.`);
+    }
+  }
+}
+
+function ended(state: TestRunEnd['state'], fault: string | null): TestRunEnd {
+  return { state, exitCode: null, results: [], exercised: [], fault };
+}

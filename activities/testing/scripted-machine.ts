@@ -1,0 +1,72 @@
+import { Context } from '@temporalio/activity';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exitCodeOf, summaryLine } from '../../domain/autopkgtest.ts';
+import { ImageProblem, type MadeImage, type TestMachine, type Work } from './test-machine.ts';
+import { isReleased, readTestScript, scriptedRun } from './test-script.ts';
+
+const POLL_MS = 100;
+
+/**
+ * Makes no image and runs no test: does what a script says, for tests of what comes of it. The script is read again at
+ * each use.
+ *
+ * @throws Error where the script cannot be read now
+ */
+export function createScriptedMachine(
+  scriptPath: string,
+  options: { name: string; architecture: string; workDir: string },
+): TestMachine {
+  const { name, architecture, workDir } = options;
+  readTestScript(scriptPath);
+  const failures = { base: 0, landing: 0 };
+
+  const makeFolder = async () => {
+    await mkdir(workDir, { recursive: true });
+    return mkdtemp(join(workDir, 'scripted-'));
+  };
+  const makeImage = async (
+    kind: 'base' | 'landing',
+    text: string,
+    { signal }: Work,
+  ): Promise<MadeImage> => {
+    const { durationMs = 0, fails, times = 0 } = readTestScript(scriptPath).images[kind] ?? {};
+    await sleep(durationMs, undefined, { signal });
+    if (fails !== undefined && failures[kind]++ < times) throw new ImageProblem(fails);
+    const path = join(await makeFolder(), 'image.tar.zst');
+    await writeFile(path, text);
+    return { path, packages: [{ name: 'base-files', version: '1' }], releases: {} };
+  };
+
+  return {
+    name,
+    architecture,
+    makeFolder,
+    removeFolder: (path) => rm(path, { recursive: true, force: true }),
+    makeBase: ({ distribution, series }, work) =>
+      makeImage('base', `${distribution} ${series} ${architecture}\n`, work),
+    makeLanding: (base, { binaries }, work) =>
+      makeImage('landing', JSON.stringify([base.sha256, binaries]), work),
+    async runTest(job, { signal, onOutput }) {
+      const { durationMs, hang, untilReleased, die, ...run } = scriptedRun(
+        readTestScript(scriptPath),
+        job,
+      );
+      onOutput(Buffer.from(run.log ?? `Scripted tests of ${job.source} ${job.version}\n`));
+      await sleep(durationMs, undefined, { signal });
+      if (die && Context.current().info.attempt === 1) process.kill(process.pid, 'SIGKILL');
+      while (hang || (untilReleased && !isReleased(readTestScript(scriptPath), job.source)))
+        await sleep(POLL_MS, undefined, { signal });
+      const exitCode = run.exitCode === undefined ? exitCodeOf(run.results) : run.exitCode;
+      return {
+        exitCode,
+        summary: run.summary ?? run.results.map(summaryLine).join(''),
+        testedSource: `${job.source} ${job.version}`,
+        hasTestinfo: run.testinfo,
+        installed: run.installed ?? [...job.landed],
+        artifacts: null,
+      };
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startPollingLoop } from '../../timing/polling-loop.ts';
+import type { TestingDependencies } from './dependencies.ts';
+
+const LIVE_MS = 5_000;
+
+/** The log of a run while it grows. */
+export type TestLog = {
+  /** The folder of the run, which has the log's file. */
+  directory: string;
+  write: (chunk: Buffer) => void;
+  /** How long it is. */
+  bytes: () => number;
+  /** Puts all of it into the data store. Safe to call again. */
+  close: () => Promise<void>;
+};
+
+/**
+ * Opens the log of a run. What there is of it is in the data store at once and every five seconds, so that others can
+ * watch. It is cut off where it is too long, and says so.
+ */
+export async function openTestLog(
+  {
+    machine,
+    store,
+    logger,
+    limits,
+  }: Pick<TestingDependencies, 'machine' | 'store' | 'logger' | 'limits'>,
+  key: string,
+): Promise<TestLog> {
+  const directory = await machine.makeFolder();
+  const path = join(directory, '.log');
+  const file = await open(path, 'wx', 0o600);
+  const stream = file.createWriteStream();
+  // What cannot be written is missing in the log, and the run goes on.
+  stream.on('error', (error) => logger.warn({ err: error }, 'a log of tests could not be written'));
+  let bytes = 0;
+  let storedBytes = -1;
+  let closing: Promise<void> | undefined;
+  const keep = async () => {
+    if (storedBytes === bytes) return;
+    const upTo = bytes;
+    await store.put(key, createReadStream(path));
+    storedBytes = upTo;
+  };
+  await keep();
+  const live = startPollingLoop({
+    intervalMs: LIVE_MS,
+    poll: keep,
+    onError: (error) => logger.warn({ err: error }, 'a log of tests could not be kept'),
+  });
+  return {
+    directory,
+    bytes: () => bytes,
+    write(chunk) {
+      if (closing || bytes >= limits.logMaxBytes) return;
+      const room = limits.logMaxBytes - bytes;
+      bytes += chunk.length;
+      stream.write(chunk.length < room ? chunk : chunk.subarray(0, room));
+      if (chunk.length >= room) stream.write('\nairline: the log is cut off here.\n');
+    },
+    close: () =>
+      (closing ??= (async () => {
+        await live.stop();
+        await new Promise((resolve) => stream.end(resolve));
+        storedBytes = -1;
+        await keep();
+      })()),
+  };
+}

@@ -1,0 +1,70 @@
+import type { AutopkgtestOutput } from '../../domain/autopkgtest.ts';
+import type { ImagePlace, InstalledPackage } from '../../domain/image.ts';
+import type { Ppa } from '../../domain/ppa.ts';
+import type { PackageVersion } from '../../domain/source-file.ts';
+
+/** What goes along with all that a machine does. */
+export type Work = {
+  /** Ends it. */
+  signal: AbortSignal;
+  /** Takes what its programs print. */
+  onOutput: (chunk: Buffer) => void;
+};
+
+/** An image on the machine's disk. */
+export type MadeImage = {
+  /** A `.tar.zst`; the caller removes its folder. */
+  path: string;
+  packages: InstalledPackage[];
+  /** The SHA-256 of each InRelease that it is made from, by its URL. */
+  releases: Record<string, string>;
+};
+
+/** An image that is in the data store. */
+export type StoredImage = { url: string; sha256: string };
+
+/** What a landing's image has beyond its base image. */
+export type LandingLayer = {
+  ppa: Ppa;
+  series: string;
+  /** The packages of the PPA, with the versions that are landed. */
+  binaries: readonly InstalledPackage[];
+};
+
+export type TestJob = PackageVersion & {
+  runId: number;
+  /** Of a landing, or without its packages. */
+  isBaseline: boolean;
+  try: number;
+  image: StoredImage;
+  /** The packages of the landing; what apt may fetch besides the archive's. */
+  ppa: Ppa | undefined;
+  landed: readonly InstalledPackage[];
+  /** Where the source's files lie, and which of them is the `.dsc`. */
+  directory: string;
+  dsc: string;
+};
+
+/** What is left of a run: the artifacts are a `.tar.gz`, null where there are none. */
+export type TestOutcome = AutopkgtestOutput & { artifacts: string | null };
+
+/** Makes images and runs tests in them: a machine with autopkgtest, or a script that says what comes of them. */
+export type TestMachine = {
+  /** What test runs name as their tester. */
+  name: string;
+  architecture: string;
+  /** @throws ImageProblem */
+  makeBase: (place: ImagePlace, work: Work) => Promise<MadeImage>;
+  /** @throws ImageProblem */
+  makeLanding: (base: StoredImage, layer: LandingLayer, work: Work) => Promise<MadeImage>;
+  /** Runs the tests of one source. What goes wrong within the run is part of the outcome. */
+  runTest: (job: TestJob, work: Work) => Promise<TestOutcome>;
+  /** A folder of its own for what comes, which the machine's tests can read. */
+  makeFolder: () => Promise<string>;
+  removeFolder: (path: string) => Promise<void>;
+};
+
+/** An image could not be made; another try may help. */
+export class ImageProblem extends Error {
+  override readonly name = 'ImageProblem';
+}

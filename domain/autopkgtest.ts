@@ -1,0 +1,133 @@
+import type { InstalledPackage } from './image.ts';
+import { TEST_STATUSES, type TestResult, type TestRunEnd, type TestStatus } from './test-run.ts';
+
+/** What a run of autopkgtest has left behind. */
+export type AutopkgtestOutput = {
+  /** Null where it was ended by a signal. */
+  exitCode: number | null;
+  /** The text of `summary`; null where there is none, as with the two after it. */
+  summary: string | null;
+  /** Of `testpkg-version`: the source and version that the tests are of, not what was installed. */
+  testedSource: string | null;
+  hasTestinfo: boolean;
+  /** What was installed in the test bed, or for one of the tests. */
+  installed: InstalledPackage[];
+};
+
+/** The codes of a run whose `summary` counts (autopkgtest(1), "EXIT STATUS"); all others are faults of the test bed. */
+const JUDGED_CODES = new Set([0, 2, 4, 6, 8, 12, 14]);
+const FAILED = 4;
+const BAD_PACKAGE = 12;
+
+const STATUSES = TEST_STATUSES.join('|');
+const RESULT = new RegExp(`^(?<name>\\S+)\\s+(?<status>${STATUSES})(?:\\s+(?<detail>.*))?$`);
+/** What `summary` has besides results: why a package is bad, and of which package that is said. */
+const REMARK = /^(?:blame|badpkg|erroneous package): /;
+const FAULT = /^(?:testbed failure|quitting): (?<fault>.*)$/m;
+const MAX_RESULTS = 5_000;
+const MAX_TEXT = 500;
+
+/**
+ * Reads autopkgtest's `summary`.
+ *
+ * @returns undefined where a line is none that autopkgtest writes: the file was cut off, or is not its own
+ */
+export function readSummary(summary: string): TestResult[] | undefined {
+  const results: TestResult[] = [];
+  const lines = summary.split('\n').filter((line) => line.trim() !== '');
+  for (const line of lines) {
+    const { name, status, detail = '' } = RESULT.exec(line)?.groups ?? {};
+    if (name !== undefined)
+      results.push({
+        name: name.slice(0, MAX_TEXT),
+        status: status as TestStatus,
+        detail: detail.replace(/^\((.*)\)$/, '$1').slice(0, MAX_TEXT),
+      });
+    else if (!REMARK.test(line)) return undefined;
+    if (results.length > MAX_RESULTS) return undefined;
+  }
+  const badPackage = /^erroneous package: (?<why>.*)$/m.exec(summary)?.groups?.['why'];
+  // The whole package is bad, so no test of it has a name.
+  if (badPackage !== undefined)
+    results.push({ name: '*', status: 'FAIL', detail: `badpkg: ${badPackage}`.slice(0, MAX_TEXT) });
+  return results.length > 0 ? results : undefined;
+}
+
+/**
+ * What a run that nobody cancelled says. autopkgtest passes with 0 on an old version where a new one could not be had, and
+ * its code 12 hides failed tests: so the code decides nothing alone.
+ *
+ * @param landed the binary packages of the landing with their versions; none of a run without a landing
+ */
+export function judgeRun(
+  output: AutopkgtestOutput,
+  tested: { source: string; version: string },
+  landed: readonly InstalledPackage[],
+): TestRunEnd {
+  const { exitCode, summary, testedSource, hasTestinfo, installed } = output;
+  const bedFailed = (fault: string): TestRunEnd => ({
+    state: 'bed_failed',
+    exitCode,
+    results: [],
+    exercised: [],
+    fault,
+  });
+  if (exitCode === null) return bedFailed('autopkgtest was ended by a signal.');
+  if (!JUDGED_CODES.has(exitCode))
+    return bedFailed(
+      FAULT.exec(summary ?? '')?.groups?.['fault']?.slice(0, MAX_TEXT) ??
+        `autopkgtest ended with ${exitCode}.`,
+    );
+  if (summary === null || !hasTestinfo || testedSource === null)
+    return bedFailed(`autopkgtest ended with ${exitCode} and left no complete results.`);
+  if (testedSource !== `${tested.source} ${tested.version}`)
+    return bedFailed(`autopkgtest ran the tests of ${testedSource.slice(0, MAX_TEXT)}.`);
+  const results = readSummary(summary);
+  if (!results) return bedFailed('The summary of autopkgtest cannot be read.');
+  const failed = results.some(({ status }) => status === 'FAIL');
+  if (failed !== (exitCode & FAILED) > 0)
+    return bedFailed(`autopkgtest ended with ${exitCode}, which its summary does not bear out.`);
+  const versions = new Map(landed.map(({ name, version }) => [name, version]));
+  const exercised = new Map(
+    installed.filter(({ name }) => versions.has(name)).map(({ name, version }) => [name, version]),
+  );
+  for (const one of installed) {
+    const wanted = versions.get(one.name);
+    if (wanted !== undefined && wanted !== one.version)
+      return bedFailed(`${one.name} ${one.version} was installed, not ${wanted}.`);
+  }
+  return {
+    state: 'finished',
+    exitCode,
+    results,
+    exercised: [...exercised].map(([name, version]) => ({ name, version })),
+    fault: null,
+  };
+}
+
+/** The exit code that autopkgtest ends with where its tests have these results. */
+export function exitCodeOf(results: readonly TestResult[]): number {
+  const has = (status: TestStatus) => results.some((result) => result.status === status);
+  if (results.some(({ detail }) => detail.startsWith('badpkg')))
+    return BAD_PACKAGE | (has('SKIP') ? 2 : 0);
+  const code = (has('FAIL') ? FAILED : 0) | (has('SKIP') || has('FLAKY') ? 2 : 0);
+  const isPositive = results.some(
+    ({ status, detail }) => status === 'PASS' && detail !== 'superficial',
+  );
+  return code <= 2 && !isPositive ? 8 : code;
+}
+
+/** The line of `summary` of a result. */
+export function summaryLine({ name, status, detail }: TestResult): string {
+  const shown = detail === 'superficial' ? '(superficial)' : detail;
+  return `${name.padEnd(20)} ${status}${shown ? ` ${shown}` : ''}\n`;
+}
+
+/** Packages as `dpkg-query` and autopkgtest's `*-packages` list them: a name and a version a line. */
+export function readPackageList(text: string): InstalledPackage[] {
+  return text.split('\n').flatMap((line) => {
+    const [name, version] = line.split(/\s+/);
+    // A name may have its architecture: `libc6:amd64`.
+    return name && version ? [{ name: name.replace(/:.*$/, ''), version }] : [];
+  });
+}

@@ -1,0 +1,53 @@
+import { bytes, count, milliseconds, optional, section, url } from '../setting.ts';
+
+export const tester = section('The tester', {
+  tester: {
+    slots: count(
+      'AIRLINE_TEST_SLOTS',
+      1,
+      'Images and tests that a tester has in hand at once. 0: the embedded stack has no tester.',
+      { min: 0, max: 1_000 },
+    ),
+    scriptPath: optional(
+      'path',
+      'AIRLINE_TEST_SCRIPT',
+      'JSON script that says what comes of images and tests. Unset: real mmdebstrap and autopkgtest.',
+    ),
+    user: optional(
+      'name',
+      'AIRLINE_TEST_USER',
+      "User that a tester, started as root, runs tests as: one of its own, since tests are strangers' code. Unset: the user that it runs as.",
+    ),
+    mirror: url(
+      ['http:', 'https:'],
+      'AIRLINE_TEST_MIRROR',
+      "Mirror that images are made from, such as http://deb.debian.org/debian. Unset: the machine's own apt sources.",
+    ),
+    imageMs: milliseconds('AIRLINE_TEST_IMAGE_MS', 1_800_000, 'Time to make one image.'),
+    testMs: milliseconds(
+      'AIRLINE_TEST_MS',
+      10_800_000,
+      'Time for the tests of one source package, the test bed included.',
+    ),
+    memoryBytes: bytes(
+      'AIRLINE_TEST_MEMORY_BYTES',
+      4 * 2 ** 30,
+      'Memory that one process of a test may take.',
+    ),
+    diskBytes: bytes(
+      'AIRLINE_TEST_DISK_BYTES',
+      4 * 2 ** 30,
+      'Disk space that has to be free before an image is made or a test run, and the largest file that either may write.',
+    ),
+    cacheBytes: bytes(
+      'AIRLINE_TEST_CACHE_BYTES',
+      4 * 2 ** 30,
+      'Size of the images that a tester keeps on its own disk. Those used last stay.',
+    ),
+    logMaxBytes: bytes(
+      'AIRLINE_TEST_LOG_MAX_BYTES',
+      16 * 2 ** 20,
+      'Largest log of a test run that is kept; the rest is cut off, and the log says so.',
+    ),
+  },
+});

@@ -1,0 +1,63 @@
+import { asyncLocalStorage } from '@temporalio/activity';
+import { Runtime, makeTelemetryFilterString, type Worker } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { createLogger } from './logging.ts';
+import type { Config } from './config.ts';
+import { temporalLogger } from './temporal-logger.ts';
+
+/** A cancelled activity has this long to end before the process goes without it. */
+const CANCELLED_WITHIN_MS = 5_000;
+
+/** The logger of a process that runs activities: each line names the one that it is about. */
+export function createWorkerLogger(name: string, config: Config): Logger {
+  return createLogger({
+    name,
+    ...config.log,
+    context: () => {
+      const info = asyncLocalStorage.getStore()?.info;
+      return info
+        ? { workflowId: info.workflowExecution?.workflowId, activity: info.activityType }
+        : {};
+    },
+  });
+}
+
+/** Sets up what all workers of a process share; once, before the first of them. */
+export function installRuntime(logger: Logger): void {
+  Runtime.install({
+    logger: temporalLogger(logger),
+    // Signals are ours: the stop has an order.
+    shutdownSignals: [],
+    telemetryOptions: {
+      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
+    },
+  });
+}
+
+/** How a worker stops: running activities have the grace time; then they are cancelled, and tried again elsewhere. */
+export function stopLimits({ worker: { shutdownGraceTime } }: Config) {
+  return {
+    shutdownGraceTime,
+    // Even an activity that heeds no cancellation does not keep the process.
+    shutdownForceTime: shutdownGraceTime + CANCELLED_WITHIN_MS,
+    // A cancellation reaches an activity with the answer to its heartbeat.
+    maxHeartbeatThrottleInterval: 2_000,
+  };
+}
+
+/** Runs a worker until the process is told to stop. @returns whether it failed; the log says why */
+export async function runUntilStopped(worker: Worker, logger: Logger): Promise<boolean> {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => {
+      // More than one is one: npm passes on what the terminal has sent already.
+      if (worker.getState() !== 'RUNNING') return;
+      logger.info({ signal }, 'stopping');
+      worker.shutdown();
+    });
+  const failure = await worker.run().then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+  if (failure) logger.fatal({ err: failure.error }, 'the worker failed');
+  return failure !== undefined;
+}

@@ -1,0 +1,287 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { z } from 'zod';
+import { createTestingActivities } from '../../../activities/testing/index.ts';
+import { createScriptedMachine } from '../../../activities/testing/scripted-machine.ts';
+import type { SCRIPT } from '../../../activities/testing/test-script.ts';
+import type { TestResult, TestRunReason } from '../../../domain/test-run.ts';
+import type { Landing } from '../../../models/landing.ts';
+import type { TestRun } from '../../../models/test-run.ts';
+import { createPpaClient, type PpaClient } from '../../../ppa/client.ts';
+import { createFileStore } from '../../../store/file.ts';
+import { useDatabase } from '../../models/use-database.ts';
+import { addLanding } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
+import { keepLog, runActivity } from '../activity.ts';
+
+const database = useDatabase();
+const PLACE = { distribution: 'debian', series: 'bookworm', architecture: 'amd64' };
+const PPA = { owner: 'airline', distribution: 'debian', name: 'silo' };
+const ANY_AGE = 86_400_000;
+const PASS: TestResult = { name: 'command1', status: 'PASS', detail: '' };
+
+let directory: string;
+let published: Record<string, string>;
+let limits: Parameters<typeof createTestingActivities>[0]['limits'];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'scripted-tests-'));
+  published = { hello: '1.0' };
+  limits = { imageMs: 60_000, testMs: 60_000, logMaxBytes: 1_000 };
+  play({});
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function play(script: z.input<typeof SCRIPT>): void {
+  writeFileSync(join(directory, 'script.json'), JSON.stringify(script));
+}
+
+/** What a tester has, on a PPA that has published what the test says. */
+function openTester() {
+  const { logger } = keepLog();
+  const store = createFileStore({ directory, baseUrl: 'http://127.0.0.1:1/store' });
+  const nothing = createPpaClient({ rootUrl: 'http://127.0.0.1:1', timeoutMs: 1_000, logger });
+  const ppaClient: PpaClient = {
+    ...nothing,
+    getPublishedSources: async () => [{ status: 'Published', self_link: 'x' } as never],
+    getPublishedBinaries: async () =>
+      Object.entries(published).map(
+        ([name, version]) =>
+          ({
+            status: 'Published',
+            binary_package_name: name,
+            binary_package_version: version,
+            distro_arch_series_link: 'http://lp/debian/bookworm/amd64',
+          }) as never,
+      ),
+  };
+  const activities = createTestingActivities({
+    ppaClient,
+    store,
+    sources: {
+      rule: {
+        hosts: [],
+        refusedPorts: [],
+        storeUrl: 'http://127.0.0.1:1/store',
+        privateNetworks: [],
+      },
+      maxBytes: 1_000_000,
+      idleTimeoutMs: 1_000,
+    },
+    database: database.now,
+    logger,
+    machine: createScriptedMachine(join(directory, 'script.json'), {
+      name: 'tester-1',
+      architecture: 'amd64',
+      workDir: join(directory, 'work'),
+    }),
+    limits,
+  });
+  return { activities, store };
+}
+
+const makeBase = (maxAgeMs = ANY_AGE) =>
+  runActivity(openTester().activities.makeBaseImage, { ...PLACE, maxAgeMs });
+
+async function makeLanding(landing: Landing, baseImageId: number) {
+  return runActivity(openTester().activities.makeLandingImage, {
+    landingId: landing.id,
+    attempt: 1,
+    baseImageId,
+    ppa: PPA,
+    packages: [{ source: 'hello', version: '1.0' }],
+  });
+}
+
+function newLanding(): Promise<Landing> {
+  return addLanding(database.now);
+}
+
+/** A run of a landing, in an image of its own. */
+async function addRun(fields: { reason?: TestRunReason; files?: string[] } = {}): Promise<TestRun> {
+  const landing = await newLanding();
+  const { store } = openTester();
+  const { imageId } = await makeLanding(landing, (await makeBase()).imageId);
+  const dsc = 'Format: 3.0 (native)\nSource: hello\n';
+  await store.put('hello_1.0.dsc', Readable.from([dsc]));
+  return database.now.TestRun.create({
+    landingId: landing.id,
+    attempt: 1,
+    imageId,
+    source: 'hello',
+    version: '1.0',
+    architecture: 'amd64',
+    reason: 'changed',
+    why: 'it is landed',
+    files: [store.urlOf('hello_1.0.dsc')],
+    ...fields,
+  });
+}
+const run = ({ id: runId }: TestRun, options: Parameters<typeof runActivity>[2] = {}) =>
+  runActivity(openTester().activities.runTest, { runId }, options);
+
+async function artifactsOf(landingId: number | null) {
+  const landing = await database.now.Landing.findByPk(landingId ?? 0, { rejectOnEmpty: true });
+  const { ticketId } = landing;
+  return database.now.TicketArtifact.findAll({ where: { ticketId }, order: ['id'], raw: true });
+}
+
+describe('a base image', () => {
+  it('is made once where two ask at once, and taken again', async () => {
+    const [one, other] = await Promise.all([makeBase(), makeBase()]);
+    expect(other).toEqual(one);
+    expect(await makeBase()).toEqual(one);
+    const row = await database.now.Image.findByPk(one.imageId, { rejectOnEmpty: true });
+    expect(row).toMatchObject({ ...PLACE, kind: 'base', format: 'tar', baseImageId: null });
+    const { store } = openTester();
+    const key = store.keyOf(row.manifestUrl) ?? '';
+    expect(await text((await store.get(key))?.stream ?? Readable.from([]))).toBe('base-files 1\n');
+  });
+
+  it('is made anew where it is too old', async () => {
+    const { imageId } = await makeBase();
+    expect((await makeBase(0)).imageId).toBeGreaterThan(imageId);
+  });
+
+  it('that cannot be made says why, and another try may make it', async () => {
+    play({ images: { base: { fails: 'no mirror', times: 1 } } });
+    const { activities } = openTester();
+    const ask = () => runActivity(activities.makeBaseImage, { ...PLACE, maxAgeMs: 0 });
+    await expect(ask()).rejects.toThrow('no mirror');
+    await expect(ask()).resolves.toEqual({ imageId: expect.any(Number) });
+  });
+});
+
+describe("a landing's image", () => {
+  it('is made once for the same packages, and is an artifact of each ticket', async () => {
+    const [landing, another] = [await newLanding(), await newLanding()];
+    const base = await makeBase(0);
+    const made = await makeLanding(landing, base.imageId);
+    expect(await makeLanding(landing, base.imageId)).toEqual(made);
+    expect(await makeLanding(another, base.imageId)).toEqual(made);
+    const row = await database.now.Image.findByPk(made.imageId, { rejectOnEmpty: true });
+    expect(row).toMatchObject({
+      ...PLACE,
+      kind: 'landing',
+      baseImageId: base.imageId,
+      binaries: [{ name: 'hello', version: '1.0' }],
+    });
+    for (const { id } of [landing, another])
+      expect(await artifactsOf(id)).toEqual([
+        expect.objectContaining({ type: 'IMAGE', image: 'built', reference: row.url }),
+      ]);
+    published = { hello: '1.1' };
+    expect(await makeLanding(landing, base.imageId)).not.toEqual(made);
+  });
+});
+
+describe('a test run', () => {
+  it('that passes has its results, its log and its artifacts, and is not run again', async () => {
+    const row = await addRun({ reason: 'depends' });
+    expect(await run(row)).toEqual({ state: 'finished', exitCode: 0 });
+    await row.reload();
+    expect(row).toMatchObject({
+      state: 'finished',
+      tester: 'tester-1',
+      results: [PASS],
+      exercised: [{ name: 'hello', version: '1.0' }],
+      fault: null,
+    });
+    const { store } = openTester();
+    const log = await store.get(store.keyOf(row.logUrl ?? '') ?? '');
+    expect(await text(log?.stream ?? Readable.from([]))).toBe('Scripted tests of hello 1.0\n');
+    expect(await artifactsOf(row.landingId)).toMatchObject([
+      { type: 'IMAGE' },
+      { type: 'LOGS', name: 'hello_1.0_amd64.test.log', reference: row.logUrl },
+      { type: 'RESULTS', name: 'hello_1.0_amd64.tests.json' },
+    ]);
+    play({ sources: { hello: { landing: [{ exitCode: 16 }] } } });
+    expect(await run(row)).toEqual({ state: 'finished', exitCode: 0 });
+  });
+
+  it('that fails is finished, and says which test', async () => {
+    const failure: TestResult = { name: 'a', status: 'FAIL', detail: 'timed out' };
+    play({ sources: { hello: { landing: [{ results: [failure] }, {}] } } });
+    const row = await addRun();
+    expect(await run(row)).toEqual({ state: 'finished', exitCode: 4 });
+    expect((await row.reload()).results).toEqual([failure]);
+  });
+
+  it.each([
+    ['autopkgtest fails', { exitCode: 16, summary: 'testbed failure: gone\n' }, 'gone'],
+    ['no testinfo.json is left', { testinfo: false }, 'no complete results'],
+    [
+      'another version was installed',
+      { installed: [{ name: 'hello', version: '0.9' }] },
+      'hello 0.9 was installed, not 1.0.',
+    ],
+  ])("is the test bed's fault where %s", async (_, scripted, fault) => {
+    play({ sources: { hello: { landing: [scripted] } } });
+    const row = await addRun();
+    expect(await run(row)).toMatchObject({ state: 'bed_failed' });
+    expect((await row.reload()).fault).toContain(fault);
+  });
+
+  it("is the test bed's fault where it takes too long", async () => {
+    limits.testMs = 300;
+    play({ sources: { '*': { landing: [{ hang: true }] } } });
+    const row = await addRun();
+    expect(await run(row)).toEqual({ state: 'bed_failed', exitCode: null });
+    expect((await row.reload()).fault).toContain('300 ms');
+  });
+
+  it('is unavailable where its source cannot be had', async () => {
+    const row = await addRun({ files: ['http://elsewhere.example/hello_1.0.dsc'] });
+    expect(await run(row)).toEqual({ state: 'unavailable', exitCode: null });
+  });
+
+  it.each([
+    ['that is cancelled ends as such', { cancelRequested: true }, 'cancelled'],
+    ['whose tester stops is left to another', { workerShutdown: true }, 'running'],
+  ])('%s', async (_, why, state) => {
+    play({ sources: { hello: { landing: [{ hang: true }] } } });
+    const row = await addRun();
+    let cancel = () => undefined as void;
+    const running = run(row, {
+      prepare: (environment) => {
+        const details = {
+          cancelRequested: false,
+          workerShutdown: false,
+          notFound: false,
+          paused: false,
+          timedOut: false,
+          reset: false,
+          ...why,
+        };
+        cancel = () => environment.cancel('CANCELLED', details);
+      },
+    });
+    running.catch(() => undefined);
+    await until('it runs', async () => (await row.reload()).state === 'running', 60_000);
+    cancel();
+    await expect(running).rejects.toThrow();
+    expect((await row.reload()).state).toBe(state);
+  });
+
+  it('ends once the script lets it', async () => {
+    play({ sources: { hello: { landing: [{ untilReleased: true }] } } });
+    const row = await addRun();
+    const running = run(row);
+    await until('it runs', async () => (await row.reload()).state === 'running', 60_000);
+    play({ sources: { hello: { released: true, landing: [{ untilReleased: true }] } } });
+    expect(await running).toEqual({ state: 'finished', exitCode: 0 });
+  });
+
+  it('keeps no more of its log than it may', async () => {
+    play({ sources: { hello: { landing: [{ log: 'x'.repeat(5_000) }] } } });
+    const row = await addRun();
+    await run(row);
+    const { store } = openTester();
+    const log = await store.get(store.keyOf((await row.reload()).logUrl ?? '') ?? '');
+    const kept = await text(log?.stream ?? Readable.from([]));
+    expect(kept).toMatch(/^x{1000}\nairline: the log is cut off here\.\n$/);
+  });
+});

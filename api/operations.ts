@@ -9,6 +9,7 @@ import { historyOperations } from './tickets/history-routes.ts';
 import { documentationOperations } from './openapi/documentation-routes.ts';
 import { metricsOperation } from './service/metrics-routes.ts';
 import { webOperations } from './service/web-routes.ts';
+import { gateOperations } from './landings/gate-routes.ts';
 import { landingOperations } from './landings/landing-routes.ts';
 import type { Operation } from './http/operation.ts';
 import { packageStatisticsOperations } from './builds/package-statistics.ts';
@@ -80,6 +81,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...attemptOperations,
   ...messageOperations,
   ...landingOperations,
+  ...gateOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
   changesOperation,

@@ -1,10 +1,12 @@
 import type { TestsVerdict, TestVerdict } from './test-verdict.ts';
 
+export const CRITERION_STATES = ['not_met', 'waiting', 'overridden', 'met', 'not_needed'] as const;
+
 /** One thing that a landing has to fulfil, and how it stands. */
 export type Criterion = {
-  /** One word, such as `builds`, `tests`, `approval`, `freeze`, `target`. */
+  /** One word or two, such as `builds`, `builds arm64`, `tests`, `approval`, `freeze`, `target`. */
   name: string;
-  state: 'met' | 'not_met' | 'waiting' | 'overridden' | 'not_needed';
+  state: (typeof CRITERION_STATES)[number];
   /** One sentence. */
   why: string;
   /** Who overrode or approved it. */

@@ -90,6 +90,8 @@ const RULES: readonly Rule[] = [
   ...readAt('landing'),
   ['POST /api/v1/ticket/{id}/land/', 'build:write'],
   ['GET /api/v1/landing/{id}/events/', 'read'],
+  ['GET /api/v1/landing/{id}/gate/', 'read'],
+  ['GET /api/v1/ticket/{id}/gate/', 'read'],
   ['POST /api/v1/landing/{id}/decide/', 'landing:approve'],
   ['POST /api/v1/landing/{id}/cancel/', 'build:write'],
   ['POST /api/v1/landing/{id}/retry/', 'build:write'],

@@ -1,0 +1,61 @@
+import { AirlineError } from '../../domain/errors.ts';
+import type { Gate } from '../../domain/gate.ts';
+import { judgeGate } from '../../domain/judge-gate.ts';
+import { freezesFor } from '../../domain/landing-policy.ts';
+import { policyOf } from '../../domain/placed-policy.ts';
+import { readGateFacts } from '../../models/gate-facts.ts';
+import type { Landing } from '../../models/landing.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import type { Operation } from '../http/operation.ts';
+import { gateSchema } from '../resources/gate.ts';
+import { landing } from '../resources/landing.ts';
+import { ticket } from '../resources/ticket.ts';
+import { answerRead } from '../rest/answers.ts';
+import { notFound, pathId } from '../rest/read-resource.ts';
+import { idOf } from '../rest/resource-routes.ts';
+
+const answers = { 200: { description: 'How each criterion stands.', schema: gateSchema } };
+
+/** Whether a landing may be published, and why not. */
+export const gateOperations: readonly Operation[] = [
+  {
+    method: 'get',
+    path: '/api/v1/landing/{id}/gate/',
+    summary: 'Say whether a landing may be published, criterion by criterion',
+    scope: 'read',
+    answers,
+    errors: ['not_found'],
+    handle: async (ctx, deps) => {
+      const row = await deps.database.Landing.findByPk(pathId(landing, idOf(ctx)));
+      answerRead(ctx, await gateOf(deps, row ?? notFound(landing, idOf(ctx))));
+    },
+  },
+  {
+    method: 'get',
+    path: '/api/v1/ticket/{id}/gate/',
+    summary: "Say whether a ticket's latest landing may be published, criterion by criterion",
+    scope: 'read',
+    answers,
+    errors: ['not_found'],
+    handle: async (ctx, deps) => {
+      const ticketId = pathId(ticket, idOf(ctx));
+      const row = await deps.database.Landing.findOne({
+        where: { ticketId },
+        order: [['id', 'DESC']],
+      });
+      if (!row) throw new AirlineError('not_found', `Ticket ${ticketId} has no landing.`);
+      answerRead(ctx, await gateOf(deps, row));
+    },
+  },
+];
+
+async function gateOf(
+  { database, landingPolicies, now }: HandlerDependencies,
+  row: Landing,
+): Promise<Gate> {
+  const { target: archive, targetSeries: series, pocket, requestedBy } = row;
+  // A freeze may have been added since the landing was requested.
+  const policies = [row.policy, policyOf(landingPolicies, { archive, series, pocket })];
+  const freezes = policies.flatMap((policy) => (policy ? freezesFor(policy, requestedBy) : []));
+  return judgeGate(await readGateFacts(database, row, freezes, now()));
+}

@@ -1,0 +1,211 @@
+import { unbuiltOn, type GateFacts } from './gate-facts.ts';
+import type { Criterion } from './gate.ts';
+import type { LandingFailureClass } from './landing-failure.ts';
+import { LANDING_PHASES, type LandingPhase } from './landing-phase.ts';
+import { freezeAt } from './landing-policy.ts';
+
+/** The criterion that a landing stops at, by the phase that it failed in. */
+const CRITERION_OF_PHASE: Partial<Record<LandingPhase, string>> = {
+  queued: 'line',
+  leasing: 'ppa',
+  building: 'builds',
+  imaging: 'tests',
+  testing: 'tests',
+  approving: 'approval',
+  publishing: 'target',
+};
+const CRITERION_OF_CLASS: Partial<Record<LandingFailureClass, string>> = {
+  frozen: 'freeze',
+  // Nothing that it has to fulfil stopped it.
+  cancelled: 'landing',
+  internal: 'landing',
+};
+
+/** All criteria of a landing, in the order in which it comes to them. */
+export function criteriaOf(given: GateFacts): Criterion[] {
+  // One that has failed is judged as it was then.
+  const facts = { ...given, phase: given.failure?.phase ?? given.phase };
+  const criteria = [
+    lineOf(facts),
+    ppaOf(facts),
+    buildsOf(facts),
+    ...(facts.policy?.architectures ?? []).map((one) => architectureOf(facts, one)),
+    testsOf(facts),
+    approvalOf(facts),
+    freezeOf(facts),
+    targetOf(facts),
+  ];
+  if (facts.pausedBy !== null)
+    criteria.push(waiting('pause', `${facts.pausedBy} has paused the landing.`));
+  return withFailure(facts, criteria);
+}
+
+/** Puts why a landing failed where it failed; what comes after that was not reached. */
+function withFailure({ failure, landingId }: GateFacts, criteria: Criterion[]): Criterion[] {
+  if (!failure) return criteria;
+  const name = CRITERION_OF_CLASS[failure.class] ?? CRITERION_OF_PHASE[failure.phase] ?? 'landing';
+  const link =
+    failure.build_id === undefined
+      ? `/api/v1/landing/${landingId}/`
+      : `/api/v1/build/${failure.build_id}/`;
+  const failed: Criterion = {
+    name,
+    state: 'not_met',
+    why: `${sentence(failure.message)} ${failure.hint}`,
+    link,
+  };
+  const others = criteria
+    .filter((one) => one.name !== name)
+    .map((one) =>
+      one.state === 'waiting' ? { ...one, why: 'It was not reached: the landing has ended.' } : one,
+    );
+  return [...others, failed];
+}
+
+function lineOf({ phase, ahead }: GateFacts): Criterion {
+  if (isPast(phase, 'queued')) return met('line', 'It holds its source packages at the target.');
+  const names = ahead.map((one) => `landing ${one.landing_id} (ticket ${one.ticket_id})`);
+  return waiting(
+    'line',
+    names.length > 0 ? `It waits for ${names.join(', ')}.` : 'It waits for its turn.',
+  );
+}
+
+function ppaOf({ phase, ppa }: GateFacts): Criterion {
+  if (isPast(phase, 'leasing')) return met('ppa', `It builds in ${ppa}.`);
+  return waiting(
+    'ppa',
+    phase === 'leasing' ? 'It waits for a PPA that is free.' : 'It has no PPA to build in yet.',
+  );
+}
+
+function buildsOf({ parts, builds }: GateFacts): Criterion {
+  const built = parts.filter(({ state }) => state === 'built' || state === 'published');
+  const failed = parts.filter(({ state }) => state === 'failed');
+  const link = failed[0]?.build_id ?? builds[0]?.buildId;
+  const more = link === undefined ? {} : { link: `/api/v1/build/${link}/` };
+  if (failed.length > 0)
+    return {
+      name: 'builds',
+      state: 'not_met',
+      why: `Failed to build: ${failed.map(({ source }) => source).join(', ')}.`,
+      ...more,
+    };
+  const why = `${built.length} of ${parts.length} source packages are built.`;
+  return { ...(built.length === parts.length ? met : waiting)('builds', why), ...more };
+}
+
+/** One that the policy names. What is built of a package, and not on it, will never be. */
+function architectureOf({ parts, builds }: GateFacts, architecture: string): Criterion {
+  const name = `builds ${architecture}`;
+  const isBuilt = parts.every(({ state }) => state === 'built' || state === 'published');
+  const lacking = unbuiltOn(architecture, builds);
+  if (!isBuilt) return waiting(name, `${architecture} is judged when all is built.`);
+  return lacking.length === 0
+    ? met(name, `All is built on ${architecture}.`)
+    : { name, state: 'not_met', why: `Not built on ${architecture}: ${lacking.join(', ')}.` };
+}
+
+function testsOf(facts: GateFacts): Criterion {
+  const { policy, phase, testsVerdict, tests, runs, overriddenBy, decision } = facts;
+  if (!policy || policy.tests === 'none')
+    return { name: 'tests', state: 'not_needed', why: 'The policy has no tests run.' };
+  const link = `/api/v1/testrun/?landing_id=${facts.landingId}`;
+  const all = Object.values(tests).reduce((sum, count) => sum + count, 0);
+  if (testsVerdict === null || testsVerdict === 'waits')
+    return {
+      ...waiting(
+        'tests',
+        isPast(phase, 'imaging')
+          ? `${runs.over} of ${runs.all} test runs are over.`
+          : 'They are run when all is built.',
+      ),
+      link,
+    };
+  if (testsVerdict === 'passes')
+    return overriddenBy.length > 0
+      ? {
+          name: 'tests',
+          state: 'overridden',
+          why: `No test of ${all} stops it; ${tests.overridden ?? 0} are overridden.`,
+          by: overriddenBy.join(', '),
+          link,
+        }
+      : { ...met('tests', `No test of ${all} stops it.`), link };
+  const why =
+    testsVerdict === 'blocked'
+      ? `${tests.regression ?? 0} of ${all} tests pass without these packages and fail with them.`
+      : testsVerdict === 'cannot_tell'
+        ? `${tests.cannot_tell ?? 0} of ${all} tests could not be run.`
+        : 'Too little was tested to tell: a person has to decide.';
+  return decision?.decision === 'approve'
+    ? { name: 'tests', state: 'overridden', why, by: decision.by, link }
+    : { name: 'tests', state: 'not_met', why, link };
+}
+
+function approvalOf({ policy, phase, decision, testsVerdict }: GateFacts): Criterion {
+  if (decision) {
+    const { by, comment } = decision;
+    return decision.decision === 'approve'
+      ? { ...met('approval', `Approved by ${by}: ${comment}`), by }
+      : { name: 'approval', state: 'not_met', why: `Rejected by ${by}: ${comment}`, by };
+  }
+  if (policy && policy.approval !== 'always') {
+    const isTested = policy.tests !== 'none';
+    const isJudged = testsVerdict !== null && testsVerdict !== 'waits';
+    const notNeeded = (why: string): Criterion => ({ name: 'approval', state: 'not_needed', why });
+    if (isTested && !isJudged)
+      return notNeeded('A person is asked only where the tests do not pass.');
+    if (isTested ? testsVerdict === 'passes' : policy.approval === 'never')
+      return notNeeded('The policy asks for none.');
+  }
+  const approvers = policy?.approvers ?? [];
+  const who = approvers.length > 0 ? approvers.join(', ') : 'somebody with landing:approve';
+  const others = policy?.fourEyes ? ' It must not be whoever requested the landing.' : '';
+  return phase === 'approving'
+    ? waiting('approval', `It waits for ${who} to decide.${others}`)
+    : waiting('approval', `${capital(who)} will be asked.${others}`);
+}
+
+function freezeOf({ freezes, phase, nowMs }: GateFacts): Criterion {
+  if (isOut(phase)) return met('freeze', 'The target was not frozen.');
+  const freeze = freezeAt(freezes, nowMs);
+  if (freeze) return waiting('freeze', `Frozen until ${freeze.until}: ${sentence(freeze.why)}`);
+  return met('freeze', 'The target is not frozen.');
+}
+
+function targetOf({ phase, parts, target }: GateFacts): Criterion {
+  if (phase === 'complete') return met('target', `All is published in ${target}.`);
+  const published = parts.filter(({ state }) => state === 'published');
+  return waiting(
+    'target',
+    phase === 'publishing'
+      ? `${published.length} of ${parts.length} source packages are published in ${target}.`
+      : `${target} is asked before anything is copied.`,
+  );
+}
+
+function met(name: string, why: string): Criterion {
+  return { name, state: 'met', why };
+}
+
+function waiting(name: string, why: string): Criterion {
+  return { name, state: 'waiting', why };
+}
+
+/** Whether a landing is beyond a phase. */
+function isPast(phase: LandingPhase, than: LandingPhase): boolean {
+  return LANDING_PHASES.indexOf(phase) > LANDING_PHASES.indexOf(than);
+}
+
+function isOut(phase: LandingPhase): boolean {
+  return phase === 'publishing' || phase === 'complete';
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,89 @@
+import type { GateFacts } from '../domain/gate-facts.ts';
+import type { TestExcuse } from '../domain/gate.ts';
+import type { TestsVerdict, TestVerdict } from '../domain/test-verdict.ts';
+import type { FreezeWindow } from '../domain/landing-policy.ts';
+import type { Database } from './database.ts';
+import type { Landing } from './landing.ts';
+import { query } from './sql/query.ts';
+
+const MAX_EXCUSES = 100;
+
+/** What does not pass, what stops the landing first. */
+const EXCUSES = `
+  SELECT verdict.source, verdict.architecture, test, verdict.verdict, verdict.why, run_id, baseline_run_id,
+    run.log_url
+  FROM test_verdict AS verdict LEFT JOIN test_run AS run ON run.id = run_id
+  WHERE (verdict.landing_id, verdict.attempt) = ($1, $2) AND verdict.verdict NOT IN ('pass', 'improvement')
+  ORDER BY array_position(
+    ARRAY['regression', 'cannot_tell', 'not_exercised', 'waiting', 'overridden', 'always_failed', 'flaky'],
+    verdict.verdict
+  ), verdict.source, verdict.architecture, test
+  LIMIT ${MAX_EXCUSES}`;
+
+const COUNTS = `
+  SELECT verdict, count(*)::integer AS count FROM test_verdict
+  WHERE (landing_id, attempt) = ($1, $2) GROUP BY verdict`;
+
+const RUNS = `
+  SELECT count(*)::integer AS all, (count(*) FILTER (WHERE state NOT IN ('queued', 'running')))::integer AS over
+  FROM test_run WHERE (landing_id, attempt) = ($1, $2)`;
+
+const OVERRIDDEN_BY = `
+  SELECT DISTINCT overridden_by AS name FROM test_override AS word
+  JOIN test_verdict AS verdict ON verdict.source = word.source
+    AND verdict.architecture = COALESCE(word.architecture, verdict.architecture)
+    AND verdict.test = COALESCE(word.test, verdict.test)
+  WHERE (landing_id, attempt) = ($1, $2) AND verdict.verdict = 'overridden' AND valid_until > $3
+  ORDER BY name LIMIT 20`;
+
+/**
+ * What is known of the latest attempt of a landing where its gate is judged.
+ *
+ * @param freezes those that hold for whoever requested it
+ */
+export async function readGateFacts(
+  { sequelize, Build }: Pick<Database, 'sequelize' | 'Build'>,
+  landing: Landing,
+  freezes: readonly FreezeWindow[],
+  now: Date,
+): Promise<GateFacts> {
+  const { id, attempt, parts } = landing;
+  const of = [id, attempt];
+  const [row] = await query<{ verdict: TestsVerdict | null; by: string | null }>(
+    sequelize,
+    `SELECT tests_verdict AS verdict, paused_by AS by FROM landing WHERE id = $1`,
+    [id],
+  );
+  const counts = await query<{ verdict: TestVerdict; count: number }>(sequelize, COUNTS, of);
+  const [runs] = await query<GateFacts['runs']>(sequelize, RUNS, of);
+  const names = await query<{ name: string }>(sequelize, OVERRIDDEN_BY, [...of, now]);
+  const builds = await Build.findAll({
+    where: { id: parts.flatMap(({ build_id: build }) => build ?? []) },
+  });
+  return {
+    landingId: id,
+    phase: landing.phase,
+    ahead: landing.ahead,
+    parts,
+    ppa: landing.ppa,
+    target: `${landing.target} ${landing.targetSeries} ${landing.pocket}`,
+    policy: landing.policy,
+    freezes: [...freezes],
+    decision: landing.decision,
+    failure: landing.failure,
+    pausedBy: row?.by ?? null,
+    builds: parts.flatMap(({ source, build_id: buildId }) => {
+      const build = builds.find((one) => one.id === buildId);
+      if (!build) return [];
+      const records = build.architectureBuilds.filter((one) => one.package === source);
+      const made = build.builtPackages.map(({ architecture }) => architecture);
+      return [{ source, buildId: build.id, builds: records, made }];
+    }),
+    testsVerdict: row?.verdict ?? null,
+    tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),
+    runs: runs ?? { over: 0, all: 0 },
+    overriddenBy: names.map(({ name }) => name),
+    excuses: await query<TestExcuse>(sequelize, EXCUSES, of),
+    nowMs: now.getTime(),
+  };
+}

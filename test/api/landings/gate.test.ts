@@ -1,0 +1,91 @@
+import { createWorld } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+const query = (text: string) => api.now.database.sequelize.query(text);
+
+it('is told of a landing, and of a ticket by its latest; a ticket without one has none', async () => {
+  const ticket = await world.landable('hello');
+  expect(await world.get(`ticket/${ticket.id}/gate/`)).toMatchObject({
+    status: 404,
+    json: { error: `Ticket ${ticket.id} has no landing.` },
+  });
+  expect((await world.get('landing/999999/gate/')).status).toBe(404);
+  const { json: landing } = await world.post(`ticket/${ticket.id}/land/`, {
+    series: 'bookworm',
+    archive: 'debian',
+    ppa: 'ppa:airline/silo',
+    target: 'ppa:airline/landed',
+  });
+  const gate = await world.get(`landing/${landing.id}/gate/`);
+  expect(gate).toMatchObject({
+    status: 200,
+    json: { landing_id: landing.id, verdict: 'waits', tests: {}, excuses: [] },
+  });
+  expect((await world.get(`ticket/${ticket.id}/gate/`)).json).toEqual(gate.json);
+});
+
+it('is read of the rows of builds, runs, verdicts and overrides', async () => {
+  const { id: ticketId } = await world.landable('mksh');
+  const { json: landing } = await world.post(`ticket/${ticketId}/land/`, {
+    series: 'bookworm',
+    archive: 'debian',
+    ppa: 'ppa:airline/silo',
+    target: 'ubuntu',
+  });
+  const { Image, TestRun, LandingEvent } = api.now.database;
+  const image = await Image.create({
+    kind: 'base',
+    distribution: 'debian',
+    series: 'bookworm',
+    architecture: 'amd64',
+    format: 'tar',
+    contentKey: 'gate',
+    releases: {},
+    sha256: '',
+    size: 1,
+    url: '',
+    manifestUrl: '',
+  });
+  const run = await TestRun.create({
+    landingId: landing.id,
+    attempt: 1,
+    imageId: image.id,
+    source: 'mksh',
+    version: '1',
+    architecture: 'amd64',
+    reason: 'changed',
+    why: 'changed',
+    files: [],
+    state: 'finished',
+    logUrl: 'http://127.0.0.1/log',
+  });
+  const verdict = (test: string, said: string) =>
+    query(
+      `INSERT INTO test_verdict (landing_id, attempt, source, architecture, test, verdict, why, run_id)
+       VALUES (${landing.id}, 1, 'mksh', 'amd64', '${test}', '${said}', 'So it is.', ${run.id})`,
+    );
+  await verdict('one', 'pass');
+  await verdict('two', 'overridden');
+  await verdict('three', 'flaky');
+  await query(
+    `INSERT INTO test_override (source, test, reason, overridden_by, created_at, valid_until)
+     VALUES ('mksh', 'two', 'known', 'ann', now(), now() + interval '1 day'),
+            ('mksh', 'three', 'known', 'zoe', now(), now() + interval '1 day')`,
+  );
+  await query(`UPDATE landing SET tests_verdict = 'passes' WHERE id = ${landing.id}`);
+  await LandingEvent.record({ landingId: landing.id, attempt: 1, key: '1', phase: 'approving' });
+  const { json: gate } = await world.get(`ticket/${ticketId}/gate/`);
+  expect(gate).toMatchObject({
+    verdict: 'waits',
+    tests: { pass: 1, overridden: 1, flaky: 1 },
+    excuses: [
+      { test: 'two', verdict: 'overridden', run_id: run.id, log_url: 'http://127.0.0.1/log' },
+      { test: 'three', verdict: 'flaky', baseline_run_id: null },
+    ],
+  });
+  expect(gate.criteria).toContainEqual(
+    expect.objectContaining({ name: 'tests', state: 'overridden', by: 'ann' }),
+  );
+});

@@ -19,7 +19,7 @@ export function landingLabels({
   return {
     typedSearchAttributes: new TypedSearchAttributes([
       { key: attributeKey('AirlineTicket'), value: ticketId },
-      { key: attributeKey('AirlinePpa'), value: keyword(ppaReference(ppa)) },
+      ...(ppa ? [{ key: attributeKey('AirlinePpa'), value: keyword(ppaReference(ppa)) }] : []),
       { key: attributeKey('AirlineSeries'), value: keyword(target.series) },
       { key: attributeKey('AirlineSource'), value: upToAttributeSize(sources) },
       { key: attributeKey('AirlineLandingPhase'), value: 'queued' },

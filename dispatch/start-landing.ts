@@ -28,7 +28,7 @@ export async function startLanding(
   { workflowId, input }: LandingToStart,
 ): Promise<void> {
   const { limits: buildLimits, landingLimits: limits, taskQueue, rpcTimeoutMs } = options;
-  const { queueMs, approvalMs, publicationMs } = limits;
+  const { queueMs, leaseMs = 0, approvalMs, publicationMs } = limits;
   const buildsMs = input.packages.length * executionTimeoutMs(buildLimits);
   try {
     await client.connection.withDeadline(Date.now() + rpcTimeoutMs, () =>
@@ -38,7 +38,8 @@ export async function startLanding(
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         // The workflow keeps to its own limits; Temporal ends one that cannot.
-        workflowExecutionTimeout: queueMs + buildsMs + approvalMs + publicationMs + MARGIN_MS,
+        workflowExecutionTimeout:
+          queueMs + leaseMs + buildsMs + approvalMs + publicationMs + MARGIN_MS,
         args: [{ ...input, limits, buildLimits }],
         ...landingLabels(input),
       }),

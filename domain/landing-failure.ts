@@ -6,6 +6,10 @@ export const LANDING_FAILURE_CLASSES = {
     retryable: true,
     hint: 'Land or cancel the landings that are before it, then retry.',
   },
+  no_ppa_free: {
+    retryable: true,
+    hint: 'Retry it when a PPA of the pool is free; `airline ppapool list` shows them. Somebody may add one, or release one from quarantine.',
+  },
   build_failed: {
     retryable: true,
     hint: 'The named build says why. Retry the landing if building again can help; else replace the subticket and land the ticket again.',

@@ -65,6 +65,8 @@ export type LandingAhead = { landing_id: number; ticket_id: number };
 export type LandingLimits = {
   /** Time for those before it to end. */
   queueMs: number;
+  /** Time for a PPA of the pool to be free; landings that older code accepted have none, and name their PPA. */
+  leaseMs?: number;
   /** Time for a person to decide. */
   approvalMs: number;
   /** Time for the target to show what was copied. */
@@ -79,15 +81,18 @@ export type LandingInput = {
   ticketId: number;
   attempt: number;
   packages: LandingPackage[];
-  /** Where it builds. */
-  ppa: Ppa;
+  /** Where it builds. Without one, it takes a PPA of the pool. */
+  ppa?: Ppa;
   target: LandingTarget;
   limits: LandingLimits;
   buildLimits: BuildLimits;
   /** Without one, no tests are run and a person decides: landings that older code accepted have none. */
   policy?: LandingPolicy;
-  /** Set where it continues as new in its target's line: when it came there, and how many reports it has made. */
-  resumed?: { queuedAtMs: number; reports: number };
+  /**
+   * Set where it continues as new while it waits: when it came into the line of its target, when it began to wait for a
+   * PPA, and how many reports it has made.
+   */
+  resumed?: { queuedAtMs: number; reports: number; leasingAtMs?: number };
 };
 
 /** What LandTicketWorkflow needs to run a build as its child. */
@@ -111,6 +116,8 @@ export type LandingReport = {
   parts?: LandingPart[];
   /** The landings that it waits for. */
   ahead?: LandingAhead[];
+  /** What it waits for besides, in words. */
+  waitsFor?: string;
   failure?: LandingFailure;
 };
 
@@ -126,8 +133,10 @@ export type LandingEventBody = {
   /** RFC 3339, UTC. */
   timestamp: string;
   parts: LandingPart[];
-  /** Landings of the same packages that come first; while it is queued. */
+  /** Landings of the same packages that come first, or that hold the PPAs of the pool. */
   ahead?: LandingAhead[];
+  /** What it waits for, in words. */
+  waits_for?: string;
   decision?: Decision;
   exit?: true;
   failure?: LandingFailure;
@@ -139,6 +148,9 @@ export type LandingStatus = Pick<LandingEventBody, 'phase' | 'parts'>;
 /** Result of LandTicketWorkflow. A landing that failed is a result, not an exception. */
 export type LandingResult =
   { phase: 'complete' } | { phase: 'failed' | 'cancelled'; failure: LandingFailure };
+
+/** What came of a try to lease a PPA of the pool: it, or whom and what the landing waits for. */
+export type LeaseAnswer = { ppa: Ppa } | { ahead: LandingAhead[]; waitsFor: string };
 
 /** The signal that carries a person's decision to the workflow. */
 export const DECIDE_SIGNAL = 'decide';

@@ -14,6 +14,9 @@ import { defineLandingEvent } from './landing-event.ts';
 import { defineLanding } from './landing.ts';
 import { defineMergeProposal } from './merge-proposal.ts';
 import { definePerson } from './person.ts';
+import { definePoolPpa } from './pool-ppa.ts';
+import { definePpaLease } from './ppa-lease.ts';
+import { definePpaPast } from './ppa-past.ts';
 import { defineProgressEvent } from './progress-event.ts';
 import { defineProject } from './project.ts';
 import { defineSession } from './session.ts';
@@ -123,6 +126,8 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
   const TestSuite = defineTestSuite(sequelize);
   const TicketOwner = defineTicketOwner(sequelize);
   const TicketTestSuite = defineTicketTestSuite(sequelize);
+  const TicketPpa = defineTicketPpa(sequelize);
+  const PoolPpa = definePoolPpa(sequelize);
   TicketOwner.belongsTo(Person, { as: 'person', foreignKey: 'personId' });
   TicketTestSuite.belongsTo(TestSuite, { as: 'testSuite', foreignKey: 'testSuiteId' });
 
@@ -139,6 +144,9 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     LandingEvent: defineLandingEvent(sequelize, { Landing, Subticket, Ticket }),
     MergeProposal,
     Person,
+    PoolPpa,
+    PpaLease: definePpaLease(sequelize, { Landing, PoolPpa, TicketPpa }),
+    PpaPast: definePpaPast(sequelize),
     ProgressEvent: defineProgressEvent(sequelize, { Build }),
     Project: defineProject(sequelize),
     Session: defineSession(sequelize, { AccessToken }),
@@ -151,7 +159,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     Ticket,
     TicketArtifact: defineTicketArtifact(sequelize),
     TicketOwner,
-    TicketPpa: defineTicketPpa(sequelize),
+    TicketPpa,
     TicketReference: defineTicketReference(sequelize),
     TicketTestSuite,
     Webhook: defineWebhook(sequelize),

@@ -1,6 +1,7 @@
 import type { Sequelize, Transaction } from 'sequelize';
 import { AirlineError } from '../domain/errors.ts';
 import { acceptedPpa, ppaReference } from '../domain/ppa.ts';
+import type { PpaPastModel } from './ppa-past.ts';
 import type { Build, BuildModel } from './build.ts';
 import type { Landing, LandingModel } from './landing.ts';
 
@@ -16,7 +17,11 @@ const MAX_ATTEMPTS = 100;
  */
 export async function openLandingBuild(
   sequelize: Sequelize,
-  { Build, Landing: Landings }: { Build: BuildModel; Landing: LandingModel },
+  {
+    Build,
+    Landing: Landings,
+    PpaPast,
+  }: { Build: BuildModel; Landing: LandingModel; PpaPast: PpaPastModel },
   { landingId, attempt, source }: { landingId: number; attempt: number; source: string },
 ): Promise<Build> {
   return sequelize.transaction(async (transaction) => {
@@ -34,6 +39,9 @@ export async function openLandingBuild(
     const own = builds.find((build) => build.landingId === landingId);
     if (own && !own.finishedAt) return own;
     const requestedBy = `landing ${landingId}`;
+    const ppa = ppaReference(landing.acceptedPpa);
+    const uploaded = landing.packages.filter((one) => one.source === source);
+    if (landing.usesPool) await PpaPast.record(ppa, uploaded, landingId, transaction);
     const build = own
       ? await Build.retry(own.id, requestedBy, MAX_ATTEMPTS, transaction)
       : await Build.accept(
@@ -42,7 +50,7 @@ export async function openLandingBuild(
             landingId,
             sourcePackages: files,
             series: landing.series,
-            ppa: landing.ppa,
+            ppa,
             archive: landing.archive,
             progressTrigger: landing.progressTrigger,
             cancelUrl: null,
@@ -70,7 +78,7 @@ async function buildsOf(
     order: [['id', 'DESC']],
     transaction,
   });
-  const ppa = ppaReference(acceptedPpa(landing));
+  const ppa = ppaReference(landing.acceptedPpa);
   return builds.filter(
     (build) =>
       ppaReference(acceptedPpa(build)) === ppa &&

@@ -57,7 +57,7 @@ export function defineLandingEvent(
         const now = new Date();
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);
-        const { id: landingId, lastSeq: seq, ahead, decision, failure } = landing;
+        const { id: landingId, lastSeq: seq, ahead, waitsFor, decision, failure } = landing;
         const body: LandingEventBody = {
           seq,
           landing_id: landingId,
@@ -68,6 +68,7 @@ export function defineLandingEvent(
           timestamp: now.toISOString(),
           parts: landing.parts,
           ...(ahead.length > 0 ? { ahead } : {}),
+          ...(waitsFor === null ? {} : { waits_for: waitsFor }),
           ...(decision ? { decision } : {}),
           ...(isOver(phase) ? { exit: true } : {}),
           ...(failure ? { failure } : {}),

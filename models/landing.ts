@@ -24,14 +24,15 @@ import {
   type LandingPart,
   type LandingReport,
 } from '../domain/landing.ts';
-import { acceptedPpa } from '../domain/ppa.ts';
+import { acceptedPpa, type Ppa } from '../domain/ppa.ts';
 import { isTaken } from './database-errors.ts';
 import type { LandingClaimModel } from './landing-claim.ts';
 
 /** What a caller decides about a landing. */
 export type LandingRequest = {
   readonly ticketId: number;
-  readonly ppa: string;
+  /** Null: it takes one of the pool. */
+  readonly ppa: string | null;
   readonly archive: string;
   readonly series: string;
   readonly target: string;
@@ -55,7 +56,9 @@ export function defineLanding(
   class Landing extends Model<InferAttributes<Landing>, InferCreationAttributes<Landing>> {
     declare readonly id: CreationOptional<number>;
     declare readonly ticketId: number;
-    declare readonly ppa: string;
+    /** Where it builds; null before it has a PPA of the pool. */
+    declare readonly ppa: string | null;
+    declare readonly usesPool: CreationOptional<boolean>;
     declare readonly archive: string;
     declare readonly series: string;
     declare readonly target: string;
@@ -69,8 +72,10 @@ export function defineLanding(
     declare readonly phase: CreationOptional<LandingPhase>;
     declare readonly phaseSince: Date;
     declare readonly parts: LandingPart[];
-    /** The landings that it waits for while it is queued. */
+    /** The landings that it waits for while it is queued, or for a PPA. */
     declare readonly ahead: CreationOptional<LandingAhead[]>;
+    /** What it waits for besides, in words. */
+    declare readonly waitsFor: CreationOptional<string | null>;
     declare readonly failure: CreationOptional<LandingFailure | null>;
     declare readonly decision: CreationOptional<Decision | null>;
     /** The workflow has the decision, or has ended before it came. */
@@ -93,6 +98,12 @@ export function defineLanding(
       return landingWorkflowId(this);
     }
 
+    /** The PPA that it builds in. @throws Error before it has one of the pool */
+    get acceptedPpa(): NonAttribute<Ppa> {
+      if (this.ppa === null) throw new Error(`Landing ${this.id} has no PPA yet.`);
+      return acceptedPpa({ ppa: this.ppa, archive: this.archive });
+    }
+
     /** What LandTicketWorkflow takes, without the limits. */
     toInput(): Omit<LandingInput, 'limits' | 'buildLimits'> {
       return {
@@ -100,7 +111,7 @@ export function defineLanding(
         ticketId: this.ticketId,
         attempt: this.attempt,
         packages: this.packages,
-        ppa: acceptedPpa(this),
+        ...(this.usesPool ? {} : { ppa: this.acceptedPpa }),
         target: { archive: this.target, series: this.targetSeries, pocket: this.pocket },
         ...(this.policy
           ? { policy: { ...this.policy, freezes: freezesFor(this.policy, this.requestedBy) } }
@@ -119,6 +130,7 @@ export function defineLanding(
         const landing = await Landing.create(
           {
             ...request,
+            usesPool: request.ppa === null,
             requestedAt: now,
             phaseSince: now,
             parts: request.packages.map(waitingPart),
@@ -140,7 +152,7 @@ export function defineLanding(
 
     /** Keeps what a report says of the landing; the row of one that ends gives its packages back. */
     async follow(
-      { phase, parts, ahead, failure }: LandingReport,
+      { phase, parts, ahead, waitsFor, failure }: LandingReport,
       { now, isOver }: { now: Date; isOver: boolean },
       transaction: Transaction,
     ): Promise<void> {
@@ -150,6 +162,7 @@ export function defineLanding(
           ...(phase === this.phase ? {} : { phaseSince: now }),
           ...(parts ? { parts } : {}),
           ahead: ahead ?? [],
+          waitsFor: waitsFor ?? null,
           failure: failure ?? null,
           lastSeq: this.lastSeq + 1,
           ...(isOver ? { finishedAt: now } : {}),
@@ -338,7 +351,8 @@ export function defineLanding(
     {
       id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
       ticketId: { type: DataTypes.INTEGER, allowNull: false },
-      ppa: { type: DataTypes.TEXT, allowNull: false },
+      ppa: DataTypes.TEXT,
+      usesPool: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
       archive: { type: DataTypes.TEXT, allowNull: false },
       series: { type: DataTypes.TEXT, allowNull: false },
       target: { type: DataTypes.TEXT, allowNull: false },
@@ -351,6 +365,7 @@ export function defineLanding(
       phaseSince: { type: DataTypes.DATE, allowNull: false },
       parts: { type: DataTypes.JSONB, allowNull: false },
       ahead: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
+      waitsFor: DataTypes.TEXT,
       failure: DataTypes.JSONB,
       decision: DataTypes.JSONB,
       decisionDeliveredAt: DataTypes.DATE,

@@ -1,6 +1,6 @@
 import type { Sequelize } from 'sequelize';
 import type { REFERENCE_KINDS } from '../domain/ticket.ts';
-import { defaulted, referenceColumn, textColumn } from './columns.ts';
+import { defaulted, optionalReferenceColumn, referenceColumn, textColumn } from './columns.ts';
 import { storedModel } from './stored-model.ts';
 
 /** A page that a ticket is about: a bug, a blueprint, a design document. */
@@ -23,7 +23,12 @@ export function defineTicketOwner(sequelize: Sequelize) {
 
 /** A PPA that is dedicated to a ticket. */
 export function defineTicketPpa(sequelize: Sequelize) {
-  return storedModel(sequelize, 'ticket_ppa', { ticketId: referenceColumn(), ppa: textColumn() });
+  return storedModel(sequelize, 'ticket_ppa', {
+    ticketId: referenceColumn(),
+    ppa: textColumn(),
+    /** The lease by which a landing of the ticket holds it; null: somebody has named it. */
+    leaseId: defaulted(optionalReferenceColumn()),
+  });
 }
 
 /** A test suite that is to be run for a ticket. */

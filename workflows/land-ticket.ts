@@ -24,6 +24,7 @@ import { buildPackages } from './landing/build-packages.ts';
 import { LandingAttempt } from './landing/landing-attempt.ts';
 import { LandingEnded } from './landing/landing-ended.ts';
 import { publishPackages } from './landing/publish-packages.ts';
+import { leasePpa } from './landing/lease-ppa.ts';
 import { waitForTurn } from './landing/wait-for-turn.ts';
 
 const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
@@ -33,13 +34,15 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
 /**
  * Takes a ticket's source packages into a target, and says why it stops.
  *
- *     queued → building → approving → publishing → complete | failed | cancelled
+ *     queued → leasing → building → approving → publishing → complete | failed | cancelled
  *
  * Every phase and its exits. Each is reported as it begins, with the ticket's step. A cancellation is the `cancel` signal
  * or Temporal's own; it counts until `publishing`, and its exit is `cancelled`.
  *
- * - `queued`: wait until no landing that came first claims one of the packages (`queueMs`). Exits: `building`; out of time:
- *   `failed`.
+ * - `queued`: wait until no landing that came first claims one of the packages (`queueMs`). Exits: `leasing`, where it names
+ *   no PPA, or `building`; out of time: `failed`.
+ * - `leasing`: wait until a PPA of the pool is free that never had these packages (`leaseMs`). Exits: `building`; out of
+ *   time: `failed`.
  * - `building`: a child BuildSourceWorkflow for each package, in the order of their build dependencies. Exits: `approving`,
  *   when all are published in the landing's PPA. A circle, or a build that fails: `failed`, once the builds beside it have
  *   ended; what depends on it is not built. Cancelled: its builds are cancelled first.
@@ -71,6 +74,7 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
     if (!attempt.input.resumed && !(await attempt.report()))
       return attempt.cancelled('nobody: it had ended before');
     await waitForTurn(attempt);
+    await leasePpa(attempt);
     await attempt.begin('building');
     const order = await buildPackages(attempt);
     await awaitApproval(attempt);

@@ -2,6 +2,7 @@ import type { ActivityDependencies } from '../dependencies.ts';
 import { heartbeating } from '../temporal/heartbeat.ts';
 import { checkCopies } from './check-copies.ts';
 import { copyPackage } from './copy-package.ts';
+import { leasePpa } from './lease-ppa.ts';
 import { openBuild } from './open-build.ts';
 import { orderBuilds } from './order-builds.ts';
 import { pollTarget } from './poll-target.ts';
@@ -12,6 +13,7 @@ export function createLandingActivities(deps: ActivityDependencies) {
   return {
     reportLanding: reportLanding(deps),
     claimPackages: claimPackages(deps),
+    leasePpa: leasePpa(deps),
     orderBuilds: orderBuilds(deps),
     openBuild: openBuild(deps),
     checkCopies: heartbeating(checkCopies(deps)),

@@ -30,7 +30,8 @@ export const landRequestSchema = z
           'The pocket that it is published in; by default Release in a PPA, Proposed in a primary archive.',
       }),
     ppa: ppaText.nullish().meta({
-      description: 'The PPA that it builds in; by default the one dedicated to the ticket.',
+      description:
+        'The PPA that it builds in; by default the one dedicated to the ticket, else one of the pool.',
     }),
     archive: archiveText.meta({
       description: 'The distribution of the PPA; ubuntu where nobody says.',

@@ -21,6 +21,7 @@ import { answerSchema, pageSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { landedPackages } from './landed-packages.ts';
+import { ppaToLandIn } from './landing-ppa.ts';
 
 const MAX_COMMENT_LENGTH = 2_000;
 const accepted = (description: string) => ({
@@ -161,7 +162,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
         ...place,
         ticketId,
         packages,
-        ppa: place.ppa ?? (await dedicatedPpa(deps, ticketId, transaction)),
+        ppa: await ppaToLandIn(database, ticketId, place, transaction),
         progressTrigger: place.progressTrigger ?? `airline-ticket-${ticketId}`,
         policy,
         requestId,
@@ -183,18 +184,6 @@ async function policyNow(ctx: ApiContext, { database, landingPolicies }: Handler
   if (!row) notFound(landing, idOf(ctx));
   const { target: archive, targetSeries: series, pocket, requestedBy } = row;
   return { policy: policyOf(landingPolicies, { archive, series, pocket }), requestedBy };
-}
-
-/** @throws AirlineError `not_landable` unless exactly one PPA is dedicated to the ticket */
-async function dedicatedPpa(
-  { database: { TicketPpa } }: HandlerDependencies,
-  ticketId: number,
-  transaction: InTransaction['transaction'],
-): Promise<string> {
-  const [first, second] = await TicketPpa.findAll({ where: { ticketId }, limit: 2, transaction });
-  if (first && !second) return first.ppa;
-  const count = first ? 'more than one PPA is' : 'no PPA is';
-  throw new AirlineError('not_landable', `Name the ppa: ${count} dedicated to ticket ${ticketId}.`);
 }
 
 /** Changes a landing, tells the dispatcher of it once it can see that, and answers with its row. */

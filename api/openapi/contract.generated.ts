@@ -509,6 +509,7 @@ export interface LandingAhead {
 export interface LandingFailure {
   class:
     | 'queue_timed_out'
+    | 'no_ppa_free'
     | 'build_failed'
     | 'dependency_cycle'
     | 'not_approved'
@@ -566,7 +567,8 @@ export interface Landing {
   id: number;
   ticket: string;
   ticket_id: number;
-  ppa: string;
+  ppa: string | null;
+  uses_pool: boolean;
   archive: string;
   series: string;
   target: string;
@@ -587,6 +589,7 @@ export interface Landing {
   phase_since: string;
   parts: LandingPart[];
   ahead: LandingAhead[];
+  waits_for: string | null;
   failure: LandingFailure | null;
   decision: LandingDecision | null;
   attempt: number;
@@ -625,6 +628,7 @@ export interface LandingEvent {
   timestamp: string;
   parts: LandingPart[];
   ahead?: LandingAhead[];
+  waits_for?: string;
   decision?: LandingDecision;
   exit?: true;
   failure?: LandingFailure;

@@ -77,6 +77,7 @@ export const landingEventSchema = z
     timestamp: z.iso.datetime().meta({ description: 'When it was recorded.' }),
     parts: partsSchema.meta({ description: 'Its source packages.' }),
     ahead: aheadSchema.optional().meta({ description: 'The landings that it waits for.' }),
+    waits_for: text('What it waits for, in words.').optional(),
     decision: decisionSchema.optional().meta({ description: 'What a person has decided.' }),
     exit: z.literal(true).optional().meta({ description: 'There on the last one of an attempt.' }),
     failure: landingFailureSchema.optional().meta({ description: 'Why it failed.' }),
@@ -94,7 +95,15 @@ export const landing = readOnlyResource({
       help: 'The ticket that is landed.',
     }),
     ticket_id: readOnly({ kind: 'integer', schema: z.int(), help: 'The id of the ticket.' }),
-    ppa: readOnly({ help: 'The PPA that it builds in.' }),
+    ppa: readOnly({
+      schema: z.string().nullable(),
+      help: 'The PPA that it builds in; null before it has one of the pool.',
+    }),
+    uses_pool: readOnly({
+      kind: 'boolean',
+      schema: z.boolean(),
+      help: 'Whether it takes a PPA of the pool.',
+    }),
     archive: readOnly({ help: 'The distribution of that PPA.' }),
     series: readOnly({ help: 'The series that it is built for.' }),
     target: readOnly({ help: 'Where it is published to: a PPA or the name of a distribution.' }),
@@ -111,7 +120,11 @@ export const landing = readOnlyResource({
     ahead: readOnly({
       kind: 'json',
       schema: aheadSchema,
-      help: 'The landings of the same source packages that it waits for.',
+      help: 'The landings that it waits for: those of the same source packages, or those that hold the PPAs of the pool.',
+    }),
+    waits_for: readOnly({
+      schema: z.string().nullable(),
+      help: 'What it waits for besides, in words.',
     }),
     failure: readOnly({
       kind: 'json',

@@ -14,10 +14,19 @@ import { clockTime } from '../output/time-format.ts';
 const PHASE_WIDTH = 'publishing'.length;
 
 /** `landing 5 (ticket 3), landing 6 (ticket 9)`. */
-export function aheadText(ahead: readonly LandingAhead[]): string {
+function aheadText(ahead: readonly LandingAhead[]): string {
   return ahead
     .map(({ landing_id: id, ticket_id: ticket }) => `landing ${id} (ticket ${ticket})`)
     .join(', ');
+}
+
+/** What a landing waits for: in words, else the landings before it; undefined where there are none. */
+export function waitText({
+  waits_for: words,
+  ahead = [],
+}: Pick<LandingEvent, 'waits_for' | 'ahead'>): string | undefined {
+  if (words !== undefined) return printableLine(words);
+  return ahead.length > 0 ? aheadText(ahead) : undefined;
 }
 
 /** `approved by ann: the changelog is right`. */
@@ -36,13 +45,14 @@ export function describeLandingEvent(
   before: LandingEvent | undefined,
   colour: Colour,
 ): string {
-  const { timestamp, phase, attempt, ahead = [], decision, failure } = event;
+  const { timestamp, phase, attempt, decision, failure } = event;
+  const wait = waitText(event);
   const which = attempt > 1 ? `attempt ${attempt}  ` : '';
   const what = failure
     ? `${failure.class}: ${printableLine(failure.message)}`
     : [
         ...(decision && !before?.decision ? [decisionText(decision)] : []),
-        ...(ahead.length > 0 ? [`waits for ${aheadText(ahead)}`] : []),
+        ...(wait === undefined ? [] : [`waits for ${wait}`]),
         ...(phase === 'approving' ? ['waits for a person to approve it'] : []),
         describeParts(event, colour),
       ].join('; ');

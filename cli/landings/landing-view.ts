@@ -5,7 +5,7 @@ import { fieldList } from '../output/field-list.ts';
 import type { Output } from '../output/output.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/time-format.ts';
-import { aheadText, approvalCall, decisionText, landingFailureBanner } from './landing-texts.ts';
+import { approvalCall, decisionText, landingFailureBanner, waitText } from './landing-texts.ts';
 
 /** Where a landing stands, in words. */
 function landingState({ phase, cancel_requested_at, finished_at }: Landing): string {
@@ -54,7 +54,10 @@ export function describeLanding(context: CommandContext, landing: Landing): stri
       ['Waits for', waitsFor(landing)],
       ['Ticket', String(ticketId)],
       ['Target', `${landing.target} ${landing.target_series} ${landing.pocket}`],
-      ['Builds in', `${landing.ppa}, for ${landing.archive} ${landing.series}`],
+      [
+        'Builds in',
+        `${landing.ppa ?? 'a PPA of the pool'}, for ${landing.archive} ${landing.series}`,
+      ],
       ['Attempt', landing.attempt > 1 ? String(landing.attempt) : undefined],
       ['Requested', `${at(landing.requested_at)} by ${landing.requested_by}`],
       ['Decision', decision && decisionText(decision)],
@@ -88,7 +91,7 @@ export function describeLanding(context: CommandContext, landing: Landing): stri
   return parts.join('\n\n');
 }
 
-function waitsFor({ id, phase, ahead, decision }: Landing): string | undefined {
+function waitsFor({ id, phase, ahead, decision, waits_for: words }: Landing): string | undefined {
   if (phase === 'approving' && decision === null) return `a person's decision: ${approvalCall(id)}`;
-  return ahead.length > 0 ? aheadText(ahead) : undefined;
+  return waitText({ ahead, ...(words === null ? {} : { waits_for: words }) });
 }

@@ -341,7 +341,7 @@ describe('landings as they stand', () => {
   it('are selected by phases that there are', async () => {
     const { code, stderr } = await run('landing list --phase lost');
     expect(code).toBe(2);
-    expect(stderr).toContain('The phases are queued, building, approving');
+    expect(stderr).toContain('The phases are queued, leasing, building');
   });
 
   it.each([

@@ -21,6 +21,7 @@ export const BUILD_LIMITS: BuildLimits = {
 /** A landing that asks at once, and is in no danger of its deadlines. */
 export const LANDING_LIMITS: LandingLimits = {
   queueMs: LONG_MS,
+  leaseMs: LONG_MS,
   approvalMs: LONG_MS,
   publicationMs: LONG_MS,
   pollMs: 5,

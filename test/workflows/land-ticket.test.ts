@@ -15,6 +15,7 @@ import {
   type LandingReport,
   type LandingResult,
   type LandingStatus,
+  type LeaseAnswer,
 } from '../../domain/landing.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
@@ -36,6 +37,8 @@ type Script = {
   built?: string[];
   /** Who is before it in line, at each question; nobody after the last. */
   ahead?: LandingAhead[][];
+  /** What it is told at each question for a PPA of the pool; it gets one after the last. It names its PPA where nothing is said. */
+  leases?: LeaseAnswer[];
   circle?: boolean;
   /** Why the target does not take a package. */
   refused?: Record<string, string>;
@@ -56,6 +59,7 @@ const taskQueue = `test-${randomUUID()}`;
 const builds = new Map<string, ReturnType<typeof scriptedActivities>>();
 const scenes = new Map<string, ReturnType<typeof scripted>>();
 
+const POOL_PPA = { owner: 'airline', distribution: 'debian', name: 'pool-1' };
 const SUCCEEDS: PpaScript = { looks: [{ builds: ['Successfully built'] }] };
 
 /** The activities of a landing that play the script, and what they were asked to do. */
@@ -63,6 +67,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const reports: LandingReport[] = [];
   const calls: string[] = [];
   let questions = 0;
+  let leaseTries = 0;
   const activities: LandingActivities = {
     async reportLanding(report) {
       if (script.isCancelledInRow && report.phase === 'publishing') return { isEnded: true };
@@ -71,6 +76,10 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     },
     async claimPackages() {
       return ahead[questions++] ?? [];
+    },
+    async leasePpa() {
+      calls.push('lease');
+      return script.leases?.[leaseTries++] ?? { ppa: POOL_PPA };
     },
     async orderBuilds() {
       if (script.circle)
@@ -101,8 +110,8 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       const labels = labelsOf({ request, ppa, requestId: null });
       return { buildId, isBuilt: false, workflowId, input: { request, ppa, limits }, labels };
     },
-    async checkCopies({ packages }) {
-      calls.push('check');
+    async checkCopies({ ppa, packages }) {
+      calls.push(ppa.name === POOL_PPA.name ? 'check from the pool' : 'check');
       const refused = packages.flatMap(({ source }) => {
         const message = script.refused?.[source];
         return message === undefined ? [] : [{ source, message }];
@@ -140,6 +149,7 @@ beforeAll(async () => {
       ...activitiesOfScenes((workflowId) => builds.get(workflowId)),
       reportLanding: (input) => own().reportLanding(input),
       claimPackages: (input) => own().claimPackages(input),
+      leasePpa: (input) => own().leasePpa(input),
       orderBuilds: (input) => own().orderBuilds(input),
       openBuild: (input) => own().openBuild(input),
       checkCopies: (input) => own().checkCopies(input),
@@ -179,7 +189,7 @@ async function land(
       version: '1',
       files: [`http://store/${source}_1_source.changes`],
     })),
-    ppa: { owner: 'airline', distribution: 'debian', name: 'silo' },
+    ...(script.leases ? {} : { ppa: { owner: 'airline', distribution: 'debian', name: 'silo' } }),
     target: { archive: '~airline/debian/landed', series: 'bookworm', pocket: 'Release' },
     limits: { ...LANDING_LIMITS, ...limits },
     buildLimits: BUILD_LIMITS,
@@ -249,6 +259,68 @@ describe('LandTicketWorkflow', () => {
       },
     });
     expect(landing.calls).toEqual([]);
+  });
+
+  test.concurrent(
+    'takes a PPA of the pool where it names none, and says what it waits for',
+    async () => {
+      const ahead = [{ landing_id: 5, ticket_id: 9 }];
+      const waitsFor = '~airline/debian/pool-1, which landing 5 holds';
+      const landing = await land({
+        levels: [['lib']],
+        leases: [
+          { ahead, waitsFor },
+          { ahead, waitsFor },
+        ],
+        built: ['lib'],
+      });
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      expect(landing.phases()).toEqual([
+        'queued',
+        'leasing',
+        'building',
+        'approving',
+        'publishing',
+        'complete',
+      ]);
+      const waits = landing.reports.filter((report) => report.waitsFor !== undefined);
+      expect(waits).toMatchObject([{ phase: 'leasing', ahead, waitsFor }]);
+      expect(landing.calls).toEqual([
+        'lease',
+        'lease',
+        'lease',
+        'build lib',
+        'check from the pool',
+        'copy lib',
+      ]);
+    },
+  );
+
+  test.concurrent('gives up where no PPA of the pool becomes free, and says which', async () => {
+    const waitsFor = 'a PPA: the pool has none of debian';
+    const leases = Array.from({ length: 100_000 }, () => ({ ahead: [], waitsFor }));
+    const landing = await land({ levels: [['lib']], leases }, { leaseMs: 1, pollMs: 1 });
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'failed',
+      failure: {
+        class: 'no_ppa_free',
+        phase: 'leasing',
+        retryable: true,
+        message: `it waited too long for ${waitsFor}`,
+      },
+    });
+  });
+
+  test.concurrent('a cancellation ends the wait for a PPA', async () => {
+    const leases = Array.from({ length: 100_000 }, () => ({ ahead: [], waitsFor: 'a PPA' }));
+    const landing = await land({ levels: [['lib']], leases });
+    await landing.inPhase('leasing');
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'cancelled',
+      failure: { phase: 'leasing' },
+    });
   });
 
   test.concurrent(

@@ -5,9 +5,11 @@ import {
   type ChildWorkflowHandle,
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { CANCEL_SIGNAL } from '../../domain/build-workflow.ts';
+import { CANCEL_SIGNAL, SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
+import { keyword } from '../../domain/build-labels.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
+import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import {
   waitingPart,
   type Decision,
@@ -21,11 +23,13 @@ import { landingDetails } from './landing-details.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { landingStubs } from './landing-stubs.ts';
 
+const ppaKey = defineSearchAttributeKey('AirlinePpa', SEARCH_ATTRIBUTES.AirlinePpa);
 const phaseKey = defineSearchAttributeKey('AirlineLandingPhase', SearchAttributeType.KEYWORD);
 
 /** One attempt of a landing: what its steps share. The steps are in modules of their own. */
 export class LandingAttempt {
-  readonly input: LandingInput;
+  /** As it is at present: what it continues as new with. */
+  input: LandingInput;
   readonly activities = landingStubs;
   readonly parts: LandingPart[];
   decision: Decision | null = null;
@@ -41,6 +45,19 @@ export class LandingAttempt {
     this.input = input;
     this.reports = input.resumed?.reports ?? 0;
     this.parts = input.packages.map(waitingPart);
+  }
+
+  /** Where it builds. @throws Error before it has a PPA */
+  get ppa(): Ppa {
+    const { ppa } = this.input;
+    if (!ppa) throw new Error(`landing ${this.input.landingId} has no PPA yet`);
+    return ppa;
+  }
+
+  /** Keeps the PPA of the pool that it has leased. */
+  takePpa(ppa: Ppa): void {
+    this.input = { ...this.input, ppa };
+    upsertSearchAttributes([{ key: ppaKey, value: keyword(ppaReference(ppa)) }]);
   }
 
   /** Asks to cancel it: what runs is stopped, and no step is begun any more. It is too late once copies are sent. */
@@ -100,7 +117,9 @@ export class LandingAttempt {
   }
 
   /** Reports where it stands. @returns whether the attempt goes on: false where its row has ended */
-  async report(more: { ahead?: LandingAhead[]; failure?: LandingFailure } = {}): Promise<boolean> {
+  async report(
+    more: { ahead?: LandingAhead[]; waitsFor?: string; failure?: LandingFailure } = {},
+  ): Promise<boolean> {
     const { landingId, attempt } = this.input;
     this.reports += 1;
     setCurrentDetails(landingDetails(this));

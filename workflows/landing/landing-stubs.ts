@@ -32,6 +32,8 @@ export const landingStubs = {
 
   claimPackages: (landingId: number) => rows('its turn').claimPackages(landingId),
 
+  leasePpa: (input: Parameters<Activities['leasePpa']>[0]) => rows('a PPA').leasePpa(input),
+
   openBuild: (input: Parameters<Activities['openBuild']>[0]) =>
     rows(`a build of ${input.source}`).openBuild(input),
 

@@ -21,8 +21,8 @@ export async function publishPackages(
   attempt: LandingAttempt,
   order: readonly string[],
 ): Promise<void> {
-  const { ppa, target, limits, policy } = attempt.input;
-  const { activities } = attempt;
+  const { target, limits, policy } = attempt.input;
+  const { activities, ppa } = attempt;
   const packages = attempt.parts
     .map(({ source, version }) => ({ source, version }))
     .toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source));

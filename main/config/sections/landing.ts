@@ -12,6 +12,11 @@ export const landing = section('Landings', {
       7 * 86_400_000,
       'Time that a landing waits for landings of the same packages that came first.',
     ),
+    leaseMs: milliseconds(
+      'AIRLINE_LANDING_LEASE_MS',
+      86_400_000,
+      'Time that a landing waits for a PPA of the pool.',
+    ),
     approvalMs: milliseconds(
       'AIRLINE_LANDING_APPROVAL_MS',
       7 * 86_400_000,

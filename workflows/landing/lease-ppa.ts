@@ -1,0 +1,44 @@
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { landingFailureOf } from '../../domain/landing-failure.ts';
+import type { LandingInput } from '../../domain/landing.ts';
+import type { LandingAttempt } from './landing-attempt.ts';
+import { LandingEnded } from './landing-ended.ts';
+
+/**
+ * Takes a PPA of the pool for a landing that names none, and waits until there is one. It continues as new where that
+ * takes long.
+ *
+ * @throws LandingEnded where its time is over, or it is cancelled
+ */
+export async function leasePpa(attempt: LandingAttempt): Promise<void> {
+  const { landingId, attempt: number, limits, ppa, resumed } = attempt.input;
+  if (ppa) return;
+  const leasingAtMs = resumed?.leasingAtMs ?? Date.now();
+  const endsAtMs = leasingAtMs + (limits.leaseMs ?? 0);
+  if (resumed?.leasingAtMs === undefined) await attempt.begin('leasing');
+  else attempt.phase = 'leasing';
+  let known = '';
+  for (;;) {
+    attempt.assertWanted();
+    const answer = await attempt.activities.leasePpa({ landingId, attempt: number });
+    if ('ppa' in answer) return attempt.takePpa(answer.ppa);
+    const { ahead, waitsFor } = answer;
+    if (waitsFor !== known) await attempt.report({ ahead, waitsFor });
+    known = waitsFor;
+    const leftMs = endsAtMs - Date.now();
+    if (leftMs <= 0)
+      throw new LandingEnded(
+        landingFailureOf('no_ppa_free', 'leasing', `it waited too long for ${waitsFor}`),
+      );
+    await attempt.waitUntil(() => false, Math.min(limits.pollMs, leftMs), waitsFor);
+    if (workflowInfo().continueAsNewSuggested)
+      await continueAsNew<(input: LandingInput) => Promise<unknown>>({
+        ...attempt.input,
+        resumed: {
+          queuedAtMs: resumed?.queuedAtMs ?? leasingAtMs,
+          reports: attempt.reports,
+          leasingAtMs,
+        },
+      });
+  }
+}

@@ -5,6 +5,7 @@ import { checkUpload } from './check-upload.ts';
 import { collectLogs } from './collect-logs.ts';
 import { createLandingActivities } from './landing/index.ts';
 import { mergeProposal } from './merge-proposal.ts';
+import { createPoolActivities } from './pool/index.ts';
 import { heartbeating } from './temporal/heartbeat.ts';
 import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
@@ -28,7 +29,11 @@ function createBuildActivities(deps: ActivityDependencies) {
 
 /** The activities of a worker, which runs them behind the activityInterceptor. */
 export function createActivities(deps: ActivityDependencies) {
-  return { ...createBuildActivities(deps), ...createLandingActivities(deps) };
+  return {
+    ...createBuildActivities(deps),
+    ...createLandingActivities(deps),
+    ...createPoolActivities(deps),
+  };
 }
 
 export type BuildActivities = ReturnType<typeof createBuildActivities>;

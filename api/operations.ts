@@ -11,6 +11,7 @@ import { metricsOperation } from './service/metrics-routes.ts';
 import { webOperations } from './service/web-routes.ts';
 import { gateOperations } from './landings/gate-routes.ts';
 import { landingOperations } from './landings/landing-routes.ts';
+import { poolOperations } from './landings/pool-routes.ts';
 import type { Operation } from './http/operation.ts';
 import { packageStatisticsOperations } from './builds/package-statistics.ts';
 import { resourceOperations } from './rest/resource-routes.ts';
@@ -21,6 +22,7 @@ import { build } from './resources/build.ts';
 import { landing } from './resources/landing.ts';
 import { mergeProposal } from './resources/merge-proposal.ts';
 import { person } from './resources/person.ts';
+import { poolPpa } from './resources/pool-ppa.ts';
 import { project } from './resources/project.ts';
 import { sourcePackageUpload } from './resources/source-package-upload.ts';
 import { sourcePackage } from './resources/source-package.ts';
@@ -69,7 +71,7 @@ const RESOURCES: readonly Resource[] = [
 
 /** Every operation of the API. */
 export const OPERATIONS: readonly Operation[] = [
-  rootOperation([...RESOURCES, ...TICKET_VIEWS, build, landing]),
+  rootOperation([...RESOURCES, ...TICKET_VIEWS, build, landing, poolPpa]),
   ...RESOURCES.flatMap(resourceOperations),
   ...ticketViewOperations,
   bundleOperation,
@@ -82,6 +84,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...messageOperations,
   ...landingOperations,
   ...gateOperations,
+  ...poolOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
   changesOperation,

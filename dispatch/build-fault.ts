@@ -42,7 +42,7 @@ export function forEachBuild(
  * @throws AggregateError of the faults; at once what says that Temporal is unavailable, and the signal's reason
  */
 export async function forEachRow<Row extends { id: number }>(
-  kind: 'build' | 'landing',
+  kind: 'build' | 'landing' | 'PPA',
   rows: readonly Row[],
   signal: AbortSignal,
   act: (row: Row) => Promise<void>,

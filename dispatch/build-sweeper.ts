@@ -3,10 +3,11 @@ import type { Build } from '../models/build.ts';
 import { forEachBuild } from './build-fault.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { sweepLandings } from './dispatch-landings.ts';
+import { sweepCleanings } from './dispatch-pool.ts';
 import { endBuild } from './end-build.ts';
 
 /**
- * Ends builds and landings whose workflow ended without a result: one that was terminated, or that a fault ended, reports nothing, and
+ * Ends builds, landings and cleanings whose workflow ended without a result: one that was terminated, or that a fault ended, reports nothing, and
  * its caller would wait for ever.
  */
 export class BuildSweeper {
@@ -45,6 +46,7 @@ export class BuildSweeper {
       await this.#askAfterSilentBuilds(new Date(nowMs - this.#silenceMs), signal);
     }
     await sweepLandings(this.#context, this.#silenceMs, signal);
+    await sweepCleanings(this.#context, this.#silenceMs, signal);
     this.#sweptAtMs = nowMs;
   }
 

@@ -13,6 +13,7 @@ import {
   type BuildSourceInput,
 } from '../domain/build-workflow.ts';
 import { DECIDE_SIGNAL, type Decision, type LandingLimits } from '../domain/landing.ts';
+import type { Cleaning, CleaningLimits } from '../domain/pool-ppa.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
@@ -20,6 +21,7 @@ import type { WorkerQueue } from '../domain/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import { checkUpload } from './check-upload.ts';
+import { startCleaning } from './start-cleaning.ts';
 import { startLanding, type LandingToStart } from './start-landing.ts';
 import { asStartError } from './temporal-errors.ts';
 import { readWorkflowHistory } from './workflow-history.ts';
@@ -46,6 +48,12 @@ export type BuildWorkflows = {
    * @throws StartRefusedError; any other error means that a later try may succeed
    */
   startLanding(landing: LandingToStart): Promise<void>;
+  /**
+   * Starts the workflow that empties a PPA of the pool. Safe to repeat.
+   *
+   * @throws StartRefusedError; any other error means that a later try may succeed
+   */
+  startCleaning(cleaning: Cleaning): Promise<void>;
   /** Tells the workflow of a landing what a person has decided. `ended`: no such workflow runs. */
   signalDecision(workflowId: string, decision: Decision): Promise<'delivered' | 'ended'>;
   /** Tells a workflow to cancel its build. `ended`: no such workflow runs. */
@@ -89,6 +97,7 @@ export function createBuildWorkflows(options: {
   namespace: string;
   limits: BuildLimits;
   landingLimits: LandingLimits;
+  cleaningLimits: CleaningLimits;
   rpcTimeoutMs: number;
   uploadCheckMs: number;
   taskQueue?: string;
@@ -144,6 +153,8 @@ export function createBuildWorkflows(options: {
     },
 
     startLanding: (landing) => startLanding(client, { ...options, taskQueue }, landing),
+
+    startCleaning: (cleaning) => startCleaning(client, { ...options, taskQueue }, cleaning),
 
     signalDecision: (workflowId, decision) => signal(workflowId, DECIDE_SIGNAL, decision),
 

@@ -3,6 +3,7 @@ import { BuildStarter } from './build-starter.ts';
 import { BuildSweeper } from './build-sweeper.ts';
 import { deliverCancellations } from './deliver-cancellations.ts';
 import { deliverToLandings, startLandings } from './dispatch-landings.ts';
+import { PoolKeeper, type PoolOptions } from './dispatch-pool.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endUnstartedBuilds } from './end-unstarted-builds.ts';
 
@@ -21,6 +22,7 @@ export type Dispatcher = PollingLoop;
  * @param options.maxBackoffMs longest wait after failures; each failure doubles it
  * @param options.sweepIntervalMs wait between searches for workflows that ended without a result
  * @param options.startMs time for a build to get its workflow; a build that had none has timed out
+ * @param options.pool its PPAs, which are added at first, and how long a landing that failed keeps the one that it has
  * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
  */
 export function startDispatcher({
@@ -28,6 +30,7 @@ export function startDispatcher({
   maxBackoffMs,
   sweepIntervalMs,
   startMs,
+  pool,
   silenceMs,
   ...context
 }: DispatchContext & {
@@ -35,9 +38,11 @@ export function startDispatcher({
   maxBackoffMs: number;
   sweepIntervalMs: number;
   startMs: number;
+  pool: PoolOptions;
   silenceMs: number;
 }): Dispatcher {
   const starter = new BuildStarter(context);
+  const poolKeeper = new PoolKeeper(context, pool);
   const sweeper = new BuildSweeper(context, { sweepIntervalMs, silenceMs });
   const steps: Step[] = [
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
@@ -45,6 +50,7 @@ export function startDispatcher({
     { name: 'cancel', run: (signal) => deliverCancellations(context, signal) },
     { name: 'start landings', run: (signal) => startLandings(context, signal) },
     { name: 'tell landings', run: (signal) => deliverToLandings(context, signal) },
+    { name: 'pool', run: (signal) => poolKeeper.run(signal) },
     { name: 'sweep', run: (signal) => sweeper.sweepWhenDue(signal) },
   ];
   return startPollingLoop({

@@ -36,3 +36,11 @@ export function cleaningWorkflowId({
 }: Pick<Cleaning, 'poolPpaId' | 'cleaning'>): string {
   return `clean-ppa-${poolPpaId}-${cleaning}`;
 }
+
+/** What one look at a PPA that is to be emptied has come to. */
+export type CleaningAnswer =
+  | { isClean: true }
+  /** What it waits for, in words. */
+  | { waitsFor: string }
+  /** Why nobody may get it, in words. */
+  | { problem: string };

@@ -53,10 +53,17 @@ const workflows = createBuildWorkflows({
   namespace,
   limits: config.build,
   landingLimits: config.landing,
+  cleaningLimits: { cleanMs: config.pool.cleanMs, pollMs: config.landing.pollMs },
   rpcTimeoutMs,
   uploadCheckMs,
 });
-const dispatcher = startDispatcher({ database, workflows, logger, ...config.dispatcher });
+const dispatcher = startDispatcher({
+  database,
+  workflows,
+  logger,
+  pool: config.pool,
+  ...config.dispatcher,
+});
 // A caller hears of its build though no worker runs. Workers do this, too, and share the work.
 const progress = startProgress({
   database,

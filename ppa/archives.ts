@@ -34,6 +34,8 @@ export type Archives = {
    * @returns undefined where Launchpad has taken the request
    */
   copyPackage(to: PlacedSource, from: Archive): Promise<Refusal | undefined>;
+  /** All publications of sources in an archive that have a status; none where it does not exist. */
+  listSources(archive: Archive, status: string): Promise<SourcePublication[]>;
   /** The latest publication of a source in exactly this place, in any status; undefined where there is none. */
   publishedSource(place: PlacedSource): Promise<SourcePublication | undefined>;
   /**
@@ -61,6 +63,13 @@ export function openArchives({ root, call, readAll }: WebService): Archives {
         include_binaries: true,
       });
       return refusalOf(call('POST', archiveUrl(root, archive), body));
+    },
+    async listSources(archive, status) {
+      const url = archiveUrl(root, archive);
+      setOperation(url, 'getPublishedSources', {});
+      // A choice, which is not JSON.
+      url.searchParams.set('status', status);
+      return (await unlessMissing(readAll(url, SOURCE_PUBLICATION))) ?? [];
     },
     async publishedSource({ archive, series, pocket, source, version }) {
       const url = archiveUrl(root, archive);

@@ -5,6 +5,7 @@ import { build } from './sections/build.ts';
 import { dispatch } from './sections/dispatch.ts';
 import { events } from './sections/events.ts';
 import { landing } from './sections/landing.ts';
+import { pool } from './sections/pool.ts';
 import { ports } from './sections/ports.ts';
 import { ppa } from './sections/ppa.ts';
 import { sources } from './sections/sources.ts';
@@ -31,6 +32,7 @@ export const SECTIONS = [
   ppa,
   build,
   landing,
+  pool,
   worker,
   tester,
   webhooks,

@@ -10,7 +10,7 @@ import type { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createGate, type Gate } from '../api/gate.ts';
 import { temporalAddress } from '../support/addresses.ts';
-import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
+import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';
 
@@ -59,6 +59,7 @@ const workflowsOf = (namespace: string) =>
     namespace,
     limits: BUILD_LIMITS,
     landingLimits: LANDING_LIMITS,
+    cleaningLimits: CLEANING_LIMITS,
     rpcTimeoutMs: 10_000,
     uploadCheckMs: 1_000,
     taskQueue: `nobody-${randomUUID()}`,
@@ -74,6 +75,7 @@ const dispatch = (
     maxBackoffMs: 100,
     sweepIntervalMs: 50,
     startMs: MINUTE_MS,
+    pool: { ppas: [], leaseKeepMs: MINUTE_MS },
     silenceMs: MINUTE_MS,
     ...options,
   });

@@ -1,5 +1,6 @@
 import type { BuildLimits } from '../../domain/build-request.ts';
 import type { LandingLimits } from '../../domain/landing.ts';
+import type { CleaningLimits } from '../../domain/pool-ppa.ts';
 
 const LONG_MS = 600_000;
 
@@ -17,6 +18,9 @@ export const BUILD_LIMITS: BuildLimits = {
   cancellationMs: LONG_MS,
   historyMaxEvents: 2_000,
 };
+
+/** A cleaning that asks at once, and is in no danger of its deadline. */
+export const CLEANING_LIMITS: CleaningLimits = { cleanMs: LONG_MS, pollMs: 5 };
 
 /** A landing that asks at once, and is in no danger of its deadlines. */
 export const LANDING_LIMITS: LandingLimits = {

@@ -8,7 +8,7 @@ import { parseHistory } from '../../../admin/replay/history.ts';
 import { replayHistories } from '../../../admin/replay/replay-histories.ts';
 import type { Build } from '../../../models/build.ts';
 import { temporalAddress, workflowBundle } from '../../support/addresses.ts';
-import { BUILD_LIMITS, LANDING_LIMITS } from '../../support/build-limits.ts';
+import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../../support/build-limits.ts';
 import { addBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { scriptedActivities, type PpaScript } from '../../workflows/scripted-activities.ts';
@@ -40,6 +40,7 @@ beforeAll(async () => {
     namespace: 'default',
     limits: BUILD_LIMITS,
     landingLimits: LANDING_LIMITS,
+    cleaningLimits: CLEANING_LIMITS,
     rpcTimeoutMs: 5_000,
     uploadCheckMs: 20_000,
   });

@@ -96,6 +96,11 @@ const RULES: readonly Rule[] = [
   ['POST /api/v1/landing/{id}/cancel/', 'build:write'],
   ['POST /api/v1/landing/{id}/retry/', 'build:write'],
 
+  ...readAt('ppapool'),
+  ['POST /api/v1/ppapool/', 'admin'],
+  ['POST /api/v1/ppapool/{id}/clean/', 'admin'],
+  ['POST /api/v1/ppapool/{id}/retire/', 'admin'],
+
   ['GET /api/v1/webhook/', 'build:write'],
   ['POST /api/v1/webhook/', 'build:write'],
   ['GET /api/v1/webhook/{id}/', 'build:write'],

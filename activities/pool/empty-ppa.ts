@@ -1,0 +1,83 @@
+import type { Cleaning, CleaningAnswer } from '../../domain/pool-ppa.ts';
+import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { shownPackage, type PackageVersion } from '../../domain/source-file.ts';
+import type { PpaClient } from '../../ppa/client.ts';
+import type { SourcePublication } from '../../ppa/wire.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { listedSources } from './listed-sources.ts';
+
+const LIVE = ['Pending', 'Published'] as const;
+const PAST = ['Superseded', 'Deleted', 'Obsolete'] as const;
+const MAX_SHOWN = 5;
+
+/**
+ * Deletes what landings have uploaded to a PPA of the pool, and says whether it is empty: its apt repository, too, because
+ * builds take packages from there. What no landing has uploaded is left for a person.
+ *
+ * @throws what the client of the PPA throws
+ */
+export function emptyPpa({
+  ppaClient,
+  database: { PpaPast },
+  aptUrl,
+  sources: { idleTimeoutMs },
+}: Pick<ActivityDependencies, 'ppaClient' | 'aptUrl'> & {
+  database: Pick<ActivityDependencies['database'], 'PpaPast'>;
+  sources: Pick<ActivityDependencies['sources'], 'idleTimeoutMs'>;
+}) {
+  return async ({
+    ppa,
+    readsPast,
+    lastUse,
+  }: Pick<Cleaning, 'ppa' | 'readsPast' | 'lastUse'>): Promise<CleaningAnswer> => {
+    const reference = ppaReference(ppa);
+    const archive = await ppaClient.getArchive(ppa);
+    if (!archive) return { problem: 'there is no such PPA, as far as our account can see' };
+    if (readsPast)
+      await PpaPast.record(reference, (await sourcesOf(ppaClient, ppa, PAST)).map(named), null);
+    const live = await sourcesOf(ppaClient, ppa, LIVE);
+    const names = live.map(({ source_package_name: name }) => name);
+    const ours = new Set((await PpaPast.ofLandings(reference, names)).map(shownPackage));
+    const foreign = live.map(named).filter((one) => !ours.has(shownPackage(one)));
+    if (foreign.length > 0)
+      return { problem: `it has ${listOf(foreign)}, which no landing has uploaded` };
+    for (const publication of live) {
+      const refusal = await ppaClient.deleteSource(publication.self_link, 'It was landed.');
+      if (refusal)
+        return { problem: `${listOf([named(publication)])} is not deleted: ${refusal.said}` };
+    }
+    if (live.length > 0) return { waitsFor: `the deletion of ${listOf(live.map(named))}` };
+    // The repository of a private PPA is not for us to read.
+    if (!lastUse || archive.private === true) return { isClean: true };
+    const { series, packages } = lastUse;
+    const listed = await listedSources({ ppa, series, aptUrl, idleTimeoutMs });
+    const left = packages.filter((one) => listed.has(shownPackage(one)));
+    return left.length > 0
+      ? { waitsFor: `its apt repository to forget ${listOf(left)}` }
+      : { isClean: true };
+  };
+}
+
+async function sourcesOf(
+  client: PpaClient,
+  ppa: Ppa,
+  statuses: readonly string[],
+): Promise<SourcePublication[]> {
+  const found: SourcePublication[] = [];
+  for (const status of statuses) found.push(...(await client.listSources(ppa, status)));
+  return found;
+}
+
+function named({
+  source_package_name: source,
+  source_package_version: version,
+}: SourcePublication): PackageVersion {
+  return { source, version };
+}
+
+/** `hello 1.0, ed 1.20-1 and 3 more`. */
+function listOf(packages: readonly PackageVersion[]): string {
+  const shown = packages.slice(0, MAX_SHOWN).map(shownPackage).join(', ');
+  const more = packages.length - MAX_SHOWN;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}

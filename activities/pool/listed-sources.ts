@@ -1,0 +1,51 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Context } from '@temporalio/activity';
+import { shownPackage } from '../../domain/source-file.ts';
+import type { Ppa } from '../../domain/ppa.ts';
+import { openUrl } from '../sources/open-url.ts';
+
+const decompress = promisify(gunzip);
+/** A PPA of the pool has the packages of one landing: its index is small. */
+const MAX_BYTES = 16 * 2 ** 20;
+
+/**
+ * The source packages that the apt repository of a PPA has for a series, each as `shownPackage` shows it; none where it
+ * has no index.
+ *
+ * @throws where the index cannot be read now
+ */
+export async function listedSources({
+  ppa: { owner, name, distribution },
+  series,
+  aptUrl,
+  idleTimeoutMs,
+}: {
+  ppa: Ppa;
+  series: string;
+  aptUrl: string;
+  idleTimeoutMs: number;
+}): Promise<Set<string>> {
+  const root = `${aptUrl.replace(/\/$/, '')}/${owner}/${name}/${distribution}`;
+  const url = `${root}/dists/${series}/main/source/Sources.gz`;
+  const signal = Context.current().cancellationSignal;
+  const answer = await openUrl(url, { signal, idleTimeoutMs });
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > MAX_BYTES) throw new Error(`${url} has more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  if (answer.statusCode === 404) return new Set();
+  if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
+  const index = await decompress(Buffer.concat(chunks), { maxOutputLength: 10 * MAX_BYTES });
+  const listed = index
+    .toString('utf8')
+    .split('\n\n')
+    .map((stanza) => ({
+      source: /^Package: *(\S+)/m.exec(stanza)?.[1] ?? '',
+      version: /^Version: *(\S+)/m.exec(stanza)?.[1] ?? '',
+    }));
+  return new Set(listed.map(shownPackage));
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { readPpa } from '../../domain/ppa.ts';
+import type { InTransaction } from '../../models/mutation-context.ts';
+import type { PoolPpa } from '../../models/pool-ppa.ts';
+import { atomically } from '../../models/transactions.ts';
+import { archiveText, judgePpa, ppaText } from '../builds/target-fields.ts';
+import { problemsOf, refusal } from '../builds/request-problems.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import type { ApiContext } from '../http/context.ts';
+import type { Operation } from '../http/operation.ts';
+import { poolPpa } from '../resources/pool-ppa.ts';
+import { answerWritten } from '../rest/answers.ts';
+import { notFound, pathId } from '../rest/read-resource.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
+import { answerSchema } from '../rest/request-schema.ts';
+import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
+
+const MAX_REASON_LENGTH = 2_000;
+const BODY_ERRORS = [
+  'malformed_json',
+  'invalid_field',
+  'too_large',
+  'unsupported_media_type',
+] as const;
+
+const additionSchema = z
+  .looseObject({
+    ppa: ppaText,
+    archive: archiveText.meta({
+      description: 'The distribution of the PPA, where it names none; ubuntu where nobody says.',
+    }),
+  })
+  .meta({ title: 'ppa_pool_addition' });
+
+const retirementSchema = z
+  .looseObject({
+    reason: z
+      .string({ error: 'Say why.' })
+      .trim()
+      .min(1, 'Say why.')
+      .max(MAX_REASON_LENGTH, `Enter at most ${MAX_REASON_LENGTH} characters.`)
+      .meta({ description: 'Why. It stays on the PPA.' }),
+  })
+  .meta({ title: 'ppa_pool_retirement' });
+
+const answers = (status: 201 | 202, description: string) => ({
+  [status]: { description, schema: answerSchema(poolPpa) },
+});
+
+/** The operations on the pool of PPAs. */
+export const poolOperations: readonly Operation[] = [
+  ...resourceOperations(poolPpa),
+  {
+    method: 'post',
+    path: '/api/v1/ppapool/',
+    summary: 'Add a PPA to the pool, or bring back one that was retired',
+    scope: 'admin',
+    body: additionSchema,
+    answers: answers(201, 'Added. It is looked at before a landing gets it.'),
+    errors: [...BODY_ERRORS, 'conflict'],
+    handle: async (ctx, deps) => {
+      const given = bodyOf(ctx);
+      const { data, error } = additionSchema.safeParse(given);
+      const problems = problemsOf(error, given);
+      if (data) problems.push(...judgePpa(given, problems));
+      const ppa = data && readPpa(data.ppa, data.archive);
+      if (!ppa || problems.length > 0) throw refusal(problems);
+      await change(ctx, deps, 201, ({ transaction }) =>
+        deps.database.PoolPpa.add(ppa, transaction),
+      );
+    },
+  },
+  {
+    method: 'post',
+    path: '/api/v1/ppapool/{id}/clean/',
+    summary: 'Look at a PPA of the pool and empty it again, such as one that is quarantined',
+    scope: 'admin',
+    answers: answers(202, 'It is cleaned.'),
+    errors: ['not_found', 'conflict'],
+    handle: (ctx, deps) =>
+      change(ctx, deps, 202, ({ transaction }) =>
+        deps.database.PoolPpa.clean(pathId(poolPpa, idOf(ctx)), transaction),
+      ),
+  },
+  {
+    method: 'post',
+    path: '/api/v1/ppapool/{id}/retire/',
+    summary: 'Take a PPA out of the pool',
+    scope: 'admin',
+    body: retirementSchema,
+    answers: answers(202, 'It is retired.'),
+    errors: ['not_found', 'conflict', ...BODY_ERRORS],
+    handle: async (ctx, deps) => {
+      const given = bodyOf(ctx);
+      const { data, error } = retirementSchema.safeParse(given);
+      if (!data) throw refusal(problemsOf(error, given));
+      await change(ctx, deps, 202, ({ transaction }) =>
+        deps.database.PoolPpa.retire(pathId(poolPpa, idOf(ctx)), data.reason, transaction),
+      );
+    },
+  },
+];
+
+/** Changes the pool, tells the dispatcher of it once it can see that, and answers with the PPA's row. */
+async function change(
+  ctx: ApiContext,
+  deps: HandlerDependencies,
+  status: 201 | 202,
+  write: (context: InTransaction) => Promise<PoolPpa | null>,
+): Promise<void> {
+  const row = await atomically(deps.database.sequelize, mutationContextOf(ctx), async (context) => {
+    context.transaction.afterCommit(deps.onBuildChange);
+    return write(context);
+  });
+  if (!row) notFound(poolPpa, idOf(ctx));
+  const { id, ppa, state } = row;
+  ctx.state.logger().info({ poolPpaId: id, ppa, state, by: ctx.state.actor.name }, 'PPA changed');
+  answerWritten(ctx, deps, status, poolPpa, row.get({ plain: true }));
+}

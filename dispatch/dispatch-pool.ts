@@ -1,0 +1,90 @@
+import type { Ppa } from '../domain/ppa.ts';
+import type { PoolPpa } from '../models/pool-ppa.ts';
+import type { BuildWorkflows } from './build-workflows.ts';
+import { forEachRow } from './build-fault.ts';
+import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
+import { StartRefusedError } from './temporal-errors.ts';
+
+/** What the dispatcher needs of Temporal for the pool of PPAs. */
+type PoolContext = Omit<DispatchContext, 'workflows'> & {
+  workflows: Pick<BuildWorkflows, 'startCleaning' | 'status'>;
+};
+
+/** The PPAs that the pool has at first, and how long a landing that failed keeps the one that it has. */
+export type PoolOptions = { ppas: readonly Ppa[]; leaseKeepMs: number };
+
+/** Keeps the pool of PPAs: adds those that it never had, takes back what landings need no more, and has it cleaned. */
+export class PoolKeeper {
+  readonly #context: PoolContext;
+  readonly #keepMs: number;
+  #toAdd: readonly Ppa[];
+
+  constructor(context: PoolContext, { ppas, leaseKeepMs }: PoolOptions) {
+    this.#context = context;
+    this.#toAdd = ppas;
+    this.#keepMs = leaseKeepMs;
+  }
+
+  /** @throws as forEachRow */
+  async run(signal: AbortSignal): Promise<void> {
+    const { database, logger } = this.#context;
+    if (this.#toAdd.length > 0) await database.PoolPpa.addMissing(this.#toAdd);
+    this.#toAdd = [];
+    for (const landingId of await database.PpaLease.returnDue(this.#keepMs, BATCH_SIZE))
+      logger.info({ landingId }, 'the PPA of a landing goes back to the pool');
+    await startCleanings(this.#context, signal);
+  }
+}
+
+/** Starts the workflows that clean PPAs of the pool. @throws as forEachRow */
+async function startCleanings(context: PoolContext, signal: AbortSignal): Promise<void> {
+  const { database, workflows, logger } = context;
+  const waiting = await database.PoolPpa.undispatched(BATCH_SIZE);
+  await forEachRow('PPA', waiting, signal, async (row) => {
+    try {
+      await row.dispatch(async (current) => {
+        const { id: poolPpaId, cleaning, reference: ppa, isPastKnown } = current;
+        const last = await database.PpaLease.lastHolder(poolPpaId);
+        const packages = last?.packages.map(({ source, version }) => ({ source, version }));
+        await workflows.startCleaning({
+          poolPpaId,
+          cleaning,
+          ppa,
+          readsPast: !isPastKnown,
+          lastUse: last && packages ? { series: last.series, packages } : null,
+        });
+        logger.info({ ppa: current.ppa, workflowId: current.workflowId }, 'a PPA is cleaned');
+      });
+    } catch (error) {
+      if (!(error instanceof StartRefusedError)) throw error;
+      await quarantine(context, row, `Temporal refuses its cleaning: ${error.message}`);
+    }
+  });
+}
+
+/**
+ * Quarantines PPAs whose cleaning ended without a result, or is unknown to Temporal.
+ *
+ * @param silenceMs Temporal is asked after a cleaning that was silent for so long
+ */
+export async function sweepCleanings(
+  context: PoolContext,
+  silenceMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, workflows } = context;
+  const silent = await database.PoolPpa.silentSince(new Date(Date.now() - silenceMs), BATCH_SIZE);
+  await forEachRow('PPA', silent, signal, async (row) => {
+    if ((await workflows.status(row.workflowId)) === 'running') await row.heard();
+    else await quarantine(context, row, 'its cleaning ended without a result');
+  });
+}
+
+async function quarantine(
+  { database, logger }: PoolContext,
+  { id: poolPpaId, cleaning, ppa }: PoolPpa,
+  problem: string,
+): Promise<void> {
+  if (await database.PoolPpa.endCleaning({ poolPpaId, cleaning }, problem))
+    logger.error({ ppa, problem }, 'a PPA of the pool is quarantined');
+}

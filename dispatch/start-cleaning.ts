@@ -1,0 +1,46 @@
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { TypedSearchAttributes } from '@temporalio/common';
+import { keyword } from '../domain/build-labels.ts';
+import { cleaningWorkflowId, type Cleaning, type CleaningLimits } from '../domain/pool-ppa.ts';
+import { ppaReference } from '../domain/ppa.ts';
+import type { CleanPpaWorkflow } from '../workflows/index.ts';
+import { attributeKey } from './search-attributes.ts';
+import { asStartError } from './temporal-errors.ts';
+
+// The workflow keeps to its own limit; Temporal ends one that cannot.
+const MARGIN_MS = 86_400_000;
+
+/**
+ * Starts the workflow that empties a PPA of the pool. Safe to repeat.
+ *
+ * @throws StartRefusedError; any other error means that a later try may succeed
+ */
+export async function startCleaning(
+  client: Client,
+  options: { taskQueue: string; cleaningLimits: CleaningLimits; rpcTimeoutMs: number },
+  cleaning: Cleaning,
+): Promise<void> {
+  const { taskQueue, cleaningLimits: limits, rpcTimeoutMs } = options;
+  const ppa = ppaReference(cleaning.ppa);
+  try {
+    await client.connection.withDeadline(Date.now() + rpcTimeoutMs, () =>
+      client.workflow.start<typeof CleanPpaWorkflow>('CleanPpaWorkflow', {
+        taskQueue,
+        workflowId: cleaningWorkflowId(cleaning),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowExecutionTimeout: limits.cleanMs + MARGIN_MS,
+        args: [{ ...cleaning, limits }],
+        typedSearchAttributes: new TypedSearchAttributes([
+          { key: attributeKey('AirlinePpa'), value: keyword(ppa) },
+        ]),
+        memo: { ppa: `/api/v1/ppapool/${cleaning.poolPpaId}/` },
+        staticSummary: `Empty ${keyword(ppa)}`.slice(0, MAX_SUMMARY_LENGTH),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw asStartError(error);
+  }
+}
+
+const MAX_SUMMARY_LENGTH = 120;

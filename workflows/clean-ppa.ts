@@ -1,0 +1,74 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  sleep,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import type { CleaningInput } from '../domain/pool-ppa.ts';
+
+const LOOK_MS = 120_000;
+const HEARTBEAT_MS = 30_000;
+const REPORT_MS = 7 * 86_400_000;
+// So that the history stays short, however long the cleaning may take.
+const MAX_POLL_MS = 60_000;
+const MAX_POLLS = 500;
+
+const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
+
+/**
+ * Empties a PPA of the pool that a landing has given back, or that somebody has added, and waits until its apt repository
+ * is empty, too. Then it is free; where that fails, it is quarantined with the reason.
+ *
+ * @returns `problem`: why it is quarantined; null where it is free
+ */
+export async function CleanPpaWorkflow(input: CleaningInput): Promise<{ problem: string | null }> {
+  const { poolPpaId, cleaning } = input;
+  const { endCleaning } = proxyLocalActivities<Activities>({
+    summary: 'how it ended',
+    scheduleToCloseTimeout: REPORT_MS,
+    startToCloseTimeout: 10_000,
+    retry: transientFaults,
+  });
+  const problem = await problemOf(input);
+  await CancellationScope.nonCancellable(() => endCleaning({ poolPpaId, cleaning, problem }));
+  return { problem };
+}
+
+/** Empties it. @returns why it cannot be lent; null where it can */
+async function problemOf(input: CleaningInput): Promise<string | null> {
+  try {
+    return await empty(input);
+  } catch (error) {
+    if (isCancellation(error)) return 'its cleaning was cancelled in Temporal';
+    if (error instanceof ActivityFailure)
+      return `it could not be emptied: ${error.cause?.message ?? error.message}`;
+    throw error;
+  }
+}
+
+async function empty({ ppa, lastUse, limits, ...input }: CleaningInput): Promise<string | null> {
+  const endsAtMs = Date.now() + limits.cleanMs;
+  const maxPollMs = Math.max(MAX_POLL_MS, limits.cleanMs / MAX_POLLS);
+  let { readsPast } = input;
+  for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, maxPollMs)) {
+    const { emptyPpa } = proxyActivities<Activities>({
+      summary: 'whether it is empty',
+      scheduleToCloseTimeout: Math.max(endsAtMs - Date.now(), LOOK_MS),
+      startToCloseTimeout: LOOK_MS,
+      heartbeatTimeout: HEARTBEAT_MS,
+      retry: transientFaults,
+    });
+    const answer = await emptyPpa({ ppa, readsPast, lastUse });
+    if ('problem' in answer) return answer.problem;
+    if ('isClean' in answer) return null;
+    readsPast = false;
+    setCurrentDetails(`Waits for ${answer.waitsFor}.`);
+    const leftMs = endsAtMs - Date.now();
+    if (leftMs <= 0) return `it waited too long for ${answer.waitsFor}`;
+    await sleep(Math.min(waitMs, leftMs));
+  }
+}

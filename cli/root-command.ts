@@ -8,6 +8,7 @@ import { addLoginCommands } from './commands/login.ts';
 import { addMergeProposalCommands } from './commands/mergeproposal.ts';
 import { addPackageCommands } from './commands/package.ts';
 import { addPersonCommands } from './commands/person.ts';
+import { addPpaPoolCommands } from './commands/ppapool.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addSubmitCommand } from './commands/submit.ts';
 import { addSubticketCommands } from './commands/subticket.ts';
@@ -57,6 +58,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
   addMergeProposalCommands(program, runner);
   addBuildCommands(program, runner);
   addLandingCommands(program, runner);
+  addPpaPoolCommands(program, runner);
   addStatusCommand(program, runner);
   addPackageCommands(program, runner);
   addImportCommands(program, runner);

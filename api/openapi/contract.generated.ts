@@ -633,6 +633,19 @@ export interface LandingEvent {
   exit?: true;
   failure?: LandingFailure;
 }
+export interface Ppapool {
+  id: number;
+  ppa: string;
+  distribution: string;
+  state: 'free' | 'leased' | 'cleaning' | 'quarantined' | 'retired';
+  state_since: string;
+  reason: string | null;
+  landing: string | null;
+  landing_id: number | null;
+  created_at: string;
+  updated_at: string;
+  resource_uri: string;
+}
 export interface Webhook {
   id: number;
   resource_uri: string;

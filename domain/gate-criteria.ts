@@ -72,7 +72,7 @@ function lineOf({ phase, ahead }: GateFacts): Criterion {
 }
 
 function ppaOf({ phase, ppa }: GateFacts): Criterion {
-  if (isPast(phase, 'leasing')) return met('ppa', `It builds in ${ppa}.`);
+  if (ppa !== null && isPast(phase, 'leasing')) return met('ppa', `It builds in ${ppa}.`);
   return waiting(
     'ppa',
     phase === 'leasing' ? 'It waits for a PPA that is free.' : 'It has no PPA to build in yet.',

@@ -12,7 +12,7 @@ export type GateFacts = {
   phase: LandingPhase;
   ahead: LandingAhead[];
   parts: LandingPart[];
-  ppa: string;
+  ppa: string | null;
   /** Archive, series and pocket. */
   target: string;
   /** Null of landings that older code accepted. */

@@ -26,6 +26,7 @@ import {
 } from '../domain/landing.ts';
 import { acceptedPpa, type Ppa } from '../domain/ppa.ts';
 import { isTaken } from './database-errors.ts';
+import { query } from './sql/query.ts';
 import type { LandingClaimModel } from './landing-claim.ts';
 
 /** What a caller decides about a landing. */
@@ -239,9 +240,16 @@ export function defineLanding(
       if (!landing.finishedAt || landing.phase === 'complete')
         throw new AirlineError('conflict', `Landing ${id} is ${landing.phase}: nothing to retry.`);
       const now = new Date();
+      const held = await query(
+        sequelize,
+        'SELECT FROM pool_ppa WHERE landing_id = $1',
+        [id],
+        transaction,
+      );
       try {
         await landing.update(
           {
+            ...(landing.usesPool && held.length === 0 ? { ppa: null } : {}),
             attempt: landing.attempt + 1,
             phase: 'queued',
             phaseSince: now,

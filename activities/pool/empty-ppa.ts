@@ -22,7 +22,7 @@ export function emptyPpa({
   aptUrl,
   sources: { idleTimeoutMs },
 }: Pick<ActivityDependencies, 'ppaClient' | 'aptUrl'> & {
-  database: Pick<ActivityDependencies['database'], 'PpaPast'>;
+  database: { PpaPast: Pick<ActivityDependencies['database']['PpaPast'], 'ofLandings' | 'record'> };
   sources: Pick<ActivityDependencies['sources'], 'idleTimeoutMs'>;
 }) {
   return async ({

@@ -2,7 +2,6 @@ import { Context } from '@temporalio/activity';
 import { createReadStream } from 'node:fs';
 import { judgeRun } from '../../domain/autopkgtest.ts';
 import { AirlineError } from '../../domain/errors.ts';
-import { acceptedPpa } from '../../domain/ppa.ts';
 import type { TestRunEnd, TestRunState } from '../../domain/test-run.ts';
 import type { Image } from '../../models/image.ts';
 import type { TestRun } from '../../models/test-run.ts';
@@ -84,7 +83,7 @@ export function runTest(deps: TestingDependencies) {
           isBaseline: run.landingId === null,
           try: run.try,
           image,
-          ppa: landing ? acceptedPpa(landing) : undefined,
+          ppa: landing?.acceptedPpa,
           landed: image.binaries,
           directory,
           dsc,

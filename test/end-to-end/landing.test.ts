@@ -1,5 +1,6 @@
 import type { LandingEventBody } from '../../domain/landing.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
+import { until } from '../support/until.ts';
 import { BUILT, createLandings, landingScript, type Landing } from '../support/landings.ts';
 
 jest.setTimeout(600_000);
@@ -8,7 +9,10 @@ let airline: Airline;
 beforeAll(async () => {
   airline = await startAirline({
     script: landingScript(),
-    environment: { AIRLINE_LANDING_POLL_MS: '100' },
+    environment: {
+      AIRLINE_LANDING_POLL_MS: '100',
+      AIRLINE_PPA_POOL: '~airline/debian/pool-1',
+    },
   });
 });
 
@@ -125,5 +129,76 @@ describe('a ticket that is landed', () => {
     expect(await inPhase(landing, 'cancelled', 'failed')).toMatchObject({ phase: 'cancelled' });
     expect(await airline.build(build)).toMatchObject({ failure: { class: 'cancelled' } });
     expect(await ticketOf(ticket)).toMatchObject({ current_workflow_step: '999' });
+  });
+});
+
+describe('a PPA of the pool', () => {
+  type PoolPpa = { resource_uri: string; state: string; reason: string | null; landing_id: number };
+  const poolPpa = async () => {
+    const { objects } = await airline.rest.get<{ objects: PoolPpa[] }>('/api/v1/ppapool/');
+    return objects[0] as PoolPpa;
+  };
+  const poolIs = (state: string) =>
+    until(`the PPA is ${state}`, async () => (await poolPpa()).state === state, 300_000);
+  const ppasOf = async ({ id }: { id: number }) => {
+    const path = `/api/v1/ticketppa/?ticket=${id}`;
+    const { objects } = await airline.rest.get<{ objects: { ppa: string }[] }>(path);
+    return objects.map(({ ppa }) => ppa);
+  };
+  const leftIn = async (status: string) => {
+    const url = `${airline.stack.addresses.launchpadUrl}/devel/~airline/+archive/debian/pool-1`;
+    const answer = await fetch(`${url}?ws.op=getPublishedSources&status=${status}`);
+    const { entries } = (await answer.json()) as { entries: { source_package_name: string }[] };
+    return entries.map(({ source_package_name: name }) => name);
+  };
+  const fromPool = { ppa: undefined };
+
+  test('is for one landing, then emptied for the next, which waits for it', async () => {
+    airline.play(landingScript());
+    const ticket = await submit({ name: 'pooled' });
+    const first = await land(ticket, fromPool);
+    await inPhase(first, 'approving', 'failed');
+    expect(await poolPpa()).toMatchObject({ state: 'leased', landing_id: first.id });
+    expect(await ppasOf(ticket)).toEqual(['~airline/debian/pool-1']);
+    const second = await land(await submit({ name: 'pooled-next' }), fromPool);
+    const waiting = await until(
+      'the second waits',
+      async () => {
+        const seen = await now(second);
+        return seen.ahead.length > 0 && seen;
+      },
+      300_000,
+    );
+    expect(waiting).toMatchObject({
+      phase: 'leasing',
+      ahead: [{ landing_id: first.id }],
+      waits_for: expect.stringContaining(`~airline/debian/pool-1 is held by landing ${first.id}`),
+    });
+    await approve(first);
+    expect(await inPhase(first, 'complete', 'failed')).toMatchObject({ failure: null });
+    expect(await inPhase(second, 'approving', 'failed')).toMatchObject({
+      ppa: '~airline/debian/pool-1',
+      failure: null,
+    });
+    expect(await leftIn('Deleted')).toEqual(['pooled']);
+    expect(await ppasOf(ticket)).toEqual([]);
+    await approve(second);
+    await inPhase(second, 'complete');
+    await poolIs('free');
+    expect(await leftIn('Published')).toEqual([]);
+  });
+
+  test('that cannot be emptied is quarantined until somebody has it cleaned', async () => {
+    airline.play({ ...landingScript(), deletions: { '*': { refused: 'Not today.' } } });
+    const landing = await land(await submit({ name: 'sticky' }), fromPool);
+    await approve(landing);
+    await inPhase(landing, 'complete', 'failed');
+    await poolIs('quarantined');
+    const { reason, resource_uri: uri } = await poolPpa();
+    expect(reason).toBe('sticky 1.0 is not deleted: Not today.');
+    airline.play(landingScript());
+    await airline.rest.post(`${uri}clean/`, {});
+    await poolIs('free');
+    expect(await poolPpa()).toMatchObject({ reason: null });
   });
 });

@@ -4,7 +4,7 @@ import type { ArchitectureBuild, ProgressReport, WorkerMessage } from '../../dom
 import type { Build, BuildModel } from '../../models/build.ts';
 import type { Database } from '../../models/database.ts';
 import type { MutationContext } from '../../models/mutation-context.ts';
-import type { Landing } from '../../models/landing.ts';
+import type { Landing, LandingRequest } from '../../models/landing.ts';
 import type { Ticket } from '../../models/ticket.ts';
 
 // Rows that a test begins with, made by the models. Each call has defaults for all that the test is not about.
@@ -101,12 +101,13 @@ export function architectureBuild(fields: Partial<ArchitectureBuild> = {}): Arch
   };
 }
 
-/** An accepted landing of one package, of a ticket of its own. */
+/** An accepted landing of one package, of a ticket of its own. @param more what is to be different */
 export async function addLanding(
   database: Pick<
     Database,
     'sequelize' | 'Landing' | 'SourcePackage' | 'SourcePackageUpload' | 'Subticket' | 'Ticket'
   >,
+  more: Partial<LandingRequest> = {},
 ): Promise<Landing> {
   const ticket = await addTicket(database);
   const subticket = await addSubticket(database, ticket);
@@ -133,6 +134,7 @@ export async function addLanding(
         policy: DEFAULT_LANDING_POLICY,
         requestId: 'request-1',
         requestedBy: 'tests',
+        ...more,
       },
       transaction,
     ),

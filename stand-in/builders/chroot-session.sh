@@ -4,15 +4,15 @@
 # `sbuild --chroot-mode=unshare` would make the namespaces, and mount all that belongs there, for each of a hundred
 # commands: it takes nearly three times the processor time of the whole build.
 #
-# Usage: chroot-session.sh serve TARBALL FOLDER         unpacks the tarball into the folder, which it makes
-#        chroot-session.sh hold TARBALL FOLDER          the first process in the namespaces
-#        chroot-session.sh run HOLDER FOLDER COMMAND…   runs a command in the chroot that the process holds
+# Usage: chroot-session.sh serve TARBALL CACHE FOLDER  the chroot of the tarball, in the folder, which it makes
+#        chroot-session.sh hold TARBALL SHARED FOLDER  the first process in the namespaces
+#        chroot-session.sh run HOLDER FOLDER COMMAND…  runs a command in the chroot that the process holds
 set -eu
 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/games
 export PATH
 
 serve() {
-  tarball=$1 folder=$2 holder=
+  tarball=$1 shared=$2/$(stat --dereference --format=%i-%Y "$1") folder=$3 holder=
   echo ok
   while read -r request _; do
     case $request in
@@ -29,9 +29,8 @@ serve() {
 
 open() {
   mkdir "$folder" && mkfifo "$folder.life" "$folder.ready" || return 1
-  echo "Unpacking $tarball to $folder..." >&2
   unshare --map-root-user --map-auto --mount --pid --uts --ipc --fork -- \
-    "$0" hold "$tarball" "$folder" <"$folder.life" >"$folder.ready" &
+    "$0" hold "$tarball" "$shared" "$folder" <"$folder.life" >"$folder.ready" &
   holder=$!
   # The holder ends when nobody has this open any more, even if this process is killed.
   exec 3>"$folder.life"
@@ -48,8 +47,8 @@ close() {
 escaped() { printf %s "$1" | sed 's/%/%25/g; s/,/%2C/g'; }
 
 hold() {
-  tarball=$1 folder=$2
-  tar --extract --directory="$folder" --exclude='./dev/*' <"$tarball"
+  tarball=$1 shared=$2 folder=$3
+  fill
   hostname sbuild
   printf '127.0.0.1 localhost\n127.0.1.1 sbuild\n' >"$folder/etc/hosts"
   [ ! -f /etc/resolv.conf ] || cat /etc/resolv.conf >"$folder/etc/resolv.conf"
@@ -71,6 +70,34 @@ hold() {
   trap '' CHLD
   echo ready
   exec cat >/dev/null
+}
+
+# What is in the tarball is unpacked once for all builds, each of which writes to a layer of its own. Where the kernel
+# or the file system has no such layers, each build unpacks it.
+fill() {
+  mkdir --mode=755 "$folder.layer" "$folder.work"
+  layers="lowerdir=$shared,upperdir=$folder.layer,workdir=$folder.work"
+  if share && mount -t overlay -o "userxattr,$layers" overlay "$folder" 2>/dev/null; then
+    echo "Mounting what was unpacked from $tarball on $folder..." >&2
+  else
+    unpack "$folder"
+  fi
+}
+
+# Sees that the shared folder is there: the first build unpacks it, while the others wait.
+share() {
+  exec 4>>"$shared.lock" && flock 4 || return 1
+  if [ ! -d "$shared" ]; then
+    rm -rf "$shared.new" && mkdir "$shared.new" && unpack "$shared.new" && mv "$shared.new" "$shared"
+  fi
+  made=$?
+  exec 4>&-
+  return $made
+}
+
+unpack() {
+  echo "Unpacking $tarball to $1..." >&2
+  tar --extract --directory="$1" --exclude='./dev/*' <"$tarball"
 }
 
 run() {

@@ -50,6 +50,9 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
   await unprivileged.removeDirectory(workDir);
   await mkdir(workDir, { recursive: true });
   await assertReachable(workDir, runAs);
+  // What the builds' chroots have in common. It goes with this stand-in: the user could not delete it without us.
+  const unpackedDir = join(workDir, 'unpacked');
+  await unprivileged.makeDirectory(unpackedDir);
   const chroots = openChroots({
     chrootsDir: join(cacheDir, 'chroots'),
     machine,
@@ -84,7 +87,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         `$bd_uninstallable_explainer = '';`,
         `$stalled_pkg_timeout = ${STALLED_MINUTES};`,
         `$autopkgtest_virt_server = ${perlString(session)};`,
-        `$autopkgtest_virt_server_options = [${['serve', tarball, join(temporaryDir, 'root')].map(perlString).join(', ')}];`,
+        `$autopkgtest_virt_server_options = [${['serve', tarball, unpackedDir, join(temporaryDir, 'root')].map(perlString).join(', ')}];`,
         '1;',
         '',
       ].join('\n'),

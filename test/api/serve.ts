@@ -77,6 +77,8 @@ export const LIMITS: ApiDependencies['limits'] = {
 export async function serveApi(
   replaced: Partial<Omit<ApiDependencies, 'limits'>> & {
     databaseUrl?: string;
+    /** Between two looks at what has changed, for those who follow it. */
+    noticesMs?: number;
     limits?: Partial<ApiDependencies['limits']>;
   } = {},
 ): Promise<TestApi> {
@@ -86,7 +88,12 @@ export async function serveApi(
   const webDirectory = await writeWebFiles(join(directory, 'web'));
   const logger = pino({ level: 'silent' });
   const database = openDatabase(databaseUrl, 10);
-  const feed = createProgressFeed({ databaseUrl, changesMs: 10, retryMs: 10, logger });
+  const feed = createProgressFeed({
+    databaseUrl,
+    changesMs: replaced.noticesMs ?? 10,
+    retryMs: 10,
+    logger,
+  });
   const stop = new AbortController();
   let buildChanges = 0;
   // The port is known only when the server listens, and the app is made before that.

@@ -2,6 +2,9 @@
 export const ticketAddress = (id: number): string => `/ticket/${id}`;
 /** The page of a build. */
 export const buildAddress = (id: number): string => `/build/${id}`;
+/** The page of a landing: that of its ticket. */
+export const landingAddress = (landing: { ticket_id: number; id: number }): string =>
+  `/ticket/${landing.ticket_id}?landing=${landing.id}`;
 /** The page of a package. */
 export const packageAddress = (name: string): string => `/package/${encodeURIComponent(name)}`;
 
@@ -27,4 +30,4 @@ export function isOwnPage(path: string): boolean {
 
 /** What the router takes over; all else is for the browser. */
 export const PAGES =
-  /^\/(?:[?#].*)?$|^\/(?:tickets|packages|status|sign-in|ticket\/|build\/|package\/)/;
+  /^\/(?:[?#].*)?$|^\/(?:tickets|landings|packages|status|sign-in|ticket\/|build\/|package\/)/;

@@ -4,6 +4,7 @@ import { isOwnPage, PAGES } from './addresses.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Skeleton } from './components/notes.tsx';
 import { BuildPage } from './pages/build-page.tsx';
+import { LandingsPage } from './pages/landings-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PackagePage } from './pages/package-page.tsx';
 import { PackagesPage } from './pages/packages-page.tsx';
@@ -52,6 +53,7 @@ function Pages() {
           <Route path="/tickets" component={TicketsPage} />
           <Route path="/ticket/:id" component={TicketPage} />
           <Route path="/build/:id" component={BuildPage} />
+          <Route path="/landings" component={LandingsPage} />
           <Route path="/packages" component={PackagesPage} />
           <Route path="/package/:name" component={PackagePage} />
           <Route path="/status" component={StatusPage} />

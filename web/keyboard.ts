@@ -12,7 +12,12 @@ export function setShortcuts(on: boolean): void {
   localStorage.setItem(SWITCH, on ? 'on' : 'off');
 }
 
-const PLACES: Readonly<Record<string, string>> = { t: '/tickets', p: '/packages', s: '/status' };
+const PLACES: Readonly<Record<string, string>> = {
+  t: '/tickets',
+  l: '/landings',
+  p: '/packages',
+  s: '/status',
+};
 
 /** Listens to keys. @returns what ends it */
 export function listenToKeys(does: { go: (path: string) => void; help: () => void }): () => void {

@@ -12,6 +12,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/tickets': 'The page of the tickets',
   '/ticket/{id}': 'The page of a ticket',
   '/build/{id}': 'The page of a build',
+  '/landings': 'The page of the landings',
   '/packages': 'The page of the packages',
   '/package/{name}': 'The page of a package',
   '/status': 'The page of the service',

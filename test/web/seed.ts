@@ -237,11 +237,17 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
   return id;
 }
 
-function minutesBefore(nowMs: number, minutes: number): string {
+/** A time so many minutes before now. */
+export function minutesBefore(nowMs: number, minutes: number): string {
   return new Date(nowMs - minutes * MINUTE_MS).toISOString();
 }
 
-async function insert(rows: Rows, table: string, values: Record<string, unknown>): Promise<number> {
+/** Inserts a row. @returns its id */
+export async function insert(
+  rows: Rows,
+  table: string,
+  values: Record<string, unknown>,
+): Promise<number> {
   const [row] = await select<{ id: number }>(
     rows,
     `${insertion(table, Object.keys(values))} RETURNING id`,
@@ -251,7 +257,8 @@ async function insert(rows: Rows, table: string, values: Record<string, unknown>
   return row.id;
 }
 
-async function insertAll(
+/** Inserts rows of the same columns. */
+export async function insertAll(
   rows: Rows,
   table: string,
   all: readonly Record<string, unknown>[],
@@ -270,7 +277,8 @@ function insertion(table: string, columns: readonly string[], count = 1): string
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join('), (')})`;
 }
 
-async function select<T>(rows: Rows, sql: string, bind: unknown[]): Promise<T[]> {
+/** The rows that a query finds. */
+export async function select<T>(rows: Rows, sql: string, bind: unknown[]): Promise<T[]> {
   const [found] = await rows.query(sql, { bind });
   return found as T[];
 }

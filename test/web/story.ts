@@ -1,5 +1,6 @@
 import type { DataStore } from '../../store/store.ts';
 import { Readable } from 'node:stream';
+import { tellLandings, type LandingStory } from './landing-story.ts';
 import { addPastBuild, addPastTicket, type Rows } from './seed.ts';
 
 export const NASTY = '<script>alert(1)</script>';
@@ -19,6 +20,7 @@ export type Story = {
     troubled: number;
     longLog: number;
   };
+  landed: LandingStory;
 };
 
 const EXCERPT = `[ 61%] Building CXX object src/CMakeFiles/rocketscience.dir/orbit.cpp.o
@@ -34,7 +36,7 @@ export async function tellStory(
   nowMs: number,
   tickets = 1_000,
 ): Promise<Story> {
-  await addOtherTickets(rows, Math.max(0, tickets - 8), nowMs);
+  await addOtherTickets(rows, Math.max(0, tickets - 11), nowMs);
   await addPastBuilds(rows, nowMs);
   const landing = await addPastTicket(
     rows,
@@ -305,6 +307,7 @@ export async function tellStory(
   return {
     ticket: { landing, nasty, failed: failedTicket },
     build: { running, failed, completed, cancelled, dependencyWait, queued, troubled, longLog },
+    landed: await tellLandings(rows, store, nowMs),
   };
 }
 

@@ -7,6 +7,7 @@ const KEYS = [
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['g then t', 'Go to the tickets'],
+  ['g then l', 'Go to the landings'],
   ['g then p', 'Go to the packages'],
   ['g then s', 'Go to the status'],
   ['?', 'This help'],

@@ -1,9 +1,13 @@
+import { useLocation } from 'preact-iso/router';
 import { useRef, useState } from 'preact/hooks';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
+import { LandDialog } from '../landing/land-dialog.tsx';
+import { LandingOfTicket } from '../landing/landing-of-ticket.tsx';
+import { useLandings, type Landings } from '../landing/use-landings.ts';
 import { may } from '../server/session.ts';
 import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
@@ -19,7 +23,7 @@ import { TicketBuilds } from '../ticket/ticket-builds.tsx';
 import { Timeline } from '../ticket/timeline.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
 
-/** One ticket: its step, its builds, and its history. */
+/** One ticket: how it lands, or its step where nobody has asked for that; its builds, and its history. */
 export function TicketPage({ id }: { id: string }) {
   return <TicketOf key={id} id={Number(id)} />;
 }
@@ -33,14 +37,19 @@ function TicketOf({ id }: { id: number }) {
   );
   known.current = data?.builds.map((build) => build.id) ?? [];
   const history = useResource<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, concerns);
-  const [open, setOpen] = useState<'step' | 'build'>();
+  const { query } = useLocation();
+  const wanted = Number(query['landing']);
+  const landings = useLandings(id, Number.isSafeInteger(wanted) && wanted > 0 ? wanted : undefined);
+  const landing = landings.shown;
+  const [open, setOpen] = useState<'step' | 'build' | 'land'>();
   const reloadAll = () => {
     reload();
     history.reload();
+    landings.loaded.reload();
   };
 
   if (error?.status === 404) return <NotFoundPage what={`There is no ticket ${id}`} />;
-  if (!data)
+  if (!data || (!landings.loaded.data && !landings.loaded.error))
     return (
       <>
         <PageHeading title={`Ticket ${id}`} />
@@ -53,17 +62,28 @@ function TicketOf({ id }: { id: number }) {
     <>
       <p class="crumbs">
         <a href="/tickets">Tickets</a> / <span>#{id}</span>
+        <NewLanding landings={landings} />
       </p>
       <div class="page-head">
         <PageHeading title={`${data.title} (#${id})`}>{data.title}</PageHeading>
         <div class="actions">
+          {may('build:write') && (
+            <button
+              type="button"
+              class={`button ${landing ? '' : 'button-main'}`}
+              disabled={!canLand(data, landings)}
+              onClick={() => setOpen('land')}
+            >
+              Land this ticket
+            </button>
+          )}
           {may('ticket:write') && (
             <button type="button" class="button" onClick={() => setOpen('step')}>
               Set step
             </button>
           )}
           {may('build:write') && (
-            <button type="button" class="button button-main" onClick={() => setOpen('build')}>
+            <button type="button" class="button" onClick={() => setOpen('build')}>
               Request a build
             </button>
           )}
@@ -89,8 +109,24 @@ function TicketOf({ id }: { id: number }) {
       {error && <ErrorNote error={error} retry={reload} />}
       {data.description !== '' && <p class="description">{data.description}</p>}
       <Carried ticket={data} />
-      <FailureNote ticket={data} />
-      <Timeline ticket={data} changes={changes} />
+      {landings.loaded.error && (
+        <ErrorNote
+          what="The landing"
+          error={landings.loaded.error}
+          retry={landings.loaded.reload}
+        />
+      )}
+      {data.failure_reason !== landing?.failure?.message && <FailureNote ticket={data} />}
+      {landing ? (
+        <LandingOfTicket
+          key={landing.id}
+          landing={landing}
+          others={landings.all.filter((one) => one.id !== landing.id)}
+          onDone={reloadAll}
+        />
+      ) : (
+        <Timeline ticket={data} changes={changes} />
+      )}
       <PackageMatrix ticket={data} />
       <TicketBuilds ticketId={id} builds={data.builds} onDone={reloadAll} />
       <Artifacts ticket={data} />
@@ -101,8 +137,36 @@ function TicketOf({ id }: { id: number }) {
       {open === 'step' && (
         <SetStepDialog ticket={data} onClose={() => setOpen(undefined)} onDone={reloadAll} />
       )}
+      {open === 'land' && (
+        <LandDialog
+          ticket={data}
+          last={landings.all[0]}
+          onClose={() => setOpen(undefined)}
+          onDone={(made) => {
+            landings.show(made);
+            reloadAll();
+          }}
+        />
+      )}
       {open === 'build' && <RequestBuildDialog ticket={data} onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+/** A landing that came while the page is read: nothing moves for it until it is asked for. */
+function NewLanding({ landings: { news, show } }: { landings: Landings }) {
+  if (news === undefined) return null;
+  return (
+    <button type="button" class="button button-news crumbs-news" onClick={() => show(news)}>
+      Landing {news} was requested: show it
+    </button>
+  );
+}
+
+/** Whether nobody lands the ticket now, and it has not landed. */
+function canLand(ticket: FullTicket, { all }: Landings): boolean {
+  return (
+    ticket.current_workflow_step !== '1000' && all.every((landing) => landing.finished_at !== null)
   );
 }
 

@@ -10,6 +10,8 @@ export type {
   ExpectedDuration,
   Failure,
   HourOfBuilds,
+  Landing,
+  LandingEvent,
   PackageHistory,
   PackageStatistics,
   ProgressMessage,

@@ -1,8 +1,8 @@
-import type { ComponentProps } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { buildAddress } from '../addresses.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
+import { TextField } from '../components/text-field.tsx';
 import { request } from '../server/request.ts';
 import type { Build, FullTicket } from '../server/api-types.ts';
 
@@ -84,14 +84,5 @@ export function RequestBuildDialog({
       </label>
       <p class="muted">One .changes file for each source package, and every file that it names.</p>
     </FormDialog>
-  );
-}
-
-function TextField({ label, ...input }: { label: string } & ComponentProps<'input'>) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      <input required spellcheck={false} {...input} />
-    </label>
   );
 }

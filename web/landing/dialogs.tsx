@@ -1,0 +1,102 @@
+import { announce } from '../announce.ts';
+import { FormDialog } from '../components/dialog.tsx';
+import { formText } from '../components/form-text.ts';
+import { request } from '../server/request.ts';
+import type { Landing } from '../server/api-types.ts';
+import { packagesText, targetText } from './landing-texts.ts';
+
+type Given = { landing: Landing; onClose: () => void; onDone: () => void };
+/** What a person can ask of a landing. */
+export type Asked = 'approve' | 'reject' | 'cancel' | 'retry';
+
+/** The dialog of what was asked of a landing. */
+export function LandingDialog({ asked, ...given }: Given & { asked: Asked }) {
+  if (asked === 'cancel') return <CancelLanding {...given} />;
+  if (asked === 'retry') return <RetryLanding {...given} />;
+  return <Decide decision={asked} {...given} />;
+}
+
+function Decide({
+  landing,
+  decision,
+  onClose,
+  onDone,
+}: Given & { decision: 'approve' | 'reject' }) {
+  const isApproval = decision === 'approve';
+  const act = async (form: FormData) => {
+    const body = { decision, comment: formText(form, 'comment') };
+    await request('POST', `${landing.resource_uri}decide/`, { body });
+    announce(`Landing ${landing.id} is ${isApproval ? 'approved' : 'rejected'}`);
+    onDone();
+  };
+  return (
+    <FormDialog
+      title={`${isApproval ? 'Approve' : 'Reject'} landing ${landing.id}?`}
+      doIt={isApproval ? 'Approve and publish' : 'Reject it'}
+      leaveIt="Not now"
+      isDangerous={!isApproval}
+      act={act}
+      onClose={onClose}
+    >
+      <p>
+        {isApproval
+          ? `${packagesText(landing)} is published in ${targetText(landing)}. That cannot be taken back.`
+          : 'Nothing is published, and the landing fails. It can be tried again.'}
+      </p>
+      <label class="field">
+        <span>Why (the landing keeps it, with your name)</span>
+        <textarea class="prose" name="comment" required rows={3} maxLength={2_000} />
+      </label>
+    </FormDialog>
+  );
+}
+
+function CancelLanding({ landing, onClose, onDone }: Given) {
+  const act = async () => {
+    await request('POST', `${landing.resource_uri}cancel/`);
+    announce(`Landing ${landing.id} will be cancelled`);
+    onDone();
+  };
+  return (
+    <FormDialog
+      title={`Cancel landing ${landing.id}?`}
+      doIt="Cancel the landing"
+      leaveIt="Keep landing"
+      isDangerous
+      act={act}
+      onClose={onClose}
+    >
+      <p>
+        Its builds and tests are stopped, and nothing is published. What is built stays built. It
+        can be tried again.
+      </p>
+    </FormDialog>
+  );
+}
+
+function RetryLanding({ landing, onClose, onDone }: Given) {
+  const act = async () => {
+    await request('POST', `${landing.resource_uri}retry/`, { body: {} });
+    announce(`Landing ${landing.id} is tried again`);
+    onDone();
+  };
+  const { failure } = landing;
+  return (
+    <FormDialog
+      title={`Try landing ${landing.id} again?`}
+      doIt={`Start attempt ${landing.attempt + 1}`}
+      act={act}
+      onClose={onClose}
+    >
+      <p>
+        It goes to the end of the line. What is built stays built, and what is published stays
+        published.
+      </p>
+      {failure && !failure.retryable && (
+        <p class="note note-warn">
+          This failure ({failure.class}) does not go away by itself: {failure.hint}
+        </p>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect } from 'preact/hooks';
+import { announce } from '../announce.ts';
+import { ErrorNote } from '../components/notes.tsx';
+import { Rail } from '../components/rail.tsx';
+import type { Landing } from '../server/api-types.ts';
+import { BuildOrder } from './build-order.tsx';
+import { landingLabel } from './labels.ts';
+import { LandingVerdict } from './landing-verdict.tsx';
+import { phaseStops } from './phase-stops.ts';
+import { useLandingEvents } from './use-landing-events.ts';
+
+/** The landing of a ticket: how it goes, what it has to fulfil, and what is built and tested for it. */
+export function LandingOfTicket({
+  landing,
+  others,
+  onDone,
+}: {
+  landing: Landing;
+  others: readonly Landing[];
+  onDone: () => void;
+}) {
+  const { events, error, reload } = useLandingEvents(landing);
+  const { word } = landingLabel(landing);
+  useEffect(() => announce(`Landing ${landing.id}: ${word}`), [word]);
+  return (
+    <>
+      <LandingVerdict landing={landing} others={others} onDone={onDone} />
+      <Rail label="Way of the landing" stops={phaseStops(landing, events)} />
+      {error && <ErrorNote what="The times of its phases" error={error} retry={reload} />}
+      <BuildOrder landing={landing} />
+    </>
+  );
+}

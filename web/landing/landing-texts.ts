@@ -1,0 +1,74 @@
+import type { LandingPhase } from '../../domain/landing-phase.ts';
+import { counted } from '../format.ts';
+import type { Landing } from '../server/api-types.ts';
+
+const SHOWN_PACKAGES = 3;
+const WHILE: Record<LandingPhase, string> = {
+  queued: 'while it waited in line',
+  leasing: 'while it waited for a PPA',
+  building: 'while it was built',
+  imaging: 'while the image was made',
+  testing: 'while it was tested',
+  approving: 'while it waited for an approval',
+  publishing: 'while it was published',
+  complete: 'at its end',
+  failed: 'at its end',
+  cancelled: 'at its end',
+};
+
+/** When a landing stopped, such as `while it was built`. */
+export function whileText(phase: LandingPhase): string {
+  return WHILE[phase];
+}
+
+/** The packages of a landing with their versions; of many, the first and how many more. */
+export function packagesText({ parts }: Pick<Landing, 'parts'>): string {
+  const names = parts.map(({ source, version }) => `${source} ${version}`);
+  if (names.length <= SHOWN_PACKAGES) return names.join(', ');
+  const shown = names.slice(0, SHOWN_PACKAGES - 1);
+  return `${shown.join(', ')} and ${names.length - shown.length} more`;
+}
+
+/** Where a landing publishes, such as `ubuntu, noble-proposed`. */
+export function targetText({
+  target,
+  target_series: series,
+  pocket,
+}: Pick<Landing, 'target' | 'target_series' | 'pocket'>): string {
+  return `${target}, ${series}${pocket === 'Release' ? '' : `-${pocket.toLowerCase()}`}`;
+}
+
+/** What a landing does, or what it waits for, in a sentence. */
+export function sentenceOf(landing: Landing): string {
+  const { phase, parts, decision, ahead } = landing;
+  const are = (...states: (typeof parts)[number]['state'][]) =>
+    `${parts.filter(({ state }) => states.includes(state)).length} of ${counted(parts.length, 'package')}`;
+  if (landing.finished_at === null && landing.cancel_requested_at !== null)
+    return `${landing.cancel_requested_by ?? 'Somebody'} asked for its end. What runs is stopped, and nothing is published.`;
+  switch (phase) {
+    case 'queued':
+      if (ahead.length > 0)
+        return `${counted(ahead.length, 'landing')} of the same packages ${ahead.length === 1 ? 'comes' : 'come'} first.`;
+      return landing.dispatched_at === null
+        ? 'It is about to be started. If it stays here, look at the status: Temporal may be away.'
+        : 'Nobody is before it. It goes on with the next look at the line.';
+    case 'leasing':
+      return 'It builds in a PPA of the pool, and none is free yet.';
+    case 'building':
+      return `${are('built', 'published')} built in ${landing.ppa}.`;
+    case 'imaging':
+      return 'The packages are built. An image with them on top of the series is made.';
+    case 'testing':
+      return 'The packages are built. They are tested in the image.';
+    case 'approving':
+      return decision
+        ? `${decision.by} has decided. It goes on within seconds.`
+        : 'Everything is built. Once a person approves it, it is published.';
+    case 'publishing':
+      return `${are('published')} published in ${targetText(landing)}. It is too late to cancel it.`;
+    case 'complete':
+      return `${counted(parts.length, 'package is', 'packages are')} published in ${targetText(landing)}.`;
+    default:
+      return '';
+  }
+}

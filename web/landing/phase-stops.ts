@@ -1,0 +1,58 @@
+import { LANDING_PHASES, type LandingPhase } from '../../domain/landing-phase.ts';
+import type { Stop } from '../components/rail.tsx';
+import type { Landing, LandingEvent } from '../server/api-types.ts';
+
+const WORDS: Record<Exclude<LandingPhase, 'failed' | 'cancelled'>, string> = {
+  queued: 'In line',
+  leasing: 'PPA',
+  building: 'Build',
+  imaging: 'Image',
+  testing: 'Tests',
+  approving: 'Approval',
+  publishing: 'Publication',
+  complete: 'Landed',
+};
+const WAITS: readonly LandingPhase[] = ['queued', 'leasing', 'approving'];
+
+/**
+ * The way of a landing's latest attempt through its phases.
+ *
+ * @param events of all attempts, in order; undefined while they are not known
+ */
+export function phaseStops(
+  { phase, failure, attempt }: Pick<Landing, 'phase' | 'failure' | 'attempt'>,
+  events: readonly LandingEvent[] | undefined,
+): Stop[] {
+  const entered = new Map<LandingPhase, string>();
+  const left = new Map<LandingPhase, string>();
+  let before: LandingPhase | undefined;
+  for (const event of events ?? []) {
+    if (event.attempt !== attempt || event.phase === before) continue;
+    if (before !== undefined) left.set(before, event.timestamp);
+    entered.set(event.phase, event.timestamp);
+    left.delete(event.phase);
+    before = event.phase;
+  }
+  const isStopped = phase === 'failed' || phase === 'cancelled';
+  const now = isStopped ? (failure?.phase ?? 'queued') : phase;
+  const at = LANDING_PHASES.indexOf(now);
+  const stateOf = (one: LandingPhase, index: number): Stop['state'] => {
+    if (index > at) return 'ahead';
+    if (index === at) return isStopped ? phase : 'here';
+    if (!events) return 'unknown';
+    return entered.has(one) ? 'past' : 'skipped';
+  };
+  return LANDING_PHASES.filter(isPhaseOfWay).map((one, index) => ({
+    key: one,
+    word: WORDS[one],
+    state: stateOf(one, index),
+    enteredAt: index <= at ? entered.get(one) : undefined,
+    leftAt: left.get(one),
+    isWait: WAITS.includes(one),
+    isEnd: one === 'complete',
+  }));
+}
+
+function isPhaseOfWay(phase: LandingPhase): phase is keyof typeof WORDS {
+  return phase in WORDS;
+}

@@ -1,0 +1,44 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Landing, Page } from '../server/api-types.ts';
+import { useResource, type Resource } from '../server/use-resource.ts';
+
+const MAX_LANDINGS = 20;
+
+/** The landings of a ticket, the newest first, and which of them is shown. */
+export type Landings = {
+  all: readonly Landing[];
+  /** Undefined where the ticket has none, or it is not loaded yet. */
+  shown: Landing | undefined;
+  /** Of a landing that was requested while the page is read: it waits until it is asked for. */
+  news: number | undefined;
+  show: (id: number) => void;
+  loaded: Resource<Page<Landing>>;
+};
+
+/** @param wanted the id of the landing to show; else it is the one that is the newest when the page is opened */
+export function useLandings(ticketId: number, wanted: number | undefined): Landings {
+  const known = useRef<readonly number[]>([]);
+  const loaded = useResource<Page<Landing>>(
+    `/api/v1/landing/?ticket_id=${ticketId}&order_by=-id&limit=${MAX_LANDINGS}`,
+    // A new landing is a change of its ticket.
+    ({ ticket, landing }) =>
+      ticket.includes(ticketId) || landing.some((id) => known.current.includes(id)),
+  );
+  const { data } = loaded;
+  const all = data?.objects ?? [];
+  known.current = all.map(({ id }) => id);
+  const newest = data && (all[0]?.id ?? null);
+  // Undefined before anything is loaded, null where there was none.
+  const [held, show] = useState<number | null>();
+  useEffect(() => {
+    if (held === undefined && newest !== undefined) show(newest);
+  });
+  const id = wanted ?? (held === undefined ? newest : held);
+  return {
+    all,
+    shown: all.find((one) => one.id === id),
+    news: typeof newest === 'number' && newest !== id && wanted === undefined ? newest : undefined,
+    show,
+    loaded,
+  };
+}

@@ -1,0 +1,215 @@
+import { useLocation } from 'preact-iso/router';
+import { LANDING_PHASES, isOver } from '../../domain/landing-phase.ts';
+import { landingAddress } from '../addresses.ts';
+import { DelayedInput } from '../components/delayed-input.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Ago, Elapsed } from '../components/relative-time.tsx';
+import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Pager } from '../components/pager.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import { TableHead } from '../components/table-head.tsx';
+import { counted } from '../format.ts';
+import { landingLabel, phaseLabel } from '../landing/labels.ts';
+import { packagesText, targetText } from '../landing/landing-texts.ts';
+import type { Landing } from '../server/api-types.ts';
+import { useStableList } from '../server/use-stable-list.ts';
+
+const LIMIT = 25;
+const UNDER_WAY = LANDING_PHASES.filter((phase) => !isOver(phase) && phase !== 'approving');
+
+/** What is asked of the list; the address has all of it. */
+type Asked = { show: string; target: string; offset: number };
+
+/** The landings, as filtered and paged in the address, live; those that wait for a person come first. */
+export function LandingsPage() {
+  const { query, route } = useLocation();
+  const asked = readAsked(query);
+  const ask = (change: Partial<Asked>, isReplaced = false) =>
+    route(pageAddress({ ...asked, offset: 0, ...change }), isReplaced);
+  const isOpen = asked.show === 'open';
+  return (
+    <>
+      <div class="page-head">
+        <PageHeading title="Landings" />
+      </div>
+      <form class="filters filters-two" role="search" onSubmit={(event) => event.preventDefault()}>
+        <label class="field">
+          <span>Target</span>
+          <DelayedInput
+            isSearch
+            value={asked.target}
+            placeholder="Any PPA or distribution"
+            onValue={(target) => ask({ target }, true)}
+          />
+        </label>
+        <label class="field">
+          <span>Show</span>
+          <select value={asked.show} onChange={(event) => ask({ show: event.currentTarget.value })}>
+            <option value="open">Not ended</option>
+            <option value="all">All landings</option>
+            {LANDING_PHASES.map((phase) => (
+              <option key={phase} value={phase}>
+                {phaseLabel(phase).word}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+      {isOpen && (
+        <Rows
+          title="Waiting for a person"
+          asked={{ ...asked, offset: 0 }}
+          phases={['approving']}
+          empty={<p class="muted">No landing waits for an approval.</p>}
+          more="/landings?show=approving"
+        />
+      )}
+      <Rows
+        title={isOpen ? 'On their way' : 'Landings'}
+        asked={asked}
+        phases={isOpen ? UNDER_WAY : asked.show === 'all' ? [] : [asked.show]}
+        empty={<NoLandings asked={asked} />}
+      />
+    </>
+  );
+}
+
+/**
+ * A list of landings, the newest first.
+ *
+ * @param phases those that they are in; any where there is none
+ * @param more where the rest is, for a list that shows its first page alone
+ */
+function Rows({
+  title,
+  asked,
+  phases,
+  empty,
+  more,
+}: {
+  title: string;
+  asked: Asked;
+  phases: readonly string[];
+  empty: preact.ComponentChildren;
+  more?: string;
+}) {
+  const { rows, total, hasNews, showNews, loaded } = useStableList<Landing>(
+    listAddress(asked, phases),
+    { set: '/api/v1/landing/set/', concerns: ({ landing }) => landing.length > 0 },
+  );
+  const id = title.replaceAll(' ', '-').toLowerCase();
+  return (
+    <section aria-labelledby={id}>
+      <div class="section-head">
+        <h2 id={id}>{title}</h2>
+        {hasNews && (
+          <button type="button" class="button button-news" onClick={showNews}>
+            The list has changed: reload it
+          </button>
+        )}
+        {!hasNews && rows && <p class="muted figure">{counted(total, 'landing')}</p>}
+      </div>
+      {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
+      {!rows && !loaded.error && <Skeleton lines={4} />}
+      {rows?.length === 0 && empty}
+      {rows && rows.length > 0 && (
+        <table class="list landings" aria-busy={loaded.isLoading}>
+          <caption class="visually-hidden">{title}</caption>
+          <TableHead columns={['Packages', 'State', 'Target', 'Requested by', 'Time']} />
+          <tbody>
+            {rows.map((landing) => (
+              <Row key={landing.id} landing={landing} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {more !== undefined && total > LIMIT && <a href={more}>Show all {total}</a>}
+      {rows && more === undefined && (
+        <Pager
+          offset={asked.offset}
+          limit={LIMIT}
+          total={total}
+          addressOf={(offset) => pageAddress({ ...asked, offset })}
+        />
+      )}
+    </section>
+  );
+}
+
+function Row({ landing }: { landing: Landing }) {
+  return (
+    <tr>
+      <td class="cell-main">
+        <a data-row href={landingAddress(landing)}>
+          <span class="number">#{landing.ticket_id}</span> {packagesText(landing)}
+        </a>
+      </td>
+      <td>
+        <StateBadge label={landingLabel(landing)} />
+      </td>
+      <td class="breakable">{targetText(landing)}</td>
+      <td class="cell-owner">
+        <span class="cut" title={landing.requested_by}>
+          {landing.requested_by}
+        </span>
+      </td>
+      <td class="cell-time">
+        {landing.finished_at === null ? (
+          <Elapsed since={landing.phase_since} />
+        ) : (
+          <Ago at={landing.finished_at} />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function NoLandings({ asked }: { asked: Asked }) {
+  if (asked.show !== 'open' || asked.target !== '')
+    return (
+      <Empty icon="search" title="No landing matches.">
+        <p>
+          <a href="/landings?show=all">Show all landings</a>
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty icon="landing" title="Nothing is on its way.">
+      <p>A landing takes a ticket into a target. The page of a ticket asks for one, and so does:</p>
+      <Command>airline ticket land 7 --ppa ppa:you/landing --series noble --target ubuntu</Command>
+      <p>
+        Or look at <a href="/landings?show=all">all landings</a>.
+      </p>
+    </Empty>
+  );
+}
+
+function readAsked(query: Record<string, string>): Asked {
+  const offset = Number(query['offset'] ?? 0);
+  return {
+    show: query['show'] ?? 'open',
+    target: query['target'] ?? '',
+    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+  };
+}
+
+/** The address of the list with these filters; defaults are left out. */
+function pageAddress({ show, target, offset }: Asked): string {
+  const query = new URLSearchParams();
+  if (show !== 'open') query.set('show', show);
+  if (target !== '') query.set('target', target);
+  if (offset > 0) query.set('offset', String(offset));
+  const text = query.toString();
+  return text ? `/landings?${text}` : '/landings';
+}
+
+function listAddress({ target, offset }: Asked, phases: readonly string[]): string {
+  const query = new URLSearchParams({
+    limit: String(LIMIT),
+    offset: String(offset),
+    order_by: '-id',
+  });
+  if (target !== '') query.set('target__icontains', target);
+  if (phases.length > 0) query.set('phase__in', phases.join(','));
+  return `/api/v1/landing/?${query}`;
+}

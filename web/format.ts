@@ -10,6 +10,14 @@ const CLOCK = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   hourCycle: 'h23',
 });
+const SHORT = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
 const HOUR = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
@@ -20,6 +28,8 @@ const NUMBER = new Intl.NumberFormat('en');
 
 /** A moment to the second, as the reader's place writes it. */
 export const exactTime = (at: string): string => EXACT.format(new Date(at));
+/** A moment to the second without its year, for where there is little room. */
+export const shortTime = (at: string): string => SHORT.format(new Date(at));
 /** The time of day to the second. */
 export const clockTime = (at: string): string => CLOCK.format(new Date(at));
 /** The time of day to the minute. */

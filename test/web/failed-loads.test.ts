@@ -14,6 +14,7 @@ afterAll(() => web.close());
 const HISTORY = /\/history\/$/;
 const EXPECTED = /\/expected\/$/;
 const EVENTS = /\/events\/\?/;
+const LANDINGS = /\/api\/v1\/landing\/\?/;
 const BUILDS = /\/api\/v1\/build\/\?/;
 
 const BROKEN = {
@@ -74,6 +75,22 @@ describe('the page of a ticket', () => {
     );
     history.goOn();
     await page.locator('.stop-failed', { hasText: 'Package Building' }).waitFor();
+    await context.close();
+  });
+});
+
+describe('the page of a ticket with a landing', () => {
+  it('whose landing does not come says so, and shows the rest', async () => {
+    const { page, go, context } = await web.open();
+    const mend = await fail(page, LANDINGS);
+    await go(`/ticket/${web.story.landed.approving}`);
+    const note = noteOf(page, 'The landing');
+    await note.waitFor();
+    await page.locator('.stop', { hasText: 'Image Testing' }).waitFor();
+    await mend();
+    await note.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.landing', { hasText: 'Waiting for an approval' }).waitFor();
+    await note.waitFor({ state: 'detached' });
     await context.close();
   });
 });

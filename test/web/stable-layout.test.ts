@@ -1,6 +1,9 @@
+import type { LandingPart, LandingReport } from '../../domain/landing.ts';
+import { landingFailureOf } from '../../domain/landing-failure.ts';
 import { failureOf } from '../../domain/failure.ts';
 import type { ArchitectureBuild, ProgressReport } from '../../domain/progress.ts';
 import { movedFrom, serveWeb, notePlaces, type Web } from './browse.ts';
+import { addPastLanding } from './seed-landing.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -23,7 +26,10 @@ function newTicket(): Promise<number> {
       owner: 'ann@example.com',
       title: 'Watched',
       madeMinutesAgo: 10,
-      packages: [{ name: 'steady', version: '1.0' }],
+      packages: [
+        { name: 'steady', version: '1.0' },
+        { name: 'calm', version: '2.0' },
+      ],
     },
     Date.now(),
   );
@@ -87,6 +93,39 @@ describe.each([1280, 390])('%i pixels wide, nothing moves by itself', (width) =>
 
     await page.getByRole('button', { name: '1 new: show in Builds' }).click();
     await page.getByRole('link', { name: `Build ${second}` }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('on the page of a ticket whose landing goes its way and is rejected', async () => {
+    const ticketId = await newTicket();
+    const waiting = [
+      { source: 'calm', version: '2.0', state: 'waiting' },
+      { source: 'steady', version: '1.0', state: 'waiting' },
+    ] as const;
+    const landing = { ticketId, parts: waiting, way: [['queued', 0]] } as const;
+    const landingId = await addPastLanding(web.api.database.sequelize, landing, Date.now());
+    const { page, go, context, faults } = await web.open({ width });
+    await go(`/ticket/${ticketId}`);
+    await page.locator('.live-live').waitFor();
+    const shown = page.locator('.landing');
+    const record = (phase: LandingReport['phase'], more: Partial<LandingReport> = {}) =>
+      web.api.database.LandingEvent.record({ landingId, attempt: 1, key: phase, phase, ...more });
+    const parts = (state: LandingPart['state']): LandingPart[] =>
+      waiting.map((part, level) => ({ ...part, state, level, subticket_id: 0, build_id: level }));
+    await notePlaces(page);
+
+    await record('building', { parts: parts('building') });
+    await page.locator('.level', { hasText: 'steady' }).getByText('Building').waitFor();
+    await record('testing', { parts: parts('built') });
+    await shown.getByText('They are tested in the image.').waitFor();
+    await record('approving');
+    await page.getByRole('button', { name: 'Approve the landing' }).waitFor();
+    await page.locator('.stop-here', { hasText: 'Approval' }).waitFor();
+    const failure = landingFailureOf('not_approved', 'approving', 'ann rejected it: not now');
+    await record('failed', { failure });
+    await page.getByRole('button', { name: 'Retry the landing' }).waitFor();
+    expect(await movedFrom(page)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });

@@ -1,4 +1,5 @@
 import { failureOf } from '../../domain/failure.ts';
+import { landingFailureOf } from '../../domain/landing-failure.ts';
 import { keepFailedMerge } from '../../models/merged-source.ts';
 import { report } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';
@@ -146,6 +147,74 @@ describe('an operator', () => {
     await page.waitForURL(/\/build\/\d+$/);
     await page.locator('.verdict', { hasText: 'Queued' }).waitFor();
     expect(await page.textContent('.facts')).toContain('plucky');
+    await context.close();
+  });
+});
+
+describe('a landing', () => {
+  it('is approved with a reason, by who may do that', async () => {
+    const { page, go, context } = await web.open({ width: 390 });
+    await go('/landings');
+    const waiting = page.getByRole('region', { name: 'Waiting for a person' });
+    await waiting.getByRole('link', { name: 'libgreet 4.2-1' }).click();
+    const line = page.getByRole('button', { name: 'Approve the landing' });
+    await line.click();
+    await page.getByRole('dialog', { name: 'Approve landing' }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByLabel('Why').fill('tried by hand on noble');
+    await page.getByRole('button', { name: 'Approve and publish' }).click();
+    const verdict = page.locator('.verdict', { hasText: 'tried by hand on noble' });
+    await verdict.getByText('has decided. It goes on').waitFor();
+    expect(await line.count()).toBe(0);
+    await context.close();
+  });
+
+  it('says for whom it waits, and leads there', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${web.story.landed.queued}`);
+    const before = page.getByRole('list', { name: 'Landings that come first' });
+    await before.getByText('greet-tools 1.8-2ubuntu1').waitFor();
+    await before.getByRole('link').click();
+    await page.locator('h1', { hasText: 'Greeting stack 4.2 for noble' }).waitFor();
+    await context.close();
+  });
+
+  it('is requested, tried again and cancelled on the page of its ticket', async () => {
+    const { page, go, context } = await web.open();
+    const { database } = web.api;
+    await go(`/ticket/${web.story.ticket.landing}`);
+    await page.getByRole('button', { name: 'Land this ticket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Land ticket' });
+    await dialog.getByLabel('Target').fill('ppa:airline/landed');
+    expect(await dialog.getByLabel('Series').inputValue()).not.toBe('');
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Land it' }).click();
+    await dialog.getByRole('alert').getByText('no PPA is dedicated').waitFor();
+    await dialog.getByLabel('PPA to build in').fill('ppa:airline/silo-2');
+    await dialog.getByRole('button', { name: 'Land it' }).click();
+    const verdict = page.locator('.landing');
+    await verdict.getByText('Waiting in line').waitFor();
+    expect(await page.getByRole('button', { name: 'Land this ticket' }).isDisabled()).toBe(true);
+
+    const landing = await database.Landing.findOne({
+      where: { ticketId: web.story.ticket.landing },
+      rejectOnEmpty: true,
+    });
+    await database.LandingEvent.record({
+      landingId: landing.id,
+      attempt: 1,
+      key: 'final',
+      phase: 'failed',
+      failure: landingFailureOf('queue_timed_out', 'queued', 'nobody before it ended'),
+    });
+    await verdict.getByText('Failed while it waited in line').waitFor();
+    await page.locator('.stop-failed', { hasText: 'In line' }).waitFor();
+    await page.getByRole('button', { name: 'Retry the landing' }).click();
+    await page.getByRole('button', { name: 'Start attempt 2' }).click();
+    await verdict.getByText(`Landing ${landing.id}, attempt 2`).waitFor();
+    await page.getByRole('button', { name: 'Cancel the landing' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the landing' }).click();
+    await verdict.getByText('Cancelling').waitFor();
     await context.close();
   });
 });

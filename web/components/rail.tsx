@@ -1,4 +1,4 @@
-import { duration, exactTime } from '../format.ts';
+import { duration, exactTime, shortTime } from '../format.ts';
 import { Icon } from './icon.tsx';
 import { Elapsed } from './relative-time.tsx';
 
@@ -61,7 +61,9 @@ function StopOf({ stop }: { stop: Stop }) {
           WORDS[state]
         ) : (
           <>
-            <time dateTime={enteredAt}>{exactTime(enteredAt)}</time>
+            <time dateTime={enteredAt} title={exactTime(enteredAt)}>
+              {shortTime(enteredAt)}
+            </time>
             <span class="stop-stay">
               <Stay stop={{ ...stop, state }} enteredAt={enteredAt} />
             </span>

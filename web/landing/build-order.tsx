@@ -1,4 +1,5 @@
 import { buildAddress } from '../addresses.ts';
+import { useStableHeight } from '../components/use-stable-height.ts';
 import { StateBadge } from '../components/state-badge.tsx';
 import type { Landing } from '../server/api-types.ts';
 import { partLabel } from './labels.ts';
@@ -8,10 +9,11 @@ type Part = Landing['parts'][number];
 /** Which packages of a landing are built first, and how each stands. */
 export function BuildOrder({ landing }: { landing: Landing }) {
   const levels = levelsOf(landing.parts);
+  const list = useStableHeight<HTMLOListElement>(levels.length, 'minHeight');
   return (
     <section aria-labelledby="order">
       <h2 id="order">Build order</h2>
-      <ol class="levels">
+      <ol ref={list} class="levels">
         {levels.map((parts, level) => (
           <li key={level} class="level">
             <h3>{headOf(level, levels)}</h3>

@@ -40,7 +40,7 @@ function Decide({
     >
       <p>
         {isApproval
-          ? `${packagesText(landing)} is published in ${targetText(landing)}. That cannot be taken back.`
+          ? `${packagesText(landing)}: published in ${targetText(landing)}. That cannot be taken back.`
           : 'Nothing is published, and the landing fails. It can be tried again.'}
       </p>
       <label class="field">

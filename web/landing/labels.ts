@@ -1,4 +1,3 @@
-import type { Criterion } from '../../domain/gate.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
 import type { Landing } from '../server/api-types.ts';
 import type { StateLabel } from '../states.ts';
@@ -51,17 +50,4 @@ const PARTS: Record<Landing['parts'][number]['state'], StateLabel> = {
 /** How a package of a landing is shown. */
 export function partLabel(state: Landing['parts'][number]['state']): StateLabel {
   return PARTS[state];
-}
-
-const CRITERIA: Record<Criterion['state'], StateLabel> = {
-  met: { tone: 'ok', icon: 'done', word: 'Met' },
-  not_met: { tone: 'bad', icon: 'failed', word: 'Not met' },
-  waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
-  overridden: { tone: 'warn', icon: 'person', word: 'Overridden' },
-  not_needed: { tone: 'off', icon: 'cancelled', word: 'Not needed' },
-};
-
-/** How a criterion of a gate is shown. */
-export function criterionLabel(state: Criterion['state']): StateLabel {
-  return CRITERIA[state];
 }

@@ -63,10 +63,10 @@ export function LandDialog({
       </div>
       <div class="field-pair">
         <TextField
-          label="PPA to build in, if not the ticket's own"
+          label="PPA to build in (optional)"
           name="ppa"
           required={false}
-          placeholder="ppa:owner/name"
+          placeholder="the ticket's own"
         />
         <TextField
           label="Distribution of the PPA"

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { buildAddress, landingAddress } from '../addresses.ts';
 import { Icon } from '../components/icon.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
@@ -11,7 +11,10 @@ import { landingLabel } from './labels.ts';
 import { packagesText, sentenceOf, targetText, whileText } from './landing-texts.ts';
 import { Line } from './line.tsx';
 
-/** What is happening with a landing, in words; why it stopped and what to do; and what a person can do now. */
+/**
+ * What is happening with a landing, in words; why it stopped and what to do; and what a person can do now. One that stops
+ * while it is looked at says so in the room that it had: the rest comes when it is asked for, and nothing moves.
+ */
 export function LandingVerdict({
   landing,
   others,
@@ -23,6 +26,10 @@ export function LandingVerdict({
   onDone: () => void;
 }) {
   const [asked, setAsked] = useState<Asked>();
+  const [isOpen, setIsOpen] = useState(landing.finished_at !== null);
+  useEffect(() => {
+    if (landing.finished_at === null) setIsOpen(false);
+  }, [landing.finished_at]);
   const { failure, decision, finished_at: finishedAt } = landing;
   const shown = landingLabel(landing);
   return (
@@ -47,19 +54,6 @@ export function LandingVerdict({
             )}
           </span>
         </p>
-        {failure ? (
-          <Failure failure={failure} />
-        ) : (
-          <p class="verdict-sentence">{sentenceOf(landing)}</p>
-        )}
-        {landing.phase === 'queued' && landing.ahead.length > 0 && <Line landing={landing} />}
-        {decision && (
-          <p class="verdict-sentence">
-            <b>{decision.decision === 'approve' ? 'Approved' : 'Rejected'}</b> by {decision.by}: “
-            {decision.comment}”
-          </p>
-        )}
-        {isToDecide(landing) && !may('landing:approve') && <WhoMayDecide />}
         <p class="landing-facts">
           <span>
             Landing {landing.id}
@@ -76,6 +70,20 @@ export function LandingVerdict({
             </a>
           ))}
         </p>
+        {failure ? (
+          <Failure failure={failure} isOpen={isOpen} onOpen={() => setIsOpen(true)} />
+        ) : (
+          <p class="verdict-sentence">{sentenceOf(landing)}</p>
+        )}
+        {landing.phase === 'queued' && landing.ahead.length > 0 && <Line landing={landing} />}
+        {decision && (
+          <p class="verdict-sentence">
+            <b>{decision.decision === 'approve' ? 'Approved' : 'Rejected'}</b> by {decision.by}: “
+            {decision.comment}”
+          </p>
+        )}
+        {isToDecide(landing) &&
+          (may('landing:approve') ? <Decide ask={setAsked} /> : <WhoMayDecide />)}
       </div>
       <Actions landing={landing} ask={setAsked} />
       {asked && (
@@ -90,7 +98,28 @@ export function LandingVerdict({
   );
 }
 
-function Failure({ failure }: { failure: NonNullable<Landing['failure']> }) {
+function Failure({
+  failure,
+  isOpen,
+  onOpen,
+}: {
+  failure: NonNullable<Landing['failure']>;
+  isOpen: boolean;
+  onOpen: () => void;
+}) {
+  if (!isOpen)
+    return (
+      <>
+        <p class="verdict-sentence verdict-short" tabIndex={0}>
+          {failure.message}
+        </p>
+        <p class="verdict-facts">
+          <button type="button" class="button" onClick={onOpen}>
+            What to do
+          </button>
+        </p>
+      </>
+    );
   return (
     <>
       <p class="verdict-sentence">{failure.message}</p>
@@ -119,21 +148,24 @@ function WhoMayDecide() {
   );
 }
 
+function Decide({ ask }: { ask: (what: Asked) => void }) {
+  return (
+    <p class="verdict-facts">
+      <Action isMain what="approve" ask={ask}>
+        Approve
+      </Action>
+      <Action what="reject" ask={ask}>
+        Reject
+      </Action>
+    </p>
+  );
+}
+
 function Actions({ landing, ask }: { landing: Landing; ask: (what: Asked) => void }) {
   const { phase, finished_at: finishedAt, cancel_requested_at: cancelRequestedAt } = landing;
   const canCancel = finishedAt === null && phase !== 'publishing' && cancelRequestedAt === null;
   return (
     <div class="actions landing-actions">
-      {isToDecide(landing) && may('landing:approve') && (
-        <>
-          <Action isMain what="approve" ask={ask}>
-            Approve
-          </Action>
-          <Action what="reject" ask={ask}>
-            Reject
-          </Action>
-        </>
-      )}
       {canCancel && may('build:write') && (
         <Action what="cancel" ask={ask}>
           Cancel

@@ -16,7 +16,7 @@ export function Line({ landing: { ahead } }: { landing: Landing }) {
   );
   return (
     <>
-      <ul class="line" aria-label="Landings that come first">
+      <ul class="ahead" aria-label="Landings that come first">
         {ahead.map((one) => {
           const found = data?.objects.find(({ id }) => id === one.landing_id);
           return (

@@ -1,18 +1,14 @@
 import { useLocation } from 'preact-iso/router';
-import { Empty, ErrorNote } from '../components/notes.tsx';
-import { ExternalLink } from '../components/external-link.tsx';
-import { size } from '../format.ts';
+import { Empty } from '../components/notes.tsx';
 import type { Build } from '../server/api-types.ts';
 import { failureLogPlace, logAddress, logPlace } from './log-address.ts';
-import { LogViewer } from './log-viewer.tsx';
-import { useLog } from './use-log.ts';
+import { LogPane } from './log-pane.tsx';
 
 /** The logs of a build, one of them open: the one that the address names, else the one that it failed in. */
 export function LogSection({ build }: { build: Build }) {
   const { query } = useLocation();
   const places = build.logs.map(logPlace);
   const open = places.find(({ name }) => name === query['log']) ?? failureLogPlace(build);
-  const log = useLog(open?.path);
   const failedIn = failureLogPlace(build);
   const markedLine = open && failedIn?.name === open.name ? build.failure?.line : undefined;
 
@@ -50,38 +46,11 @@ export function LogSection({ build }: { build: Build }) {
               ))}
             </nav>
           )}
-          {open.path === undefined && (
-            <Empty icon="outward" title="This log is kept elsewhere.">
-              <p>
-                <ExternalLink to={open.url}>{open.name}</ExternalLink>
-              </p>
-            </Empty>
-          )}
-          {open.path !== undefined && log.error && (
-            <ErrorNote error={log.error} retry={log.reload}>
-              {log.error.status !== 404 && (
-                <a class="button" href={open.path} download={open.name}>
-                  Download
-                </a>
-              )}
-            </ErrorNote>
-          )}
-          {open.path !== undefined && !log.text && !log.error && (
-            <p class="log-loading" role="status">
-              Loading the log… <span class="figure">{log.bytes > 0 && size(log.bytes)}</span>
-            </p>
-          )}
-          {log.text && open.path !== undefined && (
-            <LogViewer
-              key={open.name}
-              text={log.text}
-              name={open.name}
-              path={open.path}
-              isCut={log.isCut}
-              markedLine={markedLine}
-              addressOf={(line) => logAddress(build.id, open.name, line)}
-            />
-          )}
+          <LogPane
+            place={open}
+            markedLine={markedLine}
+            addressOf={(line) => logAddress(build.id, open.name, line)}
+          />
         </div>
       )}
     </section>

@@ -11,6 +11,7 @@ const PAGES = [
   '/tickets?step=200&q=hello',
   '/ticket/1',
   '/build/42',
+  '/landings',
   '/packages',
   '/package/hello',
   '/package/g%2B%2B-12',

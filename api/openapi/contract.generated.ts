@@ -633,6 +633,43 @@ export interface LandingEvent {
   exit?: true;
   failure?: LandingFailure;
 }
+export interface GateCriterion {
+  name: string;
+  state: 'not_met' | 'waiting' | 'overridden' | 'met' | 'not_needed';
+  why: string;
+  by?: string;
+  link?: string;
+}
+export interface GateExcuse {
+  source: string;
+  architecture: string;
+  test: string;
+  verdict:
+    | 'pass'
+    | 'improvement'
+    | 'regression'
+    | 'always_failed'
+    | 'flaky'
+    | 'neutral'
+    | 'skipped'
+    | 'not_exercised'
+    | 'cannot_tell'
+    | 'waiting'
+    | 'overridden';
+  why: string;
+  run_id: number | null;
+  baseline_run_id: number | null;
+  log_url: string | null;
+}
+export interface Gate {
+  landing_id: number;
+  verdict: 'passes' | 'waits' | 'needs_approval' | 'blocked' | 'cannot_tell';
+  criteria: GateCriterion[];
+  tests: {
+    [k: string]: number;
+  };
+  excuses: GateExcuse[];
+}
 export interface Ppapool {
   id: number;
   ppa: string;

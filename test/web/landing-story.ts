@@ -70,6 +70,11 @@ export async function tellLandings(
         ['testing', 39],
         ['approving', 14],
       ],
+      policy: {
+        tests: 'reverse_dependencies',
+        architectures: ['amd64', 'arm64'],
+      },
+      testsVerdict: 'blocked',
     },
     nowMs,
   );

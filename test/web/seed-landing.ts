@@ -1,4 +1,5 @@
 import { stepOfPhase, isOver, type LandingPhase } from '../../domain/landing-phase.ts';
+import { DEFAULT_LANDING_POLICY, type LandingPolicy } from '../../domain/landing-policy.ts';
 import { landingFailureOf, type LandingFailureClass } from '../../domain/landing-failure.ts';
 import type {
   Decision,
@@ -7,7 +8,7 @@ import type {
   LandingPart,
 } from '../../domain/landing.ts';
 import type { TestResult, TestRunEnd, TestRunReason, TestRunState } from '../../domain/test-run.ts';
-import type { TestVerdict } from '../../domain/test-verdict.ts';
+import type { TestsVerdict, TestVerdict } from '../../domain/test-verdict.ts';
 import { insert, insertAll, minutesBefore, select, type Rows } from './seed.ts';
 
 type SeededPart = Pick<LandingPart, 'source' | 'version' | 'state'> & {
@@ -23,6 +24,8 @@ export type SeededLanding = {
   target?: string;
   ahead?: readonly LandingAhead[];
   decision?: Decision;
+  policy?: Partial<LandingPolicy>;
+  testsVerdict?: TestsVerdict;
   failure?: { class: LandingFailureClass; message: string; package?: string; build_id?: number };
   by?: string;
 };
@@ -80,6 +83,8 @@ export async function addPastLanding(
     ahead: JSON.stringify(ahead),
     failure: failure ? JSON.stringify(failure) : null,
     decision: decision ? JSON.stringify(decision) : null,
+    policy: JSON.stringify({ ...DEFAULT_LANDING_POLICY, ...landing.policy }),
+    tests_verdict: landing.testsVerdict ?? null,
     last_seq: way.length,
     requested_at: requestedAt,
     requested_by: landing.by ?? 'ann',

@@ -1,4 +1,6 @@
+import type { Criterion } from '../../domain/gate.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
+import type { TestsVerdict } from '../../domain/test-verdict.ts';
 import type { Landing } from '../server/api-types.ts';
 import type { StateLabel } from '../states.ts';
 
@@ -50,4 +52,29 @@ const PARTS: Record<Landing['parts'][number]['state'], StateLabel> = {
 /** How a package of a landing is shown. */
 export function partLabel(state: Landing['parts'][number]['state']): StateLabel {
   return PARTS[state];
+}
+const CRITERIA: Record<Criterion['state'], StateLabel> = {
+  met: { tone: 'ok', icon: 'done', word: 'Met' },
+  not_met: { tone: 'bad', icon: 'failed', word: 'Not met' },
+  waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
+  overridden: { tone: 'warn', icon: 'person', word: 'Overridden' },
+  not_needed: { tone: 'off', icon: 'cancelled', word: 'Not needed' },
+};
+
+/** How a criterion of a gate is shown. */
+export function criterionLabel(state: Criterion['state']): StateLabel {
+  return CRITERIA[state];
+}
+
+const GATES: Record<TestsVerdict, StateLabel> = {
+  passes: { tone: 'ok', icon: 'done', word: 'May be published' },
+  waits: { tone: 'idle', icon: 'queued', word: 'Waits' },
+  needs_approval: { tone: 'warn', icon: 'person', word: 'Needs an approval' },
+  blocked: { tone: 'bad', icon: 'failed', word: 'Blocked' },
+  cannot_tell: { tone: 'warn', icon: 'unknown', word: 'Cannot tell' },
+};
+
+/** How what a gate says as a whole is shown. */
+export function gateLabel(verdict: TestsVerdict): StateLabel {
+  return GATES[verdict];
 }

@@ -2,8 +2,10 @@ import { useEffect } from 'preact/hooks';
 import { announce } from '../announce.ts';
 import { ErrorNote } from '../components/notes.tsx';
 import { Rail } from '../components/rail.tsx';
-import type { Landing } from '../server/api-types.ts';
+import type { Gate, Landing } from '../server/api-types.ts';
+import { useResource } from '../server/use-resource.ts';
 import { BuildOrder } from './build-order.tsx';
+import { GateCriteria } from './gate-criteria.tsx';
 import { landingLabel } from './labels.ts';
 import { LandingVerdict } from './landing-verdict.tsx';
 import { phaseStops } from './phase-stops.ts';
@@ -20,14 +22,22 @@ export function LandingOfTicket({
   onDone: () => void;
 }) {
   const { events, error, reload } = useLandingEvents(landing);
+  const gate = useResource<Gate>(
+    `${landing.resource_uri}gate/`,
+    (change) => change.landing.includes(landing.id) || landing.parts.some(isOf(change.build)),
+  );
   const { word } = landingLabel(landing);
   useEffect(() => announce(`Landing ${landing.id}: ${word}`), [word]);
   return (
     <>
       <LandingVerdict landing={landing} others={others} onDone={onDone} />
+      <GateCriteria gate={gate} />
       <Rail label="Way of the landing" stops={phaseStops(landing, events)} />
       {error && <ErrorNote what="The times of its phases" error={error} retry={reload} />}
       <BuildOrder landing={landing} />
     </>
   );
 }
+
+const isOf = (builds: readonly number[]) => (part: Landing['parts'][number]) =>
+  part.build_id !== null && builds.includes(part.build_id);

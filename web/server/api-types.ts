@@ -9,6 +9,7 @@ export type {
   BuildRecord,
   ExpectedDuration,
   Failure,
+  Gate,
   HourOfBuilds,
   Landing,
   LandingEvent,

@@ -66,7 +66,7 @@ export function LandDialog({
           label="PPA to build in (optional)"
           name="ppa"
           required={false}
-          placeholder="the ticket's own"
+          placeholder="the ticket's own, or of the pool"
         />
         <TextField
           label="Distribution of the PPA"

@@ -55,7 +55,7 @@ export function sentenceOf(landing: Landing): string {
     case 'leasing':
       return 'It builds in a PPA of the pool, and none is free yet.';
     case 'building':
-      return `${are('built', 'published')} built in ${landing.ppa}.`;
+      return `${are('built', 'published')} built in ${landing.ppa ?? 'its PPA'}.`;
     case 'imaging':
       return 'The packages are built. An image with them on top of the series is made.';
     case 'testing':

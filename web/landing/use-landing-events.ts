@@ -20,22 +20,20 @@ export function useLandingEvents(landing: Landing): {
     const gone = new AbortController();
     const load = async () => {
       const known = [...(events ?? [])];
-      for (;;) {
-        const path = `${landing.events}?after=${known.at(-1)?.seq ?? 0}`;
-        const { body } = await request<Page<LandingEvent>>('GET', path, { signal: gone.signal });
-        known.push(...body.objects);
-        if (body.meta.next === null) return known;
-      }
-    };
-    load().then(
-      (known) => {
+      try {
+        for (;;) {
+          const path = `${landing.events}?after=${known.at(-1)?.seq ?? 0}`;
+          const { body } = await request<Page<LandingEvent>>('GET', path, { signal: gone.signal });
+          known.push(...body.objects);
+          if (body.meta.next === null) break;
+        }
         setEvents(known);
         setError(undefined);
-      },
-      (fault: unknown) => {
+      } catch (fault) {
         if (!gone.signal.aborted) setError(asRequestError(fault));
-      },
-    );
+      }
+    };
+    void load();
     return () => gone.abort();
   }, [landing, reloads]);
   return { events, error, reload: () => setReloads((before) => before + 1) };

@@ -8,9 +8,9 @@ import { buildRecordOf } from './build-record.ts';
 import { listBuiltPackages, type BuiltSources } from './built-packages.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
-import { openLog } from './logs/open-log.ts';
 import { readLog } from './logs/read-log.ts';
 import { createLogScanner, type LogScanner } from './logs/scan-log.ts';
+import { openPpaFile } from './sources/open-ppa-file.ts';
 
 /** A log in the data store. */
 export type CollectedLog = {
@@ -72,7 +72,8 @@ export function collectLogs(
       progress.log = key;
       if (logUrl === null) return null;
       const { idleTimeoutMs, maxBytes, hosts } = limits;
-      const response = await openLog(logUrl, record, hosts, { signal, idleTimeoutMs });
+      const own = [record.selfLink, record.webLink];
+      const response = await openPpaFile(logUrl, own, hosts, { signal, idleTimeoutMs });
       if (!response) return null;
       const scan = kind === 'build' && hasFailed(record) ? scanning(key) : undefined;
       await store.put(key, Readable.from(counted(readLog(response, maxBytes), scan)));

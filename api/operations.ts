@@ -28,6 +28,7 @@ import { sourcePackageUpload } from './resources/source-package-upload.ts';
 import { sourcePackage } from './resources/source-package.ts';
 import { subticketArtifact } from './resources/subticket-artifact.ts';
 import { subticket } from './resources/subticket.ts';
+import { testRun } from './resources/test-run.ts';
 import { testSuite } from './resources/test-suite.ts';
 import { ticketArtifact } from './resources/ticket-artifact.ts';
 import {
@@ -61,6 +62,7 @@ const RESOURCES: readonly Resource[] = [
   project,
   branch,
   mergeProposal,
+  testRun,
   testSuite,
   binaryPackage,
   ticketReference,

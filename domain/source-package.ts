@@ -31,6 +31,8 @@ export type SourceControl = {
   architectures: string[];
   files: ListedFile[];
   binaries: MadeBinary[];
+  /** The field Testsuite, which dpkg-source writes where there are tests; empty where it is missing. */
+  testsuite: string;
   /** The fields that say what it needs to be built, unread; empty where it has none. */
   buildDepends: Record<BuildDependsField, string>;
 };
@@ -98,6 +100,7 @@ export function parseSourceControl(text: string, name = '.dsc'): SourceControl {
     architectures,
     files: listedFiles(fields, WORDS, name),
     binaries: readMadeBinaries(packageList, unfolded(fields, 'Binary'), architectures),
+    testsuite: unfolded(fields, 'Testsuite'),
     buildDepends: {
       'Build-Depends': needed('Build-Depends'),
       'Build-Depends-Arch': needed('Build-Depends-Arch'),

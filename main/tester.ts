@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Runtime, Worker } from '@temporalio/worker';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
 import { createTestingActivities } from '../activities/testing/index.ts';
+import { createScriptedArchive } from '../activities/testing/scripted-archive.ts';
 import { createScriptedMachine } from '../activities/testing/scripted-machine.ts';
 import { testTaskQueue } from '../domain/test-run.ts';
 import { openDatabase } from '../models/database.ts';
@@ -29,11 +30,9 @@ installRuntime(logger);
 const { architecture } = await readMachine();
 const { state } = config.directories;
 if (scriptPath === undefined) throw new ConfigError('AIRLINE_TEST_SCRIPT is not set.');
-const machine = createScriptedMachine(scriptPath, {
-  name: hostname(),
-  architecture,
-  workDir: join(state, 'tester'),
-});
+const workDir = join(state, 'tester');
+const machine = createScriptedMachine(scriptPath, { name: hostname(), architecture, workDir });
+const archive = createScriptedArchive(scriptPath, workDir);
 const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize);
 const connection = await connectToTemporal(
   requiredAddress(config, 'temporalAddress'),
@@ -58,9 +57,11 @@ const worker = await Worker.create({
     }),
     store: createFileStore({ directory: join(state, 'store'), baseUrl: storeUrl(config) }),
     sources: { rule: sourceUrlRule(config), ...config.sources },
+    logs: { hosts: config.logs.hosts, idleTimeoutMs: config.sources.idleTimeoutMs },
     database,
     logger,
     machine,
+    archive,
     limits: options,
   }),
   ...stopLimits(config),

@@ -534,6 +534,7 @@ CREATE TABLE test_run (
   created_at timestamp with time zone NOT NULL,
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT test_run_check CHECK (((landing_id IS NULL) = (attempt IS NULL))),
   CONSTRAINT test_run_image_id_fkey FOREIGN KEY (image_id) REFERENCES image(id) ON DELETE RESTRICT,
   CONSTRAINT test_run_landing_id_fkey FOREIGN KEY (landing_id) REFERENCES landing(id) ON DELETE RESTRICT,
@@ -543,6 +544,7 @@ CREATE TABLE test_run (
 );
 CREATE UNIQUE INDEX test_run_baseline ON test_run USING btree (image_id, source, version, architecture, try) WHERE (landing_id IS NULL);
 CREATE INDEX test_run_by_source ON test_run USING btree (source, id);
+CREATE INDEX test_run_by_state ON test_run USING btree (state, id);
 CREATE UNIQUE INDEX test_run_of_landing ON test_run USING btree (landing_id, attempt, image_id, source, architecture, reason, try) WHERE (landing_id IS NOT NULL);
 CREATE TRIGGER test_run_added AFTER INSERT ON test_run REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_tests();
 CREATE TRIGGER test_run_changed AFTER UPDATE ON test_run REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_tests();

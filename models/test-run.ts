@@ -27,7 +27,7 @@ export function defineTestRun(sequelize: Sequelize) {
     declare readonly reason: TestRunReason;
     /** One sentence, such as "depends on libhello1". */
     declare readonly why: string;
-    /** The data-store URLs of the source's files. */
+    /** The data-store URLs of the source's files; empty until they are fetched. */
     declare readonly files: string[];
     /** 1, and one more each time that it is run again in the same image. */
     declare readonly try: CreationOptional<number>;
@@ -44,6 +44,7 @@ export function defineTestRun(sequelize: Sequelize) {
     declare readonly logUrl: CreationOptional<string | null>;
     declare readonly artifactsUrl: CreationOptional<string | null>;
     declare readonly createdAt: CreationOptional<Date>;
+    declare readonly updatedAt: CreationOptional<Date>;
     declare readonly startedAt: CreationOptional<Date | null>;
     declare readonly endedAt: CreationOptional<Date | null>;
 
@@ -101,10 +102,11 @@ export function defineTestRun(sequelize: Sequelize) {
       logUrl: DataTypes.TEXT,
       artifactsUrl: DataTypes.TEXT,
       createdAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
       startedAt: DataTypes.DATE,
       endedAt: DataTypes.DATE,
     },
-    { sequelize, tableName: 'test_run', underscored: true, updatedAt: false },
+    { sequelize, tableName: 'test_run', underscored: true },
   );
   return TestRun;
 }

@@ -1,11 +1,8 @@
-import { Context } from '@temporalio/activity';
 import { orderByDependencies } from '../../domain/build-order.ts';
 import type { LandingPackage } from '../../domain/landing.ts';
-import { AirlineError } from '../../domain/errors.ts';
-import { fileNameOfUrl, parseDscName } from '../../domain/source-file.ts';
-import { parseSourceControl, type SourceControl } from '../../domain/source-package.ts';
+import type { SourceControl } from '../../domain/source-package.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
-import { readSource } from '../sources/read-source.ts';
+import { readControl } from './read-control.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'sources' | 'store'>;
 
@@ -24,20 +21,4 @@ export function orderBuilds(deps: Dependencies) {
       (levels[level] ??= []).push(packages[index]?.source ?? '');
     return levels;
   };
-}
-
-async function readControl(
-  deps: Dependencies,
-  { source, files }: LandingPackage,
-): Promise<SourceControl> {
-  const url = files.find((file) => parseDscName(fileNameOfUrl(file)));
-  if (url === undefined)
-    throw new AirlineError('malformed_control_file', `The files of ${source} have no .dsc.`);
-  const { cancellationSignal: signal } = Context.current();
-  const { content } = await readSource(url, deps, {
-    signal,
-    onBytes: () => Context.current().heartbeat(),
-    keepContent: true,
-  });
-  return parseSourceControl(content?.toString('utf8') ?? '', fileNameOfUrl(url));
 }

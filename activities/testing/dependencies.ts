@@ -1,5 +1,6 @@
 import type { ActivityDependencies } from '../dependencies.ts';
 import type { Database } from '../../models/database.ts';
+import type { TestArchive } from './test-archive.ts';
 import type { TestMachine } from './test-machine.ts';
 
 /** What the activities of a tester need. */
@@ -12,6 +13,10 @@ export type TestingDependencies = Pick<
     'sequelize' | 'Image' | 'Landing' | 'Subticket' | 'TestRun' | 'TicketArtifact'
   >;
   machine: TestMachine;
+  /** Where the tests come from. */
+  archive: TestArchive;
+  /** Hosts besides the PPA's own that its files may be redirected to. */
+  logs: Pick<ActivityDependencies['logs'], 'hosts' | 'idleTimeoutMs'>;
   limits: {
     /** Time for one image. */
     imageMs: number;

@@ -51,10 +51,21 @@ const image = z.strictObject({
   times: z.number().int().min(1).max(1_000_000).default(1_000_000),
 });
 
+const archived = z.strictObject({
+  version: z.string().default('1'),
+  /** Names of binary packages. */
+  dependsOn: z.array(z.string()).default([]),
+  triggers: z.array(z.string()).default([]),
+  /** Why its source cannot be had. */
+  fails: z.string().optional(),
+});
+
 export const SCRIPT = z.strictObject({
   images: z.strictObject({ base: image.optional(), landing: image.optional() }).default({}),
   /** By source package, or `*`. What it does not name passes. */
   sources: z.record(z.string(), source).default({}),
+  /** The source packages of the archive that have tests. */
+  archive: z.record(z.string(), archived).default({}),
 });
 export type TestScript = z.infer<typeof SCRIPT>;
 

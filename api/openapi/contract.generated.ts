@@ -112,6 +112,43 @@ export interface Mergeproposal {
   updated_at: string;
   resource_uri: string;
 }
+export interface ExercisedPackage {
+  name: string;
+  version: string;
+}
+export interface TestResult {
+  name: string;
+  status: 'PASS' | 'FAIL' | 'FLAKY' | 'SKIP';
+  detail: string;
+}
+export interface Testrun {
+  id: number;
+  landing: string | null;
+  landing_id: number | null;
+  attempt: number | null;
+  image_id: number;
+  source: string;
+  version: string;
+  architecture: string;
+  reason: 'changed' | 'depends' | 'triggered' | 'suite';
+  why: string;
+  files: string[];
+  try: number;
+  state: 'queued' | 'running' | 'finished' | 'bed_failed' | 'unavailable' | 'cancelled';
+  exit_code: number | null;
+  exercised: ExercisedPackage[];
+  fault: string | null;
+  tester: string | null;
+  log_url: string | null;
+  artifacts_url: string | null;
+  started_at: string | null;
+  ended_at: string | null;
+  created_at: string;
+  updated_at: string;
+  results: TestResult[];
+  results_left: number;
+  resource_uri: string;
+}
 export interface Testsuite {
   id: number;
   name: string;

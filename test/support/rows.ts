@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { DEFAULT_LANDING_POLICY } from '../../domain/landing-policy.ts';
 import { buildRecordState } from '../../domain/build-state.ts';
 import type { ArchitectureBuild, ProgressReport, WorkerMessage } from '../../domain/progress.ts';
@@ -139,4 +140,25 @@ export async function addLanding(
       transaction,
     ),
   );
+}
+
+/** A base image of bookworm. @param fields what it has instead */
+export function addImage(
+  { Image }: Pick<Database, 'Image'>,
+  fields: Partial<Parameters<Database['Image']['create']>[0]> = {},
+) {
+  return Image.create({
+    kind: 'base',
+    distribution: 'debian',
+    series: 'bookworm',
+    architecture: 'amd64',
+    format: 'tar',
+    contentKey: randomUUID(),
+    releases: {},
+    sha256: '0'.repeat(64),
+    size: 1,
+    url: 'http://127.0.0.1/files/image.tar',
+    manifestUrl: 'http://127.0.0.1/files/image.manifest',
+    ...fields,
+  });
 }

@@ -1,11 +1,10 @@
-import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { Attempt, Build } from '../../../api/openapi/contract.generated.ts';
 import { usageError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { fileNameOfUrl } from '../../../domain/source-file.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
-import { printable } from '../../../domain/printable.ts';
+import { printLog } from '../../output/print-log.ts';
 import { parseCount, parseId } from '../../definition/argument-parsers.ts';
 import type { Page } from '../../server/api-client.ts';
 
@@ -45,10 +44,11 @@ export function addBuildLogsCommand(build: Command, runner: Runner): void {
 }
 
 async function printLogs(
-  { api, out, environment }: CommandContext,
+  context: CommandContext,
   id: number,
   wanted: { architecture?: string; package?: string; attempt?: number; list?: boolean },
 ): Promise<void> {
+  const { api, out } = context;
   const logs = await logsOf(api, id, wanted.attempt);
   const isWanted = (url: string) => {
     const [name, , architecture = ''] = fileNameOfUrl(url).split('_');
@@ -73,29 +73,10 @@ async function printLogs(
       out.entry({ url, text: await api.text(url) }, () => undefined);
       continue;
     }
-    const { bytes } = await api.stream(url);
-    if (urls.length > 1) out.notice(`==> ${fileNameOfUrl(url)} <==`);
-    // A log comes from strangers: a terminal gets its text made safe, a pipe its bytes.
-    await pipeline(out.isTerminal ? printableText(bytes) : bytes, environment.stdout, {
-      end: false,
-    });
+    const title = urls.length > 1 ? `==> ${fileNameOfUrl(url)} <==` : undefined;
+    await printLog(context, url, title);
   }
 }
-
-/** The text of a log, printable, each line end one line feed. */
-async function* printableText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let held = '';
-  for await (const part of bytes) {
-    const text = held + decoder.decode(part, { stream: true });
-    // The line feed of a carriage return may be the first character of the next part.
-    held = text.endsWith('\r') ? '\r' : '';
-    yield printableLines(held === '' ? text : text.slice(0, -1));
-  }
-  yield printableLines(held + decoder.decode());
-}
-
-const printableLines = (text: string) => printable(text.replaceAll('\r\n', '\n'));
 
 async function logsOf(
   api: CommandContext['api'],

@@ -3,8 +3,10 @@ import type { Runner } from '../../command-context.ts';
 import { addLandingCancelCommand } from './cancel.ts';
 import { addLandingDecisionCommands } from './decide.ts';
 import { addLandingListCommand } from './list.ts';
+import { addLandingLogCommand } from './log.ts';
 import { addLandingRetryCommand } from './retry.ts';
 import { addLandingShowCommand } from './show.ts';
+import { addLandingTestsCommand } from './tests.ts';
 import { addLandingWatchCommand } from './watch.ts';
 
 /** `airline landing`: tickets on their way into a target, and what people decide of them. */
@@ -15,6 +17,8 @@ export function addLandingCommands(program: Command, runner: Runner): void {
   addLandingListCommand(landing, runner);
   addLandingShowCommand(landing, runner);
   addLandingWatchCommand(landing, runner);
+  addLandingTestsCommand(landing, runner);
+  addLandingLogCommand(landing, runner);
   addLandingDecisionCommands(landing, runner);
   addLandingCancelCommand(landing, runner);
   addLandingRetryCommand(landing, runner);

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { z } from 'zod';
 import { createTestingActivities } from '../../../activities/testing/index.ts';
+import { createScriptedArchive } from '../../../activities/testing/scripted-archive.ts';
 import { createScriptedMachine } from '../../../activities/testing/scripted-machine.ts';
 import type { SCRIPT } from '../../../activities/testing/test-script.ts';
 import type { TestResult, TestRunReason } from '../../../domain/test-run.ts';
@@ -73,6 +74,8 @@ function openTester() {
     },
     database: database.now,
     logger,
+    logs: { hosts: [], idleTimeoutMs: 1_000 },
+    archive: createScriptedArchive(join(directory, 'script.json'), join(directory, 'work')),
     machine: createScriptedMachine(join(directory, 'script.json'), {
       name: 'tester-1',
       architecture: 'amd64',

@@ -88,6 +88,7 @@ const RULES: readonly Rule[] = [
   ['GET /api/v1/build/{id}/attempts/', 'read'],
 
   ...readAt('landing'),
+  ...readAt('testrun'),
   ['POST /api/v1/ticket/{id}/land/', 'build:write'],
   ['GET /api/v1/landing/{id}/events/', 'read'],
   ['GET /api/v1/landing/{id}/gate/', 'read'],

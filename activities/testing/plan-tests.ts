@@ -1,0 +1,97 @@
+import { Context } from '@temporalio/activity';
+import { hasTests } from '../../domain/archive-index.ts';
+import type { LandingPackage } from '../../domain/landing.ts';
+import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import { acceptedPpa } from '../../domain/ppa.ts';
+import type { PackageVersion } from '../../domain/source-file.ts';
+import type { SourceControl } from '../../domain/source-package.ts';
+import { testsOf } from '../../domain/test-plan.ts';
+import { findLinkedSuites } from '../../models/linked-suites.ts';
+import { findOrCreatePlan, keepTestSource } from '../../models/planned-tests.ts';
+import { readControl } from '../landing/read-control.ts';
+import { archiveIndexOf } from './archive-index.ts';
+import { changedFiles } from './changed-sources.ts';
+import type { TestingDependencies } from './dependencies.ts';
+import { fetchTestSources } from './test-sources.ts';
+
+/** What is planned: a landing's tests on one architecture. */
+export type TestsToPlan = {
+  landingId: number;
+  attempt: number;
+  architecture: string;
+  /** With the landing's packages, and the one without them that it is made from. */
+  imageId: number;
+  baseImageId: number;
+  packages: readonly PackageVersion[];
+  tests: LandingPolicy['tests'];
+  maxTestRuns: number;
+};
+
+/**
+ * Decides which tests are run for a landing on an architecture, and gets their sources into the data store. The plan is
+ * made once: a repeat gets what lacks of it. A source that cannot be had is a run that is `unavailable`.
+ *
+ * @returns `runIds` in the order of the plan, empty where nothing would be tested; `left`: how many more runs there would
+ * be without `maxTestRuns`
+ * @throws Error where the archive or the PPA cannot be asked now
+ */
+export function planTests(deps: TestingDependencies) {
+  const { database } = deps;
+  return async (input: TestsToPlan): Promise<{ runIds: number[]; left: number }> => {
+    const { landingId, attempt, imageId, baseImageId, architecture } = input;
+    const signal = Context.current().cancellationSignal;
+    const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
+    const image = await database.Image.findByPk(imageId, { rejectOnEmpty: true });
+    const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
+    const ppa = acceptedPpa(landing);
+    const changed = await readChanged(input, landing.packages);
+    const index = await archiveIndexOf(deps, base, signal);
+    const { tests, left } = testsOf(
+      {
+        sources: changed.map(({ one: { source, version }, control }) => ({
+          source,
+          version,
+          isTested: hasTests(control.testsuite),
+        })),
+        binaries: image.binaries.map(({ name }) => name),
+      },
+      index,
+      {
+        suites: await findLinkedSuites(database.sequelize, landing.ticketId),
+        withDependents: input.tests === 'reverse_dependencies',
+        maxRuns: input.maxTestRuns,
+      },
+    );
+    const place = { landingId, attempt, imageId, architecture };
+    const runs = await findOrCreatePlan(database.TestRun, place, tests);
+    const wanted = runs.filter(({ state, files }) => state === 'queued' && files.length === 0);
+    for (const { one, control } of changed) {
+      const run = wanted.find(
+        ({ reason, source }) => reason === 'changed' && source === one.source,
+      );
+      if (!run) continue;
+      const found = await changedFiles(deps, { landingId, ppa }, one, control, signal);
+      await keepTestSource(run, found);
+    }
+    const others = wanted.filter(({ reason }) => reason !== 'changed');
+    await fetchTestSources(deps, { place: base, index }, others, {
+      onSource: async ({ source }, found) => {
+        const run = others.find((one) => one.source === source);
+        if (run) await keepTestSource(run, found);
+      },
+      signal,
+    });
+    return { runIds: runs.map(({ id }) => id), left };
+  };
+
+  async function readChanged(
+    { packages }: TestsToPlan,
+    landed: readonly LandingPackage[],
+  ): Promise<{ one: LandingPackage; control: SourceControl }[]> {
+    const all: { one: LandingPackage; control: SourceControl }[] = [];
+    for (const one of landed)
+      if (packages.some(({ source }) => source === one.source))
+        all.push({ one, control: await readControl(deps, one) });
+    return all;
+  }
+}

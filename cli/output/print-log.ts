@@ -1,0 +1,33 @@
+import { pipeline } from 'node:stream/promises';
+import { printable } from '../../domain/printable.ts';
+import type { CommandContext } from '../command-context.ts';
+
+/**
+ * Prints a log of the data store. It comes from strangers: a terminal gets its text made safe, a pipe its bytes.
+ *
+ * @param title a line on standard error before it, for who prints several
+ */
+export async function printLog(
+  { api, out, environment }: CommandContext,
+  url: string,
+  title?: string,
+): Promise<void> {
+  const { bytes } = await api.stream(url);
+  if (title !== undefined) out.notice(title);
+  await pipeline(out.isTerminal ? printableText(bytes) : bytes, environment.stdout, { end: false });
+}
+
+/** The text of a log, printable, each line end one line feed. */
+async function* printableText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let held = '';
+  for await (const part of bytes) {
+    const text = held + decoder.decode(part, { stream: true });
+    // The line feed of a carriage return may be the first character of the next part.
+    held = text.endsWith('\r') ? '\r' : '';
+    yield printableLines(held === '' ? text : text.slice(0, -1));
+  }
+  yield printableLines(held + decoder.decode());
+}
+
+const printableLines = (text: string) => printable(text.replaceAll('\r\n', '\n'));

@@ -3,7 +3,7 @@ import type { PackageVersion } from './source-file.ts';
 import type { TestRunReason } from './test-run.ts';
 
 /** A source package that a landing changes. */
-export type ChangedSource = PackageVersion & { isTested: boolean };
+type ChangedSource = PackageVersion & { isTested: boolean };
 
 /** What a landing changes. */
 export type Change = {

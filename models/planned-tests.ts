@@ -13,7 +13,7 @@ type TestPlace = { landingId: number; attempt: number; imageId: number; architec
 type BaselinePlace = Pick<TestRun, 'imageId' | 'source' | 'version' | 'architecture'>;
 
 /** The plan of a landing's tests in an image, in its order; empty where none was made. */
-export function findPlan(TestRuns: TestRunModel, place: TestPlace): Promise<TestRun[]> {
+function findPlan(TestRuns: TestRunModel, place: TestPlace): Promise<TestRun[]> {
   const { landingId, attempt, imageId, architecture } = place;
   const where = { landingId, attempt, imageId, architecture, try: 1 };
   return TestRuns.findAll({ where, order: ['id'] });

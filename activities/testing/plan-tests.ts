@@ -2,7 +2,6 @@ import { Context } from '@temporalio/activity';
 import { hasTests } from '../../domain/archive-index.ts';
 import type { LandingPackage } from '../../domain/landing.ts';
 import type { LandingPolicy } from '../../domain/landing-policy.ts';
-import { acceptedPpa } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import type { SourceControl } from '../../domain/source-package.ts';
 import { testsOf } from '../../domain/test-plan.ts';
@@ -43,7 +42,7 @@ export function planTests(deps: TestingDependencies) {
     const landing = await database.Landing.findByPk(landingId, { rejectOnEmpty: true });
     const image = await database.Image.findByPk(imageId, { rejectOnEmpty: true });
     const base = await database.Image.findByPk(baseImageId, { rejectOnEmpty: true });
-    const ppa = acceptedPpa(landing);
+    const ppa = landing.acceptedPpa;
     const changed = await readChanged(input, landing.packages);
     const index = await archiveIndexOf(deps, base, signal);
     const { tests, left } = testsOf(

@@ -13,6 +13,10 @@ export const EXIT = {
   unreachable: 6,
   /** The time that the caller gave is over. */
   timedOut: 7,
+  /** A landing waits for a person's approval. */
+  needsApproval: 8,
+  /** A landing waits for something else. */
+  waiting: 9,
   interrupted: 130,
 } as const;
 
@@ -28,5 +32,7 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.conflict, 'it conflicts with the current state'],
   [EXIT.unreachable, 'the service does not answer'],
   [EXIT.timedOut, 'the time given with --timeout has passed'],
+  [EXIT.needsApproval, 'a landing waits for an approval'],
+  [EXIT.waiting, 'a landing waits for something else'],
   [EXIT.interrupted, 'interrupted (Ctrl-C)'],
 ];

@@ -2,6 +2,7 @@ import {
   DataTypes,
   Model,
   Op,
+  type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
   type Sequelize,
@@ -11,6 +12,7 @@ import type { LandingEventBody, LandingReport } from '../domain/landing.ts';
 import { printableThroughout } from '../domain/printable.ts';
 import type { LandingModel } from './landing.ts';
 import { moveTicket } from './move-landed-ticket.ts';
+import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
 import type { SubticketModel } from './subticket.ts';
 import type { TicketModel } from './ticket.ts';
 
@@ -30,6 +32,7 @@ export function defineLandingEvent(
     declare readonly key: string;
     declare readonly body: LandingEventBody;
     declare readonly createdAt: Date;
+    declare readonly publishedAt: CreationOptional<Date | null>;
 
     /**
      * Records a report as the landing's next event, and moves its row, its ticket and its subtickets with it, in one
@@ -74,7 +77,16 @@ export function defineLandingEvent(
           ...(failure ? { failure } : {}),
         };
         await LandingEvent.create(
-          { landingId, seq, attempt, key, body, createdAt: now },
+          {
+            landingId,
+            seq,
+            attempt,
+            key,
+            body,
+            createdAt: now,
+            // Where no queue was named there is nothing to publish: the event does not wait for the broker.
+            publishedAt: landing.isQueueNamed ? null : now,
+          },
           { transaction },
         );
         return body;
@@ -94,6 +106,19 @@ export function defineLandingEvent(
       });
       return events.map(({ body }) => body);
     }
+
+    /** Publishes what waits of one landing, as `publishNext` does. @returns null where nothing waits */
+    static publishNextLanding(
+      publish: (body: LandingEventBody, queue: string) => Promise<void>,
+      options: PublishOptions = {},
+    ): Promise<Published | null> {
+      return publishNext(sequelize, 'landing', publish, options);
+    }
+
+    /** How many events wait for the broker. */
+    static async unpublished(): Promise<number> {
+      return LandingEvent.count({ where: { publishedAt: null } });
+    }
   }
 
   LandingEvent.init(
@@ -104,6 +129,7 @@ export function defineLandingEvent(
       key: { type: DataTypes.TEXT, allowNull: false },
       body: { type: DataTypes.JSONB, allowNull: false },
       createdAt: { type: DataTypes.DATE, allowNull: false },
+      publishedAt: DataTypes.DATE,
     },
     { sequelize, tableName: 'landing_event', underscored: true, timestamps: false },
   );

@@ -40,6 +40,8 @@ export type LandingRequest = {
   readonly targetSeries: string;
   readonly pocket: string;
   readonly progressTrigger: string;
+  /** The caller named that queue: its own events go there, too. */
+  readonly isQueueNamed: boolean;
   readonly packages: LandingPackage[];
   readonly policy: LandingPolicy;
   readonly requestId: string;
@@ -67,6 +69,8 @@ export function defineLanding(
     declare readonly pocket: string;
     /** The queue that the messages of its builds go to. */
     declare readonly progressTrigger: string;
+    /** Its own events go there, too. */
+    declare readonly isQueueNamed: CreationOptional<boolean>;
     declare readonly packages: LandingPackage[];
     /** As it was when the attempt was requested; null of landings that older code accepted. */
     declare readonly policy: CreationOptional<LandingPolicy | null>;
@@ -367,6 +371,7 @@ export function defineLanding(
       targetSeries: { type: DataTypes.TEXT, allowNull: false },
       pocket: { type: DataTypes.TEXT, allowNull: false },
       progressTrigger: { type: DataTypes.TEXT, allowNull: false },
+      isQueueNamed: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
       packages: { type: DataTypes.JSONB, allowNull: false },
       policy: DataTypes.JSONB,
       phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },

@@ -2,7 +2,6 @@ import {
   DataTypes,
   Model,
   Op,
-  QueryTypes,
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
@@ -19,15 +18,7 @@ import { appendEvent } from './append-event.ts';
 import { attachArtifacts } from './attach-artifacts.ts';
 import { keepBuildRecords } from './build-record.ts';
 import { plainNames, type BuildModel } from './build.ts';
-
-// Any constant does; it keeps these advisory locks apart from others in the same database.
-const PUBLISH_LOCK = 4242;
-
-/**
- * Time for the events of one transaction, after which it begins no other and marks what was confirmed. PostgreSQL hears
- * nothing meanwhile, and `openDatabase` gives up a connection that is silent for much longer.
- */
-const PUBLISH_MS = 10_000;
+import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
 
 /** One progress event of a build. It is a row first and a message on the caller's queue after that. */
 export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: BuildModel }) {
@@ -109,67 +100,15 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
       return events.map(({ body }) => body);
     }
 
-    /**
-     * Publishes the unpublished events of one build, in order, under a lock on that build, so that no two
-     * publishers mix up its order. `publish` resolves when the broker has confirmed. A crash between the
-     * confirmation and the commit publishes again, under the same message id.
-     *
-     * @param options.afterId builds up to this id are left out: the call is for the next one
-     * @param options.refusedQueues builds that report to these are left out
-     * @param options.maxMs no event is begun after this time; the rest wait
-     * @returns null where no build has any that is not being published already; `fault` is what `publish` threw: the
-     * events before it count as published, it and those after it wait
-     */
+    /** Publishes what waits of one build, as `publishNext` does. @returns null where nothing waits */
     static async publishNextBuild(
       publish: (message: ProgressMessage) => Promise<void>,
-      {
-        afterId = 0,
-        refusedQueues = [],
-        maxMs = PUBLISH_MS,
-      }: { afterId?: number; refusedQueues?: readonly string[]; maxMs?: number } = {},
-    ): Promise<{ buildId: number; queue: string; published: number; fault?: unknown } | null> {
-      return sequelize.transaction(async (transaction) => {
-        // The lock is not the build's row: a broker that hangs must not hold up the next report.
-        const [build] = await sequelize.query<{ id: number; queue: string }>(
-          `SELECT id, queue FROM (
-             SELECT id, build.progress_trigger AS queue FROM (
-               SELECT DISTINCT build_id AS id FROM progress_event
-               WHERE published_at IS NULL AND build_id > $afterId
-             ) with_events JOIN build USING (id)
-             WHERE id > $afterId AND build.progress_trigger <> ALL($refusedQueues::text[]) ORDER BY id LIMIT 100
-           ) waiting
-           WHERE pg_try_advisory_xact_lock(${PUBLISH_LOCK}, id) LIMIT 1`,
-          { transaction, type: QueryTypes.SELECT, bind: { afterId, refusedQueues } },
-        );
-        if (!build) return null;
-        const events = await ProgressEvent.findAll({
-          where: { buildId: build.id, publishedAt: null },
-          order: ['seq'],
-          limit: 100,
-          transaction,
-        });
-        const endsAtMs = performance.now() + maxMs;
-        let published = 0;
-        let fault: { fault: unknown } | undefined;
-        for (const event of events) {
-          try {
-            await publish(event.body);
-          } catch (error) {
-            fault = { fault: error };
-            break;
-          }
-          published += 1;
-          if (performance.now() >= endsAtMs) break;
-        }
-        await ProgressEvent.update(
-          { publishedAt: new Date() },
-          {
-            where: { buildId: build.id, seq: events.slice(0, published).map(({ seq }) => seq) },
-            transaction,
-          },
-        );
-        return { buildId: build.id, queue: build.queue, published, ...fault };
-      });
+      options: PublishOptions = {},
+    ): Promise<(Omit<Published, 'id'> & { buildId: number }) | null> {
+      const next = await publishNext(sequelize, 'build', publish, options);
+      if (!next) return null;
+      const { id: buildId, ...published } = next;
+      return { buildId, ...published };
     }
 
     /** How many events wait for the broker. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { connect, type ConfirmChannel, type Message } from 'amqplib';
 import type { Logger } from 'pino';
-import { messageId, type ProgressMessage } from '../domain/progress.ts';
 import { withDeadline } from '../timing/deadline.ts';
+import type { QueuedMessage } from './outboxes.ts';
 
 const KNOWN_QUEUES = 10_000;
 const NOT_FOUND = 404;
@@ -24,13 +24,13 @@ declare module 'amqplib' {
 export type BrokerConnection = {
   /**
    * Puts a message into the durable queue that it names, declared if absent, and waits until the broker has it on disk.
-   * If the queue had to be made and the build has earlier events, these were lost with a deleted queue: `earlier` gives
+   * If the queue had to be made and there are earlier events of the same build or landing, these were lost with a deleted queue: `earlier` gives
    * them, and they are sent again first.
    *
    * @throws QueueRefusedError where the broker refuses this queue; any other error means that the connection cannot
    * be used any more
    */
-  publish(message: ProgressMessage, earlier: () => Promise<ProgressMessage[]>): Promise<void>;
+  publish(message: QueuedMessage, earlier: () => Promise<QueuedMessage[]>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -48,8 +48,8 @@ export async function connectToBroker(
   const connection = await connect(amqpUrl, { timeout: answerMs });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
   const declared = new Set<string>();
-  /** Queues that this connection has made, each with the builds that have their earlier events in it. */
-  const made = new Map<string, Set<number>>();
+  /** Queues that this connection has made, each with what has its earlier events in it. */
+  const made = new Map<string, Set<string>>();
   let channel: ConfirmChannel | undefined;
   let returned: string | undefined;
 
@@ -67,18 +67,17 @@ export async function connectToBroker(
   }
 
   async function publish(
-    message: ProgressMessage,
-    earlier: () => Promise<ProgressMessage[]>,
+    message: QueuedMessage,
+    earlier: () => Promise<QueuedMessage[]>,
   ): Promise<void> {
-    const queue = message.progress_trigger;
-    if (queue === null) throw new Error(`${messageId(message)} is of a build without a queue`);
+    const { queue, of } = message;
     const sendAll = async () => {
       if (!declared.has(queue)) await declare(queue);
       const caughtUp = made.get(queue);
-      if (caughtUp && !caughtUp.has(message.build_id) && message.seq > 1)
-        for (const one of await earlier()) if (!(await send(queue, one))) return false;
-      caughtUp?.add(message.build_id);
-      return send(queue, message);
+      if (caughtUp && !caughtUp.has(of) && message.seq > 1)
+        for (const one of await earlier()) if (!(await send(one))) return false;
+      caughtUp?.add(of);
+      return send(message);
     };
     if (await sendAll()) return;
     // A queue that was deleted since: a caller that starts over gets a new one.
@@ -87,22 +86,21 @@ export async function connectToBroker(
   }
 
   /** False where the queue is not there. */
-  async function send(queue: string, message: ProgressMessage): Promise<boolean> {
+  async function send({ queue, id, type, timestamp, body }: QueuedMessage): Promise<boolean> {
     const open = await openChannel();
-    const id = messageId(message);
     returned = undefined;
     await awaitAnswer(
       new Promise<void>((resolve, reject) => {
         open.publish(
           '',
           queue,
-          Buffer.from(JSON.stringify(message)),
+          Buffer.from(JSON.stringify(body)),
           {
             mandatory: true,
             persistent: true,
             messageId: id,
-            ...(message.message === null ? {} : { type: message.message }),
-            timestamp: Math.floor(Date.parse(message.timestamp) / 1_000),
+            ...(type === undefined ? {} : { type }),
+            timestamp: Math.floor(Date.parse(timestamp) / 1_000),
             contentType: 'application/json',
             contentEncoding: 'utf-8',
             appId: 'airline',

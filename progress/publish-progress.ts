@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { ProgressMessage } from '../domain/progress.ts';
 import type { Database } from '../models/database.ts';
 import { backoffMs } from '../timing/backoff.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import { connectToBroker, QueueRefusedError, type BrokerConnection } from './broker-connection.ts';
+import { outboxesOf, type Outbox } from './outboxes.ts';
 
 /** The publisher of a process. */
 export type ProgressPublisher = {
@@ -17,13 +17,11 @@ const BROKER_BACKOFF = { firstMs: 200, maxMs: 30_000 };
 const REFUSED_BACKOFF = { firstMs: 400, maxMs: 30_000 };
 /** How many refused queues a publisher remembers, and tries in one round. */
 const MAX_REFUSED = 1_000;
-/** Events that are sent again into a queue that had to be made anew: more than a build has in a day. */
-const MAX_EARLIER = 1_000;
 /** Time for the last round, when the publisher stops. */
 const LAST_ROUND_MS = 5_000;
 
 /**
- * Carries progress events from their rows to the queues of the callers: each build's in order, each at least once.
+ * Carries the events of builds and landings from their rows to the queues of the callers: each one's in order, each at least once.
  * It connects when there is something to publish. While the broker is down, builds go on and their events wait; a
  * queue that the broker refuses holds up only the events of the builds that report to it. Several publishers
  * share the work.
@@ -40,7 +38,7 @@ export function startProgressPublisher({
   maxRefused = MAX_REFUSED,
   logger,
 }: {
-  database: Pick<Database, 'ProgressEvent'>;
+  database: Pick<Database, 'ProgressEvent' | 'LandingEvent'>;
   amqpUrl: string;
   intervalMs: number;
   answerMs?: number;
@@ -49,8 +47,8 @@ export function startProgressPublisher({
 }): ProgressPublisher {
   /** By the name of the queue; the one that was refused last comes last. */
   const refused = new Map<string, { untilMs: number; refusals: number }>();
-  /** The build that was tried last. The next round starts after it, or refused builds would fill every round. */
-  let triedId = 0;
+  /** Each with whom it tried last. The next round starts after that one, or refused ones would fill every round. */
+  const lanes = outboxesOf(database).map((outbox) => ({ outbox, triedId: 0 }));
   let connection: BrokerConnection | undefined;
   let isBrokerAway = false;
 
@@ -76,32 +74,15 @@ export function startProgressPublisher({
   }
 
   /**
-   * Publishes build after build until none has an event that can be published now.
+   * Publishes one after the other until none has an event that can be published now.
    *
    * @throws the error of the broker or the database
    */
   async function publishRound(hasTime: () => boolean): Promise<void> {
-    let refusals = 0;
     try {
-      if (!connection && (await database.ProgressEvent.unpublished()) === 0) return;
+      if (!connection && !(await hasEvents())) return;
       connection ??= await connectToBroker(amqpUrl, answerMs, logger);
-      while (refusals < maxRefused && hasTime()) {
-        const outcome = await database.ProgressEvent.publishNextBuild(publish, {
-          afterId: triedId,
-          refusedQueues: refusedNow(),
-        });
-        if (!outcome) {
-          if (triedId === 0) break;
-          triedId = 0;
-          continue;
-        }
-        triedId = outcome.buildId;
-        if (outcome.fault instanceof QueueRefusedError) {
-          refuse(outcome.queue, outcome.buildId, outcome.fault);
-          refusals += 1;
-        } else if (outcome.fault !== undefined) throw outcome.fault;
-        else refused.delete(outcome.queue);
-      }
+      for (const lane of lanes) await publishLane(lane, connection, hasTime);
       isBrokerAway = false;
     } catch (error) {
       isBrokerAway = true;
@@ -110,22 +91,35 @@ export function startProgressPublisher({
     }
   }
 
-  function publish(message: ProgressMessage): Promise<void> {
-    if (!connection) throw new Error('there is no connection to the broker');
-    return connection.publish(message, () => earlierEvents(message));
+  async function hasEvents(): Promise<boolean> {
+    for (const { outbox } of lanes) if ((await outbox.unpublished()) > 0) return true;
+    return false;
   }
 
-  /** The earlier events of the attempt that an event belongs to. */
-  async function earlierEvents({ build_id: buildId, seq }: ProgressMessage) {
-    const earlier: ProgressMessage[] = [];
-    const first = Math.max(0, seq - 1 - MAX_EARLIER);
-    for (const event of await database.ProgressEvent.findAfter(buildId, first, MAX_EARLIER)) {
-      if (event.seq >= seq) break;
-      earlier.push(event);
-      // Events up to a final one belong to an earlier attempt: a caller must not take them for the retry's.
-      if (event.exit) earlier.length = 0;
+  async function publishLane(
+    lane: { outbox: Outbox; triedId: number },
+    open: BrokerConnection,
+    hasTime: () => boolean,
+  ): Promise<void> {
+    const { outbox } = lane;
+    let refusals = 0;
+    while (refusals < maxRefused && hasTime()) {
+      const outcome = await outbox.publishNext(
+        (message) => open.publish(message, () => outbox.earlier(message)),
+        { afterId: lane.triedId, refusedQueues: refusedNow() },
+      );
+      if (!outcome) {
+        if (lane.triedId === 0) break;
+        lane.triedId = 0;
+        continue;
+      }
+      lane.triedId = outcome.id;
+      if (outcome.fault instanceof QueueRefusedError) {
+        refuse(outcome.queue, outcome.fault);
+        refusals += 1;
+      } else if (outcome.fault !== undefined) throw outcome.fault;
+      else refused.delete(outcome.queue);
     }
-    return earlier;
   }
 
   async function disconnect(): Promise<void> {
@@ -140,7 +134,7 @@ export function startProgressPublisher({
     return [...refused].filter(([, { untilMs }]) => untilMs > now).map(([queue]) => queue);
   }
 
-  function refuse(queue: string, buildId: number, error: QueueRefusedError): void {
+  function refuse(queue: string, error: QueueRefusedError): void {
     const refusals = (refused.get(queue)?.refusals ?? 0) + 1;
     const waitMs = backoffMs(refusals, REFUSED_BACKOFF);
     refused.delete(queue);
@@ -148,7 +142,7 @@ export function startProgressPublisher({
     const [oldest] = refused.keys();
     if (refused.size > maxRefused && oldest !== undefined) refused.delete(oldest);
     logger.error(
-      { queue, buildId, waitMs, err: error, alarm: 'progress_queue_refused' },
+      { queue, waitMs, err: error, alarm: 'progress_queue_refused' },
       'the broker refuses a progress queue; its events are kept',
     );
   }

@@ -3,6 +3,7 @@ import type { ActivityDependencies } from '../dependencies.ts';
 
 type Dependencies = {
   database: Pick<ActivityDependencies['database'], 'LandingClaim' | 'LandingEvent'>;
+  onRecorded?: ActivityDependencies['onRecorded'];
 };
 
 /**
@@ -10,10 +11,12 @@ type Dependencies = {
  *
  * @returns `isEnded`: the attempt had ended before the report, or is cancelled and must not be published
  */
-export function reportLanding({ database }: Dependencies) {
-  return async (report: LandingReport): Promise<{ isEnded: boolean }> => ({
-    isEnded: (await database.LandingEvent.record(report)) === null,
-  });
+export function reportLanding({ database, onRecorded }: Dependencies) {
+  return async (report: LandingReport): Promise<{ isEnded: boolean }> => {
+    const isEnded = (await database.LandingEvent.record(report)) === null;
+    onRecorded?.();
+    return { isEnded };
+  };
 }
 
 /** The landings that a landing waits for; none where all its packages are its own. */

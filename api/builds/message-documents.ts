@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PROGRESS_TRIGGER } from '../../domain/build-request.ts';
 import type { ProgressState } from '../../domain/progress.ts';
+import { landingEventSchema } from '../resources/landing.ts';
 import { progressMessageSchema } from '../resources/progress-schemas.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -31,31 +32,17 @@ const STATES: Record<ProgressState, { summary: string; has: string[]; hasNot: st
   },
 };
 
-/** Where the JSON Schema is served. */
+/** Where the JSON Schemas are served. */
 export const SCHEMA_ADDRESS = '/api/v1/message.schema.json';
+export const LANDING_SCHEMA_ADDRESS = '/api/v1/landing-message.schema.json';
 
 /**
  * The JSON Schema of the messages, made of the declaration that the API's own answers are checked by. It takes fields that
  * it does not know: later versions of Airline may add some.
  */
 export function messageSchema(): Json {
-  const {
-    $schema,
-    title: _,
-    ...schema
-  } = z.toJSONSchema(progressMessageSchema, {
-    target: 'draft-7',
-    io: 'output',
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
-      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
-    },
-  });
   return {
-    $schema,
-    $id: SCHEMA_ADDRESS,
-    title: 'A progress message of Airline',
-    ...schema,
+    ...schemaOf(progressMessageSchema, SCHEMA_ADDRESS, 'A progress message of Airline'),
     oneOf: Object.entries(STATES).map(([state, { has, hasNot }]) => ({
       required: has,
       properties: {
@@ -66,21 +53,50 @@ export function messageSchema(): Json {
   };
 }
 
+/** The JSON Schema of the messages of a landing; it takes fields that it does not know, too. */
+export function landingMessageSchema(): Json {
+  return schemaOf(landingEventSchema, LANDING_SCHEMA_ADDRESS, 'A message of a landing');
+}
+
+function schemaOf(declared: z.ZodType, address: string, title: string): Json {
+  const {
+    $schema,
+    title: _,
+    ...schema
+  } = z.toJSONSchema(declared, {
+    target: 'draft-7',
+    io: 'output',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
+  return { $schema, $id: address, title, ...schema };
+}
+
 /**
  * The AsyncAPI 3.0 document of the progress queues.
  *
  * @param version of Airline
  */
 export function describeMessages(version: string): Json {
-  const { $schema: _, $id: __, ...payload } = messageSchema();
-  const names = Object.keys(STATES) as ProgressState[];
+  const messages = {
+    ...Object.fromEntries(
+      (Object.keys(STATES) as ProgressState[]).map((name) => [
+        name,
+        { name, ...describeState(name, STATES[name].summary) },
+      ]),
+    ),
+    LANDING: LANDING_MESSAGE,
+  };
+  const names = Object.keys(messages);
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Progress messages of Airline',
       version,
       description:
-        'A build request names a queue, `progress_trigger`, a webhook, or both. Airline declares the queue, durable, and sends the progress of the build to it: at every step, and at the regular interval. The events endpoint and its stream have the same messages.',
+        'A build request names a queue, `progress_trigger`, a webhook, or both. Airline declares the queue, durable, and sends the progress of the build to it: at every step, and at the regular interval. A landing request names one, too. The events endpoints and the stream have the same messages.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',
@@ -98,7 +114,7 @@ export function describeMessages(version: string): Json {
         address: '{progress_trigger}',
         summary: "The caller's queue, in the broker's default exchange.",
         description:
-          'A queue may have the messages of several builds. Within a build they come in the order of `seq`, each at least once: a consumer passes over what it has had.',
+          'A queue may have the messages of several builds and landings. Those of one build, and those of one landing, come in the order of `seq`, each at least once: a consumer passes over what it has had. A message of a landing has no `build_id`.',
         parameters: {
           progress_trigger: {
             description: `The name that the request gave: ${PROGRESS_TRIGGER.source}`,
@@ -126,18 +142,35 @@ export function describeMessages(version: string): Json {
       sendProgress: {
         action: 'send',
         channel: { $ref: '#/channels/progress' },
-        summary: 'Airline tells where a build stands.',
+        summary: 'Airline tells where a build or a landing stands.',
         messages: names.map((name) => ({ $ref: `#/channels/progress/messages/${name}` })),
         bindings: { amqp: { deliveryMode: 2, mandatory: true, bindingVersion: '0.3.0' } },
       },
     },
     components: {
-      messages: Object.fromEntries(
-        names.map((name) => [name, { name, ...describeState(name, STATES[name].summary) }]),
-      ),
-      schemas: { progress_message: payload },
+      messages,
+      schemas: {
+        progress_message: payloadOf(messageSchema()),
+        landing_message: payloadOf(landingMessageSchema()),
+      },
     },
   };
+}
+
+const LANDING_MESSAGE = {
+  name: 'LANDING',
+  title: 'LANDING',
+  summary: 'Where a landing stands. The last one of an attempt has `exit`.',
+  description:
+    'AMQP: `message_id` is `landing:<landing_id>:<seq>`, `type` is `LANDING`, `app_id` is `airline`.',
+  contentType: 'application/json',
+  payload: { $ref: '#/components/schemas/landing_message' },
+  bindings: { amqp: { contentEncoding: 'utf-8', bindingVersion: '0.3.0' } },
+} as const;
+
+function payloadOf(schema: Json): Json {
+  const { $schema: _, $id: __, ...payload } = schema;
+  return payload;
 }
 
 function describeState(state: ProgressState, summary: string): Json {

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { Operation } from '../http/operation.ts';
 import { answerRead } from '../rest/answers.ts';
-import { describeMessages, messageSchema, SCHEMA_ADDRESS } from './message-documents.ts';
+import {
+  describeMessages,
+  LANDING_SCHEMA_ADDRESS,
+  landingMessageSchema,
+  messageSchema,
+  SCHEMA_ADDRESS,
+} from './message-documents.ts';
 
 /** The operations that tell about the messages on the callers' queues. */
 export const messageOperations: readonly Operation[] = [
@@ -21,10 +27,19 @@ export const messageOperations: readonly Operation[] = [
     errors: [],
     handle: (ctx, { version }) => answerRead(ctx, describeMessages(version)),
   },
-  {
+  schemaOperation(SCHEMA_ADDRESS, 'The JSON Schema of the progress messages', messageSchema),
+  schemaOperation(
+    LANDING_SCHEMA_ADDRESS,
+    'The JSON Schema of the messages of landings',
+    landingMessageSchema,
+  ),
+];
+
+function schemaOperation(path: `/${string}`, summary: string, schema: () => object): Operation {
+  return {
     method: 'get',
-    path: SCHEMA_ADDRESS,
-    summary: 'The JSON Schema of the progress messages',
+    path,
+    summary,
     scope: null,
     answers: {
       200: {
@@ -35,6 +50,6 @@ export const messageOperations: readonly Operation[] = [
       },
     },
     errors: [],
-    handle: (ctx) => answerRead(ctx, messageSchema()),
-  },
-];
+    handle: (ctx) => answerRead(ctx, schema()),
+  };
+}

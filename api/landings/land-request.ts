@@ -38,7 +38,7 @@ export const landRequestSchema = z
     }),
     progress_trigger: queueText.nullish().meta({
       description:
-        'The name of the queue that the messages of its builds go to; by default airline-ticket-<id>.',
+        'The name of the queue that its messages and those of its builds go to; by default those of its builds go to airline-ticket-<id>.',
     }),
   })
   .meta({ title: 'land_request' });

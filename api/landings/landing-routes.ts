@@ -164,6 +164,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
         packages,
         ppa: await ppaToLandIn(database, ticketId, place, transaction),
         progressTrigger: place.progressTrigger ?? `airline-ticket-${ticketId}`,
+        isQueueNamed: place.progressTrigger !== undefined,
         policy,
         requestId,
         requestedBy: actor.name,

@@ -41,6 +41,8 @@ const READING: readonly (readonly [golden: string, args: readonly string[]])[] =
   ['build-logs-none', ['build', 'logs', '3']],
   ['landing-list', ['landing', 'list']],
   ['landing-show', ['landing', 'show', '1']],
+  ['ticket-why', ['ticket', 'why', '2']],
+  ['ticket-show-landing', ['ticket', 'show', '2']],
   ['status', ['status']],
   ['package-list', ['package', 'list']],
   ['package-show', ['package', 'show', 'hello']],

@@ -2,12 +2,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { connect, type Channel, type ChannelModel, type GetMessage } from 'amqplib';
 import { pino } from 'pino';
+import type { LandingPhase } from '../../domain/landing-phase.ts';
 import type { ProgressReport } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
-import { assertMessage } from '../support/assert-message.ts';
-import { addBuild, addUntoldBuild } from '../support/rows.ts';
+import { assertLandingMessage, assertMessage } from '../support/assert-message.ts';
+import { addBuild, addLanding, addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
@@ -93,6 +94,36 @@ describe('the progress publisher', () => {
       messages.push(message);
     }
   }
+
+  it('puts the events of a landing into the queue that its request named, and of no other', async () => {
+    const queue = newQueue();
+    const named = await addLanding(database, { progressTrigger: queue, isQueueNamed: true });
+    const other = await addLanding(database, { progressTrigger: newQueue() });
+    for (const { id: landingId } of [named, other])
+      for (const [key, phase] of ['queued', 'building', 'approving', 'cancelled'].entries())
+        await database.LandingEvent.record({
+          landingId,
+          attempt: 1,
+          key: String(key),
+          phase: phase as LandingPhase,
+        });
+    expect(await database.LandingEvent.unpublished()).toBe(4);
+
+    start();
+    await until(
+      'every event is published',
+      async () => (await database.LandingEvent.unpublished()) === 0,
+    );
+
+    const messages = await read(queue);
+    expect(messages.map(({ properties }) => properties.messageId)).toEqual(
+      [1, 2, 3, 4].map((seq) => `landing:${named.id}:${seq}`),
+    );
+    expect(messages[0]?.properties).toMatchObject({ type: 'LANDING', deliveryMode: 2 });
+    const bodies = messages.map(({ content }) => JSON.parse(content.toString()) as object);
+    expect(bodies).toEqual(await database.LandingEvent.findAfter(named.id, 0, 10));
+    for (const body of bodies) assertLandingMessage(body);
+  });
 
   it('puts the events of a build into its queue, in order, persistent, each with its id', async () => {
     const queue = newQueue();

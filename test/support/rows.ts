@@ -124,6 +124,7 @@ export async function addLanding(
         targetSeries: 'bookworm',
         pocket: 'Release',
         progressTrigger: `queue-${ticket.id}`,
+        isQueueNamed: false,
         packages: [
           {
             subticketId: subticket.id,

@@ -5,6 +5,7 @@ import { addTicketListCommand } from './list.ts';
 import { addTicketShowCommand } from './show.ts';
 import { addTicketCreateCommand } from './create.ts';
 import { addTicketLandCommand } from './land.ts';
+import { addTicketWhyCommand } from './why.ts';
 import { addTicketHistoryCommand } from './history.ts';
 import { addTicketWatchCommand } from './watch.ts';
 import { addTicketOpenCommand } from './open.ts';
@@ -24,6 +25,7 @@ export function addTicketCommands(program: Command, runner: Runner): void {
     ],
   });
   addTicketLandCommand(ticket, runner);
+  addTicketWhyCommand(ticket, runner);
   addTicketWatchCommand(ticket, runner);
   addTicketOpenCommand(ticket, runner);
 }

@@ -1,11 +1,12 @@
 import { type Command } from 'commander';
-import type { Fullticket } from '../../../api/openapi/contract.generated.ts';
+import type { Fullticket, Landing } from '../../../api/openapi/contract.generated.ts';
 import { nameOfSubject } from '../../../domain/subticket-subject.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { buildColumns } from '../../builds/build-view.ts';
 import { fieldList } from '../../output/field-list.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { toneOf } from '../../output/colours.ts';
+import { landingColumns } from '../../landings/landing-view.ts';
 import { relativeTime } from '../../output/time-format.ts';
 import { carriedFields } from '../../tickets/carried-fields.ts';
 import { failureFields } from '../../tickets/failure-fields.ts';
@@ -16,28 +17,36 @@ export function addTicketShowCommand(ticket: Command, runner: Runner): void {
   describeCommand(
     ticket
       .command('show')
-      .description('Show a ticket with its subtickets, artifacts and builds.')
+      .description('Show a ticket with its subtickets, artifacts, builds and landings.')
       .argument('<ticket>', 'its id', parseId)
       .action(
         runner.remote(async (context, id: number) => {
-          const shown = await context.api.get<Fullticket>(`/api/v1/fullticket/${id}/`);
-          await context.out.show({
-            json: shown,
+          const { api, out } = context;
+          const shown = await api.get<Fullticket>(`/api/v1/fullticket/${id}/`);
+          const { objects: landings } = await api.get<{ objects: Landing[] }>(
+            `/api/v1/landing/?ticket_id=${id}&order_by=-id`,
+          );
+          await out.show({
+            json: { ...shown, landings },
             quiet: shown.current_workflow_step,
-            human: () => describeTicket(context, shown),
+            human: () => describeTicket(context, shown, landings),
           });
           return undefined;
         }),
       ),
     {
       examples: [['airline ticket show 7', 'everything about ticket 7']],
-      json: 'the full ticket',
+      json: 'the full ticket, with its latest landings',
       quiet: 'its step',
     },
   );
 }
 
-function describeTicket({ out, api }: CommandContext, ticket: Fullticket): string {
+function describeTicket(
+  { out, api }: CommandContext,
+  ticket: Fullticket,
+  landings: readonly Landing[],
+): string {
   const at = (time: string) => `${relativeTime(time, out.now())} (${time})`;
   const parts = [
     fieldList(out, `Ticket ${ticket.id}: ${ticket.title}`, [
@@ -71,6 +80,7 @@ function describeTicket({ out, api }: CommandContext, ticket: Fullticket): strin
     ),
     out.table(ticket.builds.toReversed(), buildColumns(out), 'No builds.'),
   ];
+  if (landings.length > 0) parts.push(out.table(landings, landingColumns(out), ''));
   if (ticket.artifacts.length > 0)
     parts.push(
       out.table(

@@ -31,13 +31,24 @@ describe('the AsyncAPI document', () => {
 
   it('has the messages of every state, with the schema that is served alone', async () => {
     const { components } = await read('/api/v1/asyncapi.json');
-    expect(Object.keys(components.messages)).toEqual(['WAITING', 'STATUS', 'COMPLETED', 'FAILED']);
-    const { $schema: _, $id: __, ...schema } = await read('/api/v1/message.schema.json');
-    expect(components.schemas.progress_message).toEqual(schema);
+    expect(Object.keys(components.messages)).toEqual([
+      'WAITING',
+      'STATUS',
+      'COMPLETED',
+      'FAILED',
+      'LANDING',
+    ]);
+    for (const [name, address] of [
+      ['progress_message', 'message'],
+      ['landing_message', 'landing-message'],
+    ] as const) {
+      const { $schema: _, $id: __, ...schema } = await read(`/api/v1/${address}.schema.json`);
+      expect(components.schemas[name]).toEqual(schema);
+    }
   });
 
-  it('describes every field', async () => {
-    const { properties } = await read('/api/v1/message.schema.json');
+  it.each(['message', 'landing-message'])('describes every field of a %s', async (address) => {
+    const { properties } = await read(`/api/v1/${address}.schema.json`);
     for (const [name, field] of Object.entries(properties))
       expect({ name, field }).toMatchObject({ field: { description: expect.any(String) } });
   });

@@ -30,6 +30,7 @@ const RULES: readonly Rule[] = [
   ['GET /readyz', null],
   ['GET /openapi.json', null],
   ['GET /api/v1/asyncapi.json', null],
+  ['GET /api/v1/landing-message.schema.json', null],
   ['GET /api/v1/message.schema.json', null],
   ['GET /docs/', null],
   ['GET /docs/{file}', null],

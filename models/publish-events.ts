@@ -1,0 +1,100 @@
+import type { Sequelize } from 'sequelize';
+import type { LandingEventBody } from '../domain/landing.ts';
+import type { ProgressMessage } from '../domain/progress.ts';
+import { query } from './sql/query.ts';
+
+/** Most events in one transaction. */
+const MAX_EVENTS = 100;
+
+/**
+ * Time for the events of one transaction, after which it begins no other and marks what was confirmed. PostgreSQL hears
+ * nothing meanwhile, and `openDatabase` gives up a connection that is silent for much longer.
+ */
+const PUBLISH_MS = 10_000;
+
+/** What is published of whom. */
+type Bodies = { build: ProgressMessage; landing: LandingEventBody };
+
+/** The tables of events that are messages on their owners' queues, with a lock that keeps them apart. */
+const OUTBOXES = {
+  build: { events: 'progress_event', key: 'build_id', lock: 4242 },
+  landing: { events: 'landing_event', key: 'landing_id', lock: 4243 },
+} as const satisfies Record<keyof Bodies, object>;
+
+/** How events are published. */
+export type PublishOptions = {
+  /** Owners up to this id are left out: the call is for the next one. */
+  afterId?: number;
+  /** Owners that report to these are left out. */
+  refusedQueues?: readonly string[];
+  /** No event is begun after this time; the rest wait. */
+  maxMs?: number;
+};
+
+/** What was published of one owner. */
+export type Published = {
+  id: number;
+  queue: string;
+  published: number;
+  /** What `publish` threw: the events before it count as published, it and those after it wait. */
+  fault?: unknown;
+};
+
+/**
+ * Publishes the unpublished events of one owner, in order, under a lock on that owner, so that no two publishers mix up
+ * its order. `publish` resolves when the broker has confirmed. A crash between the confirmation and the commit publishes
+ * again.
+ *
+ * @returns null where no owner has any that is not being published already
+ */
+export async function publishNext<Owner extends keyof Bodies>(
+  sequelize: Sequelize,
+  owner: Owner,
+  publish: (body: Bodies[Owner], queue: string) => Promise<void>,
+  { afterId = 0, refusedQueues = [], maxMs = PUBLISH_MS }: PublishOptions,
+): Promise<Published | null> {
+  const { events, key, lock } = OUTBOXES[owner];
+  return sequelize.transaction(async (transaction) => {
+    // The lock is not the owner's row: a broker that hangs must not hold up the next report.
+    const [next] = await query<{ id: number; queue: string }>(
+      sequelize,
+      `SELECT id, queue FROM (
+         SELECT id, progress_trigger AS queue FROM (
+           SELECT DISTINCT ${key} AS id FROM ${events} WHERE published_at IS NULL AND ${key} > $1
+         ) with_events JOIN ${owner} USING (id)
+         WHERE id > $1 AND progress_trigger <> ALL($2::text[]) ORDER BY id LIMIT 100
+       ) waiting
+       WHERE pg_try_advisory_xact_lock(${lock}, id) LIMIT 1`,
+      [afterId, refusedQueues],
+      transaction,
+    );
+    if (!next) return null;
+    const waiting = await query<{ seq: number; body: Bodies[Owner] }>(
+      sequelize,
+      `SELECT seq, body FROM ${events} WHERE ${key} = $1 AND published_at IS NULL
+       ORDER BY seq LIMIT ${MAX_EVENTS}`,
+      [next.id],
+      transaction,
+    );
+    const endsAtMs = performance.now() + maxMs;
+    const sent: number[] = [];
+    let fault: { fault: unknown } | undefined;
+    for (const { seq, body } of waiting) {
+      try {
+        await publish(body, next.queue);
+      } catch (error) {
+        fault = { fault: error };
+        break;
+      }
+      sent.push(seq);
+      if (performance.now() >= endsAtMs) break;
+    }
+    await query(
+      sequelize,
+      `UPDATE ${events} SET published_at = $3 WHERE ${key} = $1 AND seq = ANY($2::integer[])`,
+      [next.id, sent, new Date()],
+      transaction,
+    );
+    return { ...next, published: sent.length, ...fault };
+  });
+}

@@ -1,0 +1,57 @@
+import { EXIT } from '../../cli/exit-code.ts';
+import type { Gate } from '../../domain/gate.ts';
+import { call } from './call.ts';
+import { json, useScript } from './script-server.ts';
+
+const GATE: Gate = {
+  landing_id: 7,
+  verdict: 'needs_approval',
+  criteria: [
+    { name: 'tests', state: 'not_met', why: 'Too little was tested to tell.' },
+    { name: 'builds arm64', state: 'met', why: 'All is built on arm64.' },
+  ],
+  tests: { neutral: 1 },
+  excuses: [
+    {
+      source: 'mksh',
+      architecture: 'amd64',
+      test: '*',
+      verdict: 'neutral',
+      why: 'The source has no tests.',
+      run_id: 4,
+      baseline_run_id: null,
+      log_url: null,
+    },
+  ],
+};
+
+const server = useScript();
+const why = (gate: Partial<Gate>, ...options: string[]) => {
+  server.play(json(200, { ...GATE, ...gate }));
+  return call(['ticket', 'why', '3', ...options], { env: server.environment });
+};
+
+it('says how each criterion stands, and which tests do not pass', async () => {
+  const { code, stdout } = await why({});
+  expect(server.requests[0]?.path).toBe('/api/v1/ticket/3/gate/');
+  expect(code).toBe(EXIT.needsApproval);
+  expect(stdout.split('\n')).toEqual([
+    'Landing 7 needs an approval.',
+    '  ✗ tests         not met     Too little was tested to tell.',
+    '  ✓ builds arm64  met         All is built on arm64.',
+    '',
+    'SOURCE PACKAGE  ARCHITECTURE  TEST  VERDICT  WHY',
+    'mksh            amd64         all   neutral  The source has no tests.',
+    '',
+  ]);
+  expect(JSON.parse((await why({}, '--json')).stdout)).toEqual(GATE);
+});
+
+it.each([
+  ['passes', EXIT.done],
+  ['waits', EXIT.waiting],
+  ['blocked', EXIT.failed],
+  ['cannot_tell', EXIT.failed],
+] as const)('ends by its verdict: %s', async (verdict, code) => {
+  expect(await why({ verdict }, '--quiet')).toMatchObject({ code, stdout: `${verdict}\n` });
+});

@@ -1,0 +1,308 @@
+import { followRuns, type RunHistory, type TestedRun } from './test-run-history.ts';
+import type { TestResult } from './test-run.ts';
+import type { TestsVerdict, TestVerdict } from './test-verdict.ts';
+
+/** What stands for all tests of a source. autopkgtest's `summary` uses it, too. */
+export const ALL_TESTS = '*';
+
+/** A person's word on tests that do not pass. */
+export type TestOverrideWord = {
+  source: string;
+  /** Null: on all architectures. */
+  architecture: string | null;
+  /** Null: all tests of the source. */
+  test: string | null;
+  reason: string;
+  overriddenBy: string;
+  validUntil: Date;
+};
+
+/** The verdict of one named test. */
+export type JudgedTest = {
+  source: string;
+  architecture: string;
+  test: string;
+  verdict: TestVerdict;
+  /** One sentence. */
+  why: string;
+  /** Whether the landing changes the source itself. */
+  isChanged: boolean;
+  runId: number | null;
+  baselineRunId: number | null;
+};
+
+/** A run that has to be made before a test can be judged. */
+export type NeededRun = {
+  /** The latest of its source in its image: what is run once more, or compared. */
+  of: TestedRun;
+  kind: 'again' | 'baseline';
+};
+
+/** What runs are judged by. */
+export type JudgeRules = {
+  overrides: readonly TestOverrideWord[];
+  /** How often a run is made that the test bed fails. */
+  testBedTries: number;
+  now: Date;
+};
+
+/** How bad a verdict is: where a test has two, the first of these counts. */
+const WORST_FIRST: readonly TestVerdict[] = [
+  'regression',
+  'cannot_tell',
+  'waiting',
+  'overridden',
+  'not_exercised',
+  'always_failed',
+  'flaky',
+  'skipped',
+  'neutral',
+  'improvement',
+  'pass',
+];
+
+/** Those that stop a landing, or ask for a person: an override settles them. */
+const OVERRIDABLE: ReadonlySet<TestVerdict> = new Set([
+  'regression',
+  'cannot_tell',
+  'not_exercised',
+]);
+
+/**
+ * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where the
+ * same test passes without them, or is a changed source's own and new. What the test bed fails is never blamed on a package.
+ *
+ * @param runs in the images of the landing
+ * @param baselines runs in the base images: of any source, also of none
+ * @returns the verdicts, one for each test, and the runs that are to be made for those that wait
+ */
+export function judgeTests(
+  runs: readonly TestedRun[],
+  baselines: readonly TestedRun[],
+  rules: JudgeRules,
+): { tests: JudgedTest[]; needed: NeededRun[] } {
+  const needed: NeededRun[] = [];
+  const tests = new Map<string, JudgedTest>();
+  for (const group of groupsOf(runs)) {
+    const history = followRuns(group, rules.testBedTries);
+    const { source, architecture } = history.latest;
+    const compared = baselines.filter(
+      (run) => run.source === source && run.architecture === architecture,
+    );
+    const judged = judgeSource(history, compared, rules.testBedTries);
+    needed.push(...judged.needed);
+    for (const test of judged.tests) keepWorst(tests, overridden(test, rules));
+  }
+  return { tests: [...tests.values()], needed };
+}
+
+/** The tries of each source on each architecture, for each reason to run it. */
+function groupsOf(runs: readonly TestedRun[]): Iterable<TestedRun[]> {
+  const groups = new Map<string, TestedRun[]>();
+  for (const run of runs) {
+    const key = [run.source, run.architecture, run.reason].join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), run]);
+  }
+  return groups.values();
+}
+
+/** What all tests say. @param left how many runs were not made, since the policy allows no more */
+export function verdictOfTests(tests: readonly JudgedTest[], left: number): TestsVerdict {
+  const has = (verdict: TestVerdict) => tests.some((test) => test.verdict === verdict);
+  if (has('waiting')) return 'waits';
+  if (has('regression')) return 'blocked';
+  if (has('cannot_tell')) return 'cannot_tell';
+  const isUntried = tests.some((test) => test.isChanged && test.verdict === 'not_exercised');
+  const isTested = tests.some(({ verdict }) => PROVES.has(verdict));
+  return isTested && !isUntried && left === 0 ? 'passes' : 'needs_approval';
+}
+
+/** Verdicts that somebody, or a test, stands for. Where there is none of them, nothing was tested. */
+const PROVES: ReadonlySet<TestVerdict> = new Set(['pass', 'improvement', 'flaky', 'overridden']);
+
+type Judged = { tests: JudgedTest[]; needed: NeededRun[] };
+
+function judgeSource(
+  history: RunHistory,
+  baselines: readonly TestedRun[],
+  testBedTries: number,
+): Judged {
+  const { latest, first, second, trouble } = history;
+  if (!first) {
+    const needed: NeededRun[] = trouble ? [] : neededOf(history, 'again');
+    const [verdict, why] = trouble
+      ? (['cannot_tell', trouble] as const)
+      : (['waiting', 'It has not been run to its end yet.'] as const);
+    return { tests: [testOf(latest, ALL_TESTS, verdict, why)], needed };
+  }
+  const baseline = baselines.length > 0 ? followRuns(baselines, testBedTries) : undefined;
+  const needed = new Map<string, NeededRun>();
+  const tests = first.results.map((result) => {
+    const one = judgeOne(result);
+    for (const need of one.needed ?? []) needed.set(need.kind, need);
+    return {
+      ...testOf((result.status === 'FAIL' && second) || first, result.name, one.verdict, one.why),
+      baselineRunId: baseline?.first?.id ?? null,
+    };
+  });
+  if (tests.length > 0) return { tests, needed: [...needed.values()] };
+  return { tests: [testOf(first, ALL_TESTS, 'neutral', 'The source has no tests.')], needed: [] };
+
+  function judgeOne(result: TestResult): {
+    verdict: TestVerdict;
+    why: string;
+    needed?: NeededRun[];
+  } {
+    if (result.status !== 'FAIL') return judgeUnfailed(result, history, baseline);
+    const again = second && statusOf(second, result.name);
+    if (again === 'PASS' || again === 'FLAKY')
+      return { verdict: 'flaky', why: 'It failed, and then it passed in the same image.' };
+    const without = compare(result, latest, baseline);
+    if (without.verdict === 'always_failed') return without;
+    const open = without.verdict === 'waiting' ? baselineNeeded(latest, baseline) : [];
+    if (second) return { ...without, needed: open };
+    if (history.secondTrouble)
+      return {
+        verdict: 'cannot_tell',
+        why: `It failed once, and it could not be run once more. ${history.secondTrouble}`,
+      };
+    return {
+      verdict: 'waiting',
+      why: 'It failed; it is run once more, and without the packages of the landing.',
+      needed: [...neededOf(history, 'again'), ...open],
+    };
+  }
+}
+
+/** A test that has not failed. */
+function judgeUnfailed(
+  { name, status, detail }: TestResult,
+  { first, latest }: RunHistory,
+  baseline: RunHistory | undefined,
+): { verdict: TestVerdict; why: string } {
+  switch (status) {
+    case 'FLAKY':
+      return { verdict: 'flaky', why: 'It failed, and its source says that it is flaky.' };
+    case 'SKIP':
+      return /testbed|capabilit|architecture/i.test(detail)
+        ? { verdict: 'skipped', why: `The test bed lacks what it needs: ${detail}.` }
+        : { verdict: 'neutral', why: `It was skipped: ${detail || 'no reason is given'}.` };
+    default:
+      if (detail.includes('superficial'))
+        return { verdict: 'neutral', why: 'It passes, but it is superficial by its own word.' };
+      if (first?.exercised.length === 0)
+        return {
+          verdict: 'not_exercised',
+          why: 'It passes, but none of the packages of the landing was installed.',
+        };
+      return baseline?.first && statusOf(baseline.first, name) === 'FAIL'
+        ? {
+            verdict: 'improvement',
+            why: 'It passes, and it fails without the packages of the landing.',
+          }
+        : { verdict: 'pass', why: passed(latest) };
+  }
+}
+
+function passed({ reason, why }: TestedRun): string {
+  return reason === 'changed' ? 'It passes.' : `It passes (${why}).`;
+}
+
+/** What the runs without the landing's packages say of a failure with them. */
+function compare(
+  { name, detail }: TestResult,
+  { reason, source }: TestedRun,
+  baseline: RunHistory | undefined,
+): { verdict: TestVerdict; why: string } {
+  const failed = `It fails${detail ? ` (${detail})` : ''}`;
+  const isChanged = reason === 'changed';
+  if (!baseline || (!baseline.first && !baseline.trouble))
+    return { verdict: 'waiting', why: `${failed}; it is run without the packages of the landing.` };
+  if (!baseline.first) {
+    const isMissing = baseline.latest.state === 'unavailable';
+    return isMissing && isChanged
+      ? { verdict: 'regression', why: `${failed}, and the archive has no ${source} to compare.` }
+      : {
+          verdict: 'cannot_tell',
+          why: `${failed}, and without the packages of the landing nobody can tell: ${baseline.trouble}`,
+        };
+  }
+  const status = statusOf(baseline.first, name);
+  switch (status) {
+    case 'FAIL':
+      return {
+        verdict: 'always_failed',
+        why: `${failed} without the packages of the landing, too.`,
+      };
+    case 'PASS':
+    case 'FLAKY':
+      return {
+        verdict: 'regression',
+        why: `${failed}, and passes without the packages of the landing.`,
+      };
+    case 'SKIP':
+      return isChanged
+        ? { verdict: 'regression', why: `${failed}; the archive's version skips it.` }
+        : {
+            verdict: 'always_failed',
+            why: `${failed}; without the packages of the landing it is skipped, so it never passed.`,
+          };
+    default:
+      return {
+        verdict: 'regression',
+        why: isChanged
+          ? `${failed}, and it is new in this version.`
+          : `${failed}, and without the packages of the landing nothing does.`,
+      };
+  }
+}
+
+/** The status of a test in a run; that of all tests where the run names it only so. */
+function statusOf({ results }: TestedRun, name: string) {
+  const of = (wanted: string) => results.find((result) => result.name === wanted)?.status;
+  return of(name) ?? (of(ALL_TESTS) === 'FAIL' ? 'FAIL' : undefined);
+}
+
+function neededOf({ latest, isOpen }: RunHistory, kind: NeededRun['kind']): NeededRun[] {
+  return isOpen ? [] : [{ of: latest, kind }];
+}
+
+function baselineNeeded(of: TestedRun, baseline: RunHistory | undefined): NeededRun[] {
+  if (!baseline) return [{ of, kind: 'baseline' }];
+  return neededOf(baseline, 'again');
+}
+
+function testOf(run: TestedRun, test: string, verdict: TestVerdict, why: string): JudgedTest {
+  const { id: runId, source, architecture, reason } = run;
+  return {
+    source,
+    architecture,
+    test,
+    verdict,
+    why,
+    isChanged: reason === 'changed',
+    runId,
+    baselineRunId: null,
+  };
+}
+
+function overridden(test: JudgedTest, { overrides, now }: JudgeRules): JudgedTest {
+  if (!OVERRIDABLE.has(test.verdict)) return test;
+  const word = overrides.find(
+    (one) =>
+      one.source === test.source &&
+      (one.architecture === null || one.architecture === test.architecture) &&
+      (one.test === null || one.test === test.test) &&
+      one.validUntil > now,
+  );
+  if (!word) return test;
+  const why = `${word.overriddenBy} overrode it: ${word.reason} (${test.verdict.replaceAll('_', ' ')}: ${test.why})`;
+  return { ...test, verdict: 'overridden', why };
+}
+
+function keepWorst(tests: Map<string, JudgedTest>, test: JudgedTest): void {
+  const key = [test.source, test.architecture, test.test].join(' ');
+  const known = tests.get(key);
+  if (!known || WORST_FIRST.indexOf(test.verdict) < WORST_FIRST.indexOf(known.verdict))
+    tests.set(key, test);
+}

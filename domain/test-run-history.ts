@@ -1,0 +1,73 @@
+import type { InstalledPackage } from './image.ts';
+import type { TestResult, TestRunReason, TestRunState } from './test-run.ts';
+
+/** A run as it is judged. */
+export type TestedRun = {
+  id: number;
+  imageId: number;
+  source: string;
+  version: string;
+  architecture: string;
+  reason: TestRunReason;
+  /** Why it is run, in one sentence. */
+  why: string;
+  try: number;
+  state: TestRunState;
+  results: readonly TestResult[];
+  exercised: readonly InstalledPackage[];
+  fault: string | null;
+};
+
+/** The tries of one source in one image. */
+export type RunHistory = {
+  latest: TestedRun;
+  /** The first that was run to its end, and the next. */
+  first: TestedRun | undefined;
+  second: TestedRun | undefined;
+  /** One is queued or running. */
+  isOpen: boolean;
+  /** Why none will be run to its end. */
+  trouble: string | undefined;
+  /** Why there will be no second one. */
+  secondTrouble: string | undefined;
+};
+
+/** @param runs the tries of one source in one image, in any order; at least one */
+export function followRuns(runs: readonly TestedRun[], testBedTries: number): RunHistory {
+  const ordered = runs.toSorted((one, other) => one.try - other.try);
+  const latest = ordered.at(-1);
+  if (!latest) throw new Error('there is no run to judge');
+  const [first, second] = ordered.filter(({ state }) => state === 'finished');
+  const isOpen = ordered.some(({ state }) => state === 'queued' || state === 'running');
+  const failures = ordered.filter((run) => run.state === 'bed_failed' && !before(first, run));
+  const trouble = troubleOf(latest, first ? failures.length : countFailures(ordered), testBedTries);
+  return {
+    latest,
+    first,
+    second,
+    isOpen,
+    trouble: first || isOpen ? undefined : trouble,
+    secondTrouble: !first || second || isOpen ? undefined : trouble,
+  };
+}
+
+/** Whether a run was made before the first that ended. */
+function before(first: TestedRun | undefined, run: TestedRun): boolean {
+  return first !== undefined && run.try < first.try;
+}
+
+function countFailures(runs: readonly TestedRun[]): number {
+  return runs.filter(({ state }) => state === 'bed_failed').length;
+}
+
+function troubleOf(
+  { state, fault }: TestedRun,
+  failures: number,
+  testBedTries: number,
+): string | undefined {
+  const of = fault ? `: ${fault}` : '';
+  if (state === 'unavailable') return `The source of the tests cannot be had${of}.`;
+  return failures >= testBedTries
+    ? `The test bed failed ${failures === 1 ? 'once' : `${failures} times`}${of}.`
+    : undefined;
+}

@@ -28,6 +28,9 @@ export type ActivityDependencies = {
     | 'SourcePackageUpload'
     | 'Subticket'
     | 'SubticketArtifact'
+    | 'TestOverride'
+    | 'TestRun'
+    | 'TestVerdict'
     | 'Ticket'
   >;
   logger: Logger;

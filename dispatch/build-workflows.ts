@@ -12,7 +12,12 @@ import {
   executionTimeoutMs,
   type BuildSourceInput,
 } from '../domain/build-workflow.ts';
-import { DECIDE_SIGNAL, type Decision, type LandingLimits } from '../domain/landing.ts';
+import {
+  DECIDE_SIGNAL,
+  WAKE_SIGNAL,
+  type Decision,
+  type LandingLimits,
+} from '../domain/landing.ts';
 import type { Cleaning, CleaningLimits } from '../domain/pool-ppa.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
@@ -56,6 +61,8 @@ export type BuildWorkflows = {
   startCleaning(cleaning: Cleaning): Promise<void>;
   /** Tells the workflow of a landing what a person has decided. `ended`: no such workflow runs. */
   signalDecision(workflowId: string, decision: Decision): Promise<'delivered' | 'ended'>;
+  /** Has the workflow of a landing look at what has changed. `ended`: no such workflow runs. */
+  signalWake(workflowId: string): Promise<'delivered' | 'ended'>;
   /** Tells a workflow to cancel its build. `ended`: no such workflow runs. */
   signalCancel(workflowId: string, requestedBy: string): Promise<'delivered' | 'ended'>;
   /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
@@ -114,9 +121,9 @@ export function createBuildWorkflows(options: {
   const withDeadline = <T>(call: () => Promise<T>) =>
     connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
 
-  const signal = async (workflowId: string, name: string, argument: unknown) => {
+  const signal = async (workflowId: string, name: string, ...given: unknown[]) => {
     try {
-      await withDeadline(() => client.workflow.getHandle(workflowId).signal(name, argument));
+      await withDeadline(() => client.workflow.getHandle(workflowId).signal(name, ...given));
       return 'delivered';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return 'ended';
@@ -157,6 +164,8 @@ export function createBuildWorkflows(options: {
     startCleaning: (cleaning) => startCleaning(client, { ...options, taskQueue }, cleaning),
 
     signalDecision: (workflowId, decision) => signal(workflowId, DECIDE_SIGNAL, decision),
+
+    signalWake: (workflowId) => signal(workflowId, WAKE_SIGNAL),
 
     signalCancel: (workflowId, requestedBy) => signal(workflowId, CANCEL_SIGNAL, requestedBy),
 

@@ -7,7 +7,10 @@ import { StartRefusedError } from './temporal-errors.ts';
 
 /** What the dispatcher needs of Temporal for landings. */
 type LandingContext = Omit<DispatchContext, 'workflows'> & {
-  workflows: Pick<BuildWorkflows, 'startLanding' | 'signalDecision' | 'signalCancel' | 'status'>;
+  workflows: Pick<
+    BuildWorkflows,
+    'startLanding' | 'signalDecision' | 'signalWake' | 'signalCancel' | 'status'
+  >;
 };
 
 /** Key of the final report that is recorded in place of the workflow's. */
@@ -33,7 +36,7 @@ export async function startLandings(context: LandingContext, signal: AbortSignal
   });
 }
 
-/** Tells the workflows of landings what was decided of them, and that they are cancelled. */
+/** Tells the workflows of landings what was decided of them, that something has changed, and that they are cancelled. */
 export async function deliverToLandings(
   context: LandingContext,
   signal: AbortSignal,
@@ -45,6 +48,10 @@ export async function deliverToLandings(
     if (decision && !landing.decisionDeliveredAt) {
       await workflows.signalDecision(workflowId, decision);
       await landing.delivered('decisionDeliveredAt');
+    }
+    if (landing.wakeAt && !landing.wakeDeliveredAt) {
+      await workflows.signalWake(workflowId);
+      await landing.woken();
     }
     if (!landing.cancelRequestedAt || landing.cancelDeliveredAt) return;
     const by = landing.cancelRequestedBy ?? 'an unnamed caller';

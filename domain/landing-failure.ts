@@ -18,6 +18,38 @@ export const LANDING_FAILURE_CLASSES = {
     retryable: false,
     hint: 'No source package of the circle can be built first: break the circle in debian/control.',
   },
+  image_failed: {
+    retryable: true,
+    hint: 'No image could be made to test in. Retry the landing; if it fails again, the log of the tester says why.',
+  },
+  uninstallable: {
+    retryable: false,
+    hint: 'The packages cannot be installed on the target as it is: correct their dependencies and land the ticket again.',
+  },
+  no_tester: {
+    retryable: true,
+    hint: 'No tester of the architecture took the work in time. Start one (docs/operations.md), then retry: what is tested stays.',
+  },
+  test_bed_failed: {
+    retryable: true,
+    hint: 'The tests could not be chosen or fetched, which says nothing of the packages. Retry the landing.',
+  },
+  tests_timed_out: {
+    retryable: true,
+    hint: 'The tests were not over in time. Retry the landing: what has passed stays.',
+  },
+  test_regression: {
+    retryable: true,
+    hint: 'The named tests pass without these packages. Correct the packages and land the ticket again; or override the tests and retry.',
+  },
+  target_moved: {
+    retryable: true,
+    hint: 'The target changed again each time that the packages had been tested. Retry when it is quieter.',
+  },
+  pause_timed_out: {
+    retryable: true,
+    hint: 'It was paused, and nobody resumed it in time. Retry it if it is still wanted.',
+  },
   not_approved: {
     retryable: true,
     hint: 'Somebody decided against it; the comment says why. Retry it once that is settled.',

@@ -5,6 +5,7 @@ import type { LandingFailure } from './landing-failure.ts';
 import type { Ppa } from './ppa.ts';
 import type { LandingPhase } from './landing-phase.ts';
 import type { LandingPolicy } from './landing-policy.ts';
+import type { TestsVerdict, TestVerdict } from './test-verdict.ts';
 import type { WorkflowStep } from './ticket.ts';
 
 /** Where a landing publishes to. */
@@ -73,6 +74,36 @@ export type LandingLimits = {
   publicationMs: number;
   /** Wait between two questions to the queue or to the target. */
   pollMs: number;
+  /** Time for a tester to take what it is asked for; a landing with tests has one. */
+  testerMs?: number;
+  /** Time for the images and tests of one round; a landing with tests has one. */
+  testsMs?: number;
+};
+
+/** An image with a landing's packages, and the one without them that it is compared with. */
+export type TestedImage = { architecture: string; imageId: number; baseImageId: number };
+
+/** How the tests of a landing stand. */
+export type LandingTests = {
+  /** Sources on an architecture that are tested. */
+  planned: number;
+  /** Those that are judged. */
+  finished: number;
+  /** Those that the policy left out. */
+  left: number;
+  verdict: TestsVerdict;
+  /** How many named tests have each verdict. */
+  verdicts: Partial<Record<TestVerdict, number>>;
+};
+
+/** Where the testing of a landing is, as it continues as new. */
+export type TestingProgress = {
+  images: TestedImage[];
+  left: number;
+  /** 0, and one more each time that the target has changed. */
+  round: number;
+  /** When its time is over, in milliseconds since 1970. */
+  endsAtMs: number;
 };
 
 /** Input of LandTicketWorkflow. */
@@ -89,10 +120,16 @@ export type LandingInput = {
   /** Without one, no tests are run and a person decides: landings that older code accepted have none. */
   policy?: LandingPolicy;
   /**
-   * Set where it continues as new while it waits: when it came into the line of its target, when it began to wait for a
-   * PPA, and how many reports it has made.
+   * Set where it continues as new while it waits, or among its tests: when it came into the line of its target, when it
+   * began to wait for a PPA, and how many reports it has made.
    */
-  resumed?: { queuedAtMs: number; reports: number; leasingAtMs?: number };
+  resumed?: {
+    queuedAtMs: number;
+    reports: number;
+    leasingAtMs?: number;
+    /** What is built, in this order, and where its tests are. */
+    testing?: { progress: TestingProgress; parts: LandingPart[]; order: string[] };
+  };
 };
 
 /** What LandTicketWorkflow needs to run a build as its child. */
@@ -118,6 +155,9 @@ export type LandingReport = {
   ahead?: LandingAhead[];
   /** What it waits for besides, in words. */
   waitsFor?: string;
+  tests?: LandingTests;
+  /** Of the first architecture that it is tested on. */
+  baseImageId?: number;
   failure?: LandingFailure;
 };
 
@@ -137,13 +177,16 @@ export type LandingEventBody = {
   ahead?: LandingAhead[];
   /** What it waits for, in words. */
   waits_for?: string;
+  /** Who has paused it. */
+  paused_by?: string;
+  tests?: LandingTests;
   decision?: Decision;
   exit?: true;
   failure?: LandingFailure;
 };
 
 /** Answer of the status query. */
-export type LandingStatus = Pick<LandingEventBody, 'phase' | 'parts'>;
+export type LandingStatus = Pick<LandingEventBody, 'phase' | 'parts' | 'tests' | 'paused_by'>;
 
 /** Result of LandTicketWorkflow. A landing that failed is a result, not an exception. */
 export type LandingResult =
@@ -154,6 +197,9 @@ export type LeaseAnswer = { ppa: Ppa } | { ahead: LandingAhead[]; waitsFor: stri
 
 /** The signal that carries a person's decision to the workflow. */
 export const DECIDE_SIGNAL = 'decide';
+
+/** The signal that says that the landing's row, or a test's override, has changed. */
+export const WAKE_SIGNAL = 'wake';
 
 /** The workflow id of a landing's attempt, such as `land-7-ticket-42` or `land-7-ticket-42-attempt-2`. */
 export function landingWorkflowId(landing: {

@@ -25,8 +25,10 @@ import { defineSourcePackage } from './source-package.ts';
 import { createPreparedPg } from './sql/prepared-pg.ts';
 import { defineSubticketArtifact } from './subticket-artifact.ts';
 import { defineSubticket, type TicketRules } from './subticket.ts';
+import { defineTestOverride } from './test-override.ts';
 import { defineTestRun } from './test-run.ts';
 import { defineTestSuite } from './test-suite.ts';
+import { defineTestVerdict } from './test-verdict.ts';
 import { defineTicketArtifact } from './ticket-artifact.ts';
 import {
   defineTicketOwner,
@@ -122,6 +124,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
   });
   const LandingClaim = defineLandingClaim(sequelize);
   const Landing = defineLanding(sequelize, { LandingClaim });
+  const TestRun = defineTestRun(sequelize);
   const Person = definePerson(sequelize);
   const TestSuite = defineTestSuite(sequelize);
   const TicketOwner = defineTicketOwner(sequelize);
@@ -141,7 +144,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     Image: defineImage(sequelize),
     Landing,
     LandingClaim,
-    LandingEvent: defineLandingEvent(sequelize, { Landing, Subticket, Ticket }),
+    LandingEvent: defineLandingEvent(sequelize, { Landing, Subticket, TestRun, Ticket }),
     MergeProposal,
     Person,
     PoolPpa,
@@ -154,8 +157,10 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     SourcePackageUpload,
     Subticket,
     SubticketArtifact: defineSubticketArtifact(sequelize),
-    TestRun: defineTestRun(sequelize),
+    TestOverride: defineTestOverride(sequelize),
+    TestRun,
     TestSuite,
+    TestVerdict: defineTestVerdict(sequelize),
     Ticket,
     TicketArtifact: defineTicketArtifact(sequelize),
     TicketOwner,

@@ -14,12 +14,18 @@ import type { LandingModel } from './landing.ts';
 import { moveTicket } from './move-landed-ticket.ts';
 import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
 import type { SubticketModel } from './subticket.ts';
+import type { TestRunModel } from './test-run.ts';
 import type { TicketModel } from './ticket.ts';
 
 /** One event of a landing. */
 export function defineLandingEvent(
   sequelize: Sequelize,
-  models: { Landing: LandingModel; Subticket: SubticketModel; Ticket: TicketModel },
+  models: {
+    Landing: LandingModel;
+    Subticket: SubticketModel;
+    TestRun: TestRunModel;
+    Ticket: TicketModel;
+  },
 ) {
   const { Landing } = models;
   class LandingEvent extends Model<
@@ -36,8 +42,8 @@ export function defineLandingEvent(
 
     /**
      * Records a report as the landing's next event, and moves its row, its ticket and its subtickets with it, in one
-     * transaction. A repeated key gives the event that it had. After its end, an attempt records nothing more. One that is to
-     * be cancelled does not go on to be published: a caller whose cancellation was accepted can rely on it.
+     * transaction. A repeated key gives the event that it had. After its end, an attempt records nothing more. One that is
+     * paused or to be cancelled does not go on to be published: a caller whose request was accepted can rely on it.
      *
      * @returns null where the attempt had ended already, or goes no further
      */
@@ -56,11 +62,13 @@ export function defineLandingEvent(
         });
         if (earlier) return earlier.body;
         if (landing.finishedAt || landing.attempt !== attempt) return null;
-        if (phase === 'publishing' && landing.cancelRequestedAt) return null;
+        if (phase === 'publishing' && (landing.cancelRequestedAt || landing.pausedAt)) return null;
         const now = new Date();
         await landing.follow(report, { now, isOver: isOver(phase) }, transaction);
         await moveTicket(models, landing, transaction);
+        if (isOver(phase)) await models.TestRun.cancelQueued(landing, transaction);
         const { id: landingId, lastSeq: seq, ahead, waitsFor, decision, failure } = landing;
+        const { pausedBy, tests } = landing;
         const body: LandingEventBody = {
           seq,
           landing_id: landingId,
@@ -72,6 +80,8 @@ export function defineLandingEvent(
           parts: landing.parts,
           ...(ahead.length > 0 ? { ahead } : {}),
           ...(waitsFor === null ? {} : { waits_for: waitsFor }),
+          ...(pausedBy !== null && !isOver(phase) ? { paused_by: pausedBy } : {}),
+          ...(tests ? { tests } : {}),
           ...(decision ? { decision } : {}),
           ...(isOver(phase) ? { exit: true } : {}),
           ...(failure ? { failure } : {}),

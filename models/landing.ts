@@ -23,8 +23,10 @@ import {
   type LandingPackage,
   type LandingPart,
   type LandingReport,
+  type LandingTests,
 } from '../domain/landing.ts';
 import { acceptedPpa, type Ppa } from '../domain/ppa.ts';
+import type { TestsVerdict } from '../domain/test-verdict.ts';
 import { isTaken } from './database-errors.ts';
 import { query } from './sql/query.ts';
 import type { LandingClaimModel } from './landing-claim.ts';
@@ -85,6 +87,17 @@ export function defineLanding(
     declare readonly decision: CreationOptional<Decision | null>;
     /** The workflow has the decision, or has ended before it came. */
     declare readonly decisionDeliveredAt: CreationOptional<Date | null>;
+    /** How the tests of the latest attempt stand; null until they are planned. */
+    declare readonly tests: CreationOptional<LandingTests | null>;
+    declare readonly testsVerdict: CreationOptional<TestsVerdict | null>;
+    declare readonly baseImageId: CreationOptional<number | null>;
+    /** What the target had of each source that was tested. */
+    declare readonly targetVersions: CreationOptional<Record<string, string | null> | null>;
+    declare readonly pausedAt: CreationOptional<Date | null>;
+    declare readonly pausedBy: CreationOptional<string | null>;
+    /** Something has changed that its workflow has to look at. */
+    declare readonly wakeAt: CreationOptional<Date | null>;
+    declare readonly wakeDeliveredAt: CreationOptional<Date | null>;
     declare readonly attempt: CreationOptional<number>;
     declare readonly lastSeq: CreationOptional<number>;
     declare readonly requestId: string | null;
@@ -157,7 +170,7 @@ export function defineLanding(
 
     /** Keeps what a report says of the landing; the row of one that ends gives its packages back. */
     async follow(
-      { phase, parts, ahead, waitsFor, failure }: LandingReport,
+      { phase, parts, ahead, waitsFor, tests, baseImageId, failure }: LandingReport,
       { now, isOver }: { now: Date; isOver: boolean },
       transaction: Transaction,
     ): Promise<void> {
@@ -166,6 +179,10 @@ export function defineLanding(
           phase,
           ...(phase === this.phase ? {} : { phaseSince: now }),
           ...(parts ? { parts } : {}),
+          ...(tests ? { tests, testsVerdict: tests.verdict } : {}),
+          ...(baseImageId === undefined ? {} : { baseImageId }),
+          // What is tested again has to be approved again.
+          ...(phase === 'imaging' ? { decision: null, decisionDeliveredAt: null } : {}),
           ahead: ahead ?? [],
           waitsFor: waitsFor ?? null,
           failure: failure ?? null,
@@ -224,6 +241,53 @@ export function defineLanding(
     }
 
     /**
+     * Keeps on the row that the landing begins no new step until it is resumed.
+     *
+     * @param by who pauses it; null resumes it
+     * @returns null where there is no such landing
+     * @throws AirlineError `conflict` where it has ended, is being published, or is as asked already
+     */
+    static async pause(
+      id: number,
+      by: string | null,
+      transaction: Transaction,
+    ): Promise<Landing | null> {
+      const landing = await Landing.lock(id, transaction);
+      if (!landing) return null;
+      const { pausedBy, phase, policy } = landing;
+      if (!policy)
+        throw new AirlineError('conflict', `Landing ${id} is of older code, and cannot be paused.`);
+      if (by !== null && phase === 'publishing')
+        throw new AirlineError('conflict', `Landing ${id} is being published: it is too late.`);
+      if ((by === null) === (pausedBy === null))
+        throw new AirlineError(
+          'conflict',
+          pausedBy === null
+            ? `Landing ${id} is not paused.`
+            : `Landing ${id} is paused, by ${pausedBy}.`,
+        );
+      const now = new Date();
+      return landing.update(
+        { pausedAt: by === null ? null : now, pausedBy: by, wakeAt: now, wakeDeliveredAt: null },
+        { transaction },
+      );
+    }
+
+    /** Has the landings look again that wait for a person and have a verdict on a source. */
+    static async wakeForSource(source: string, transaction: Transaction): Promise<void> {
+      await query(
+        sequelize,
+        `UPDATE landing SET wake_at = $2, wake_delivered_at = NULL
+         WHERE finished_at IS NULL AND phase = 'approving' AND EXISTS (
+           SELECT FROM test_verdict
+           WHERE (landing_id, attempt, source) = (landing.id, landing.attempt, $1)
+         )`,
+        [source, new Date()],
+        transaction,
+      );
+    }
+
+    /**
      * Asks for one more attempt of a landing that failed, behind all that are in line now. What is built stays built.
      *
      * @param asked.policy what holds for the attempt
@@ -260,6 +324,12 @@ export function defineLanding(
             failure: null,
             decision: null,
             decisionDeliveredAt: null,
+            tests: null,
+            testsVerdict: null,
+            pausedAt: null,
+            pausedBy: null,
+            wakeAt: null,
+            wakeDeliveredAt: null,
             policy,
             requestId,
             requestedAt: now,
@@ -315,7 +385,7 @@ export function defineLanding(
       });
     }
 
-    /** Landings whose workflow does not know yet that it is to be cancelled, or what was decided; oldest first. */
+    /** Landings whose workflow does not know yet what was asked for, decided or changed; oldest first. */
     static async withUndelivered(limit: number): Promise<Landing[]> {
       return Landing.findAll({
         where: {
@@ -324,6 +394,7 @@ export function defineLanding(
           [Op.or]: [
             { cancelRequestedAt: { [Op.not]: null }, cancelDeliveredAt: null },
             { decision: { [Op.not]: null }, decisionDeliveredAt: null },
+            { wakeAt: { [Op.not]: null }, wakeDeliveredAt: null },
           ],
         },
         order: ['id'],
@@ -336,6 +407,14 @@ export function defineLanding(
       await Landing.update(
         { [what]: new Date() },
         { where: { id: this.id, attempt: this.attempt } },
+      );
+    }
+
+    /** Marks that its workflow was told of what had changed until the row was read. */
+    async woken(): Promise<void> {
+      await Landing.update(
+        { wakeDeliveredAt: new Date() },
+        { where: { id: this.id, attempt: this.attempt, wakeAt: this.wakeAt } },
       );
     }
 
@@ -382,6 +461,14 @@ export function defineLanding(
       failure: DataTypes.JSONB,
       decision: DataTypes.JSONB,
       decisionDeliveredAt: DataTypes.DATE,
+      tests: DataTypes.JSONB,
+      testsVerdict: DataTypes.TEXT,
+      baseImageId: DataTypes.INTEGER,
+      targetVersions: DataTypes.JSONB,
+      pausedAt: DataTypes.DATE,
+      pausedBy: DataTypes.TEXT,
+      wakeAt: DataTypes.DATE,
+      wakeDeliveredAt: DataTypes.DATE,
       attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
       lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
       requestId: DataTypes.TEXT,

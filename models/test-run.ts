@@ -78,6 +78,17 @@ export function defineTestRun(sequelize: Sequelize) {
       );
       return count > 0;
     }
+
+    /** Ends the runs of an attempt that has ended; what others are compared with stays. */
+    static async cancelQueued(
+      { id: landingId, attempt }: { id: number; attempt: number },
+      transaction: Transaction,
+    ): Promise<void> {
+      await TestRun.update(
+        { state: 'cancelled', endedAt: new Date() },
+        { where: { landingId, attempt, state: ['queued', 'running'] }, transaction },
+      );
+    }
   }
 
   TestRun.init(

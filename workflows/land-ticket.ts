@@ -13,6 +13,7 @@ import { CANCEL_SIGNAL, STATUS_QUERY } from '../domain/build-workflow.ts';
 import { landingFailureOf, type LandingFailure } from '../domain/landing-failure.ts';
 import {
   DECIDE_SIGNAL,
+  WAKE_SIGNAL,
   type Decision,
   type LandingInput,
   type LandingResult,
@@ -25,16 +26,22 @@ import { LandingAttempt } from './landing/landing-attempt.ts';
 import { LandingEnded } from './landing/landing-ended.ts';
 import { publishPackages } from './landing/publish-packages.ts';
 import { leasePpa } from './landing/lease-ppa.ts';
+import { failureOfTester } from './landing/tester-failure.ts';
+import { testPackages } from './landing/test-packages.ts';
 import { waitForTurn } from './landing/wait-for-turn.ts';
 
 const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
 const decideSignal = defineSignal<[decision: Decision]>(DECIDE_SIGNAL);
+const wakeSignal = defineSignal(WAKE_SIGNAL);
 const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
 
 /**
  * Takes a ticket's source packages into a target, and says why it stops.
  *
- *     queued → leasing → building → approving → publishing → complete | failed | cancelled
+ *     queued → leasing → building → imaging → testing → approving → publishing → complete | failed | cancelled
+ *                                     ↑____________________________|
+ *
+ * Its policy says whether there are tests. A landing that is paused begins no new step.
  *
  * Every phase and its exits. Each is reported as it begins, with the ticket's step. A cancellation is the `cancel` signal
  * or Temporal's own; it counts until `publishing`, and its exit is `cancelled`.
@@ -43,10 +50,17 @@ const statusQuery = defineQuery<LandingStatus>(STATUS_QUERY);
  *   no PPA, or `building`; out of time: `failed`.
  * - `leasing`: wait until a PPA of the pool is free that never had these packages (`leaseMs`). Exits: `building`; out of
  *   time: `failed`.
- * - `building`: a child BuildSourceWorkflow for each package, in the order of their build dependencies. Exits: `approving`,
- *   when all are published in the landing's PPA. A circle, or a build that fails: `failed`, once the builds beside it have
- *   ended; what depends on it is not built. Cancelled: its builds are cancelled first.
- * - `approving`: wait for a person (`approvalMs`). Exits: `publishing`. Rejected, or nobody decides in time: `failed`.
+ * - `building`: a child BuildSourceWorkflow for each package, in the order of their build dependencies. Exits: `imaging`,
+ *   or `approving` without tests, when all are published in the landing's PPA. A circle, or a build that fails: `failed`,
+ *   once the builds beside it have ended; what depends on it is not built. Cancelled: its builds are cancelled first.
+ * - `imaging`: the testers of each architecture make an image with the packages. Exits: `testing`. No tester takes it
+ *   (`testerMs`), it fails thrice, or the packages cannot be installed: `failed`.
+ * - `testing`: plan the tests, run them, run again what failed, and run it without the packages. Exits: `approving`, or
+ *   `publishing` where all pass and the policy asks for nobody. A test that passes without the packages fails, or the time
+ *   is over (`testsMs`): `failed`. Cancelled: what runs is stopped first.
+ * - `approving`: wait for a person (`approvalMs`), or for overrides of the tests that ask for one. Exits: `publishing`;
+ *   `imaging`, where the target has got other versions than those that were tested. Rejected, nobody decides in time, or
+ *   the target has changed too often: `failed`.
  * - `publishing`: check all copies, send them, wait until the target shows them (`publicationMs`). Exits: `complete`. The
  *   target refuses one, or does not show it in time: `failed`, which says what is published.
  * - `complete`, `failed`, `cancelled`: the one final event is recorded, and the packages are given back. A landing that
@@ -57,6 +71,7 @@ export async function LandTicketWorkflow(input: LandingInput): Promise<LandingRe
   const attempt = new LandingAttempt(input);
   setHandler(statusQuery, () => attempt.status());
   setHandler(cancelSignal, (requestedBy) => attempt.cancel(callerOf(requestedBy)));
+  setHandler(wakeSignal, () => attempt.wake());
   setHandler(decideSignal, (decision) => {
     attempt.decision ??= decision;
   });
@@ -73,11 +88,11 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
     // A row that has ended meanwhile, such as one that was started too late, takes no report.
     if (!attempt.input.resumed && !(await attempt.report()))
       return attempt.cancelled('nobody: it had ended before');
-    await waitForTurn(attempt);
-    await leasePpa(attempt);
-    await attempt.begin('building');
-    const order = await buildPackages(attempt);
-    await awaitApproval(attempt);
+    const order = attempt.input.resumed?.testing?.order ?? (await build(attempt));
+    const { policy } = attempt.input;
+    if (policy && policy.tests !== 'none') await testPackages(attempt, policy, order);
+    else await awaitApproval(attempt);
+    await attempt.proceed();
     await publishPackages(attempt, order);
     return undefined;
   } catch (error) {
@@ -88,8 +103,19 @@ async function run(attempt: LandingAttempt): Promise<LandingFailure | undefined>
   }
 }
 
-function failureOfActivity({ phase }: LandingAttempt, { cause, message }: ActivityFailure) {
+async function build(attempt: LandingAttempt): Promise<string[]> {
+  await waitForTurn(attempt);
+  await leasePpa(attempt);
+  await attempt.proceed();
+  await attempt.begin('building');
+  return buildPackages(attempt);
+}
+
+function failureOfActivity({ phase }: LandingAttempt, failure: ActivityFailure): LandingFailure {
+  const { cause, message } = failure;
   const isCircle = cause instanceof ApplicationFailure && cause.type === 'dependency_cycle';
+  const ofTester = failureOfTester(failure);
+  if (ofTester) return landingFailureOf(ofTester, phase, cause?.message ?? message);
   if (phase === 'publishing' && cause instanceof TimeoutFailure)
     return landingFailureOf('copy_not_seen', phase, 'the target did not answer in time');
   return landingFailureOf(

@@ -2,11 +2,14 @@ import type { ActivityDependencies } from '../dependencies.ts';
 import { heartbeating } from '../temporal/heartbeat.ts';
 import { checkCopies } from './check-copies.ts';
 import { copyPackage } from './copy-package.ts';
+import { judgeTests } from './judge-tests.ts';
 import { leasePpa } from './lease-ppa.ts';
 import { openBuild } from './open-build.ts';
 import { orderBuilds } from './order-builds.ts';
 import { pollTarget } from './poll-target.ts';
+import { readPause } from './read-pause.ts';
 import { claimPackages, reportLanding } from './report-landing.ts';
+import { checkStale, noteTarget } from './target-versions.ts';
 
 /** The activities of LandTicketWorkflow. */
 export function createLandingActivities(deps: ActivityDependencies) {
@@ -16,6 +19,10 @@ export function createLandingActivities(deps: ActivityDependencies) {
     leasePpa: leasePpa(deps),
     orderBuilds: orderBuilds(deps),
     openBuild: openBuild(deps),
+    readPause: readPause(deps),
+    noteTarget: heartbeating(noteTarget(deps)),
+    judgeTests: heartbeating(judgeTests(deps)),
+    checkStale: heartbeating(checkStale(deps)),
     checkCopies: heartbeating(checkCopies(deps)),
     copyPackage: heartbeating(copyPackage(deps)),
     pollTarget: heartbeating(pollTarget(deps)),

@@ -27,6 +27,10 @@ function temporal(answers: { start?: Error; signal?: 'ended'; status?: 'ended' |
         calls.push(`${decision} ${workflowId}`);
         return answers.signal ?? ('delivered' as const);
       },
+      signalWake: async (workflowId: string) => {
+        calls.push(`wake ${workflowId}`);
+        return answers.signal ?? ('delivered' as const);
+      },
       signalCancel: async (workflowId: string, by: string) => {
         calls.push(`cancel ${workflowId} by ${by}`);
         return answers.signal ?? ('delivered' as const);

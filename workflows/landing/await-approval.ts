@@ -3,24 +3,46 @@ import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 
 /**
- * Waits for a person's decision. No tests are run yet, and what no test has judged is never published without one.
+ * Waits for a person's decision, where one is needed: what no test has judged is never published without one, unless the
+ * policy says that a target needs neither.
  *
+ * @param look judges the tests again, once an override may have changed the verdict
  * @throws LandingEnded where it is rejected, nobody decides in time, or it is cancelled
  */
-export async function awaitApproval(attempt: LandingAttempt): Promise<void> {
+export async function awaitApproval(
+  attempt: LandingAttempt,
+  look: () => Promise<void> = async () => undefined,
+): Promise<void> {
   const { approvalMs } = attempt.input.limits;
+  if (!isAsked(attempt)) return;
+  await attempt.proceed();
   await attempt.begin('approving');
-  if (!(await attempt.waitUntil(() => attempt.decision !== null, approvalMs, 'an approval')))
-    throw new LandingEnded(
-      landingFailureOf(
-        'approval_timed_out',
-        'approving',
-        `nobody decided within ${Math.round(approvalMs / 1_000)} s`,
-      ),
-    );
-  const { decision, by, comment } = attempt.decision ?? { decision: 'reject', by: '', comment: '' };
-  if (decision === 'reject')
+  const endsAtMs = Date.now() + approvalMs;
+  do {
+    const isDecided = () => attempt.decision !== null;
+    if (!(await attempt.waitUntilWoken(endsAtMs - Date.now(), 'an approval', isDecided)))
+      throw new LandingEnded(
+        landingFailureOf(
+          'approval_timed_out',
+          'approving',
+          `nobody decided within ${Math.round(approvalMs / 1_000)} s`,
+        ),
+      );
+    if (isDecided()) break;
+    await attempt.proceed();
+    await look();
+  } while (isAsked(attempt));
+  if (attempt.decision?.decision === 'reject') {
+    const { by, comment } = attempt.decision;
     throw new LandingEnded(
       landingFailureOf('not_approved', 'approving', `rejected by ${by}: ${comment}`),
     );
+  }
+}
+
+/** Whether a person has to approve it. */
+function isAsked({ input: { policy }, tests }: LandingAttempt): boolean {
+  if (!policy || policy.approval === 'always') return true;
+  if (tests) return tests.verdict !== 'passes';
+  return policy.approval !== 'never';
 }

@@ -20,6 +20,7 @@ export async function buildPackages(attempt: LandingAttempt): Promise<string[]> 
   for (const part of attempt.parts)
     part.level = levels.findIndex((level) => level.includes(part.source));
   for (const level of levels) {
+    await attempt.proceed();
     attempt.assertWanted();
     const failures = await Promise.all(level.map((source) => buildPackage(attempt, source)));
     attempt.assertWanted();

@@ -1,5 +1,7 @@
 import {
+  CancellationScope,
   condition,
+  isCancellation,
   setCurrentDetails,
   upsertSearchAttributes,
   type ChildWorkflowHandle,
@@ -10,13 +12,15 @@ import { keyword } from '../../domain/build-labels.ts';
 import { landingFailureOf, type LandingFailure } from '../../domain/landing-failure.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import type { PackageVersion } from '../../domain/source-file.ts';
 import {
   waitingPart,
   type Decision,
-  type LandingAhead,
   type LandingInput,
   type LandingPart,
+  type LandingReport,
   type LandingStatus,
+  type LandingTests,
 } from '../../domain/landing.ts';
 import type { BuildSourceWorkflow } from '../build-source.ts';
 import { landingDetails } from './landing-details.ts';
@@ -36,15 +40,27 @@ export class LandingAttempt {
   phase: LandingPhase = 'queued';
   /** How many reports were made; the next one's key is made of it. */
   reports: number;
+  /** How the tests stand, once there are any. */
+  tests: LandingTests | null = null;
   /** Copies may have been sent: it is too late to cancel. */
   isBeingPublished = false;
   private requestedBy: string | null = null;
+  private pausedBy: string | null = null;
+  /** Its row, or an override, has changed since the row was last read. */
+  private isWoken = false;
+  private readonly scopes = new Set<CancellationScope>();
   private readonly running = new Set<ChildWorkflowHandle<typeof BuildSourceWorkflow>>();
 
   constructor(input: LandingInput) {
     this.input = input;
     this.reports = input.resumed?.reports ?? 0;
-    this.parts = input.packages.map(waitingPart);
+    this.parts = input.resumed?.testing?.parts ?? input.packages.map(waitingPart);
+    if (input.resumed?.testing) this.phase = 'testing';
+  }
+
+  /** What it lands. */
+  packageVersions(): PackageVersion[] {
+    return this.parts.map(({ source, version }) => ({ source, version }));
   }
 
   /** Where it builds. @throws Error before it has a PPA */
@@ -64,6 +80,7 @@ export class LandingAttempt {
   async cancel(requestedBy: string): Promise<void> {
     if (this.requestedBy !== null || this.isBeingPublished) return;
     this.requestedBy = requestedBy;
+    for (const scope of this.scopes) scope.cancel();
     await Promise.all([...this.running].map((build) => this.stop(build)));
   }
 
@@ -85,6 +102,82 @@ export class LandingAttempt {
     const by = `landing ${this.input.landingId}, cancelled by ${this.requestedBy ?? ''}`;
     // One that has just ended takes no signal.
     await build.signal(CANCEL_SIGNAL, by).catch(() => undefined);
+  }
+
+  /**
+   * Does something that a cancellation of the landing stops.
+   *
+   * @throws LandingEnded once a cancellation was asked for; else as `work`
+   */
+  async whileWanted<T>(work: () => Promise<T>): Promise<T> {
+    this.assertWanted();
+    const scope = new CancellationScope();
+    this.scopes.add(scope);
+    try {
+      return await scope.run(work);
+    } catch (error) {
+      if (isCancellation(error)) this.assertWanted();
+      // What else it does goes no further.
+      scope.cancel();
+      throw error;
+    } finally {
+      this.scopes.delete(scope);
+    }
+  }
+
+  /**
+   * Waits, before a new step, for as long as somebody has paused the landing.
+   *
+   * @throws LandingEnded where nobody resumes it in time, or it is cancelled
+   */
+  async proceed(): Promise<void> {
+    const { landingId, limits, policy } = this.input;
+    if (!policy) return;
+    const endsAtMs = Date.now() + limits.approvalMs;
+    for (;;) {
+      this.assertWanted();
+      this.isWoken = false;
+      const { pausedBy } = await this.activities.readPause(landingId);
+      const hasChanged = pausedBy !== this.pausedBy;
+      this.pausedBy = pausedBy;
+      if (hasChanged) await this.report();
+      if (pausedBy === null) return;
+      if (!(await this.waitUntilWoken(endsAtMs - Date.now(), `${pausedBy}, who paused it`)))
+        throw new LandingEnded(
+          landingFailureOf(
+            'pause_timed_out',
+            this.phase,
+            `${pausedBy} paused it, and nobody resumed it`,
+          ),
+        );
+    }
+  }
+
+  /** Takes the signal that its row, or an override, has changed. */
+  wake(): void {
+    this.isWoken = true;
+  }
+
+  /**
+   * Waits until its row, or an override, has changed since the row was last read, or something else holds.
+   *
+   * @returns whether it has, or holds
+   * @throws LandingEnded once a cancellation was asked for
+   */
+  waitUntilWoken(ms: number, summary: string, orElse = () => false): Promise<boolean> {
+    return this.waitUntil(() => this.isWoken || orElse(), ms, summary);
+  }
+
+  /** What is tested again has to be approved again. */
+  forgetDecision(): void {
+    this.decision = null;
+  }
+
+  /** Reports how the tests stand, where that has changed. */
+  async tested(tests: LandingTests): Promise<void> {
+    const isKnown = JSON.stringify(tests) === JSON.stringify(this.tests);
+    this.tests = tests;
+    if (!isKnown) await this.report({ tests });
   }
 
   /** @throws LandingEnded once a cancellation was asked for */
@@ -110,16 +203,17 @@ export class LandingAttempt {
   }
 
   /** Enters a phase and reports it. */
-  async begin(phase: LandingPhase, more: { failure?: LandingFailure } = {}): Promise<boolean> {
+  async begin(
+    phase: LandingPhase,
+    more: { baseImageId?: number; failure?: LandingFailure } = {},
+  ): Promise<boolean> {
     this.phase = phase;
     upsertSearchAttributes([{ key: phaseKey, value: phase }]);
     return this.report(more);
   }
 
   /** Reports where it stands. @returns whether the attempt goes on: false where its row has ended */
-  async report(
-    more: { ahead?: LandingAhead[]; waitsFor?: string; failure?: LandingFailure } = {},
-  ): Promise<boolean> {
+  async report(more: Partial<LandingReport> = {}): Promise<boolean> {
     const { landingId, attempt } = this.input;
     this.reports += 1;
     setCurrentDetails(landingDetails(this));
@@ -144,6 +238,11 @@ export class LandingAttempt {
   }
 
   status(): LandingStatus {
-    return { phase: this.phase, parts: this.parts };
+    return {
+      phase: this.phase,
+      parts: this.parts,
+      ...(this.tests ? { tests: this.tests } : {}),
+      ...(this.pausedBy === null ? {} : { paused_by: this.pausedBy }),
+    };
   }
 }

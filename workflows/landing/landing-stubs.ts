@@ -4,6 +4,8 @@ import type { Activities } from '../../activities/index.ts';
 // The database may be unavailable for long; the final report outlasts that, but not for ever.
 const REPORT_MS = 7 * 86_400_000;
 const ASK_MS = 120_000;
+const ASK_ALL_MS = 3_600_000;
+const JUDGE_MS = 86_400_000;
 const HEARTBEAT_MS = 30_000;
 
 const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
@@ -25,6 +27,16 @@ const ask = (summary: string, withinMs: number) =>
     retry: transientFaults,
   });
 
+/** One question for each source that is tested. */
+const askLong = (summary: string, withinMs: number) =>
+  proxyActivities<Activities>({
+    summary,
+    scheduleToCloseTimeout: Math.max(withinMs, ASK_MS),
+    startToCloseTimeout: ASK_ALL_MS,
+    heartbeatTimeout: HEARTBEAT_MS,
+    retry: transientFaults,
+  });
+
 /** Calls of the activities of a landing, each with its time limits and retries and a summary for Temporal's UI. */
 export const landingStubs = {
   reportLanding: (input: Parameters<Activities['reportLanding']>[0]) =>
@@ -39,6 +51,17 @@ export const landingStubs = {
 
   orderBuilds: (withinMs: number, input: Parameters<Activities['orderBuilds']>[0]) =>
     ask('which package is built first', withinMs).orderBuilds(input),
+
+  readPause: (landingId: number) => rows('whether it is paused').readPause(landingId),
+
+  judgeTests: (input: Parameters<Activities['judgeTests']>[0]) =>
+    ask('what the tests say', JUDGE_MS).judgeTests(input),
+
+  noteTarget: (withinMs: number, input: Parameters<Activities['noteTarget']>[0]) =>
+    askLong('what the target has', withinMs).noteTarget(input),
+
+  checkStale: (withinMs: number, input: Parameters<Activities['checkStale']>[0]) =>
+    askLong('whether the target is what was tested', withinMs).checkStale(input),
 
   checkCopies: (withinMs: number, input: Parameters<Activities['checkCopies']>[0]) =>
     ask('whether the target takes the copies', withinMs).checkCopies(input),

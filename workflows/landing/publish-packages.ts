@@ -21,26 +21,19 @@ export async function publishPackages(
   attempt: LandingAttempt,
   order: readonly string[],
 ): Promise<void> {
-  const { target, limits, policy } = attempt.input;
+  const { target, limits } = attempt.input;
   const { activities, ppa } = attempt;
   const packages = attempt.parts
     .map(({ source, version }) => ({ source, version }))
     .toSorted((one, other) => order.indexOf(one.source) - order.indexOf(other.source));
-  // One that began when it was requested would have been refused: this one began since.
-  const freeze = freezeAt(policy?.freezes ?? [], Date.now());
-  if (freeze)
-    throw new LandingEnded(
-      landingFailureOf(
-        'frozen',
-        attempt.phase,
-        `the target is frozen until ${freeze.until}: ${freeze.why}; nothing is published`,
-      ),
-    );
-  if (!(await attempt.begin('publishing'))) {
-    // Its row says that it is to be cancelled; the signal that says who asked is on the way.
+  for (;;) {
+    assertNotFrozen(attempt);
+    if (await attempt.begin('publishing')) break;
+    // Its row says that it is paused or to be cancelled; the signal that tells so is on the way.
     attempt.phase = 'approving';
-    await attempt.waitUntil(() => false, SIGNAL_MS, 'its cancellation');
-    throw new LandingEnded(attempt.cancelled('an unnamed caller'));
+    if (!(await attempt.waitUntilWoken(SIGNAL_MS, 'its cancellation')))
+      throw new LandingEnded(attempt.cancelled('an unnamed caller'));
+    await attempt.proceed();
   }
   attempt.assertWanted();
   attempt.isBeingPublished = true;
@@ -85,4 +78,17 @@ export async function publishPackages(
       }),
     );
   }
+}
+
+/** One that was on when it was requested would have been refused: this one began since. @throws LandingEnded */
+function assertNotFrozen({ input: { policy }, phase }: LandingAttempt): void {
+  const freeze = freezeAt(policy?.freezes ?? [], Date.now());
+  if (freeze)
+    throw new LandingEnded(
+      landingFailureOf(
+        'frozen',
+        phase,
+        `the target is frozen until ${freeze.until}: ${freeze.why}; nothing is published`,
+      ),
+    );
 }

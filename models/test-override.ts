@@ -1,0 +1,56 @@
+import {
+  DataTypes,
+  Model,
+  Op,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type Sequelize,
+} from 'sequelize';
+
+/** A person's word on a test that does not pass. It stays when it is no longer valid. */
+export function defineTestOverride(sequelize: Sequelize) {
+  class TestOverride extends Model<
+    InferAttributes<TestOverride>,
+    InferCreationAttributes<TestOverride>
+  > {
+    declare readonly id: CreationOptional<number>;
+    declare readonly source: string;
+    /** Null: on all architectures. */
+    declare readonly architecture: string | null;
+    /** Null: all tests of the source. */
+    declare readonly test: string | null;
+    declare readonly reason: string;
+    declare readonly overriddenBy: string;
+    declare readonly validUntil: Date;
+    declare readonly createdAt: CreationOptional<Date>;
+    declare readonly updatedAt: CreationOptional<Date>;
+
+    /** Those of some sources that are valid at a time; where two are of one test, the older first. */
+    static async validFor(sources: readonly string[], at: Date): Promise<TestOverride[]> {
+      return TestOverride.findAll({
+        where: { source: [...sources], validUntil: { [Op.gt]: at } },
+        order: ['id'],
+      });
+    }
+  }
+
+  TestOverride.init(
+    {
+      id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+      source: { type: DataTypes.TEXT, allowNull: false },
+      architecture: DataTypes.TEXT,
+      test: DataTypes.TEXT,
+      reason: { type: DataTypes.TEXT, allowNull: false },
+      overriddenBy: { type: DataTypes.TEXT, allowNull: false },
+      validUntil: { type: DataTypes.DATE, allowNull: false },
+      createdAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
+    },
+    { sequelize, tableName: 'test_override', underscored: true },
+  );
+  return TestOverride;
+}
+
+export type TestOverrideModel = ReturnType<typeof defineTestOverride>;
+export type TestOverride = InstanceType<TestOverrideModel>;

@@ -1,0 +1,113 @@
+import { landingFailureOf } from '../../domain/landing-failure.ts';
+import type { TestedImage, TestingProgress } from '../../domain/landing.ts';
+import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import type { LandingAttempt } from './landing-attempt.ts';
+import { LandingEnded } from './landing-ended.ts';
+import { testerStubs } from './tester-stubs.ts';
+
+// Where the target has changed, the archive is looked at anew.
+const MAX_BASE_AGE_MS = 86_400_000;
+const DEFAULT_TESTER_MS = 2 * 3_600_000;
+const DEFAULT_TESTS_MS = 2 * 86_400_000;
+
+/** What a round of images and tests is made by. */
+export type Testing = { policy: LandingPolicy; progress: TestingProgress };
+
+/** The calls of the testers of an architecture, within the time that the tests have left. */
+export function testersOf(
+  { input }: LandingAttempt,
+  architecture: string,
+  { endsAtMs }: Pick<TestingProgress, 'endsAtMs'>,
+) {
+  const { testerMs = DEFAULT_TESTER_MS } = input.limits;
+  return testerStubs(architecture, { testerMs, leftMs: endsAtMs - Date.now() });
+}
+
+/**
+ * Makes the images to test in, one for each architecture, and plans the tests.
+ *
+ * @param round 0, and one more each time that the target has changed
+ * @throws LandingEnded where it is cancelled; ActivityFailure where an image cannot be made
+ */
+export async function makeImages(
+  attempt: LandingAttempt,
+  policy: LandingPolicy,
+  round: number,
+): Promise<TestingProgress> {
+  const { input } = attempt;
+  const endsAtMs = Date.now() + (input.limits.testsMs ?? DEFAULT_TESTS_MS);
+  attempt.forgetDecision();
+  await attempt.proceed();
+  await attempt.begin('imaging');
+  const images = await attempt.whileWanted(() =>
+    Promise.all(
+      policy.testArchitectures.map((architecture) =>
+        makeImage(attempt, architecture, endsAtMs, round),
+      ),
+    ),
+  );
+  await attempt.proceed();
+  const [first] = images;
+  if (!first)
+    throw new LandingEnded(
+      landingFailureOf(
+        'image_failed',
+        'imaging',
+        `the policy ${policy.name} names no architecture`,
+      ),
+    );
+  await attempt.begin('testing', { baseImageId: first.baseImageId });
+  const packages = attempt.packageVersions();
+  const { landingId, attempt: number, target } = input;
+  let left = 0;
+  let room = policy.maxTestRuns;
+  for (const image of images) {
+    const planned = await attempt.whileWanted(() =>
+      testersOf(attempt, image.architecture, { endsAtMs }).planTests({
+        ...image,
+        landingId,
+        attempt: number,
+        packages,
+        tests: policy.tests,
+        maxTestRuns: room,
+      }),
+    );
+    left += planned.left;
+    room = Math.max(room - planned.runIds.length, 0);
+  }
+  await attempt.whileWanted(() =>
+    attempt.activities.noteTarget(endsAtMs - Date.now(), {
+      landingId,
+      attempt: number,
+      target,
+      images,
+    }),
+  );
+  return { images, left, round, endsAtMs };
+}
+
+async function makeImage(
+  attempt: LandingAttempt,
+  architecture: string,
+  endsAtMs: number,
+  round: number,
+): Promise<TestedImage> {
+  const { landingId, attempt: number } = attempt.input;
+  const { ppa } = attempt;
+  const { series } = attempt.input.target;
+  const testers = testersOf(attempt, architecture, { endsAtMs });
+  const { imageId: baseImageId } = await testers.makeBaseImage({
+    distribution: ppa.distribution,
+    series,
+    architecture,
+    maxAgeMs: round === 0 ? MAX_BASE_AGE_MS : 0,
+  });
+  const { imageId } = await testers.makeLandingImage({
+    landingId,
+    attempt: number,
+    baseImageId,
+    ppa,
+    packages: attempt.packageVersions(),
+  });
+  return { architecture, imageId, baseImageId };
+}

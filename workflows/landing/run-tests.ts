@@ -1,0 +1,161 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
+import { landingFailureOf } from '../../domain/landing-failure.ts';
+import type { LandingInput } from '../../domain/landing.ts';
+import type { LandingAttempt } from './landing-attempt.ts';
+import { LandingEnded } from './landing-ended.ts';
+import { testersOf, type Testing } from './make-images.ts';
+import { isUntaken } from './tester-failure.ts';
+
+/** Runs of one landing at a time, so that it does not keep all testers from the others. */
+const PARALLEL_RUNS = 8;
+
+type Ran = { runId: number; fault?: string };
+
+/**
+ * Makes the runs of a landing, and whatever runs are needed to judge them, until each test has its verdict. It continues as
+ * new where that takes long.
+ *
+ * @param order the names of what is built, as publishPackages takes them
+ * @throws LandingEnded where a test fails because of the landing, no tester takes one, time is over, or it is cancelled
+ */
+export async function runTests(
+  attempt: LandingAttempt,
+  testing: Testing,
+  order: readonly string[],
+): Promise<void> {
+  const { progress } = testing;
+  const compared = new Set<number>();
+  let ran: Ran[] = [];
+  for (;;) {
+    await attempt.proceed();
+    const judged = await judge(attempt, testing, ran);
+    const { open, toCompare } = judged;
+    if (open.length === 0 && toCompare.length === 0) {
+      assertNoRegression(judged);
+      return;
+    }
+    if (Date.now() >= progress.endsAtMs)
+      throw ended(
+        'tests_timed_out',
+        `${judged.tests.finished} of ${judged.tests.planned} sources were tested in time`,
+      );
+    if (historyIsLong(attempt)) await continueTesting(attempt, testing, order);
+    ran = await attempt.whileWanted(async () => {
+      await compare(attempt, testing, toCompare, compared);
+      return runAll(attempt, testing, open);
+    });
+  }
+}
+
+/** Judges the tests, and reports how they stand. */
+export async function judge(
+  attempt: LandingAttempt,
+  { policy, progress }: Testing,
+  ran: readonly Ran[] = [],
+): Promise<TestsJudged> {
+  const { landingId, attempt: number } = attempt.input;
+  const judged = await attempt.activities.judgeTests({
+    landingId,
+    attempt: number,
+    images: progress.images,
+    left: progress.left,
+    ran,
+    testBedTries: policy.testBedTries,
+    baselineMaxAgeDays: policy.baselineMaxAgeDays,
+  });
+  await attempt.tested(judged.tests);
+  return judged;
+}
+
+/** @throws LandingEnded where tests fail that pass without the landing */
+export function assertNoRegression({ tests, regressions }: TestsJudged): void {
+  if (tests.verdict !== 'blocked') return;
+  const count = tests.verdicts.regression ?? 0;
+  throw ended(
+    'test_regression',
+    `${count === 1 ? '1 test fails' : `${count} tests fail`} that pass without the packages: ${regressions.join(', ')}`,
+  );
+}
+
+/** Has the archive's own versions of changed sources planned, each once. */
+async function compare(
+  attempt: LandingAttempt,
+  { progress }: Testing,
+  wanted: TestsJudged['toCompare'],
+  compared: Set<number>,
+): Promise<void> {
+  for (const { architecture, baseImageId } of progress.images) {
+    const runIds = wanted.flatMap((run) => (run.architecture === architecture ? [run.runId] : []));
+    if (runIds.length === 0) continue;
+    if (runIds.every((runId) => compared.has(runId)))
+      throw ended('test_bed_failed', `nothing to compare runs ${runIds.join(', ')} with`);
+    await testersOf(attempt, architecture, progress).planBaselines({ baseImageId, runIds });
+    for (const runId of runIds) compared.add(runId);
+  }
+}
+
+/** Makes runs, some at a time. @throws LandingEnded where no tester takes one */
+async function runAll(
+  attempt: LandingAttempt,
+  { progress }: Testing,
+  open: TestsJudged['open'],
+): Promise<Ran[]> {
+  const waiting = [...open];
+  const ran: Ran[] = [];
+  const scope = CancellationScope.current();
+  let trouble: unknown;
+  const work = async () => {
+    for (let next = waiting.shift(); next && trouble === undefined; next = waiting.shift()) {
+      const { runId, architecture } = next;
+      try {
+        await testersOf(attempt, architecture, progress).runTest(runId);
+        ran.push({ runId });
+      } catch (error) {
+        if (error instanceof ActivityFailure && !isCancellation(error) && !isUntaken(error))
+          ran.push({ runId, fault: (error.cause ?? error).message });
+        else {
+          trouble ??= error;
+          scope.cancel();
+        }
+      }
+    }
+  };
+  // All have ended before the landing goes on, or ends.
+  await Promise.all(Array.from({ length: PARALLEL_RUNS }, work));
+  if (trouble !== undefined) throw trouble;
+  return ran;
+}
+
+function historyIsLong({ input }: LandingAttempt): boolean {
+  const { continueAsNewSuggested, historyLength } = workflowInfo();
+  return continueAsNewSuggested || historyLength >= input.buildLimits.historyMaxEvents;
+}
+
+async function continueTesting(
+  { input, parts, reports }: LandingAttempt,
+  { progress }: Testing,
+  order: readonly string[],
+): Promise<never> {
+  return continueAsNew<(input: LandingInput) => Promise<unknown>>({
+    ...input,
+    resumed: {
+      queuedAtMs: input.resumed?.queuedAtMs ?? 0,
+      reports,
+      testing: { progress, parts: [...parts], order: [...order] },
+    },
+  });
+}
+
+function ended(
+  failureClass: 'test_regression' | 'tests_timed_out' | 'test_bed_failed',
+  message: string,
+): LandingEnded {
+  return new LandingEnded(landingFailureOf(failureClass, 'testing', message));
+}

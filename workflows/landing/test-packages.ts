@@ -1,0 +1,50 @@
+import { landingFailureOf } from '../../domain/landing-failure.ts';
+import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import { awaitApproval } from './await-approval.ts';
+import type { LandingAttempt } from './landing-attempt.ts';
+import { LandingEnded } from './landing-ended.ts';
+import { makeImages, type Testing } from './make-images.ts';
+import { assertNoRegression, judge, runTests } from './run-tests.ts';
+
+const STALE_CHECK_MS = 3_600_000;
+
+/**
+ * Tests what was built, and has it approved, until what was tested is what would be published: where the target has changed
+ * meanwhile, images are made and tests are run once more, as often as the policy says.
+ *
+ * @param order the names of what is built, as publishPackages takes them
+ * @throws LandingEnded where it must not be published
+ */
+export async function testPackages(
+  attempt: LandingAttempt,
+  policy: LandingPolicy,
+  order: readonly string[],
+): Promise<void> {
+  let resumed = attempt.input.resumed?.testing?.progress;
+  for (let round = resumed?.round ?? 0; ; round++) {
+    const progress = resumed ?? (await makeImages(attempt, policy, round));
+    resumed = undefined;
+    const testing: Testing = { policy, progress };
+    await runTests(attempt, testing, order);
+    await awaitApproval(attempt, async () => assertNoRegression(await judge(attempt, testing)));
+    const moved = await movedSources(attempt);
+    if (moved.length === 0) return;
+    if (round >= policy.staleTries)
+      throw new LandingEnded(
+        landingFailureOf(
+          'target_moved',
+          attempt.phase,
+          `the target got ${moved.join(', ')} since the packages were tested`,
+        ),
+      );
+  }
+}
+
+/** What the target has got since the tests were planned, such as `hello 2.10-4`. */
+async function movedSources(attempt: LandingAttempt): Promise<string[]> {
+  const { landingId, target } = attempt.input;
+  const { moved } = await attempt.whileWanted(() =>
+    attempt.activities.checkStale(STALE_CHECK_MS, { landingId, target }),
+  );
+  return moved.map(({ source, is }) => `${source} ${is}`);
+}

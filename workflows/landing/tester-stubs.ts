@@ -1,0 +1,48 @@
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { TesterTasks } from '../../domain/tester-tasks.ts';
+import { testTaskQueue } from '../../domain/test-run.ts';
+
+const HEARTBEAT_MS = 30_000;
+const IMAGE_MS = 2 * 3_600_000;
+// autopkgtest ends a test by itself long before.
+const RUN_MS = 12 * 3_600_000;
+const MAX_TRIES = 3;
+
+/**
+ * Calls of the testers of an architecture.
+ *
+ * @param limits.testerMs time for one of them to take the work
+ * @param limits.leftMs time that the landing has left for its tests
+ */
+export function testerStubs(
+  architecture: string,
+  { testerMs, leftMs }: { testerMs: number; leftMs: number },
+) {
+  const ask = (summary: string, withinMs: number) =>
+    proxyActivities<TesterTasks>({
+      summary: `${summary} (${architecture})`,
+      taskQueue: testTaskQueue(architecture),
+      scheduleToStartTimeout: testerMs,
+      scheduleToCloseTimeout: Math.max(leftMs, 1),
+      startToCloseTimeout: withinMs,
+      heartbeatTimeout: HEARTBEAT_MS,
+      // What runs is stopped before the landing says that it has ended.
+      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      retry: { initialInterval: 1_000, maximumInterval: 60_000, maximumAttempts: MAX_TRIES },
+    });
+  return {
+    makeBaseImage: (input: Parameters<TesterTasks['makeBaseImage']>[0]) =>
+      ask('the base image', IMAGE_MS).makeBaseImage(input),
+
+    makeLandingImage: (input: Parameters<TesterTasks['makeLandingImage']>[0]) =>
+      ask('the image with the packages', IMAGE_MS).makeLandingImage(input),
+
+    planTests: (input: Parameters<TesterTasks['planTests']>[0]) =>
+      ask('which tests to run', IMAGE_MS).planTests(input),
+
+    planBaselines: (input: Parameters<TesterTasks['planBaselines']>[0]) =>
+      ask("the archive's own versions", IMAGE_MS).planBaselines(input),
+
+    runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS).runTest({ runId }),
+  };
+}

@@ -12,6 +12,7 @@ import { webOperations } from './service/web-routes.ts';
 import { gateOperations } from './landings/gate-routes.ts';
 import { landingOperations } from './landings/landing-routes.ts';
 import { poolOperations } from './landings/pool-routes.ts';
+import { overrideOperations } from './landings/override-routes.ts';
 import type { Operation } from './http/operation.ts';
 import { packageStatisticsOperations } from './builds/package-statistics.ts';
 import { resourceOperations } from './rest/resource-routes.ts';
@@ -28,6 +29,7 @@ import { sourcePackageUpload } from './resources/source-package-upload.ts';
 import { sourcePackage } from './resources/source-package.ts';
 import { subticketArtifact } from './resources/subticket-artifact.ts';
 import { subticket } from './resources/subticket.ts';
+import { testOverride } from './resources/test-override.ts';
 import { testRun } from './resources/test-run.ts';
 import { testSuite } from './resources/test-suite.ts';
 import { ticketArtifact } from './resources/ticket-artifact.ts';
@@ -73,7 +75,7 @@ const RESOURCES: readonly Resource[] = [
 
 /** Every operation of the API. */
 export const OPERATIONS: readonly Operation[] = [
-  rootOperation([...RESOURCES, ...TICKET_VIEWS, build, landing, poolPpa]),
+  rootOperation([...RESOURCES, ...TICKET_VIEWS, build, landing, poolPpa, testOverride]),
   ...RESOURCES.flatMap(resourceOperations),
   ...ticketViewOperations,
   bundleOperation,
@@ -87,6 +89,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...landingOperations,
   ...gateOperations,
   ...poolOperations,
+  ...overrideOperations,
   ...webhookOperations,
   ...webhookDeliveryOperations,
   changesOperation,

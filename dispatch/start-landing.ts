@@ -28,7 +28,8 @@ export async function startLanding(
   { workflowId, input }: LandingToStart,
 ): Promise<void> {
   const { limits: buildLimits, landingLimits: limits, taskQueue, rpcTimeoutMs } = options;
-  const { queueMs, leaseMs = 0, approvalMs, publicationMs } = limits;
+  const { queueMs, leaseMs = 0, testsMs = 0, approvalMs, publicationMs } = limits;
+  const rounds = 1 + (input.policy?.staleTries ?? 0);
   const buildsMs = input.packages.length * executionTimeoutMs(buildLimits);
   try {
     await client.connection.withDeadline(Date.now() + rpcTimeoutMs, () =>
@@ -39,7 +40,12 @@ export async function startLanding(
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         // The workflow keeps to its own limits; Temporal ends one that cannot.
         workflowExecutionTimeout:
-          queueMs + leaseMs + buildsMs + approvalMs + publicationMs + MARGIN_MS,
+          queueMs +
+          leaseMs +
+          buildsMs +
+          rounds * (testsMs + approvalMs) +
+          publicationMs +
+          MARGIN_MS,
         args: [{ ...input, limits, buildLimits }],
         ...landingLabels(input),
       }),

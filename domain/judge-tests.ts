@@ -3,7 +3,7 @@ import type { TestResult } from './test-run.ts';
 import type { TestsVerdict, TestVerdict } from './test-verdict.ts';
 
 /** What stands for all tests of a source. autopkgtest's `summary` uses it, too. */
-export const ALL_TESTS = '*';
+const ALL_TESTS = '*';
 
 /** A person's word on tests that do not pass. */
 export type TestOverrideWord = {

@@ -65,7 +65,7 @@ function troubleOf(
   failures: number,
   testBedTries: number,
 ): string | undefined {
-  const of = fault ? `: ${fault}` : '';
+  const of = fault ? `: ${fault.replace(/\.$/, '')}` : '';
   if (state === 'unavailable') return `The source of the tests cannot be had${of}.`;
   return failures >= testBedTries
     ? `The test bed failed ${failures === 1 ? 'once' : `${failures} times`}${of}.`

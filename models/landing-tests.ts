@@ -43,7 +43,7 @@ export type JudgedTests = {
 
 const DAY_MS = 86_400_000;
 const OPEN: readonly TestRunState[] = ['queued', 'running'];
-const NO_RESULT = 'The tester has told no result.';
+const NO_RESULT = 'the tester has told no result';
 
 /** Takes over what an earlier attempt has tested in the same image: whatever has not failed. */
 const REUSE = `

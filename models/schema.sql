@@ -237,6 +237,10 @@ CREATE TABLE landing (
   uses_pool boolean NOT NULL DEFAULT false,
   waits_for text,
   is_queue_named boolean NOT NULL DEFAULT false,
+  tests jsonb,
+  target_versions jsonb,
+  wake_at timestamp with time zone,
+  wake_delivered_at timestamp with time zone,
   CONSTRAINT landing_base_image_id_fkey FOREIGN KEY (base_image_id) REFERENCES image(id) ON DELETE RESTRICT,
   CONSTRAINT landing_check CHECK ((uses_pool OR (ppa IS NOT NULL))),
   CONSTRAINT landing_phase_check CHECK ((phase = ANY (ARRAY['queued'::text, 'leasing'::text, 'building'::text, 'imaging'::text, 'testing'::text, 'approving'::text, 'publishing'::text, 'complete'::text, 'failed'::text, 'cancelled'::text]))),
@@ -245,6 +249,7 @@ CREATE TABLE landing (
 );
 CREATE INDEX landing_by_ticket ON landing USING btree (ticket_id);
 CREATE INDEX landing_not_dispatched ON landing USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
+CREATE INDEX landing_to_wake ON landing USING btree (id) WHERE ((wake_at IS NOT NULL) AND (wake_delivered_at IS NULL) AND (finished_at IS NULL));
 CREATE UNIQUE INDEX landing_unfinished ON landing USING btree (ticket_id) WHERE (finished_at IS NULL);
 CREATE TRIGGER landing_announced AFTER INSERT OR DELETE OR UPDATE ON landing FOR EACH ROW EXECUTE FUNCTION announce_change();
 
@@ -510,6 +515,7 @@ CREATE TABLE test_override (
   overridden_by text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   valid_until timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
   CONSTRAINT test_override_pkey PRIMARY KEY (id)
 );
 CREATE INDEX test_override_by_source ON test_override USING btree (source, valid_until);

@@ -51,6 +51,3 @@ export function defineTestOverride(sequelize: Sequelize) {
   );
   return TestOverride;
 }
-
-export type TestOverrideModel = ReturnType<typeof defineTestOverride>;
-export type TestOverride = InstanceType<TestOverrideModel>;

@@ -42,7 +42,16 @@ export function defineTestVerdict(sequelize: Sequelize) {
         known.set(keyOf(row), row);
       const changed = tests.filter((test) => !isSame(known.get(keyOf(test)), test));
       await TestVerdict.bulkCreate(
-        changed.map(({ isChanged: _, ...test }) => ({ ...of, ...test })),
+        changed.map(({ source, architecture, test, verdict, why, runId, baselineRunId }) => ({
+          ...of,
+          source,
+          architecture,
+          test,
+          verdict,
+          why,
+          runId,
+          baselineRunId,
+        })),
         {
           updateOnDuplicate: ['verdict', 'why', 'runId', 'baselineRunId'],
           conflictAttributes: ['landingId', 'attempt', 'source', 'architecture', 'test'],
@@ -90,5 +99,3 @@ function isSame(row: Said | undefined, test: Said): boolean {
     row.baselineRunId === test.baselineRunId
   );
 }
-
-export type TestVerdictModel = ReturnType<typeof defineTestVerdict>;

@@ -22,6 +22,7 @@ import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { landedPackages } from './landed-packages.ts';
 import { ppaToLandIn } from './landing-ppa.ts';
+import { refusalOf } from './refusal.ts';
 
 const MAX_COMMENT_LENGTH = 2_000;
 const accepted = (description: string) => ({
@@ -121,6 +122,12 @@ export const landingOperations: readonly Operation[] = [
         ),
       ),
   },
+  pauseOperation(
+    'pause',
+    'Pause a landing: it begins no new step until it is resumed',
+    (actor) => actor,
+  ),
+  pauseOperation('resume', 'Resume a landing that is paused', () => null),
   {
     method: 'post',
     path: '/api/v1/landing/{id}/retry/',
@@ -137,6 +144,26 @@ export const landingOperations: readonly Operation[] = [
     },
   },
 ];
+
+/** @param by who the landing is then paused by, of whoever asks for it */
+function pauseOperation(
+  name: 'pause' | 'resume',
+  summary: string,
+  by: (actor: string) => string | null,
+): Operation {
+  return {
+    method: 'post',
+    path: `/api/v1/landing/{id}/${name}/`,
+    summary,
+    scope: 'build:write',
+    answers: accepted(name === 'pause' ? 'It will be paused.' : 'It will be resumed.'),
+    errors: ['not_found', 'conflict'],
+    handle: (ctx, deps) =>
+      change(ctx, deps, (id, { actor, transaction }) =>
+        deps.database.Landing.pause(id, by(actor), transaction),
+      ),
+  };
+}
 
 async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const body = bodyOf(ctx);
@@ -200,10 +227,4 @@ async function change(
   });
   if (!row) notFound(landing, idOf(ctx));
   answerWritten(ctx, deps, 202, landing, row.get({ plain: true }));
-}
-
-function refusalOf(error: z.ZodError): AirlineError {
-  const fields = z.flattenError(error).fieldErrors as Record<string, string[]>;
-  const [field, messages] = Object.entries(fields)[0] ?? [];
-  return new AirlineError('invalid_field', `${field}: ${messages?.[0]}`, { fields });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LANDING_FAILURE_CLASSES, type LandingFailureClass } from '../../domain/landing-failure.ts';
 import { LANDING_PHASES, stepOfPhase, type LandingPhase } from '../../domain/landing-phase.ts';
+import { TESTS_VERDICTS, TEST_VERDICTS } from '../../domain/test-verdict.ts';
 import { DECISIONS, landingWorkflowId, PART_STATES } from '../../domain/landing.ts';
 import type { LandingPolicy } from '../../domain/landing-policy.ts';
 import { STEP_VALUES } from '../../domain/ticket.ts';
@@ -66,6 +67,20 @@ const decisionSchema = z
   })
   .meta({ title: 'landing_decision' });
 
+const count = (description: string) => z.int().meta({ description });
+
+const testsSchema = z
+  .object({
+    planned: count('Sources that are tested, on each architecture.'),
+    finished: count('Those that are judged.'),
+    left: count('Those that the policy left out: then a person has to approve.'),
+    verdict: z.enum(TESTS_VERDICTS).meta({ description: 'What all tests together say.' }),
+    verdicts: z
+      .partialRecord(z.enum(TEST_VERDICTS), z.int())
+      .meta({ description: 'How many named tests have each verdict.' }),
+  })
+  .meta({ title: 'landing_tests' });
+
 export const landingEventSchema = z
   .object({
     seq: z.int().meta({ description: 'Its number, from 1, without a gap.' }),
@@ -78,6 +93,8 @@ export const landingEventSchema = z
     parts: partsSchema.meta({ description: 'Its source packages.' }),
     ahead: aheadSchema.optional().meta({ description: 'The landings that it waits for.' }),
     waits_for: text('What it waits for, in words.').optional(),
+    paused_by: text('Who has paused it.').optional(),
+    tests: testsSchema.optional().meta({ description: 'How its tests stand.' }),
     decision: decisionSchema.optional().meta({ description: 'What a person has decided.' }),
     exit: z.literal(true).optional().meta({ description: 'There on the last one of an attempt.' }),
     failure: landingFailureSchema.optional().meta({ description: 'Why it failed.' }),
@@ -136,6 +153,17 @@ export const landing = readOnlyResource({
       schema: decisionSchema.nullable(),
       help: 'What a person has decided.',
     }),
+    tests: readOnly({
+      kind: 'json',
+      schema: testsSchema.nullable(),
+      help: 'How the tests of the latest attempt stand; null before they are planned.',
+    }),
+    paused_at: readOnly({
+      kind: 'datetime',
+      schema: z.iso.datetime().nullable(),
+      help: 'Since when it is paused.',
+    }),
+    paused_by: readOnly({ schema: z.string().nullable(), help: 'Who has paused it.' }),
     ...ATTEMPT_FIELDS,
     requested_by: readOnly({ help: 'Who requested the attempt.' }),
     ...CANCELLATION_FIELDS,

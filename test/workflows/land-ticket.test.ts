@@ -62,6 +62,17 @@ const scenes = new Map<string, ReturnType<typeof scripted>>();
 const POOL_PPA = { owner: 'airline', distribution: 'debian', name: 'pool-1' };
 const SUCCEEDS: PpaScript = { looks: [{ builds: ['Successfully built'] }] };
 
+/** Landings without a policy have no tests, and cannot be paused. */
+const unasked = async () => {
+  throw ApplicationFailure.nonRetryable('it has no policy');
+};
+const UNTESTED = {
+  readPause: unasked,
+  noteTarget: unasked,
+  judgeTests: unasked,
+  checkStale: unasked,
+};
+
 /** The activities of a landing that play the script, and what they were asked to do. */
 function scripted({ levels, built = [], ahead = [], ...script }: Script) {
   const reports: LandingReport[] = [];
@@ -110,6 +121,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       const labels = labelsOf({ request, ppa, requestId: null });
       return { buildId, isBuilt: false, workflowId, input: { request, ppa, limits }, labels };
     },
+    ...UNTESTED,
     async checkCopies({ ppa, packages }) {
       calls.push(ppa.name === POOL_PPA.name ? 'check from the pool' : 'check');
       const refused = packages.flatMap(({ source }) => {
@@ -152,6 +164,7 @@ beforeAll(async () => {
       leasePpa: (input) => own().leasePpa(input),
       orderBuilds: (input) => own().orderBuilds(input),
       openBuild: (input) => own().openBuild(input),
+      ...UNTESTED,
       checkCopies: (input) => own().checkCopies(input),
       copyPackage: (input) => own().copyPackage(input),
       pollTarget: (input) => own().pollTarget(input),

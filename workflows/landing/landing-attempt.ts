@@ -1,7 +1,6 @@
 import {
   CancellationScope,
   condition,
-  isCancellation,
   setCurrentDetails,
   upsertSearchAttributes,
   type ChildWorkflowHandle,
@@ -116,7 +115,7 @@ export class LandingAttempt {
     try {
       return await scope.run(work);
     } catch (error) {
-      if (isCancellation(error)) this.assertWanted();
+      this.assertWanted();
       // What else it does goes no further.
       scope.cancel();
       throw error;

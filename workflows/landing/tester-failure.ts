@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { ApplicationFailure, TimeoutFailure, type ActivityFailure } from '@temporalio/workflow';
 import type { LandingFailureClass } from '../../domain/landing-failure.ts';
 
 /** Whether no tester has taken an activity in time. */

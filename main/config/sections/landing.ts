@@ -17,6 +17,16 @@ export const landing = section('Landings', {
       86_400_000,
       'Time that a landing waits for a PPA of the pool.',
     ),
+    testerMs: milliseconds(
+      'AIRLINE_LANDING_TESTER_MS',
+      2 * 3_600_000,
+      'Time for a tester to take an image or a test run of a landing.',
+    ),
+    testsMs: milliseconds(
+      'AIRLINE_LANDING_TESTS_MS',
+      2 * 86_400_000,
+      'Time for the images and tests of a landing, each time that they are made.',
+    ),
     approvalMs: milliseconds(
       'AIRLINE_LANDING_APPROVAL_MS',
       7 * 86_400_000,

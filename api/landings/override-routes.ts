@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { atomically } from '../../models/transactions.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import type { ApiContext } from '../http/context.ts';
+import type { Operation } from '../http/operation.ts';
+import { testOverride } from '../resources/test-override.ts';
+import { answerWritten } from '../rest/answers.ts';
+import { mutationContextOf } from '../rest/request-context.ts';
+import { answerSchema } from '../rest/request-schema.ts';
+import { bodyOf, resourceOperations } from '../rest/resource-routes.ts';
+import { refusalOf } from './refusal.ts';
+
+const MAX_LENGTH = 2_000;
+const MAX_DAYS = 366;
+const DAY_MS = 86_400_000;
+const tooLong = `Enter at most ${MAX_LENGTH} characters.`;
+
+const text = (error: string, description: string) =>
+  z.string({ error }).trim().min(1, error).max(MAX_LENGTH, tooLong).meta({ description });
+
+const overrideSchema = z
+  .object({
+    source: text('Name the source package.', 'The source package whose tests it is about.'),
+    test: text('Name the test.', 'The name of the test; without one, all tests of the source.')
+      .nullable()
+      .default(null),
+    architecture: text('Name the architecture.', 'The architecture; without one, all of them.')
+      .nullable()
+      .default(null),
+    reason: text('Say why.', 'Why it does not count. It stays on the override.'),
+    valid_until: z.iso
+      .datetime({
+        offset: true,
+        error: 'Enter a time with its zone, such as 2026-04-16T00:00:00Z.',
+      })
+      .meta({ description: `Until when it counts; at most ${MAX_DAYS} days from now.` }),
+  })
+  .meta({ title: 'test_override_request' });
+
+/** The operations on overrides of tests: none is ever changed or deleted. */
+export const overrideOperations: readonly Operation[] = [
+  ...resourceOperations(testOverride),
+  {
+    method: 'post',
+    path: '/api/v1/testoverride/',
+    summary: 'Say that a test that does not pass does not count, until a time',
+    scope: 'landing:approve',
+    resource: testOverride.name,
+    body: overrideSchema,
+    answers: {
+      201: {
+        description: 'Kept. Landings that wait are judged again.',
+        schema: answerSchema(testOverride),
+      },
+    },
+    errors: ['malformed_json', 'invalid_field', 'too_large', 'unsupported_media_type'],
+    handle: addOverride,
+  },
+];
+
+async function addOverride(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
+  const body = bodyOf(ctx);
+  const nowMs = deps.now().getTime();
+  const { data, error } = overrideSchema
+    .refine(({ valid_until: until }) => isNear(Date.parse(until) - nowMs), {
+      path: ['valid_until'],
+      error: `Enter a time in the next ${MAX_DAYS} days.`,
+    })
+    .safeParse(body);
+  if (!data) throw refusalOf(error);
+  const { valid_until: validUntil, ...of } = data;
+  const context = mutationContextOf(ctx, body);
+  const { database } = deps;
+  const row = await atomically(database.sequelize, context, async ({ transaction }) => {
+    const made = await database.TestOverride.create(
+      { ...of, validUntil: new Date(validUntil), overriddenBy: ctx.state.actor.name },
+      { transaction },
+    );
+    await database.Landing.wakeForSource(of.source, transaction);
+    transaction.afterCommit(deps.onBuildChange);
+    return made;
+  });
+  ctx.set('Location', testOverride.uriOf(row.id));
+  answerWritten(ctx, deps, 201, testOverride, row.get({ plain: true }));
+}
+
+function isNear(ms: number): boolean {
+  return ms > 0 && ms <= MAX_DAYS * DAY_MS;
+}

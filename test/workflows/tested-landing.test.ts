@@ -1,0 +1,518 @@
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { Client, Connection } from '@temporalio/client';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { LandingActivities } from '../../activities/landing/index.ts';
+import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
+import { heartbeating } from '../../activities/temporal/heartbeat.ts';
+import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/build-workflow.ts';
+import { DEFAULT_LANDING_POLICY, type LandingPolicy } from '../../domain/landing-policy.ts';
+import {
+  DECIDE_SIGNAL,
+  landingWorkflowId,
+  WAKE_SIGNAL,
+  type LandingInput,
+  type LandingReport,
+  type LandingResult,
+  type LandingStatus,
+} from '../../domain/landing.ts';
+import type { TesterTasks } from '../../domain/tester-tasks.ts';
+import { testTaskQueue } from '../../domain/test-run.ts';
+import type { TestsVerdict } from '../../domain/test-verdict.ts';
+import { temporalAddress, workflowBundle } from '../support/addresses.ts';
+import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
+import { until } from '../support/until.ts';
+
+const PATIENCE_MS = 300_000;
+jest.setTimeout(600_000);
+
+const taskQueue = `test-${randomUUID()}`;
+const architecture = `a${randomUUID()}`;
+
+/** What the activities of a landing do whose package is built already. */
+type Script = {
+  /** What the tests say at each look; the last one stays. */
+  judged?: TestsJudged[] | ((made: number) => TestsJudged);
+  /** What the target has got at each check; nothing after the last. */
+  moved?: string[][];
+  /** Calls that hang until they are cancelled. */
+  hangs?: string;
+  /** Calls that fail, and the type of the failure. */
+  fails?: Record<string, string>;
+  /** Who has paused it at the first look before `imaging`. */
+  pausedBy?: string;
+  /** Holds the publication back once: the row was paused at the last moment. */
+  isPausedAtLast?: boolean;
+};
+
+let connection: Connection;
+let nativeConnection: NativeConnection;
+let client: Client;
+const workers: { worker: Worker; stopped: Promise<void> }[] = [];
+let landings = 0;
+const scenes = new Map<string, ReturnType<typeof scripted>>();
+
+/** How the tests stand. @param open ids of the runs that are to be made next */
+function said(
+  verdict: TestsVerdict,
+  open: number[] = [],
+  more: Partial<TestsJudged> = {},
+): TestsJudged {
+  const verdicts = verdict === 'blocked' ? { regression: 1 } : { pass: 1 };
+  return {
+    tests: { planned: 2, finished: 2 - open.length, left: 0, verdict, verdicts },
+    open: open.map((runId) => ({ runId, architecture })),
+    toCompare: [],
+    regressions: verdict === 'blocked' ? ['mksh regress (amd64)'] : [],
+    ...more,
+  };
+}
+
+function scripted(script: Script) {
+  const reports: LandingReport[] = [];
+  const calls: string[] = [];
+  const judgedWith: Parameters<LandingActivities['judgeTests']>[0][] = [];
+  const judged = script.judged ?? [said('waits', [1, 2]), said('passes')];
+  const row = { pausedBy: null as string | null, heldBack: script.isPausedAtLast ?? false };
+  const call = async (name: string) => {
+    calls.push(name);
+    const type = script.fails?.[name];
+    if (type !== undefined) throw ApplicationFailure.nonRetryable(`${name} went wrong`, type);
+    if (name !== script.hangs) return;
+    await heartbeating(() => Context.current().cancelled)(undefined);
+  };
+  const activities: LandingActivities = {
+    async reportLanding(report) {
+      if (report.phase === 'publishing' && row.heldBack) {
+        row.heldBack = false;
+        row.pausedBy = 'ann';
+        return { isEnded: true };
+      }
+      if (!reports.some(({ key }) => key === report.key)) reports.push(structuredClone(report));
+      return { isEnded: false };
+    },
+    claimPackages: async () => [],
+    orderBuilds: async () => [['ed']],
+    async openBuild() {
+      row.pausedBy = script.pausedBy ?? null;
+      return { buildId: 1, isBuilt: true };
+    },
+    readPause: async () => ({ pausedBy: row.pausedBy }),
+    noteTarget: async () => call('note'),
+    async judgeTests(input) {
+      judgedWith.push(input);
+      if (typeof judged === 'function')
+        return judged(new Set(calls.filter((name) => name.startsWith('run '))).size);
+      return judged[Math.min(judgedWith.length, judged.length) - 1] ?? said('needs_approval');
+    },
+    async checkStale() {
+      const round = calls.filter((name) => name === 'note').length - 1;
+      const moved = script.moved?.[round] ?? [];
+      return { moved: moved.map((source) => ({ source, was: '1', is: '2' })) };
+    },
+    checkCopies: async () => ({ refused: [] }),
+    async copyPackage({ source }) {
+      calls.push(`copy ${source}`);
+      return {};
+    },
+    pollTarget: async () => ({ isPublished: true }),
+  };
+  const tasks: TesterTasks = {
+    async makeBaseImage({ maxAgeMs }) {
+      await call(`base ${maxAgeMs > 0 ? 'young' : 'new'}`);
+      return { imageId: 1 };
+    },
+    async makeLandingImage({ baseImageId }) {
+      await call('image');
+      return { imageId: baseImageId + 1 };
+    },
+    async planTests() {
+      await call('plan');
+      return { runIds: [1, 2], left: 0 };
+    },
+    async planBaselines({ runIds }) {
+      await call(`compare ${runIds.join(' ')}`);
+      return { runIds: [9] };
+    },
+    async runTest({ runId }) {
+      await call(`run ${runId}`);
+      return { state: 'finished', exitCode: 0 };
+    },
+  };
+  return { activities, tasks, reports, calls, judgedWith, row };
+}
+
+function own(): ReturnType<typeof scripted> {
+  const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
+  const scene = scenes.get(workflowId);
+  if (!scene) throw ApplicationFailure.nonRetryable(`no scene has the workflow ${workflowId}`);
+  return scene;
+}
+
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  connection = await Connection.connect({ address: temporalAddress() });
+  nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
+  client = new Client({ connection });
+  const common = {
+    connection: nativeConnection,
+    maxHeartbeatThrottleInterval: 20,
+    defaultHeartbeatThrottleInterval: 20,
+  };
+  const lander = await Worker.create({
+    ...common,
+    taskQueue,
+    workflowBundle: { codePath: workflowBundle() },
+    activities: {
+      reportLanding: (input) => own().activities.reportLanding(input),
+      claimPackages: (input) => own().activities.claimPackages(input),
+      orderBuilds: (input) => own().activities.orderBuilds(input),
+      openBuild: (input) => own().activities.openBuild(input),
+      readPause: (input) => own().activities.readPause(input),
+      noteTarget: (input) => own().activities.noteTarget(input),
+      judgeTests: (input) => own().activities.judgeTests(input),
+      checkStale: (input) => own().activities.checkStale(input),
+      checkCopies: (input) => own().activities.checkCopies(input),
+      copyPackage: (input) => own().activities.copyPackage(input),
+      pollTarget: (input) => own().activities.pollTarget(input),
+    } satisfies LandingActivities,
+  });
+  const tester = await Worker.create({
+    ...common,
+    taskQueue: testTaskQueue(architecture),
+    activities: {
+      makeBaseImage: (input) => own().tasks.makeBaseImage(input),
+      makeLandingImage: (input) => own().tasks.makeLandingImage(input),
+      planTests: (input) => own().tasks.planTests(input),
+      planBaselines: (input) => own().tasks.planBaselines(input),
+      runTest: (input) => own().tasks.runTest(input),
+    } satisfies TesterTasks,
+  });
+  for (const worker of [lander, tester]) workers.push({ worker, stopped: worker.run() });
+});
+
+afterAll(async () => {
+  for (const { worker } of workers) worker.shutdown();
+  for (const { stopped } of workers) await stopped;
+  await connection.close();
+  await nativeConnection.close();
+});
+
+/** Starts a landing whose activities play the script. */
+async function land(
+  script: Script = {},
+  policy: Partial<LandingPolicy> = {},
+  more: Partial<Pick<LandingInput, 'limits' | 'buildLimits' | 'resumed'>> = {},
+) {
+  const landingId = (landings += 1);
+  const workflowId = `${landingWorkflowId({ id: landingId, ticketId: 3, attempt: 1 })}-${randomUUID()}`;
+  const scene = scripted(script);
+  scenes.set(workflowId, scene);
+  const input: LandingInput = {
+    landingId,
+    ticketId: 3,
+    attempt: 1,
+    packages: [{ subticketId: 1, source: 'ed', version: '1.20-1', files: ['http://store/ed.dsc'] }],
+    ppa: { owner: 'airline', distribution: 'debian', name: 'silo' },
+    target: { archive: '~airline/debian/landed', series: 'bookworm', pocket: 'Release' },
+    policy: {
+      ...DEFAULT_LANDING_POLICY,
+      approval: 'when_needed',
+      testArchitectures: [architecture],
+      ...policy,
+    },
+    limits: LANDING_LIMITS,
+    buildLimits: BUILD_LIMITS,
+    ...more,
+  };
+  const handle = await client.workflow.start<(input: LandingInput) => Promise<LandingResult>>(
+    'LandTicketWorkflow',
+    { taskQueue, workflowId, args: [input], workflowExecutionTimeout: '20 minutes' },
+  );
+  const status = () => handle.query<LandingStatus>(STATUS_QUERY);
+  const inPhase = (phase: LandingStatus['phase']) =>
+    until(phase, async () => (await status()).phase === phase, PATIENCE_MS);
+  return {
+    ...scene,
+    handle,
+    inPhase,
+    status,
+    called: (name: string) => until(name, async () => scene.calls.includes(name), PATIENCE_MS),
+    decide: async (decision: 'approve' | 'reject') => {
+      await inPhase('approving');
+      await handle.signal(DECIDE_SIGNAL, { decision, by: 'ann', comment: 'tried by hand' });
+    },
+    phases: () =>
+      scene.reports.map(({ phase }) => phase).filter((phase, at, all) => phase !== all[at - 1]),
+  };
+}
+
+const PLANNED = ['image', 'plan', 'note'];
+
+describe('a landing with tests', () => {
+  test.concurrent('is published without a person where they pass', async () => {
+    const landing = await land();
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.phases()).toEqual([
+      'queued',
+      'building',
+      'imaging',
+      'testing',
+      'publishing',
+      'complete',
+    ]);
+    expect(landing.calls.slice(0, 4)).toEqual(['base young', ...PLANNED]);
+    expect(landing.calls.slice(4).toSorted()).toEqual(['copy ed', 'run 1', 'run 2']);
+    expect(landing.reports.find(({ baseImageId }) => baseImageId)).toMatchObject({
+      phase: 'testing',
+      baseImageId: 1,
+    });
+    expect(landing.reports.flatMap(({ tests }) => tests ?? [])).toMatchObject([
+      { planned: 2, finished: 0, verdict: 'waits' },
+      { planned: 2, finished: 2, verdict: 'passes' },
+    ]);
+    expect(landing.judgedWith.at(-1)).toMatchObject({
+      images: [{ architecture, imageId: 2, baseImageId: 1 }],
+      ran: [{ runId: 1 }, { runId: 2 }],
+      testBedTries: 3,
+    });
+  });
+
+  test.concurrent('waits for a person where the policy always asks for one', async () => {
+    const landing = await land({}, { approval: 'always' });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect((await landing.status()).tests).toMatchObject({ verdict: 'passes' });
+  });
+
+  test.concurrent('fails where a test fails because of it, and names the test', async () => {
+    const landing = await land({ judged: [said('waits', [1]), said('blocked')] });
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'failed',
+      failure: {
+        class: 'test_regression',
+        phase: 'testing',
+        retryable: true,
+        message: '1 test fails that pass without the packages: mksh regress (amd64)',
+      },
+    });
+    expect(landing.calls).not.toContain('copy ed');
+  });
+
+  test.concurrent("has the archive's version of a changed source run, once", async () => {
+    const toCompare = [{ runId: 1, architecture }];
+    const landing = await land({
+      judged: [
+        said('waits', [1]),
+        said('waits', [3], { toCompare }),
+        said('waits', [9]),
+        said('passes'),
+      ],
+    });
+    await landing.handle.result();
+    expect(landing.calls.slice(4)).toEqual(['run 1', 'compare 1', 'run 3', 'run 9', 'copy ed']);
+  });
+
+  test.concurrent('fails where nothing can be had to compare with', async () => {
+    const toCompare = [{ runId: 1, architecture }];
+    const landing = await land({ judged: [said('waits', [], { toCompare })] });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'test_bed_failed' },
+    });
+  });
+
+  test.concurrent('of which no test is planned waits for a person', async () => {
+    const landing = await land({ judged: [said('needs_approval')] });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.phases()).toContain('approving');
+  });
+
+  test.concurrent('of which nobody can tell is not published when it is rejected', async () => {
+    const landing = await land({ judged: [said('cannot_tell')] }, { approval: 'never' });
+    await landing.decide('reject');
+    expect(await landing.handle.result()).toMatchObject({ failure: { class: 'not_approved' } });
+  });
+
+  test.concurrent(
+    'goes on by itself when overrides settle what it asked a person for',
+    async () => {
+      const landing = await land({ judged: [said('cannot_tell'), said('passes')] });
+      await landing.inPhase('approving');
+      await landing.handle.signal(WAKE_SIGNAL);
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    },
+  );
+
+  test.concurrent('blames the test bed for a run that its tester gives up', async () => {
+    const landing = await land({ fails: { 'run 2': 'disk_full' } });
+    await landing.handle.result();
+    expect(landing.judgedWith.at(-1)?.ran).toEqual(
+      expect.arrayContaining([{ runId: 1 }, { runId: 2, fault: 'run 2 went wrong' }]),
+    );
+  });
+
+  test.concurrent(
+    'is tested once more where the target has changed, and approved anew',
+    async () => {
+      const landing = await land({ moved: [['mksh']] }, { approval: 'always' });
+      await landing.decide('approve');
+      await until(
+        'the second round',
+        async () => landing.calls.filter((name) => name === 'note').length === 2,
+        PATIENCE_MS,
+      );
+      await landing.decide('approve');
+      expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+      const planned = landing.calls.filter((name) => !name.startsWith('run '));
+      expect(planned).toEqual(['base young', ...PLANNED, 'base new', ...PLANNED, 'copy ed']);
+      expect(landing.phases().slice(2, 8)).toEqual([
+        'imaging',
+        'testing',
+        'approving',
+        'imaging',
+        'testing',
+        'approving',
+      ]);
+    },
+  );
+
+  test.concurrent('gives up a target that changes each time', async () => {
+    const landing = await land({ moved: [['mksh'], ['mksh', 'ed']] }, { staleTries: 1 });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'target_moved',
+        retryable: true,
+        message: 'the target got mksh 2, ed 2 since the packages were tested',
+      },
+    });
+  });
+
+  test.concurrent.each([
+    ['base young', 'imaging'],
+    ['image', 'imaging'],
+    ['plan', 'testing'],
+    ['note', 'testing'],
+    ['run 2', 'testing'],
+  ] as const)('that is cancelled at "%s" stops it, and publishes nothing', async (hangs, phase) => {
+    const landing = await land({ hangs });
+    await landing.called(hangs);
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'cancelled',
+      failure: { class: 'cancelled', phase, message: 'cancelled by ann' },
+    });
+    expect(landing.calls).not.toContain('copy ed');
+  });
+
+  test.concurrent(
+    'ends with its final report where Temporal cancels it among its tests',
+    async () => {
+      const landing = await land({ hangs: 'run 1' });
+      await landing.called('run 1');
+      await landing.handle.cancel();
+      await expect(landing.handle.result()).rejects.toThrow();
+      expect(landing.reports.at(-1)).toMatchObject({ phase: 'cancelled' });
+    },
+  );
+
+  test.concurrent('that is paused begins no new step until it is resumed', async () => {
+    const landing = await land({ pausedBy: 'ann' });
+    await until(
+      'it is paused',
+      async () => (await landing.status()).paused_by === 'ann',
+      PATIENCE_MS,
+    );
+    expect(await landing.status()).toMatchObject({ phase: 'building' });
+    expect(landing.calls).toEqual([]);
+    landing.row.pausedBy = null;
+    await landing.handle.signal(WAKE_SIGNAL);
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+  });
+
+  test.concurrent('that is paused at the last moment is published when it is resumed', async () => {
+    const landing = await land({ isPausedAtLast: true });
+    await until('it is held back', async () => landing.row.pausedBy === 'ann', PATIENCE_MS);
+    await landing.handle.signal(WAKE_SIGNAL);
+    await until(
+      'it is paused',
+      async () => (await landing.status()).paused_by === 'ann',
+      PATIENCE_MS,
+    );
+    expect(landing.calls).not.toContain('copy ed');
+    landing.row.pausedBy = null;
+    await landing.handle.signal(WAKE_SIGNAL);
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+  });
+
+  test.concurrent('that nobody resumes fails', async () => {
+    const landing = await land(
+      { pausedBy: 'ann' },
+      {},
+      { limits: { ...LANDING_LIMITS, approvalMs: 1 } },
+    );
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'pause_timed_out', message: 'ann paused it, and nobody resumed it' },
+    });
+  });
+
+  test.concurrent('that no tester takes says so', async () => {
+    const landing = await land(
+      {},
+      { testArchitectures: [`a${randomUUID()}`] },
+      { limits: { ...LANDING_LIMITS, testerMs: 1_000 } },
+    );
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'no_tester', phase: 'imaging', retryable: true },
+    });
+  });
+
+  test.concurrent.each([
+    ['image', 'broken', 'image_failed'],
+    ['image', 'uninstallable', 'uninstallable'],
+    ['plan', 'broken', 'test_bed_failed'],
+  ] as const)('whose "%s" fails as %s fails as %s', async (name, type, failureClass) => {
+    const landing = await land({ fails: { [name]: type } });
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: failureClass, message: `${name} went wrong` },
+    });
+  });
+
+  test.concurrent('whose tests take too long fails', async () => {
+    const progress = { images: [], left: 0, round: 0, endsAtMs: 1 };
+    const landing = await land(
+      { judged: [said('waits', [1])] },
+      {},
+      { resumed: { queuedAtMs: 0, reports: 9, testing: { progress, parts: [], order: [] } } },
+    );
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'tests_timed_out', message: '1 of 2 sources were tested in time' },
+    });
+    expect(landing.calls).toEqual([]);
+  });
+
+  test.concurrent('continues as new among its tests, and keeps what is done', async () => {
+    const landing = await land(
+      { judged: (made) => (made < 12 ? said('waits', [made + 1]) : said('passes')) },
+      {},
+      { buildLimits: { ...BUILD_LIMITS, historyMaxEvents: 60 } },
+    );
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.calls.filter((name) => name === 'plan')).toEqual(['plan']);
+    const runs = landing.calls.filter((name) => name.startsWith('run '));
+    expect(runs).toEqual(Array.from({ length: 12 }, (_, made) => `run ${made + 1}`));
+    expect(landing.reports.at(-1)?.parts).toMatchObject([{ state: 'published', build_id: 1 }]);
+    expect(new Set(landing.reports.map(({ key }) => key)).size).toBe(landing.reports.length);
+    const { raw } = await landing.handle.describe();
+    expect(raw.workflowExecutionInfo?.firstRunId).not.toBe(
+      raw.workflowExecutionInfo?.execution?.runId,
+    );
+  });
+
+  test.concurrent('whose policy wants neither tests nor a person has neither', async () => {
+    const landing = await land({}, { tests: 'none', approval: 'never' });
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.phases()).toEqual(['queued', 'building', 'publishing', 'complete']);
+  });
+});

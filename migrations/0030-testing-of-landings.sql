@@ -9,4 +9,4 @@ ALTER TABLE landing
 CREATE INDEX landing_to_wake ON landing (id)
   WHERE wake_at IS NOT NULL AND wake_delivered_at IS NULL AND finished_at IS NULL;
 
-ALTER TABLE test_override ADD COLUMN updated_at timestamptz NOT NULL;
+ALTER TABLE test_override ADD COLUMN updated_at timestamptz NOT NULL DEFAULT now();

@@ -515,7 +515,7 @@ CREATE TABLE test_override (
   overridden_by text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   valid_until timestamp with time zone NOT NULL,
-  updated_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
   CONSTRAINT test_override_pkey PRIMARY KEY (id)
 );
 CREATE INDEX test_override_by_source ON test_override USING btree (source, valid_until);

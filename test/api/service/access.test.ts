@@ -96,7 +96,11 @@ const RULES: readonly Rule[] = [
   ['GET /api/v1/ticket/{id}/gate/', 'read'],
   ['POST /api/v1/landing/{id}/decide/', 'landing:approve'],
   ['POST /api/v1/landing/{id}/cancel/', 'build:write'],
+  ['POST /api/v1/landing/{id}/pause/', 'build:write'],
+  ['POST /api/v1/landing/{id}/resume/', 'build:write'],
   ['POST /api/v1/landing/{id}/retry/', 'build:write'],
+  ...readAt('testoverride'),
+  ['POST /api/v1/testoverride/', 'landing:approve'],
 
   ...readAt('ppapool'),
   ['POST /api/v1/ppapool/', 'admin'],

@@ -1,0 +1,126 @@
+import type { LandingReport } from '../../../domain/landing.ts';
+import { createWorld } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+const { get, post } = world;
+let reports = 0;
+
+async function land(source: string): Promise<{ id: number }> {
+  const { id } = await world.landable(source);
+  const place = {
+    series: 'bookworm',
+    archive: 'debian',
+    ppa: 'ppa:airline/silo',
+    target: 'ubuntu',
+  };
+  const { json } = await post(`ticket/${id}/land/`, place);
+  await api.now.database.Landing.update({ dispatchedAt: new Date() }, { where: { id: json.id } });
+  return json as { id: number };
+}
+const report = ({ id }: { id: number }, more: Partial<LandingReport>) =>
+  api.now.database.LandingEvent.record({
+    landingId: id,
+    attempt: 1,
+    key: `${(reports += 1)}`,
+    phase: 'testing',
+    ...more,
+  });
+/** The landings that the dispatcher would tell something. */
+const undelivered = async () =>
+  (await api.now.database.Landing.withUndelivered(100)).map(({ id }) => id);
+
+describe('a landing', () => {
+  it('is paused and resumed, each of which its workflow is told; its events say so', async () => {
+    const landing = await land('hello');
+    const paused = await post(`landing/${landing.id}/pause/`);
+    expect(paused).toMatchObject({
+      status: 202,
+      json: { paused_by: expect.any(String), paused_at: expect.any(String) },
+    });
+    expect(await undelivered()).toContain(landing.id);
+    const row = await api.now.database.Landing.findByPk(landing.id, { rejectOnEmpty: true });
+    await row.woken();
+    expect(await undelivered()).not.toContain(landing.id);
+    expect(await post(`landing/${landing.id}/pause/`)).toMatchObject({
+      status: 409,
+      json: { code: 'conflict' },
+    });
+    expect(await report(landing, {})).toMatchObject({ paused_by: paused.json.paused_by });
+    // It was paused before it heard of it: it is not published.
+    expect(await report(landing, { phase: 'publishing' })).toBeNull();
+    expect(await post(`landing/${landing.id}/resume/`)).toMatchObject({
+      status: 202,
+      json: { paused_by: null, paused_at: null },
+    });
+    expect(await undelivered()).toContain(landing.id);
+    expect((await post(`landing/${landing.id}/resume/`)).status).toBe(409);
+    expect(await report(landing, { phase: 'publishing' })).toMatchObject({ phase: 'publishing' });
+    expect((await post(`landing/${landing.id}/pause/`)).status).toBe(409);
+    expect((await post('landing/999999/pause/')).status).toBe(404);
+  });
+
+  it('tells how its tests stand, and has a decision no longer once it is tested again', async () => {
+    const landing = await land('ed');
+    const tests = {
+      planned: 2,
+      finished: 2,
+      left: 1,
+      verdict: 'needs_approval',
+      verdicts: { pass: 3 },
+    } as const;
+    expect(await report(landing, { tests })).toMatchObject({ tests });
+    await report(landing, { phase: 'approving' });
+    await post(`landing/${landing.id}/decide/`, { decision: 'approve', comment: 'fine' });
+    expect((await get(`landing/${landing.id}/`)).json).toMatchObject({
+      tests,
+      decision: { decision: 'approve' },
+    });
+    await report(landing, { phase: 'imaging' });
+    expect((await get(`landing/${landing.id}/`)).json).toMatchObject({ tests, decision: null });
+  });
+});
+
+describe('an override', () => {
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+  it('is kept with who said it, and wakes the landings that wait and have a verdict on it', async () => {
+    const [waiting, testing] = [await land('mksh'), await land('zsh')];
+    await report(waiting, { phase: 'approving' });
+    for (const { id: landingId } of [waiting, testing])
+      await api.now.database.TestVerdict.create({
+        landingId,
+        attempt: 1,
+        source: 'figlet',
+        architecture: 'amd64',
+        test: 'smoke',
+        verdict: 'cannot_tell',
+        why: '',
+        runId: null,
+        baselineRunId: null,
+      });
+    const said = { source: 'figlet', test: 'smoke', reason: 'known', valid_until: inAnHour() };
+    const { status, json, headers } = await post('testoverride/', said);
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ ...said, architecture: null, overridden_by: expect.any(String) });
+    expect(headers.get('location')).toBe(json.resource_uri);
+    expect((await get('testoverride/?source=figlet')).json.objects).toEqual([json]);
+    expect(await undelivered()).toContain(waiting.id);
+    expect(await undelivered()).not.toContain(testing.id);
+  });
+
+  it.each([
+    [{ source: '' }, 'source'],
+    [{ reason: ' ' }, 'reason'],
+    [{ valid_until: undefined }, 'valid_until'],
+    [{ valid_until: '2020-01-01T00:00:00Z' }, 'valid_until'],
+    [{ valid_until: '2199-01-01T00:00:00Z' }, 'valid_until'],
+    [{ test: '' }, 'test'],
+  ])('is refused with %j, which names the field', async (fields, field) => {
+    const said = { source: 'mksh', reason: 'known', valid_until: inAnHour(), ...fields };
+    const { status, json } = await post('testoverride/', said);
+    expect(status).toBe(400);
+    expect(json.testoverride).toHaveProperty(field);
+  });
+});

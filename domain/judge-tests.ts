@@ -268,7 +268,8 @@ function neededOf({ latest, isOpen }: RunHistory, kind: NeededRun['kind']): Need
 }
 
 function baselineNeeded(of: TestedRun, baseline: RunHistory | undefined): NeededRun[] {
-  if (!baseline) return [{ of, kind: 'baseline' }];
+  // What a changed source is compared with comes from the archive each time.
+  if (!baseline || (of.reason === 'changed' && !baseline.isOpen)) return [{ of, kind: 'baseline' }];
   return neededOf(baseline, 'again');
 }
 

@@ -214,6 +214,13 @@ const CASES: Case[] = [
     needed: ['again 3'],
   },
   {
+    name: "a comparison of a changed source's that the test bed failed once",
+    runs: [run(1, FAILED, CHANGED), run(2, FAILED, { ...CHANGED, try: 2 })],
+    baselines: [base(3, 'bed_failed', CHANGED)],
+    are: ['smoke waiting'],
+    needed: ['baseline 2'],
+  },
+  {
     name: 'a comparison that the test bed failed each time',
     runs: [run(1, FAILED), second(2, FAILED)],
     baselines: [1, 2, 3].map((number) => base(number + 10, 'bed_failed', { try: number })),

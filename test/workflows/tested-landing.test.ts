@@ -25,6 +25,7 @@ import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
 
 const PATIENCE_MS = 300_000;
+const PPA = { owner: 'airline', distribution: 'debian', name: 'silo' };
 jest.setTimeout(600_000);
 
 const taskQueue = `test-${randomUUID()}`;
@@ -93,6 +94,7 @@ function scripted(script: Script) {
       return { isEnded: false };
     },
     claimPackages: async () => [],
+    leasePpa: async () => ({ ppa: PPA }),
     orderBuilds: async () => [['ed']],
     async openBuild() {
       row.pausedBy = script.pausedBy ?? null;
@@ -167,6 +169,7 @@ beforeAll(async () => {
     activities: {
       reportLanding: (input) => own().activities.reportLanding(input),
       claimPackages: (input) => own().activities.claimPackages(input),
+      leasePpa: (input) => own().activities.leasePpa(input),
       orderBuilds: (input) => own().activities.orderBuilds(input),
       openBuild: (input) => own().activities.openBuild(input),
       readPause: (input) => own().activities.readPause(input),
@@ -214,7 +217,7 @@ async function land(
     ticketId: 3,
     attempt: 1,
     packages: [{ subticketId: 1, source: 'ed', version: '1.20-1', files: ['http://store/ed.dsc'] }],
-    ppa: { owner: 'airline', distribution: 'debian', name: 'silo' },
+    ppa: PPA,
     target: { archive: '~airline/debian/landed', series: 'bookworm', pocket: 'Release' },
     policy: {
       ...DEFAULT_LANDING_POLICY,

@@ -7,6 +7,7 @@ import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { notFound, pathId, readOne } from '../rest/read-resource.ts';
 import { pageSchema, answerSchema } from '../rest/request-schema.ts';
+import { assertOutsidePool } from './assert-outside-pool.ts';
 import { assertTakesBuilds } from './assert-takes-builds.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { build } from '../resources/build.ts';
@@ -83,8 +84,14 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const requestedBy = `${actor.name} (request ${requestId})`;
   const id = pathId(build, idOf(ctx));
   const maxAttempts = deps.limits.buildAttempts;
-  const { ticketId } = await readOne(deps.database, build, idOf(ctx));
-  await assertTakesBuilds(deps.database, ticketId as number, transaction);
+  const found = await readOne(deps.database, build, idOf(ctx));
+  await assertTakesBuilds(deps.database, found['ticketId'] as number, transaction);
+  const { ppa, archive, landingId } = found as {
+    ppa: string;
+    archive: string;
+    landingId: number | null;
+  };
+  await assertOutsidePool(deps.database, { ppa, archive, landingId }, transaction);
   const row = await deps.database.Build.retry(id, requestedBy, maxAttempts, transaction);
   if (!row) notFound(build, idOf(ctx));
   if (transaction) transaction.afterCommit(deps.onBuildChange);

@@ -18,6 +18,7 @@ import { notFound, pathId } from '../rest/read-resource.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf } from '../rest/resource-routes.ts';
+import { assertOutsidePool } from './assert-outside-pool.ts';
 import { assertWebhookIsTold } from './named-webhook.ts';
 import { buildTargetSchema, readBuildTarget } from './build-request.ts';
 
@@ -62,6 +63,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
     if (proposal.status === 'work_in_progress')
       await Proposals.moveTo(proposal.id, 'needs_review', context);
     const { ticketId } = part;
+    await assertOutsidePool(deps.database, target, context.transaction);
     await assertWebhookIsTold(deps.database, { ...target, ticketId }, context.transaction);
     const { actor, requestId } = ctx.state;
     const row = await Build.accept(

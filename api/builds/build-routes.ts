@@ -5,6 +5,7 @@ import { eventsQuery, seqParameter, type EventPage } from '../rest/page-paramete
 import { answerStream, EVENT_STREAM } from '../http/answer-stream.ts';
 import { answerEvents } from '../rest/answer-events.ts';
 import { answerWritten } from '../rest/answers.ts';
+import { assertOutsidePool } from './assert-outside-pool.ts';
 import { assertTakesBuilds } from './assert-takes-builds.ts';
 import { buildRequestSchema, readBuildRequest } from './build-request.ts';
 import { assertWebhookIsTold } from './named-webhook.ts';
@@ -88,6 +89,7 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
   const { actor, transaction, requestId } = ctx.state;
   await assertTakesBuilds(deps.database, request.ticketId, transaction);
+  await assertOutsidePool(deps.database, request, transaction);
   await assertWebhookIsTold(deps.database, request, transaction);
   const accepted = await deps.database.Build.accept(
     { ...request, requestId, requestedBy: actor.name },

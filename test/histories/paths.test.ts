@@ -53,8 +53,9 @@ function endOf({ events }: HistoryJson): string {
   if (type === 'CANCELED') return 'cancelled in Temporal';
   if (type !== 'COMPLETED') return type.toLowerCase();
   const { result } = attributesOf(last) as { result?: { payloads: { data: string }[] } };
-  const value = valueOf(result?.payloads[0]) as BuildSourceResult | LandingResult | UploadProblem[];
+  const value = valueOf(result?.payloads[0]) as BuildSourceResult | LandingResult | UploadProblem[] | { problem: string | null };
   if (Array.isArray(value)) return 'answered';
+  if ('problem' in value) return value.problem === null ? 'PPA free' : 'PPA quarantined';
   if ('phase' in value)
     return `landing ${value.phase === 'complete' ? value.phase : value.failure.class}`;
   return value.state === 'failed' ? value.failure.class : value.state;

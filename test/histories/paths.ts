@@ -2,7 +2,7 @@ import type { BuildState } from '../../domain/build-request.ts';
 import type { FailureClass } from '../../domain/failure.ts';
 import type { LandingFailureClass } from '../../domain/landing-failure.ts';
 
-/** A way that a build, a landing or the check of an upload can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */
+/** A way that a build, a landing, the check of an upload or the cleaning of a PPA can go. Its history is `<name>.json`, or `<name>-1.json` and so on for each run. */
 type HistoryPath = {
   name: string;
   /** How the workflow ends in its last run; a build that Temporal ended has no result. */
@@ -12,7 +12,8 @@ type HistoryPath = {
     | 'cancelled in Temporal'
     | 'terminated'
     | 'answered'
-    | `landing ${'complete' | LandingFailureClass}`;
+    | `landing ${'complete' | LandingFailureClass}`
+    | 'PPA free';
   /** The state in which the build was when its cancellation came. */
   cancelledIn?: BuildState;
   /** Of a build that continues as new: at least two. */
@@ -74,6 +75,7 @@ export const PATHS: readonly HistoryPath[] = [
 
   { name: 'landed', ends: 'landing complete', shows: 'pollTarget' },
   { name: 'landed-after-another', ends: 'landing complete', shows: 'landing_id' },
+  { name: 'landed-from-pool', ends: 'landing complete', shows: 'leasePpa' },
   { name: 'landed-by-retry', ends: 'landing complete' },
   { name: 'landing-build-failed', ends: 'landing build_failed', shows: 'CHILD_WORKFLOW_EXECUTION_COMPLETED' },
   { name: 'landing-circle', ends: 'landing dependency_cycle' },
@@ -81,6 +83,8 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-copy-refused', ends: 'landing copy_refused', shows: 'checkCopies' },
   { name: 'landing-cancelled-building', ends: 'landing cancelled', shows: 'SIGNAL_EXTERNAL' },
   { name: 'landing-cancelled-approving', ends: 'landing cancelled' },
+
+  { name: 'ppa-cleaned', ends: 'PPA free', shows: 'emptyPpa' },
 ];
 
 /** Why a failure class has no path. */

@@ -323,6 +323,21 @@ async function landed(
 
 async function historyOfLanding(airline: Airline, landing: Landing): Promise<{ history: string }> {
   const { workflow_id: workflowId } = await landings(airline).inPhase(landing, 'complete', 'failed', 'cancelled');
+  return historyOfWorkflow(airline, workflowId);
+}
+
+async function hasWorkflow(airline: Airline, workflowId: string): Promise<boolean> {
+  return airline.temporal.workflow
+    .getHandle(workflowId)
+    .describe()
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/** @returns the history of a workflow, once that has ended */
+async function historyOfWorkflow(airline: Airline, workflowId: string): Promise<{ history: string }> {
   const handle = airline.temporal.workflow.getHandle(workflowId);
   await handle.result();
   return recordingOf(await handle.fetchHistory());
@@ -330,7 +345,11 @@ async function historyOfLanding(airline: Airline, landing: Landing): Promise<{ h
 
 /** Landings: of one package or two, of which the second needs the first. */
 const LANDINGS: Group = {
-  environment: { AIRLINE_CANCELLATION_MS: '6000', AIRLINE_LANDING_POLL_MS: '500' },
+  environment: {
+    AIRLINE_CANCELLATION_MS: '6000',
+    AIRLINE_LANDING_POLL_MS: '500',
+    AIRLINE_PPA_POOL: '~airline/debian/pool-1',
+  },
   script: landingScript({
     'broken-lib': { builds: { '*': [{ state: 'Failed to build' }] } },
     'flaky-lib': { builds: { '*': { attempts: [[{ state: 'Failed to build' }], [BUILT]] } } },
@@ -348,6 +367,27 @@ const LANDINGS: Group = {
         await decide(first, 'reject');
         await decide(landing, 'approve');
       });
+    },
+    'landed-from-pool': async (airline) => {
+      const { submit, land, now, decide, inPhase } = landings(airline);
+      const first = await land(await submit({ name: 'pool-lib' }), { ppa: undefined });
+      await inPhase(first, 'approving');
+      const second = await land(await submit({ name: 'pool-tool' }), { ppa: undefined });
+      await until('it waits for the PPA', async () => (await now(second)).ahead.length > 0, LIMIT_MS);
+      await decide(first, 'approve');
+      await decide(second, 'approve');
+      return historyOfLanding(airline, second);
+    },
+    'ppa-cleaned': async (airline) => {
+      const { submit, land, decide, inPhase } = landings(airline);
+      const landing = await land(await submit({ name: 'tidy-lib' }), { ppa: undefined });
+      await decide(landing, 'approve');
+      await inPhase(landing, 'complete');
+      const { objects } = await airline.rest.get<{ objects: { id: number }[] }>('/api/v1/ppapool/');
+      // The first one was when the PPA came to the pool.
+      const workflowId = `clean-ppa-${objects[0]?.id}-2`;
+      await until('it is cleaned', () => hasWorkflow(airline, workflowId), LIMIT_MS);
+      return historyOfWorkflow(airline, workflowId);
     },
     'landed-by-retry': (airline) =>
       landed(airline, [{ name: 'flaky-lib' }], async (landing) => {

@@ -111,7 +111,7 @@ describe('a PPA of the pool', () => {
     const one = await landing();
     await take(one);
     await build(await one.reload());
-    const [{ source = '', version = '' } = {}] = one.packages;
+    const { source, version } = one.packages[0] ?? { source: '', version: '' };
     expect(await database.now.PpaPast.ofLandings(ppas[0]?.ppa ?? '', [source])).toEqual([
       { source, version },
     ]);
@@ -151,9 +151,7 @@ describe('a PPA of the pool', () => {
     await fail(renewed, 'build_failed');
     const { ticketId, packages } = renewed;
     await addLanding(database.now, { ticketId, packages });
-    expect((await keep()).toSorted()).toEqual(
-      [cancelled.id, circle.id, renewed.id].toSorted((a, b) => a - b),
-    );
+    expect(new Set(await keep())).toEqual(new Set([cancelled.id, circle.id, renewed.id]));
   });
 
   it('does not go back while a build of the landing is under way', async () => {

@@ -1,0 +1,30 @@
+import { Op, type Transaction } from 'sequelize';
+import { AirlineError } from '../../domain/errors.ts';
+import { ppaReference, readPpa } from '../../domain/ppa.ts';
+import type { Database } from '../../models/database.ts';
+
+/**
+ * Asserts that a build does not go to a PPA of the pool: it is for the builds of the landing that holds it, and for no
+ * others.
+ *
+ * @param build.landingId the landing that it is a part of, if it is
+ * @throws AirlineError `conflict`
+ */
+export async function assertOutsidePool(
+  { PoolPpa }: Pick<Database, 'PoolPpa'>,
+  { ppa, archive, landingId }: { ppa: string; archive: string; landingId?: number | null },
+  transaction: Transaction | undefined,
+): Promise<void> {
+  const named = readPpa(ppa, archive);
+  const pooled =
+    named &&
+    (await PoolPpa.findOne({
+      where: { ppa: ppaReference(named), state: { [Op.ne]: 'retired' } },
+      transaction: transaction ?? null,
+    }));
+  if (pooled && (pooled.landingId === null || pooled.landingId !== landingId))
+    throw new AirlineError(
+      'conflict',
+      `${pooled.ppa} is of the pool: only the landing that holds it builds there.`,
+    );
+}

@@ -1,0 +1,139 @@
+import { createWorld, type Resource } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+const { get, post } = world;
+
+const FILES = 'http://127.0.0.1:9000/files/';
+const add = (name: string, more: object = {}) =>
+  post('ppapool/', { ppa: `~team/debian/${name}`, ...more });
+/** Ends the cleaning that a PPA is in. @param problem why it is quarantined */
+const cleaned = async ({ id }: { id: number }, problem: string | null = null) => {
+  const row = await api.now.database.PoolPpa.findByPk(id, { rejectOnEmpty: true });
+  await api.now.database.PoolPpa.endCleaning({ poolPpaId: id, cleaning: row.cleaning }, problem);
+};
+const stateOf = async ({ id }: { id: number }) => (await get(`ppapool/${id}/`)).json.state;
+
+async function landable(): Promise<Resource> {
+  const ticket = await world.ticketOf('hello');
+  const [{ resource_uri: subticket }] = ticket.subtickets;
+  await world.create('subticketartifact/', {
+    subticket,
+    name: 'changes',
+    reference: `${FILES}hello_1_source.changes`,
+    type: 'SPU',
+  });
+  return ticket;
+}
+const land = ({ id }: { id: number }, fields: object = {}) =>
+  post(`ticket/${id}/land/`, {
+    series: 'bookworm',
+    target: 'ppa:airline/landed',
+    archive: 'debian',
+    ...fields,
+  });
+
+describe('the pool of PPAs', () => {
+  it('looks at a PPA before a landing gets it', async () => {
+    const { status, json, headers } = await add('looked-at');
+    expect(status).toBe(201);
+    expect(headers.get('location')).toBe(`/api/v1/ppapool/${json.id}/`);
+    expect(json).toMatchObject({
+      ppa: '~team/debian/looked-at',
+      distribution: 'debian',
+      state: 'cleaning',
+      reason: null,
+      landing: null,
+    });
+    expect((await add('looked-at')).json.code).toBe('conflict');
+    await cleaned(json);
+    expect(await stateOf(json)).toBe('free');
+  });
+
+  it('takes a PPA in each of its forms, and nothing else', async () => {
+    const given = { ppa: 'ppa:Team/Forms', archive: 'debian' };
+    expect((await post('ppapool/', given)).json.ppa).toBe('~team/debian/forms');
+    const refused = await post('ppapool/', { ppa: 'not a PPA' });
+    expect(refused.status).toBe(400);
+    expect(refused.json.fields).toHaveProperty('ppa');
+  });
+
+  it('has one that is quarantined cleaned again, and one that is free retired', async () => {
+    const { json } = await add('stuck');
+    const retire = (fields: object) => post(`ppapool/${json.id}/retire/`, fields);
+    const why = { reason: 'nobody needs it' };
+    expect((await retire(why)).json.code).toBe('conflict');
+    await cleaned(json, 'it has foreign 1.0');
+    expect((await get(`ppapool/${json.id}/`)).json).toMatchObject({
+      state: 'quarantined',
+      reason: 'it has foreign 1.0',
+    });
+    const clean = () => post(`ppapool/${json.id}/clean/`, {});
+    expect((await clean()).json).toMatchObject({ state: 'cleaning', reason: null });
+    await cleaned(json);
+    expect((await retire({})).json.fields).toHaveProperty('reason');
+    expect((await retire(why)).json).toMatchObject({ state: 'retired', ...why });
+    expect((await clean()).json.code).toBe('conflict');
+    // Somebody needs it again.
+    expect((await add('stuck')).json).toMatchObject({ id: json.id, state: 'cleaning' });
+  });
+
+  it('does not bring back by configuration what was retired', async () => {
+    const { json } = await add('gone');
+    await cleaned(json);
+    await post(`ppapool/${json.id}/retire/`, { reason: 'no' });
+    const ppas = ['gone', 'new'].map((name) => ({ owner: 'team', distribution: 'debian', name }));
+    await api.now.database.PoolPpa.addMissing(ppas);
+    expect(await stateOf(json)).toBe('retired');
+    const { objects } = (await get('ppapool/?ppa=~team/debian/new')).json;
+    expect(objects).toMatchObject([{ state: 'cleaning' }]);
+  });
+
+  it('is where a landing builds that names no PPA', async () => {
+    await add('for-landings');
+    const { json } = await land(await landable());
+    expect(json).toMatchObject({ ppa: null, uses_pool: true, waits_for: null });
+    const named = await land(await landable(), { ppa: 'team/for-landings' });
+    expect(named.json).toMatchObject({
+      code: 'not_landable',
+      error: expect.stringMatching(/~team\/debian\/for-landings is of the pool/),
+    });
+    const elsewhere = await land(await landable(), { archive: 'ubuntu' });
+    expect(elsewhere.json).toMatchObject({
+      code: 'not_landable',
+      error: expect.stringMatching(/the pool has none of ubuntu/),
+    });
+  });
+
+  it('takes no build but those of the landing that holds the PPA', async () => {
+    await add('kept-clear');
+    const { id } = await landable();
+    const request = {
+      ticket_id: id,
+      source_packages: [`${FILES}hello_1_source.changes`],
+      series: 'bookworm',
+      progress_trigger: 'lander',
+    };
+    const { json } = await post('build_source', { ...request, ppa: '~team/debian/kept-clear' });
+    expect(json).toMatchObject({
+      code: 'conflict',
+      error: expect.stringMatching(/kept-clear is of the pool/),
+    });
+  });
+
+  it('says while a landing holds one that it cannot be retired', async () => {
+    const { json: ppa } = await add('held');
+    await cleaned(ppa);
+    const { json: landing } = await land(await landable());
+    const { PpaLease } = api.now.database;
+    await PpaLease.take({ landingId: landing.id, attempt: 1 });
+    const held = (await get(`ppapool/?landing_id=${landing.id}`)).json.objects;
+    expect(held).toMatchObject([{ state: 'leased', landing: landing.resource_uri }]);
+    for (const [path, body] of [
+      ['retire', { reason: 'no' }],
+      ['clean', {}],
+    ] as const)
+      expect((await post(`ppapool/${held[0].id}/${path}/`, body)).json.code).toBe('conflict');
+  });
+});

@@ -1,0 +1,91 @@
+import pino from 'pino';
+import { PoolKeeper, sweepCleanings } from '../../dispatch/dispatch-pool.ts';
+import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
+import type { Cleaning } from '../../domain/pool-ppa.ts';
+import { useDatabase } from '../models/use-database.ts';
+import { addLanding } from '../support/rows.ts';
+
+const HOUR_MS = 3_600_000;
+const PPA = { owner: 'team', distribution: 'debian', name: 'silo' };
+const database = useDatabase();
+const { signal } = new AbortController();
+
+/** What Temporal answers, and what it was asked to clean. */
+function temporal(answers: { start?: Error; status?: 'ended' | 'running' } = {}) {
+  const started: Cleaning[] = [];
+  const context = {
+    database: database.now,
+    logger: pino({ level: 'silent' }),
+    workflows: {
+      startCleaning: async (cleaning: Cleaning) => {
+        started.push(cleaning);
+        if (answers.start) throw answers.start;
+      },
+      status: async () => answers.status ?? ('running' as const),
+    },
+  };
+  return { started, context };
+}
+const keep = async (answers: Parameters<typeof temporal>[0] = {}) => {
+  const { started, context } = temporal(answers);
+  await new PoolKeeper(context, { ppas: [PPA], leaseKeepMs: HOUR_MS }).run(signal);
+  return started;
+};
+const row = () => database.now.PoolPpa.findOne({ rejectOnEmpty: true });
+const clean = async () => {
+  const { sequelize, PoolPpa } = database.now;
+  const { id } = await row();
+  await sequelize.transaction((transaction) => PoolPpa.clean(id, transaction));
+};
+
+describe('the dispatcher', () => {
+  it('adds the PPAs of the pool, and has each looked at once', async () => {
+    expect(await keep()).toEqual([
+      expect.objectContaining({ cleaning: 1, ppa: PPA, readsPast: true, lastUse: null }),
+    ]);
+    expect(await keep()).toEqual([]);
+  });
+
+  it('tries again where Temporal does not answer, and quarantines what it refuses', async () => {
+    await database.now.PoolPpa.update({ dispatchedAt: null }, { where: {} });
+    await expect(keep({ start: new Error('away') })).rejects.toThrow('away');
+    expect((await row()).state).toBe('cleaning');
+    await keep({ start: new StartRefusedError('too large') });
+    expect(await row()).toMatchObject({
+      state: 'quarantined',
+      reason: 'Temporal refuses its cleaning: too large',
+    });
+  });
+
+  it('has a PPA emptied that a landing gives back', async () => {
+    await clean();
+    await keep();
+    const { id: poolPpaId, cleaning } = await row();
+    await database.now.PoolPpa.endCleaning({ poolPpaId, cleaning }, null);
+    const landing = await addLanding(database.now, { ppa: null });
+    await database.now.PpaLease.take({ landingId: landing.id, attempt: 1 });
+    expect(await keep()).toEqual([]);
+    const complete = { landingId: landing.id, attempt: 1, key: 'end', phase: 'complete' } as const;
+    await database.now.LandingEvent.record(complete);
+    const packages = landing.packages.map(({ source, version }) => ({ source, version }));
+    expect(await keep()).toEqual([
+      {
+        poolPpaId,
+        cleaning: cleaning + 1,
+        ppa: PPA,
+        readsPast: false,
+        lastUse: { series: 'bookworm', packages },
+      },
+    ]);
+  });
+
+  it('asks after a cleaning that is silent, and quarantines only where nothing runs', async () => {
+    await sweepCleanings(temporal({ status: 'running' }).context, -1, signal);
+    expect((await row()).state).toBe('cleaning');
+    await sweepCleanings(temporal({ status: 'ended' }).context, -1, signal);
+    expect(await row()).toMatchObject({
+      state: 'quarantined',
+      reason: 'its cleaning ended without a result',
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import type { CleaningAnswer, CleaningInput, CleaningLimits } from '../../domain/pool-ppa.ts';
+import { temporalAddress, workflowBundle } from '../support/addresses.ts';
+import { CLEANING_LIMITS } from '../support/build-limits.ts';
+
+jest.setTimeout(600_000);
+
+let connection: Connection;
+let nativeConnection: NativeConnection;
+let client: Client;
+let worker: Worker;
+let stopped: Promise<void>;
+const taskQueue = `test-${randomUUID()}`;
+/** What each look at a PPA comes to, by workflow; clean after the last. */
+const answers = new Map<string, (CleaningAnswer | Error)[]>();
+const looks = new Map<string, boolean[]>();
+const ends = new Map<string, (string | null)[]>();
+
+const own = () => Context.current().info.workflowExecution?.workflowId ?? '';
+
+beforeAll(async () => {
+  connection = await Connection.connect({ address: temporalAddress() });
+  nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
+  client = new Client({ connection });
+  worker = await Worker.create({
+    connection: nativeConnection,
+    taskQueue,
+    workflowBundle: { codePath: workflowBundle() },
+    activities: {
+      async emptyPpa({ readsPast }: CleaningInput): Promise<CleaningAnswer> {
+        looks.get(own())?.push(readsPast);
+        const answer = answers.get(own())?.shift() ?? { isClean: true };
+        if (answer instanceof Error) throw answer;
+        return answer;
+      },
+      async endCleaning({ problem }: { problem: string | null }): Promise<void> {
+        ends.get(own())?.push(problem);
+      },
+    },
+  });
+  stopped = worker.run();
+});
+
+afterAll(async () => {
+  worker.shutdown();
+  await stopped;
+  await connection.close();
+  await nativeConnection.close();
+});
+
+/** Cleans a PPA. @returns how it was looked at, and how it ended */
+async function clean(script: (CleaningAnswer | Error)[], limits: Partial<CleaningLimits> = {}) {
+  const workflowId = `clean-ppa-${randomUUID()}`;
+  answers.set(workflowId, script);
+  looks.set(workflowId, []);
+  ends.set(workflowId, []);
+  const input: CleaningInput = {
+    poolPpaId: 1,
+    cleaning: 1,
+    ppa: { owner: 'team', distribution: 'debian', name: 'silo' },
+    readsPast: true,
+    lastUse: null,
+    limits: { ...CLEANING_LIMITS, ...limits },
+  };
+  const result = await client.workflow.execute<
+    (input: CleaningInput) => Promise<{ problem: string | null }>
+  >('CleanPpaWorkflow', { taskQueue, workflowId, args: [input] });
+  expect(ends.get(workflowId)).toEqual([result.problem]);
+  return { ...result, looks: looks.get(workflowId) };
+}
+
+describe('CleanPpaWorkflow', () => {
+  test.concurrent('looks until the PPA is empty, and reads its past once', async () => {
+    const waitsFor = 'the deletion of hello 1.0';
+    expect(await clean([{ waitsFor }, { waitsFor }])).toEqual({
+      problem: null,
+      looks: [true, false, false],
+    });
+  });
+
+  test.concurrent('quarantines what it is told to', async () => {
+    const problem = 'it has foreign 1.0, which no landing has uploaded';
+    expect(await clean([{ problem }])).toMatchObject({ problem });
+  });
+
+  test.concurrent('quarantines what does not become empty in time', async () => {
+    const waitsFor = 'its apt repository to forget hello 1.0';
+    const script = Array.from({ length: 10_000 }, () => ({ waitsFor }));
+    expect(await clean(script, { cleanMs: 1, pollMs: 1 })).toMatchObject({
+      problem: `it waited too long for ${waitsFor}`,
+    });
+  });
+
+  test.concurrent('quarantines what nobody can look at', async () => {
+    const fault = ApplicationFailure.nonRetryable('it answered in another form');
+    expect(await clean([fault])).toMatchObject({
+      problem: 'it could not be emptied: it answered in another form',
+    });
+  });
+});

@@ -1,14 +1,21 @@
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Runtime, Worker } from '@temporalio/worker';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
+import { createAptArchive } from '../activities/testing/apt-archive.ts';
 import { createTestingActivities } from '../activities/testing/index.ts';
 import { createScriptedArchive } from '../activities/testing/scripted-archive.ts';
+import { readMirrors } from '../activities/testing/machine/apt-sources.ts';
+import { openAutopkgtestMachine } from '../activities/testing/machine/autopkgtest-machine.ts';
 import { createScriptedMachine } from '../activities/testing/scripted-machine.ts';
+import type { TestArchive } from '../activities/testing/test-archive.ts';
+import type { TestMachine } from '../activities/testing/test-machine.ts';
+import { ppaReference } from '../domain/ppa.ts';
 import { testTaskQueue } from '../domain/test-run.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
-import { readMachine } from '../sandbox/machine.ts';
+import { readAptOptions, readMachine } from '../sandbox/machine.ts';
+import { createUnprivileged, type RunAs } from '../sandbox/unprivileged.ts';
 import { createFileStore } from '../store/file.ts';
 import { requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
@@ -19,20 +26,18 @@ import {
   runUntilStopped,
   stopLimits,
 } from './config/temporal-worker.ts';
+import { findAccount } from './embedded/unprivileged-user.ts';
 
 const CONNECT_WITHIN_MS = 300_000;
+const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 
 const config = loadConfig();
-const { slots, scriptPath, ...options } = config.tester;
+const { slots, scriptPath, user, mirror, ...limits } = config.tester;
 const logger = createWorkerLogger('tester', config);
 installRuntime(logger);
 
 const { architecture } = await readMachine();
 const { state } = config.directories;
-if (scriptPath === undefined) throw new ConfigError('AIRLINE_TEST_SCRIPT is not set.');
-const workDir = join(state, 'tester');
-const machine = createScriptedMachine(scriptPath, { name: hostname(), architecture, workDir });
-const archive = createScriptedArchive(scriptPath, workDir);
 const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize);
 const connection = await connectToTemporal(
   requiredAddress(config, 'temporalAddress'),
@@ -40,6 +45,24 @@ const connection = await connectToTemporal(
   logger,
 );
 const { timeoutMs, keyserverUrl } = config.launchpad;
+const ppaClient = createPpaClient({
+  rootUrl: requiredAddress(config, 'launchpadUrl'),
+  credentials: undefined,
+  timeoutMs,
+  keyserverUrl,
+  logger,
+});
+const store = createFileStore({ directory: join(state, 'store'), baseUrl: storeUrl(config) });
+const aptUrl = config.addresses.aptUrl ?? LAUNCHPAD_APT_URL;
+const name = hostname();
+const workDir = join(state, 'tester');
+const { machine, archive } =
+  scriptPath === undefined
+    ? await openReal()
+    : {
+        machine: createScriptedMachine(scriptPath, { name, architecture, workDir }),
+        archive: createScriptedArchive(scriptPath, workDir),
+      };
 const taskQueue = testTaskQueue(architecture);
 
 const worker = await Worker.create({
@@ -48,21 +71,15 @@ const worker = await Worker.create({
   taskQueue,
   interceptors: { activity: [activityInterceptor({ database, logger })] },
   activities: createTestingActivities({
-    ppaClient: createPpaClient({
-      rootUrl: requiredAddress(config, 'launchpadUrl'),
-      credentials: undefined,
-      timeoutMs,
-      keyserverUrl,
-      logger,
-    }),
-    store: createFileStore({ directory: join(state, 'store'), baseUrl: storeUrl(config) }),
+    ppaClient,
+    store,
     sources: { rule: sourceUrlRule(config), ...config.sources },
     logs: { hosts: config.logs.hosts, idleTimeoutMs: config.sources.idleTimeoutMs },
     database,
     logger,
     machine,
     archive,
-    limits: options,
+    limits,
   }),
   ...stopLimits(config),
   maxConcurrentActivityTaskExecutions: Math.max(1, slots),
@@ -76,3 +93,47 @@ await connection.close();
 await database.close();
 await Runtime.instance().shutdown();
 logger.info('stopped');
+
+/** Images and tests of this machine, and the archive that its apt knows. */
+async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive }> {
+  const runAs = accountToTestAs(user);
+  const cacheDir = resolve(config.directories.cache);
+  const machine = await openAutopkgtestMachine({
+    name,
+    architecture,
+    instance: resolve(state),
+    cacheDir,
+    runAs,
+    mirror,
+    store,
+    repositoryOf: ({ owner, name: ppa, distribution }) =>
+      `${aptUrl.replace(/\/$/, '')}/${owner}/${ppa}/${distribution}`,
+    async fetchKey(ppa) {
+      const fingerprint = (await ppaClient.getArchive(ppa))?.signing_key_fingerprint;
+      if (!fingerprint) throw new Error(`${ppaReference(ppa)} has no signing key.`);
+      return ppaClient.fetchPublicKey(fingerprint);
+    },
+    limits,
+  });
+  const archive = createAptArchive({
+    cacheDir: join(cacheDir, 'tests', 'archive'),
+    sourcesOf: async ({ series }) => (await readMirrors(series, mirror)).sources,
+    aptOptions: await readAptOptions(),
+    unprivileged: createUnprivileged(runAs),
+    timeoutMs: limits.imageMs,
+  });
+  return { machine, archive };
+}
+
+/** The user whose subordinate ids tests run as where the tester is root. */
+function accountToTestAs(user: string | undefined): RunAs | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  if (user === undefined)
+    throw new ConfigError(
+      "AIRLINE_TEST_USER is not set: tests are strangers' code, which does not run as root. Set it, or let `npm start` make a user.",
+    );
+  const account = findAccount(user);
+  if (!account)
+    throw new ConfigError(`AIRLINE_TEST_USER: there is no user ${JSON.stringify(user)}`);
+  return account;
+}

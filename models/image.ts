@@ -22,7 +22,7 @@ export function defineImage(sequelize: Sequelize) {
     declare readonly contentKey: string;
     /** The image that it is made from; null of a base image. */
     declare readonly baseImageId: CreationOptional<number | null>;
-    /** The SHA-256 of each InRelease of the archive that it is made from, by its URL. */
+    /** The SHA-256 of each InRelease of the archive that it is made from, by its address without the protocol. */
     declare readonly releases: Record<string, string>;
     declare readonly sha256: string;
     /** In bytes. */

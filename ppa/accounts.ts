@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ppa } from '../domain/ppa.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
-import { askKeyserver } from './keyserver.ts';
+import { askKeyserver, fetchPublicKey } from './keyserver.ts';
 import { PpaAnswerError, setOperation, unlessMissing, type WebService } from './web-service.ts';
 import { ARCHIVE_PERMISSION, GPG_KEY, PERSON, type Person } from './wire.ts';
 
@@ -29,6 +29,8 @@ export type Accounts = {
    * @returns null where the keyserver has no such key; undefined where it does not say
    */
   findPrimaryKey(key: string): Promise<string | null | undefined>;
+  /** The key with a fingerprint, armoured, as the PPA's keyserver has it. */
+  fetchPublicKey(fingerprint: string): Promise<string>;
 };
 
 const HTTP_FORBIDDEN = 403;
@@ -73,6 +75,7 @@ export function openAccounts(
         throw error;
       }
     },
+    fetchPublicKey: (fingerprint) => fetchPublicKey(keyserver, fingerprint),
     findPrimaryKey: (key) => askKeyserver(keyserver, key),
   };
 }

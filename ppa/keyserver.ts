@@ -1,4 +1,6 @@
-import { boundedText } from './web-service.ts';
+import { createHash } from 'node:crypto';
+import { armouredBlocks, packetsOf } from '../domain/openpgp.ts';
+import { boundedText, PpaUnavailableError } from './web-service.ts';
 
 const HTTP_NOT_FOUND = 404;
 
@@ -30,4 +32,46 @@ export async function askKeyserver(
   } catch {
     return undefined;
   }
+}
+
+const PUBLIC_KEY_PACKET = 6;
+
+/**
+ * Fetches a public key from a keyserver (HKP, `op=get`).
+ *
+ * @param fingerprint of a primary key, all of it
+ * @returns the armoured key
+ * @throws PpaUnavailableError where the keyserver does not give it, or gives another
+ */
+export async function fetchPublicKey(
+  { keyserverUrl, timeoutMs }: { keyserverUrl: string; timeoutMs: number },
+  fingerprint: string,
+): Promise<string> {
+  const url = new URL('/pks/lookup', keyserverUrl);
+  url.search = new URLSearchParams({
+    op: 'get',
+    options: 'mr',
+    search: `0x${fingerprint}`,
+  }).toString();
+  let text: string;
+  try {
+    const response = await fetch(url, {
+      headers: { 'user-agent': 'airline' },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    text = response.ok ? await boundedText(response, url) : '';
+  } catch (cause) {
+    throw new PpaUnavailableError(`${url.href} does not answer`, { cause });
+  }
+  const keys = armouredBlocks(text, 'PUBLIC KEY BLOCK').map(fingerprintOf);
+  if (keys.length === 1 && keys[0] === fingerprint.toUpperCase()) return text;
+  throw new PpaUnavailableError(`${url.href} does not give the key ${fingerprint}`);
+}
+
+/** The fingerprint of the primary key that a block begins with (RFC 9580, section 5.5.4.2: version 4). */
+function fingerprintOf(block: Uint8Array): string | undefined {
+  const [first] = packetsOf(block);
+  if (first?.tag !== PUBLIC_KEY_PACKET) return undefined;
+  const head = Buffer.from([0x99, first.body.length >> 8, first.body.length & 0xff]);
+  return createHash('sha1').update(head).update(first.body).digest('hex').toUpperCase();
 }

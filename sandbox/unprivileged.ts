@@ -16,6 +16,8 @@ type UnprivilegedOptions = {
   cwd: string;
   temporaryDir: string;
   env?: Readonly<Record<string, string>>;
+  /** What the process gets when its caller dies; by default it is told to end. */
+  deathSignal?: 'TERM' | 'KILL';
   /** Ends the process with all its children. */
   signal: AbortSignal;
   timeoutMs: number;
@@ -37,10 +39,7 @@ export type Unprivileged = {
 };
 
 export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
-  // The process is told to end when its caller dies: nobody would take what it makes.
   const prefix = [
-    '--pdeathsig',
-    'TERM',
     ...(runAs ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups'] : []),
     '--',
   ];
@@ -73,20 +72,25 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
     },
     run: (command, args, options) =>
       supervise(
-        spawn('setpriv', [...prefix, command, ...args], {
-          cwd: options.cwd,
-          // The user may have no home, and what is in one must not change how packages are built.
-          env: {
-            ...TOOL_ENVIRONMENT,
-            ...userEnvironment,
-            HOME: options.cwd,
-            TMPDIR: options.temporaryDir,
-            ...options.env,
+        // Nobody would take what it makes once its caller is dead.
+        spawn(
+          'setpriv',
+          ['--pdeathsig', options.deathSignal ?? 'TERM', ...prefix, command, ...args],
+          {
+            cwd: options.cwd,
+            // The user may have no home, and what is in one must not change how packages are built.
+            env: {
+              ...TOOL_ENVIRONMENT,
+              ...userEnvironment,
+              HOME: options.cwd,
+              TMPDIR: options.temporaryDir,
+              ...options.env,
+            },
+            stdio: ['ignore', 'pipe', 'pipe'],
+            // A process group of its own, so that all of it can be ended.
+            detached: true,
           },
-          stdio: ['ignore', 'pipe', 'pipe'],
-          // A process group of its own, so that all of it can be ended.
-          detached: true,
-        }),
+        ),
         options,
       ),
   };

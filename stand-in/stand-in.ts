@@ -148,6 +148,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
         }),
         files: createFileLookup(state, layout),
         publicKey: key.publicKey,
+        signingKeyFingerprint: key.fingerprint,
         primaryKey: accounts.primaryKey,
         script,
         logger,

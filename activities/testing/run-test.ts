@@ -83,6 +83,7 @@ export function runTest(deps: TestingDependencies) {
           isBaseline: run.landingId === null,
           try: run.try,
           image,
+          series: image.series,
           ppa: landing?.acceptedPpa,
           landed: image.binaries,
           directory,

@@ -16,7 +16,7 @@ export type MadeImage = {
   /** A `.tar.zst`; the caller removes its folder. */
   path: string;
   packages: InstalledPackage[];
-  /** The SHA-256 of each InRelease that it is made from, by its URL. */
+  /** The SHA-256 of each InRelease that it is made from, by its address without the protocol. */
   releases: Record<string, string>;
 };
 
@@ -31,12 +31,13 @@ export type LandingLayer = {
   binaries: readonly InstalledPackage[];
 };
 
-export type TestJob = PackageVersion & {
+type TestJob = PackageVersion & {
   runId: number;
   /** Of a landing, or without its packages. */
   isBaseline: boolean;
   try: number;
   image: StoredImage;
+  series: string;
   /** The packages of the landing; what apt may fetch besides the archive's. */
   ppa: Ppa | undefined;
   landed: readonly InstalledPackage[];

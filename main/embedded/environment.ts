@@ -97,6 +97,7 @@ export function composeEnvironment(
     AIRLINE_LAUNCHPAD_URL: addresses.launchpadUrl,
     AIRLINE_UPLOAD_HOST: addresses.uploadHost,
     AIRLINE_APT_URL: given.aptUrl ?? (isLocalPpa ? `${addresses.launchpadUrl}/apt` : undefined),
+    AIRLINE_TEST_USER: config.tester.user ?? (embedded.buildUser && 'airline-test'),
     AIRLINE_WORKFLOW_BUNDLE: join(embedded.projectDir, config.workflowBundle),
     ...(isLocalPpa
       ? {

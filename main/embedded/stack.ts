@@ -78,6 +78,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     await endStaleProcesses(runDir, directories.state, say);
     const { parts, environment, addresses } = planParts(options, directories, account);
+    if (parts.some(({ name }) => name === 'tester') && config.tester.user === undefined)
+      unprivilegedUser(say, 'airline-test');
     await checkPorts(
       neededPorts(
         config,
@@ -173,8 +175,9 @@ export function planParts(
   return { parts, environment, addresses };
 }
 
-function hasTester({ tester }: Config): boolean {
-  return tester.slots > 0 && tester.scriptPath !== undefined;
+/** A stack whose builds are scripted has nothing to test, unless its tests are scripted, too. */
+function hasTester({ tester, standIn }: Config): boolean {
+  return tester.slots > 0 && (tester.scriptPath !== undefined || standIn.scriptPath === undefined);
 }
 
 /** The named parts and, down to the last, those they need. */

@@ -4,24 +4,31 @@ import { existsSync, readFileSync } from 'node:fs';
 /** A user of the machine. */
 export type Account = { name: string; uid: number; gid: number; home: string };
 
-const NAME = 'airline';
 const SUBORDINATE_IDS = 65_536;
 const CHECK_MS = 10_000;
 // A root shell made with `su` may lack the system's own folders.
 const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** The system users of a stack that root starts, and why they are not root. */
+const USERS = {
+  airline: 'PostgreSQL, RabbitMQ and sbuild do not run as root',
+  'airline-test': "tests are strangers' code, kept apart from builds",
+} as const;
+
 /**
- * As root: the system user `airline`, made if it is missing, with the subordinate ids that user
- * namespaces need. PostgreSQL, RabbitMQ and sbuild do not run as root. As anybody else: undefined,
- * since everything then runs as the caller.
+ * As root: a system user, made if it is missing, with the subordinate ids that user namespaces need. As anybody else:
+ * undefined, since everything then runs as the caller.
  *
  * @param say takes a line for each thing that is done to the machine
  */
-export function unprivilegedUser(say: (line: string) => void): Account | undefined {
+export function unprivilegedUser(
+  say: (line: string) => void,
+  name: keyof typeof USERS = 'airline',
+): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  let account = findAccount(NAME);
+  let account = findAccount(name);
   if (!account) {
-    say(`creating the system user ${NAME}: PostgreSQL, RabbitMQ and sbuild do not run as root`);
+    say(`creating the system user ${name}: ${USERS[name]}`);
     const { status, stderr } = spawnSync(
       'useradd',
       [
@@ -29,21 +36,21 @@ export function unprivilegedUser(say: (line: string) => void): Account | undefin
         '--user-group',
         '--no-create-home',
         '--home-dir',
-        `/var/lib/${NAME}`,
+        `/var/lib/${name}`,
         '--shell',
         '/usr/sbin/nologin',
-        NAME,
+        name,
       ],
       { env: { PATH: SYSTEM_PATH }, encoding: 'utf8' },
     );
-    account = findAccount(NAME);
+    account = findAccount(name);
     // Another start may have made it at the same time.
-    if (!account) throw new Error(`useradd could not create ${NAME} (${status}): ${stderr}`);
+    if (!account) throw new Error(`useradd could not create ${name} (${status}): ${stderr}`);
   }
   if (missingSubordinateIds(account).length > 0) {
     const range = freeSubordinateRange();
-    say(`giving the user ${NAME} the subordinate ids ${range}, for user namespaces`);
-    execFileSync('usermod', ['--add-subuids', range, '--add-subgids', range, NAME], {
+    say(`giving the user ${name} the subordinate ids ${range}, for user namespaces`);
+    execFileSync('usermod', ['--add-subuids', range, '--add-subgids', range, name], {
       env: { PATH: SYSTEM_PATH },
     });
   }

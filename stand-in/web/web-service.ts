@@ -20,6 +20,7 @@ export type WebServiceDependencies = {
   findResource: (path: string) => Resource | undefined;
   files: FileLookup;
   publicKey: string;
+  signingKeyFingerprint: string;
   /** The primary key of a key that its fingerprint names, as a keyserver finds it. */
   primaryKey: (id: string) => string | undefined;
   script: ScriptFile | undefined;
@@ -28,7 +29,8 @@ export type WebServiceDependencies = {
 
 /** The Koa app of the web service, the files and the apt repositories; it never listens. */
 export function createWebService(dependencies: WebServiceDependencies): Koa {
-  const { webUrl, findResource, files, publicKey, primaryKey, script, logger } = dependencies;
+  const { webUrl, findResource, files, script, logger } = dependencies;
+  const { publicKey, signingKeyFingerprint, primaryKey } = dependencies;
   const app = new Koa();
   app.silent = true;
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -105,6 +107,11 @@ export function createWebService(dependencies: WebServiceDependencies): Koa {
   /** The keyserver that Launchpad has beside it: the machine-readable index of one key. */
   function answerKey(context: Koa.Context): void {
     const id = /^0x([0-9A-Fa-f]{16,40})$/.exec(String(context.query['search']))?.[1];
+    if (context.query['op'] === 'get')
+      // Of the keys it gives out its own alone: that of its repositories.
+      return id?.toUpperCase() === signingKeyFingerprint
+        ? plain(context, 200, publicKey)
+        : plain(context, 404, 'Not found: no key has this fingerprint.');
     const key = id === undefined ? undefined : primaryKey(id);
     if (key === undefined) return plain(context, 404, 'Not found: no key has this fingerprint.');
     return plain(context, 200, `info:1:1\npub:${key}:::::\n`);

@@ -74,7 +74,7 @@ it('npm start shows where everything is, and Ctrl-C stops it in order', async ()
   const stopped = [...output.matchAll(/(\S+) +stopped: exited with code 0/g)].map(
     ([, part]) => part,
   );
-  expect(new Set(stopped)).toEqual(new Set(['api', 'worker', 'stand-in', 'temporal']));
+  expect(new Set(stopped)).toEqual(new Set(['api', 'worker', 'tester', 'stand-in', 'temporal']));
   expect(stopped.at(-1)).toBe('temporal');
   expect(stopped.indexOf('worker')).toBeLessThan(stopped.indexOf('stand-in'));
   expect(left()).toEqual([]);

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ppa } from '../../../domain/ppa.ts';
+import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
+import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';
+import type { DataStore } from '../../../store/store.ts';
+import { ImageProblem, type TestMachine, type Work } from '../test-machine.ts';
+import { readMirrors } from './apt-sources.ts';
+import { openImageCache } from './image-cache.ts';
+import { makeBase, makeLanding } from './make-images.ts';
+import { readOutcome } from './read-outcome.ts';
+
+/** Its folder is removed in any case: it need not clean up after itself. */
+const KILL_AFTER_MS = 5_000;
+const PACK_MS = 300_000;
+/** Of the time for a run: what autopkgtest leaves to one test, so that one that hangs is the test's failure. */
+const TEST_SHARE = 0.8;
+const MAX_TEST_S = 10_000;
+
+export type AutopkgtestOptions = {
+  name: string;
+  architecture: string;
+  /** Told apart from other testers with the same cache. */
+  instance: string;
+  cacheDir: string;
+  runAs: RunAs | undefined;
+  mirror: string | undefined;
+  store: DataStore;
+  /** The address of a PPA's apt repository. */
+  repositoryOf: (ppa: Ppa) => string;
+  /** The public key that a PPA's repository is signed with. */
+  fetchKey: (ppa: Ppa) => Promise<string>;
+  limits: {
+    imageMs: number;
+    testMs: number;
+    memoryBytes: number;
+    diskBytes: number;
+    cacheBytes: number;
+  };
+};
+
+/**
+ * Makes images with mmdebstrap and runs tests with autopkgtest, as a user of its own and without a network but for the
+ * packages. What an earlier process of the same instance has left is removed first.
+ *
+ * @throws Error where this machine cannot isolate tests, or the user cannot reach the folder
+ */
+export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promise<TestMachine> {
+  const { name, architecture, cacheDir, runAs, mirror, store, repositoryOf, limits } = options;
+  await assertIsolates(runAs);
+  const unprivileged = createUnprivileged(runAs);
+  const instance = createHash('sha256').update(options.instance).digest('hex').slice(0, 12);
+  const root = join(cacheDir, 'tests');
+  const workDir = join(root, instance);
+  await unprivileged.removeDirectory(workDir);
+  await mkdir(workDir, { recursive: true, mode: 0o755 });
+  await assertReachable(workDir, runAs);
+  const { cacheBytes: maxBytes } = limits;
+  const images = await openImageCache(join(root, 'images'), { store, maxBytes });
+
+  const makeFolder = async () => {
+    const { bavail, bsize } = await statfs(workDir);
+    if (bavail * bsize < limits.diskBytes)
+      throw new Error(`${workDir} has less than ${limits.diskBytes} bytes left.`);
+    const folder = await mkdtemp(join(workDir, 'run-'));
+    await chmod(folder, 0o755);
+    return folder;
+  };
+  const boundsOf = ({ signal, onOutput }: Work, timeoutMs: number): Bounds => ({
+    signal,
+    onOutput,
+    timeoutMs,
+    killAfterMs: KILL_AFTER_MS,
+    memoryBytes: limits.memoryBytes,
+    fileBytes: limits.diskBytes,
+  });
+  /** The folder of an image stays only where the image does. */
+  const inFolder = async <T>(make: (folder: string) => Promise<T>): Promise<T> => {
+    const folder = await makeFolder();
+    try {
+      return await make(folder);
+    } catch (error) {
+      await unprivileged.removeDirectory(folder);
+      throw error;
+    }
+  };
+
+  return {
+    name,
+    architecture,
+    makeFolder,
+    removeFolder: (path) =>
+      unprivileged.removeDirectory(
+        join(workDir, path.slice(workDir.length + 1).split('/')[0] ?? ''),
+      ),
+    makeBase: (place, work) =>
+      inFolder(async (folder) => {
+        if (place.architecture !== architecture)
+          throw new ImageProblem(`This tester makes images of ${architecture} alone.`);
+        const bounds = boundsOf(work, limits.imageMs);
+        return makeBase(folder, place, { mirror, unprivileged }, bounds);
+      }),
+    makeLanding: (base, layer, work) =>
+      inFolder(async (folder) => {
+        const basePath = await images.path(base, work.signal);
+        const key = await options.fetchKey(layer.ppa);
+        const repository = repositoryOf(layer.ppa);
+        return makeLanding(
+          folder,
+          basePath,
+          layer,
+          { repository, key, mirror, unprivileged },
+          boundsOf(work, limits.imageMs),
+        );
+      }),
+    async runTest({ image, series, ppa, directory, dsc }, work) {
+      const tarball = await images.path(image, work.signal);
+      const { addresses, proxy } = await readMirrors(series, mirror);
+      const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
+      const isolation = await openIsolation(directory, unprivileged, allowed, proxy);
+      try {
+        const output = join(isolation.own, 'output');
+        const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
+        const { exitCode, wasKilled } = await isolation.run(
+          'autopkgtest',
+          [
+            '--output-dir',
+            output,
+            '--no-built-binaries',
+            `--timeout-test=${testS}`,
+            '--needs-internet=skip',
+            `--copy=${isolation.aptConfiguration}:/etc/apt/apt.conf.d/zz-airline-proxy`,
+            join(directory, dsc),
+            '--',
+            'unshare',
+            '--tarball',
+            tarball,
+          ],
+          boundsOf(work, limits.testMs),
+        );
+        work.signal.throwIfAborted();
+        const left = await readOutcome(output);
+        const artifacts = await pack(directory, output, work.signal);
+        return { ...left, exitCode: wasKilled ? null : exitCode, artifacts };
+      } finally {
+        await isolation.stop();
+      }
+    },
+  };
+
+  /** Packs what a run has left, as the user that wrote it. Null where that is too much, or nothing. */
+  async function pack(folder: string, output: string, signal: AbortSignal): Promise<string | null> {
+    const path = join(folder, 'artifacts.tar.gz');
+    await writeFile(path, '', { flag: 'wx' });
+    await unprivileged.give(path);
+    const { exitCode } = await unprivileged
+      .run(
+        'prlimit',
+        [`--fsize=${limits.diskBytes}`, '--', 'tar', '--create', '--gzip', '--file', path, '.'],
+        {
+          cwd: output,
+          temporaryDir: folder,
+          signal,
+          timeoutMs: PACK_MS,
+          killAfterMs: KILL_AFTER_MS,
+          onOutput: () => undefined,
+        },
+      )
+      .catch(() => ({ exitCode: 1 }));
+    return exitCode === 0 ? path : null;
+  }
+}

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Makes the image of a landing of a base image: puts in where the PPA is and what prefers it, and brings the packages of the
+# landing that are installed to its versions. Nothing else changes: only the PPA is asked what it has now.
+# Usage: derive-image.sh FOLDER BASE IMAGE; the folder has overlay/ and names, the landing's packages as name=version
+set -eu
+folder=$1 base=$2 image=$3
+root=$folder/root
+mkdir "$root"
+zstd --decompress --stdout "$base" | tar --extract --directory="$root" --exclude='./dev/*'
+cp --recursive "$folder/overlay/." "$root/"
+chmod -R go=rX "$root/etc/apt"
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+chmod 755 "$root/usr/sbin/policy-rc.d"
+
+inside() { unshare --mount -- /usr/share/autopkgtest/lib/unshare-helper "$root" -- "$@"; }
+
+inside apt-get --quiet --option APT::Update::Error-Mode=any --option APT::Get::List-Cleanup=false \
+  --option Dir::Etc::SourceList=sources.list.d/airline-ppa.list --option Dir::Etc::SourceParts=- update
+installed=$(inside dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' | sed -n 's/^installed //p')
+wanted=
+while IFS= read -r each; do
+  case "
+$installed
+" in
+    *"
+${each%%=*}
+"*) wanted="$wanted $each" ;;
+  esac
+done <"$folder/names"
+if [ -n "$wanted" ]; then
+  # shellcheck disable=SC2086 # one word for each package
+  inside env DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes --no-install-recommends --allow-downgrades \
+    --option Dpkg::Options::=--force-confold install $wanted
+fi
+inside apt-get clean
+rm "$root/usr/sbin/policy-rc.d" "$root/etc/apt/apt.conf.d/zz-airline-proxy"
+inside dpkg-query --show >"$folder/packages"
+(cd "$root/var/lib/apt/lists" && sha256sum -- *InRelease) >"$folder/releases"
+tar --create --directory="$root" --numeric-owner --exclude='./dev/*' --exclude='./proc/*' --exclude='./sys/*' . |
+  zstd --quiet -3 -o "$image"

@@ -1,0 +1,137 @@
+import { copyFile, lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readPackageList } from '../../../domain/autopkgtest.ts';
+import type { ImagePlace } from '../../../domain/image.ts';
+import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
+import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
+import { ImageProblem, type LandingLayer, type MadeImage } from '../test-machine.ts';
+import { readMirrors } from './apt-sources.ts';
+import { readOwnFile } from './read-outcome.ts';
+
+const DERIVE_IMAGE = fileURLToPath(new URL('derive-image.sh', import.meta.url));
+
+/**
+ * Makes a base image with mmdebstrap: of the archive alone, by this machine's own network.
+ *
+ * @param folder its own, removed by the caller
+ * @throws ImageProblem
+ */
+export async function makeBase(
+  folder: string,
+  { series, architecture }: ImagePlace,
+  { mirror, unprivileged }: { mirror: string | undefined; unprivileged: Unprivileged },
+  { signal, timeoutMs, killAfterMs, onOutput }: Bounds,
+): Promise<MadeImage> {
+  const own = join(folder, 'own');
+  await unprivileged.makeDirectory(own);
+  const mirrors = await readMirrors(series, mirror);
+  for (const { name, text } of mirrors.sources) await writeFile(join(folder, name), text);
+  const path = join(own, 'image.tar.zst');
+  const end = await unprivileged.run(
+    'mmdebstrap',
+    [
+      '--variant=minbase',
+      '--mode=unshare',
+      // What nearly every test bed installs first.
+      '--include=dpkg-dev,eatmydata',
+      // The lists stay: tests install what the archive had when the image was made.
+      '--skip=cleanup/apt/lists',
+      '--dpkgopt=force-unsafe-io',
+      `--architectures=${architecture}`,
+      '--aptopt=Acquire::Languages "none"',
+      ...mirrors.options.map((option) => `--aptopt=${option}`),
+      `--customize-hook=chroot "$1" sh -c 'cd /var/lib/apt/lists && sha256sum -- *InRelease >/releases && dpkg-query --show >/packages'`,
+      `--customize-hook=copy-out /releases /packages ${own}`,
+      '--customize-hook=rm "$1/releases" "$1/packages"',
+      series,
+      path,
+      ...mirrors.sources.map(({ name }) => join(folder, name)),
+    ],
+    { cwd: own, temporaryDir: own, signal, timeoutMs, killAfterMs, onOutput },
+  );
+  signal.throwIfAborted();
+  if (end.exitCode !== 0) throw new ImageProblem(`mmdebstrap ended with ${end.exitCode}.`);
+  return describe(path, own);
+}
+
+/**
+ * Makes the image of a landing of its base image, where only the mirrors and the PPA are reached.
+ *
+ * @param folder its own, removed by the caller
+ * @throws ImageProblem
+ */
+export async function makeLanding(
+  folder: string,
+  basePath: string,
+  { series, binaries }: LandingLayer,
+  {
+    repository,
+    key,
+    mirror,
+    unprivileged,
+  }: {
+    /** The address of the PPA's apt repository. */
+    repository: string;
+    key: string;
+    mirror: string | undefined;
+    unprivileged: Unprivileged;
+  },
+  bounds: Bounds,
+): Promise<MadeImage> {
+  const { addresses, proxy } = await readMirrors(series, mirror);
+  const isolation = await openIsolation(folder, unprivileged, [...addresses, repository], proxy);
+  try {
+    const { own } = isolation;
+    const apt = join(own, 'overlay', 'etc', 'apt');
+    const files = {
+      'keyrings/airline-ppa.asc': key,
+      'sources.list.d/airline-ppa.list': `deb [signed-by=/etc/apt/keyrings/airline-ppa.asc] ${repository} ${series} main\n`,
+      // What is landed counts, even where the archive has a newer version.
+      'preferences.d/airline-ppa': `Package: *\nPin: origin "${new URL(repository).hostname}"\nPin-Priority: 1001\n`,
+      'apt.conf.d/zz-airline-proxy': await readFile(isolation.aptConfiguration, 'utf8'),
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(join(apt, name, '..'), { recursive: true });
+      await writeFile(join(apt, name), text);
+    }
+    await writeFile(
+      join(own, 'names'),
+      binaries.map(({ name, version }) => `${name}=${version}\n`).join(''),
+    );
+    const script = join(folder, 'derive-image.sh');
+    await copyFile(DERIVE_IMAGE, script);
+    const path = join(own, 'image.tar.zst');
+    const end = await isolation.run('sh', [script, own, basePath, path], bounds);
+    bounds.signal.throwIfAborted();
+    if (end.exitCode !== 0)
+      throw new ImageProblem(`The packages could not be put into the image (${end.exitCode}).`);
+    const made = await describe(path, own);
+    const versions = new Map(binaries.map(({ name, version }) => [name, version]));
+    for (const { name, version } of made.packages)
+      if ((versions.get(name) ?? version) !== version)
+        throw new ImageProblem(`The image has ${name} ${version}, not ${versions.get(name)}.`);
+    return made;
+  } finally {
+    await isolation.stop();
+  }
+}
+
+/** What the makers of an image have written of it beside it. */
+async function describe(path: string, directory: string): Promise<MadeImage> {
+  // Packages have run their scripts: what is there need not be what was put there.
+  if (!(await lstat(path)).isFile()) throw new ImageProblem('The image is no file.');
+  const [releases, packages] = await Promise.all(
+    ['releases', 'packages'].map((name) => readOwnFile(join(directory, name))),
+  );
+  return {
+    path,
+    packages: readPackageList(packages ?? ''),
+    releases: Object.fromEntries(
+      [...(releases ?? '').matchAll(/^([0-9a-f]{64}) [ *](\S+)$/gm)].map(
+        // apt names a list by its address, with _ for /.
+        ([, sum = '', name = '']) => [name.replaceAll('_', '/').replaceAll('%5f', '_'), sum],
+      ),
+    ),
+  };
+}

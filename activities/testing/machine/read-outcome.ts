@@ -1,0 +1,40 @@
+import { constants } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readPackageList, type AutopkgtestOutput } from '../../../domain/autopkgtest.ts';
+import type { InstalledPackage } from '../../../domain/image.ts';
+
+const MAX_BYTES = 4 * 2 ** 20;
+const MAX_LISTS = 5_000;
+
+/** Reads what autopkgtest has left in its output folder, which strangers' code may have written to. */
+export async function readOutcome(directory: string): Promise<Omit<AutopkgtestOutput, 'exitCode'>> {
+  const read = (name: string) => readOwnFile(join(directory, name));
+  const names = await readdir(directory).catch(() => []);
+  const lists = names.filter((name) => name.endsWith('-packages')).slice(0, MAX_LISTS);
+  const ofTests: InstalledPackage[] = [];
+  for (const name of lists)
+    if (name !== 'testbed-packages') ofTests.push(...readPackageList((await read(name)) ?? ''));
+  // What a test had installed is said again, with its version then.
+  const replaced = new Set(ofTests.map(({ name }) => name));
+  const ofBed = readPackageList((await read('testbed-packages')) ?? '');
+  return {
+    summary: await read('summary'),
+    testedSource: (await read('testpkg-version'))?.trim() ?? null,
+    hasTestinfo: (await read('testinfo.json')) !== null,
+    installed: [...ofBed.filter(({ name }) => !replaced.has(name)), ...ofTests],
+  };
+}
+
+/** The text of a plain file, never of what it links to; null where there is none, or it is too long. */
+export async function readOwnFile(path: string): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch(() => undefined);
+  if (!file) return null;
+  try {
+    const found = await file.stat();
+    return found.isFile() && found.size <= MAX_BYTES ? await file.readFile('utf8') : null;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,98 @@
+import { chmod } from 'node:fs/promises';
+import { createServer, request as requestHttp, type IncomingMessage } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { connect } from 'node:net';
+import { pipeline } from 'node:stream';
+
+const IDLE_MS = 120_000;
+
+/** A proxy that fetches for programs without a network. */
+export type FetchProxy = { stop(): Promise<void> };
+
+/**
+ * Serves a Unix socket as an HTTP proxy for apt. It fetches what is below the given addresses and nothing else: no other
+ * host, no other path of these hosts, no other method than GET and HEAD. Of an https address the path is not seen: its
+ * host and port are all that counts.
+ *
+ * @param allowed addresses of http and https, without a query
+ * @param upstream the proxy that this machine itself needs for http
+ */
+export async function startFetchProxy(
+  socketPath: string,
+  allowed: readonly string[],
+  upstream?: string,
+): Promise<FetchProxy> {
+  const roots = allowed.map((address) => new URL(address));
+  const server = createServer((request, response) => {
+    const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!url || !isRead || !roots.some((root) => isBelow(root, url))) {
+      response.writeHead(403, { connection: 'close' }).end('Not a source of packages.\n');
+      return;
+    }
+    const { headers, method } = request;
+    const options = { method, headers: { ...headers, host: url.host }, timeout: IDLE_MS };
+    const passOn = (answer: IncomingMessage) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      pipeline(answer, response, () => undefined);
+    };
+    const outgoing =
+      url.protocol === 'https:'
+        ? requestHttps(url, options, passOn)
+        : upstream === undefined
+          ? requestHttp(url, options, passOn)
+          : requestHttp(upstream, { ...options, path: url.href }, passOn);
+    outgoing.on('timeout', () => outgoing.destroy(new Error('nothing came')));
+    outgoing.on('error', (error) => {
+      if (!response.headersSent) response.writeHead(502).end(`${error.message}\n`);
+      else response.destroy();
+    });
+    response.on('close', () => outgoing.destroy());
+    outgoing.end();
+  });
+  server.on('connect', (request, socket, head: Buffer) => {
+    const root = roots.find(
+      ({ protocol, hostname, port }) =>
+        protocol === 'https:' && `${hostname}:${port || 443}` === request.url,
+    );
+    socket.on('error', () => undefined);
+    if (!root) {
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      return;
+    }
+    const tunnel = connect(Number(root.port || 443), root.hostname, () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      tunnel.write(head);
+      pipeline(tunnel, socket, () => undefined);
+      pipeline(socket, tunnel, () => undefined);
+    });
+    tunnel.setTimeout(IDLE_MS, () => tunnel.destroy());
+    tunnel.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socketPath, resolve);
+  });
+  // The folder that the socket is in says who reaches it.
+  await chmod(socketPath, 0o666);
+  return {
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Whether a URL is in the folder of another one. A path that a server might read as another folder's is not. */
+function isBelow(root: URL, { protocol, host, pathname, username, password }: URL): boolean {
+  const folder = root.pathname.endsWith('/') ? root.pathname : `${root.pathname}/`;
+  return (
+    protocol === root.protocol &&
+    host === root.host &&
+    username === '' &&
+    password === '' &&
+    pathname.startsWith(folder) &&
+    !/%2f|%5c|\\|%2e%2e|%00/i.test(pathname)
+  );
+}

@@ -1,0 +1,137 @@
+import { chmod, copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run, TOOL_ENVIRONMENT } from './command.ts';
+import { startFetchProxy } from './fetch-proxy.ts';
+import type { ProcessEnd, RunAs, Unprivileged } from './unprivileged.ts';
+
+const FILES = fileURLToPath(new URL('isolation/', import.meta.url));
+/** forward.py listens here. */
+const PROXY_URL = 'http://127.0.0.1:3142/';
+const UNSHARE = '/usr/bin/unshare';
+/**
+ * All ids of the user, so that it is root of them, and no network but a loopback of its own. When the first process ends, or
+ * unshare is killed, all processes end.
+ */
+const NAMESPACES = [
+  '--map-root-user',
+  '--map-auto',
+  '--net',
+  '--pid',
+  '--mount',
+  '--uts',
+  '--ipc',
+  '--mount-proc',
+  '--fork',
+  '--kill-child',
+];
+
+/** How far what is isolated may go. */
+export type Bounds = {
+  signal: AbortSignal;
+  timeoutMs: number;
+  killAfterMs: number;
+  onOutput: (chunk: Buffer) => void;
+  /** Memory that each process may take. */
+  memoryBytes: number;
+  /** The largest file that it may write. */
+  fileBytes: number;
+};
+
+/** Where something runs that strangers wrote. */
+export type Isolation = {
+  /** The folder that is the user's own, for what it writes. */
+  own: string;
+  /** A file of apt.conf(5) that makes apt fetch by the only way out. */
+  aptConfiguration: string;
+  run(command: string, args: readonly string[], bounds: Bounds): Promise<ProcessEnd>;
+  /** Ends what fetches for it. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Makes a place for strangers' code: processes of another user, root of nothing but its subordinate ids, without a network.
+ * The one thing that it reaches is a proxy that fetches what is below some addresses.
+ *
+ * @param folder its own, made by the caller, who removes it
+ * @param allowed what it may fetch
+ * @param upstream the proxy that this machine needs for http
+ */
+export async function openIsolation(
+  folder: string,
+  unprivileged: Unprivileged,
+  allowed: readonly string[],
+  upstream?: string,
+): Promise<Isolation> {
+  const tools = join(folder, 'tools');
+  await mkdir(tools);
+  for (const name of ['session.sh', 'unshare', 'forward.py']) {
+    await copyFile(join(FILES, name), join(tools, name));
+    await chmod(join(tools, name), 0o755);
+  }
+  const aptConfiguration = join(tools, 'apt.conf');
+  await writeFile(
+    aptConfiguration,
+    `Acquire::http::Proxy "${PROXY_URL}";\nAcquire::https::Proxy "${PROXY_URL}";\n`,
+  );
+  const own = join(folder, 'own');
+  await unprivileged.makeDirectory(own);
+  const socketPath = join(folder, 'proxy');
+  const proxy = await startFetchProxy(socketPath, allowed, upstream);
+  return {
+    own,
+    aptConfiguration,
+    run: (command, args, { memoryBytes, fileBytes, ...bounds }) =>
+      unprivileged.run(
+        'prlimit',
+        [
+          `--data=${memoryBytes}`,
+          `--fsize=${fileBytes}`,
+          '--core=0',
+          '--',
+          UNSHARE,
+          ...NAMESPACES,
+          '--',
+          join(tools, 'session.sh'),
+          join(tools, 'forward.py'),
+          socketPath,
+          command,
+          ...args,
+        ],
+        {
+          cwd: own,
+          temporaryDir: own,
+          env: { PATH: `${tools}:${TOOL_ENVIRONMENT.PATH}` },
+          // unshare waits for its child and hears of nothing else.
+          deathSignal: 'KILL',
+          ...bounds,
+        },
+      ),
+    stop: () => proxy.stop(),
+  };
+}
+
+/**
+ * Sees that the user can have namespaces, that of the network among them.
+ *
+ * @throws Error that says what to do
+ */
+export async function assertIsolates(runAs: RunAs | undefined): Promise<void> {
+  const as = runAs
+    ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups']
+    : [];
+  try {
+    await run('setpriv', [...as, '--', UNSHARE, ...NAMESPACES, '--', 'true'], {
+      timeoutMs: 30_000,
+      cwd: '/',
+    });
+  } catch (cause) {
+    throw new Error(
+      "Tests are strangers' code. They run in namespaces of their own, without a network, and this machine does not let " +
+        `${runAs ? `the user ${runAs.name}` : 'this user'} have these: no tests are run. ` +
+        'Debian: sysctl kernel.unprivileged_userns_clone=1. Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0. ' +
+        'The user needs 65536 subordinate ids in /etc/subuid and /etc/subgid. Without tests: set AIRLINE_TEST_SLOTS=0.',
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,271 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { copyFile, readdir, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { openAutopkgtestMachine } from '../../../activities/testing/machine/autopkgtest-machine.ts';
+import type {
+  StoredImage,
+  TestMachine,
+  TestOutcome,
+} from '../../../activities/testing/test-machine.ts';
+import { judgeRun, readSummary } from '../../../domain/autopkgtest.ts';
+import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
+import { createPpaClient } from '../../../ppa/client.ts';
+import { readMachine, type Machine } from '../../../sandbox/machine.ts';
+import { createUnprivileged } from '../../../sandbox/unprivileged.ts';
+import { createFileStore } from '../../../store/file.ts';
+import type { DataStore } from '../../../store/store.ts';
+import { stackAddresses } from '../../support/addresses.ts';
+import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../support/until.ts';
+import { keepLog } from '../activity.ts';
+
+// The first run may have to make the base image, and the machine may be busy.
+const LIMIT_MS = 900_000;
+jest.setTimeout(2_400_000);
+
+const user = unprivilegedUser(() => undefined, 'airline-test');
+const LANDED = [{ name: 'moods', version: '1.0' }];
+const { signal: never } = new AbortController();
+
+let place: Machine;
+let standIn: OwnStandIn;
+let directory: string;
+let store: DataStore;
+let machine: TestMachine;
+let landing: StoredImage;
+let changed: string[];
+
+beforeAll(async () => {
+  place = await readMachine();
+  standIn = await openStandIn({
+    architectures: [place.architecture],
+    distributions: { [place.distribution]: [place.series] },
+    script: {
+      sources: { '*': { builds: { '*': [{ state: 'Successfully built', binaries: true }] } } },
+    },
+  });
+  directory = temporaryDirectory();
+  store = createFileStore({
+    directory: join(directory, 'store'),
+    baseUrl: 'http://127.0.0.1:1/store',
+  });
+  const ppaClient = createPpaClient({
+    rootUrl: standIn.webUrl,
+    timeoutMs: 60_000,
+    logger: keepLog().logger,
+  });
+  machine = await openAutopkgtestMachine({
+    name: 'this',
+    architecture: place.architecture,
+    instance: directory,
+    cacheDir: directory,
+    runAs: user,
+    mirror: undefined,
+    store,
+    repositoryOf: ({ owner, name, distribution }) =>
+      `${standIn.webUrl}/apt/${owner}/${name}/${distribution}`,
+    fetchKey: async (ppa) =>
+      ppaClient.fetchPublicKey((await ppaClient.getArchive(ppa))?.signing_key_fingerprint ?? ''),
+    limits: {
+      imageMs: LIMIT_MS,
+      testMs: LIMIT_MS,
+      memoryBytes: 2 ** 31,
+      diskBytes: 2 ** 30,
+      cacheBytes: 2 ** 31,
+    },
+  });
+  await publish();
+  const base = await keep(await baseImage());
+  const said: Buffer[] = [];
+  const made = await machine
+    .makeLanding(
+      base,
+      { ppa: ppa(), series: place.series, binaries: LANDED },
+      { signal: never, onOutput: (chunk) => said.push(chunk) },
+    )
+    .catch((error: unknown) => {
+      throw new Error(Buffer.concat(said).toString('utf8'), { cause: error });
+    });
+  const before = await listOf(base);
+  changed = made.packages
+    .map(({ name, version }) => `${name} ${version}`)
+    .filter((line) => !before.includes(line));
+  landing = await keep(made.path);
+  await machine.removeFolder(dirname(made.path));
+}, 1_800_000);
+afterAll(async () => {
+  await createUnprivileged(user).removeDirectory(directory);
+  await standIn.close();
+});
+
+const ppa = () => ({ owner: 'me', distribution: place.distribution, name: 'test' });
+
+/** The packages of an image that this test has stored. */
+async function listOf({ url }: StoredImage): Promise<string[]> {
+  const path = join(directory, 'store', store.keyOf(url) ?? '');
+  return readFileSync(`${path}.packages`, 'utf8').split('\n');
+}
+
+/** Has the PPA build and publish the package under test. */
+async function publish(): Promise<void> {
+  const made = await standIn.make({ name: 'moods', distribution: place.series });
+  await standIn.upload(made.files, `~me/${place.distribution}/test`);
+  const repository = `${standIn.webUrl}/apt/me/test/${place.distribution}`;
+  const packages = `${repository}/dists/${place.series}/main/binary-${place.architecture}/Packages`;
+  await until('the package in the PPA', async () =>
+    (await (await standIn.read(packages)).text()).includes('Package: moods'),
+  );
+}
+
+/** The base image of this machine's series, kept between test runs: the archive may have changed since. */
+async function baseImage(): Promise<string> {
+  const kept = join(stackAddresses().cacheDir, 'test-images');
+  const path = join(kept, `${place.distribution}-${place.series}-${place.architecture}.tar.zst`);
+  if (existsSync(path) && existsSync(`${path}.packages`)) return path;
+  mkdirSync(kept, { recursive: true });
+  const said: Buffer[] = [];
+  const made = await machine
+    .makeBase(place, { signal: never, onOutput: (chunk) => said.push(chunk) })
+    .catch((error: unknown) => {
+      throw new Error(Buffer.concat(said).toString('utf8'), { cause: error });
+    });
+  expect(Object.keys(made.releases).join()).toContain(`dists/${place.series}/InRelease`);
+  const packages = made.packages.map(({ name, version }) => `${name} ${version}\n`);
+  await writeFile(`${path}.packages`, packages.join(''));
+  await copyFile(made.path, `${path}.${process.pid}`);
+  await rename(`${path}.${process.pid}`, path);
+  await machine.removeFolder(dirname(made.path));
+  return path;
+}
+
+async function keep(path: string): Promise<StoredImage> {
+  const key = `images/${createHash('sha256').update(path).digest('hex')}.tar.zst`;
+  const { sha256 } = await store.put(key, createReadStream(path));
+  if (existsSync(`${path}.packages`))
+    await copyFile(`${path}.packages`, join(directory, 'store', `${key}.packages`));
+  return { url: store.urlOf(key), sha256 };
+}
+
+/** The command line of a process; that of one that has ended is empty. */
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Runs DEP-8 tests, each a shell script, in the landing's image. */
+async function runTests(
+  control: string,
+  scripts: Record<string, string>,
+  {
+    signal = never,
+    onOutput = () => undefined,
+  }: { signal?: AbortSignal; onOutput?: (chunk: Buffer) => void } = {},
+): Promise<TestOutcome> {
+  const made = await standIn.make({
+    name: 'moods',
+    isSigned: false,
+    files: {
+      'debian/tests/control': control,
+      ...Object.fromEntries(
+        Object.entries(scripts).map(([name, script]) => [`debian/tests/${name}`, script]),
+      ),
+    },
+  });
+  const folder = await machine.makeFolder();
+  for (const file of made.files) await copyFile(file, join(folder, basename(file)));
+  try {
+    return await machine.runTest(
+      {
+        runId: 1,
+        source: 'moods',
+        version: '1.0',
+        isBaseline: false,
+        try: 1,
+        image: landing,
+        series: place.series,
+        ppa: ppa(),
+        landed: LANDED,
+        directory: folder,
+        dsc: basename(made.dsc),
+      },
+      { signal, onOutput },
+    );
+  } finally {
+    await machine.removeFolder(folder);
+  }
+}
+
+it('tests pass, fail and skip with the package of the PPA, and reach nothing but packages', async () => {
+  const { port } = new URL(standIn.webUrl);
+  const asked = (address: string, method = 'GET') =>
+    `exec 3<>/dev/tcp/127.0.0.1/3142; printf '${method} %s HTTP/1.0\\r\\n\\r\\n' ${address} >&3; grep -q ' 403 ' <&3 || exit 1`;
+  const log: Buffer[] = [];
+  const outcome = await runTests(
+    'Tests: pass fail isolated\nDepends: @\n\nTests: neutral\nDepends:\nRestrictions: skippable\n',
+    {
+      pass: '#!/bin/sh\ntest "$(dpkg-query -W -f \'${Version}\' moods)" = 1.0\n',
+      fail: '#!/bin/sh\nexit 1\n',
+      neutral: '#!/bin/sh\nexit 77\n',
+      isolated: [
+        '#!/bin/bash',
+        `if (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; then exit 1; fi`,
+        `if (exec 3<>/dev/tcp/192.0.2.1/80) 2>/dev/null; then exit 1; fi`,
+        asked(`${standIn.webUrl}/devel/~me`),
+        asked(`${standIn.webUrl}/apt/other/ppa/debian/x`),
+        asked(`${standIn.webUrl}/apt/me/test/${place.distribution}/../../../../devel/`),
+        asked(`${standIn.webUrl}/apt/me/test/${place.distribution}/x`, 'POST'),
+        'exit 0',
+        '',
+      ].join('\n'),
+    },
+    { onOutput: (chunk) => log.push(chunk) },
+  );
+  const text = Buffer.concat(log).toString('utf8');
+  expect({ text, results: readSummary(outcome.summary ?? '') }).toEqual({
+    text: expect.stringContaining('@@@'),
+    results: [
+      { name: 'pass', status: 'PASS', detail: '' },
+      { name: 'fail', status: 'FAIL', detail: 'non-zero exit status 1' },
+      { name: 'isolated', status: 'PASS', detail: '' },
+      expect.objectContaining({ name: 'neutral', status: 'SKIP' }),
+    ],
+  });
+  expect(judgeRun(outcome, { source: 'moods', version: '1.0' }, LANDED)).toMatchObject({
+    state: 'finished',
+    exitCode: 6,
+    exercised: LANDED,
+  });
+  expect(outcome.artifacts).not.toBeNull();
+});
+
+it("the landing's image has nothing else than its base, where nothing of it was installed", () => {
+  expect(changed).toEqual([]);
+});
+
+it('a run that is cancelled leaves no process and no file', async () => {
+  const cancelling = new AbortController();
+  let said = '';
+  const running = runTests(
+    'Tests: hang\nDepends:\n',
+    { hang: `#!/bin/sh\necho it hangs >&2\nexec sleep 7332.${process.pid}\n` },
+    {
+      signal: cancelling.signal,
+      onOutput: (chunk) => {
+        said += chunk.toString('utf8');
+        if (said.includes('it hangs')) cancelling.abort(new Error('cancelled'));
+      },
+    },
+  );
+  await expect(running).rejects.toThrow('cancelled');
+  await until('the end of its processes', async () => {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+    return !pids.some((pid) => commandOf(pid).includes(`7332.${process.pid}`));
+  });
+  const left = await readdir(join(directory, 'tests'), { recursive: true });
+  expect(left.filter((name) => name.includes('run-'))).toEqual([]);
+});

@@ -549,6 +549,14 @@ export interface LandingFailure {
     | 'no_ppa_free'
     | 'build_failed'
     | 'dependency_cycle'
+    | 'image_failed'
+    | 'uninstallable'
+    | 'no_tester'
+    | 'test_bed_failed'
+    | 'tests_timed_out'
+    | 'test_regression'
+    | 'target_moved'
+    | 'pause_timed_out'
     | 'not_approved'
     | 'approval_timed_out'
     | 'frozen'
@@ -577,6 +585,15 @@ export interface LandingDecision {
   decision: 'approve' | 'reject';
   by: string;
   comment: string;
+}
+export interface LandingTests {
+  planned: number;
+  finished: number;
+  left: number;
+  verdict: 'passes' | 'waits' | 'needs_approval' | 'blocked' | 'cannot_tell';
+  verdicts: {
+    [k: string]: number;
+  };
 }
 export interface LandingFreeze {
   from: string;
@@ -629,6 +646,9 @@ export interface Landing {
   waits_for: string | null;
   failure: LandingFailure | null;
   decision: LandingDecision | null;
+  tests: LandingTests | null;
+  paused_at: string | null;
+  paused_by: string | null;
   attempt: number;
   requested_at: string;
   requested_by: string;
@@ -666,6 +686,8 @@ export interface LandingEvent {
   parts: LandingPart[];
   ahead?: LandingAhead[];
   waits_for?: string;
+  paused_by?: string;
+  tests?: LandingTests;
   decision?: LandingDecision;
   exit?: true;
   failure?: LandingFailure;

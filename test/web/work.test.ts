@@ -169,6 +169,19 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('shows its tests with their verdicts, and the log of each', async () => {
+    const { page, go, context } = await web.open();
+    await go(`/ticket/${web.story.landed.approving}`);
+    const tests = page.getByRole('table', { name: 'The tests of each package' });
+    await tests.getByRole('row', { name: 'weather' }).getByText('Running').waitFor();
+    await tests.getByRole('link', { name: 'hello on amd64: Regression 1 of 2, its log' }).click();
+    await page.locator('.log-lines', { hasText: 'expected "world", got "wrold"' }).waitFor();
+    const excuses = page.getByRole('list', { name: 'Tests that do not pass' });
+    await excuses.getByText('It fails without the landing, too.').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await context.close();
+  });
+
   it('says for whom it waits, and leads there', async () => {
     const { page, go, context } = await web.open();
     await go(`/ticket/${web.story.landed.queued}`);

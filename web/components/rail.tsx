@@ -1,19 +1,7 @@
 import { duration, exactTime, shortTime } from '../format.ts';
 import { Icon } from './icon.tsx';
 import { Elapsed } from './relative-time.tsx';
-
-/** A stop of a way; whether it was come to may be unknown. */
-export type Stop = {
-  key: string;
-  word: string;
-  state: 'past' | 'here' | 'failed' | 'cancelled' | 'skipped' | 'unknown' | 'ahead';
-  enteredAt: string | undefined;
-  leftAt: string | undefined;
-  /** Being there is to wait for somebody or something. */
-  isWait?: boolean;
-  /** Nothing comes after it: who is here has arrived. */
-  isEnd?: boolean;
-};
+import type { Stop } from './stop.ts';
 
 const ICONS = {
   past: 'done',

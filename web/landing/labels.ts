@@ -3,6 +3,7 @@ import type { LandingPhase } from '../../domain/landing-phase.ts';
 import type { TestsVerdict } from '../../domain/test-verdict.ts';
 import type { Landing } from '../server/api-types.ts';
 import type { StateLabel } from '../states.ts';
+import type { TestSays } from './test-cells.ts';
 
 const PHASES: Record<LandingPhase, StateLabel> = {
   queued: { tone: 'idle', icon: 'queued', word: 'Waiting in line' },
@@ -77,4 +78,29 @@ const GATES: Record<TestsVerdict, StateLabel> = {
 /** How what a gate says as a whole is shown. */
 export function gateLabel(verdict: TestsVerdict): StateLabel {
   return GATES[verdict];
+}
+
+const TESTS: Record<TestSays, StateLabel> = {
+  regression: { tone: 'bad', icon: 'failed', word: 'Regression' },
+  cannot_tell: { tone: 'warn', icon: 'unknown', word: 'Cannot tell' },
+  waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
+  not_exercised: { tone: 'warn', icon: 'unknown', word: 'Not exercised' },
+  always_failed: { tone: 'off', icon: 'failed', word: 'Always failed' },
+  flaky: { tone: 'warn', icon: 'warning', word: 'Flaky' },
+  overridden: { tone: 'warn', icon: 'person', word: 'Overridden' },
+  skipped: { tone: 'off', icon: 'cancelled', word: 'Skipped' },
+  neutral: { tone: 'off', icon: 'cancelled', word: 'Nothing tested' },
+  improvement: { tone: 'ok', icon: 'done', word: 'Passes now' },
+  pass: { tone: 'ok', icon: 'done', word: 'Pass' },
+  queued: { tone: 'idle', icon: 'queued', word: 'Waiting' },
+  running: { tone: 'busy', icon: 'running', word: 'Running' },
+  bed_failed: { tone: 'warn', icon: 'warning', word: 'Test bed failed' },
+  unavailable: { tone: 'warn', icon: 'unknown', word: 'No source' },
+  cancelled: { tone: 'off', icon: 'cancelled', word: 'Cancelled' },
+  fails: { tone: 'warn', icon: 'warning', word: 'Fails' },
+};
+
+/** How what tests say is shown. */
+export function testLabel(says: TestSays): StateLabel {
+  return TESTS[says];
 }

@@ -7,6 +7,7 @@ import { useResource } from '../server/use-resource.ts';
 import { BuildOrder } from './build-order.tsx';
 import { GateCriteria } from './gate-criteria.tsx';
 import { landingLabel } from './labels.ts';
+import { LandingTests } from './landing-tests.tsx';
 import { LandingVerdict } from './landing-verdict.tsx';
 import { phaseStops } from './phase-stops.ts';
 import { useLandingEvents } from './use-landing-events.ts';
@@ -35,6 +36,7 @@ export function LandingOfTicket({
       <Rail label="Way of the landing" stops={phaseStops(landing, events)} />
       {error && <ErrorNote what="The times of its phases" error={error} retry={reload} />}
       <BuildOrder landing={landing} />
+      <LandingTests landing={landing} gate={gate.data} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { LANDING_PHASES, type LandingPhase } from '../../domain/landing-phase.ts';
-import type { Stop } from '../components/rail.tsx';
+import type { Stop } from '../components/stop.ts';
 import type { Landing, LandingEvent } from '../server/api-types.ts';
 
 const WORDS: Record<Exclude<LandingPhase, 'failed' | 'cancelled'>, string> = {

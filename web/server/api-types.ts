@@ -20,6 +20,7 @@ export type {
   Status,
   StatusChange,
   StatusHistory,
+  Testrun,
   Ticket,
 } from '../../api/openapi/contract.generated.ts';
 export type FullTicket = Fullticket;

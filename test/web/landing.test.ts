@@ -1,0 +1,103 @@
+import type { LandingPhase } from '../../domain/landing-phase.ts';
+import { phaseStops } from '../../web/landing/phase-stops.ts';
+import { testRows } from '../../web/landing/test-cells.ts';
+import type { Gate, Landing, LandingEvent, Testrun } from '../../web/server/api-types.ts';
+
+const at = (minute: number) => `2026-03-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
+const event = (phase: LandingPhase, minute: number, attempt = 1) =>
+  ({ phase, attempt, timestamp: at(minute) }) as LandingEvent;
+const wayOf = (
+  phase: LandingPhase,
+  events: LandingEvent[] | undefined,
+  more: Partial<Landing> = {},
+) =>
+  phaseStops({ phase, failure: null, attempt: 1, ...more }, events).map(
+    ({ key, state }) => `${key} ${state}`,
+  );
+
+describe('the way of a landing', () => {
+  it('goes through the phases, with those that were left out', () => {
+    const events = [event('queued', 0), event('building', 2), event('building', 5)];
+    const way = [...events, event('approving', 9)];
+    expect(wayOf('approving', way)).toEqual([
+      'queued past',
+      'leasing skipped',
+      'building past',
+      'imaging skipped',
+      'testing skipped',
+      'approving here',
+      'publishing ahead',
+      'complete ahead',
+    ]);
+    const [, , building] = phaseStops({ phase: 'approving', failure: null, attempt: 1 }, way);
+    expect(building).toMatchObject({ enteredAt: at(2), leftAt: at(9) });
+  });
+
+  it('ends where it failed, and is that of the latest attempt', () => {
+    const failure = { phase: 'building' } as NonNullable<Landing['failure']>;
+    const events = [
+      event('queued', 0),
+      event('approving', 1),
+      event('failed', 2),
+      event('queued', 3, 2),
+      event('building', 4, 2),
+      event('cancelled', 5, 2),
+    ];
+    const way = wayOf('cancelled', events, { failure, attempt: 2 });
+    expect(way.slice(0, 4)).toEqual([
+      'queued past',
+      'leasing skipped',
+      'building cancelled',
+      'imaging ahead',
+    ]);
+  });
+
+  it('calls nothing skipped before its events are known', () => {
+    expect(wayOf('building', undefined).slice(0, 3)).toEqual([
+      'queued unknown',
+      'leasing unknown',
+      'building here',
+    ]);
+  });
+});
+
+describe('the tests of a landing', () => {
+  const run = (given: Partial<Testrun>) =>
+    ({
+      id: 1,
+      source: 'hello',
+      version: '1',
+      architecture: 'amd64',
+      reason: 'depends',
+      why: '',
+      try: 1,
+      state: 'finished',
+      results: [{ name: 'smoke', status: 'PASS', detail: '' }],
+      ...given,
+    }) as Testrun;
+  const excuse = (verdict: Gate['excuses'][number]['verdict'], source = 'hello') =>
+    ({ source, architecture: 'amd64', test: 'smoke', verdict }) as Gate['excuses'][number];
+  const wordsOf = (runs: Testrun[], excuses: Gate['excuses'] = []) =>
+    testRows(runs, excuses).map(({ source, cells }) => [
+      source,
+      ...[...cells].map(([on, { says, passed }]) => `${on} ${says} ${passed}`),
+    ]);
+
+  it('are those of the last try, the changed packages first', () => {
+    const runs = [
+      run({ id: 3, try: 2, results: [{ name: 'smoke', status: 'FAIL', detail: '' }] }),
+      run({ id: 1 }),
+      run({ id: 2, architecture: 'arm64', state: 'running', results: [] }),
+      run({ id: 4, source: 'world', reason: 'changed' }),
+    ];
+    expect(wordsOf(runs)).toEqual([
+      ['world', 'amd64 pass 1 of 1'],
+      ['hello', 'amd64 fails 0 of 1', 'arm64 running '],
+    ]);
+  });
+
+  it('show the gravest verdict of those that do not pass', () => {
+    const excuses = [excuse('flaky'), excuse('regression'), excuse('cannot_tell', 'world')];
+    expect(wordsOf([run({})], excuses)).toEqual([['hello', 'amd64 regression 1 of 1']]);
+  });
+});

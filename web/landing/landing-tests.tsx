@@ -1,0 +1,151 @@
+import { useLocation } from 'preact-iso/router';
+import { packageAddress } from '../addresses.ts';
+import { Empty, ErrorNote } from '../components/notes.tsx';
+import { RowsSection } from '../components/rows-section.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import type { Gate, Landing, Page, Testrun } from '../server/api-types.ts';
+import { useResource } from '../server/use-resource.ts';
+import { testLabel } from './labels.ts';
+import { testRows, type TestCell, type TestRow } from './test-cells.ts';
+import { TestLog, testLogAddress } from './test-log.tsx';
+
+const MAX_RUNS = 1_000;
+
+/** The tests of a landing: each package on each architecture, those that do not pass, and their logs. */
+export function LandingTests({ landing, gate }: { landing: Landing; gate: Gate | undefined }) {
+  const { query } = useLocation();
+  const { data, error, reload } = useResource<Page<Testrun>>(
+    `/api/v1/testrun/?landing_id=${landing.id}&attempt=${landing.attempt}&order_by=-id&limit=${MAX_RUNS}`,
+    (change) => change.landing.includes(landing.id),
+  );
+  const rows = testRows(data?.objects ?? [], gate?.excuses ?? []);
+  const architectures = [...new Set(rows.flatMap(({ cells }) => [...cells.keys()]))].toSorted();
+  const open = Number(query['run']);
+  return (
+    <>
+      <RowsSection
+        id="tests"
+        title="Tests"
+        rows={rows}
+        keyOf={({ source }) => source}
+        empty={<NoTests landing={landing} />}
+      >
+        {(held) => <Matrix rows={held} architectures={architectures} landing={landing} />}
+      </RowsSection>
+      {error && <ErrorNote what="The tests" error={error} retry={reload} />}
+      {gate && gate.excuses.length > 0 && <Excuses gate={gate} landing={landing} />}
+      {Number.isSafeInteger(open) && open > 0 && <TestLog runId={open} landing={landing} />}
+    </>
+  );
+}
+
+function Matrix({
+  rows,
+  architectures,
+  landing,
+}: {
+  rows: readonly TestRow[];
+  architectures: readonly string[];
+  landing: Landing;
+}) {
+  return (
+    <div class="scroller" tabIndex={0} role="region" aria-label="Tests and architectures">
+      <table class="list matrix tests">
+        <caption class="visually-hidden">The tests of each package on each architecture</caption>
+        <thead>
+          <tr>
+            <th scope="col">Package</th>
+            <th scope="col">Why</th>
+            {architectures.map((architecture) => (
+              <th key={architecture} scope="col">
+                {architecture}
+              </th>
+            ))}
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ source, version, why, cells }) => (
+            <tr key={source}>
+              <th scope="row">
+                <a href={packageAddress(source)}>{source}</a> <span class="muted">{version}</span>
+              </th>
+              <td class="muted">{why}</td>
+              {architectures.map((architecture) => (
+                <td key={architecture}>
+                  <Cell cell={cells.get(architecture)} landing={landing} />
+                </td>
+              ))}
+              <td />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({ cell, landing }: { cell: TestCell | undefined; landing: Landing }) {
+  if (!cell)
+    return (
+      <span class="muted" aria-label="not tested">
+        –
+      </span>
+    );
+  const { run, says, passed } = cell;
+  const label = testLabel(says);
+  const inside = (
+    <>
+      <StateBadge label={label} />
+      <span class="muted figure"> {passed}</span>
+    </>
+  );
+  if (run.log_url === null) return inside;
+  const name = `${run.source} on ${run.architecture}: ${`${label.word} ${passed}`.trim()}`;
+  return (
+    <a class="quiet" href={testLogAddress(landing, run.id)} aria-label={`${name}, its log`}>
+      {inside}
+    </a>
+  );
+}
+
+/** The tests that do not pass, with the run that says so and the one that it is compared with. */
+function Excuses({ gate, landing }: { gate: Gate; landing: Landing }) {
+  return (
+    <ol class="card excuses" aria-label="Tests that do not pass">
+      {gate.excuses.map((one) => (
+        <li key={`${one.source} ${one.architecture} ${one.test}`}>
+          <StateBadge isPlain label={testLabel(one.verdict)} />
+          <span class="breakable">
+            <b>{one.test === '*' ? one.source : `${one.source}: ${one.test}`}</b> on{' '}
+            {one.architecture}
+          </span>
+          <span class="breakable">{one.why}</span>
+          <span class="excuse-links">
+            {one.run_id !== null && one.log_url !== null && (
+              <a href={testLogAddress(landing, one.run_id)}>Its log</a>
+            )}
+            {one.baseline_run_id !== null && (
+              <a href={testLogAddress(landing, one.baseline_run_id)}>Without the landing</a>
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function NoTests({ landing: { phase, finished_at: finishedAt } }: { landing: Landing }) {
+  const isBefore = ['queued', 'leasing', 'building', 'imaging'].includes(phase);
+  if (phase === 'testing' || (isBefore && finishedAt === null))
+    return (
+      <Empty icon="queued" title="No test is planned yet.">
+        <p>When the packages are built and in an image, it is planned which tests are run.</p>
+      </Empty>
+    );
+  return (
+    <Empty icon="cancelled" title="No test was run.">
+      <p>The policy of the target says which tests a landing needs.</p>
+    </Empty>
+  );
+}

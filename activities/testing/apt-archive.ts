@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BINARY_FIELDS, createArchiveIndexer, SOURCE_FIELDS } from '../../domain/archive-index.ts';
 import { createStanzaReader } from '../../domain/control-stanza.ts';
@@ -15,10 +16,10 @@ const AT_ONCE = 10;
 export type AptArchiveOptions = {
   /** For the lists, and for sources while they are fetched. */
   cacheDir: string;
-  /** The apt sources of a series, for binary packages. */
-  sourcesOf: (place: ImagePlace) => Promise<readonly AptSources[]>;
-  /** Options that the machine's mirror needs, as `readAptOptions` gives them. */
-  aptOptions: readonly string[];
+  /** The apt sources of a series, for binary packages, and the options that apt needs for them. */
+  mirrorsOf: (
+    place: ImagePlace,
+  ) => Promise<{ sources: readonly AptSources[]; options: readonly string[] }>;
   unprivileged: Unprivileged;
   /** For one command of apt. */
   timeoutMs: number;
@@ -26,7 +27,7 @@ export type AptArchiveOptions = {
 
 /** The archive that the machine's apt knows. Its lists stay on the disk; what uses them takes turns. */
 export function createAptArchive(options: AptArchiveOptions): TestArchive {
-  const { cacheDir, sourcesOf, unprivileged } = options;
+  const { cacheDir, mirrorsOf, unprivileged } = options;
   let turn: Promise<unknown> = Promise.resolve();
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -36,10 +37,10 @@ export function createAptArchive(options: AptArchiveOptions): TestArchive {
   };
   const rootOf = async (place: ImagePlace): Promise<AptRoot> => {
     const { distribution, series, architecture } = place;
-    const sources = await sourcesOf(place);
+    const { sources, options: aptOptions } = await mirrorsOf(place);
     if (sources.length === 0) throw new Error(`No apt source is known for ${series}.`);
     const directory = join(cacheDir, 'apt', `${distribution}-${series}-${architecture}`);
-    return openAptRoot({ ...options, directory, sources, architecture });
+    return openAptRoot({ ...options, directory, sources, aptOptions, architecture });
   };
 
   return {
@@ -66,7 +67,7 @@ export function createAptArchive(options: AptArchiveOptions): TestArchive {
             if (fault === undefined) for (const each of some) await take(each, directory);
             return fault;
           } finally {
-            await unprivileged.removeDirectory(directory);
+            await rm(directory, { recursive: true, force: true });
           }
         };
         const faults = new Map<string, string>();

@@ -3,6 +3,7 @@ import type { ImagePlace } from '../../domain/image.ts';
 import { whileHoldingLock } from '../../models/hold-lock.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
+import { keepArchiveIndex } from './archive-index.ts';
 import { keepImage } from './keep-image.ts';
 import { loggedWork } from './logged-work.ts';
 
@@ -33,6 +34,8 @@ export function makeBaseImage(deps: TestingDependencies) {
     );
 
   async function make(place: ImagePlace, signal: AbortSignal) {
+    // First, since an image takes longer: what is planned with it goes by the archive of this moment.
+    await keepArchiveIndex(deps, place, signal);
     const made = await loggedWork(deps, `base image of ${place.series}`, (onOutput) =>
       machine.makeBase(place, { signal, onOutput }),
     );

@@ -14,7 +14,7 @@ import { ppaReference } from '../domain/ppa.ts';
 import { testTaskQueue } from '../domain/test-run.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
-import { readAptOptions, readMachine } from '../sandbox/machine.ts';
+import { readMachine } from '../sandbox/machine.ts';
 import { createUnprivileged, type RunAs } from '../sandbox/unprivileged.ts';
 import { createFileStore } from '../store/file.ts';
 import { requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
@@ -117,8 +117,7 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
   });
   const archive = createAptArchive({
     cacheDir: join(cacheDir, 'tests', 'archive'),
-    sourcesOf: async ({ series }) => (await readMirrors(series, mirror)).sources,
-    aptOptions: await readAptOptions(),
+    mirrorsOf: ({ series }) => readMirrors(series, mirror),
     unprivileged: createUnprivileged(runAs),
     timeoutMs: limits.imageMs,
   });

@@ -1,6 +1,7 @@
 import {
   CancellationScope,
   condition,
+  patched,
   setCurrentDetails,
   upsertSearchAttributes,
   type ChildWorkflowHandle,
@@ -131,7 +132,7 @@ export class LandingAttempt {
    */
   async proceed(): Promise<void> {
     const { landingId, limits, policy } = this.input;
-    if (!policy) return;
+    if (!policy || !patched('pause')) return;
     const endsAtMs = Date.now() + limits.approvalMs;
     for (;;) {
       this.assertWanted();

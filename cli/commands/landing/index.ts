@@ -4,6 +4,7 @@ import { addLandingCancelCommand } from './cancel.ts';
 import { addLandingDecisionCommands } from './decide.ts';
 import { addLandingListCommand } from './list.ts';
 import { addLandingLogCommand } from './log.ts';
+import { addLandingPauseCommands } from './pause.ts';
 import { addLandingRetryCommand } from './retry.ts';
 import { addLandingShowCommand } from './show.ts';
 import { addLandingTestsCommand } from './tests.ts';
@@ -20,6 +21,7 @@ export function addLandingCommands(program: Command, runner: Runner): void {
   addLandingTestsCommand(landing, runner);
   addLandingLogCommand(landing, runner);
   addLandingDecisionCommands(landing, runner);
+  addLandingPauseCommands(landing, runner);
   addLandingCancelCommand(landing, runner);
   addLandingRetryCommand(landing, runner);
 }

@@ -14,6 +14,10 @@ export const LANDING_FAILURE_CLASSES = {
     retryable: true,
     hint: 'The named build says why. Retry the landing if building again can help; else replace the subticket and land the ticket again.',
   },
+  architecture_missing: {
+    retryable: false,
+    hint: "The PPA does not build them there: have it build for the architecture, or take it out of the target's policy, and land the ticket again.",
+  },
   dependency_cycle: {
     retryable: false,
     hint: 'No source package of the circle can be built first: break the circle in debian/control.',

@@ -1,4 +1,5 @@
-import type { GateFacts } from '../domain/gate-facts.ts';
+import type { GateBuild, GateFacts } from '../domain/gate-facts.ts';
+import type { LandingPart } from '../domain/landing.ts';
 import type { TestExcuse } from '../domain/gate.ts';
 import type { TestsVerdict, TestVerdict } from '../domain/test-verdict.ts';
 import type { FreezeWindow } from '../domain/landing-policy.ts';
@@ -57,9 +58,6 @@ export async function readGateFacts(
   const counts = await query<{ verdict: TestVerdict; count: number }>(sequelize, COUNTS, of);
   const [runs] = await query<GateFacts['runs']>(sequelize, RUNS, of);
   const names = await query<{ name: string }>(sequelize, OVERRIDDEN_BY, [...of, now]);
-  const builds = await Build.findAll({
-    where: { id: parts.flatMap(({ build_id: build }) => build ?? []) },
-  });
   return {
     landingId: id,
     phase: landing.phase,
@@ -72,13 +70,7 @@ export async function readGateFacts(
     decision: landing.decision,
     failure: landing.failure,
     pausedBy: row?.by ?? null,
-    builds: parts.flatMap(({ source, build_id: buildId }) => {
-      const build = builds.find((one) => one.id === buildId);
-      if (!build) return [];
-      const records = build.architectureBuilds.filter((one) => one.package === source);
-      const made = build.builtPackages.map(({ architecture }) => architecture);
-      return [{ source, buildId: build.id, builds: records, made }];
-    }),
+    builds: await readGateBuilds(Build, parts),
     testsVerdict: row?.verdict ?? null,
     tests: Object.fromEntries(counts.map(({ verdict, count }) => [verdict, count])),
     runs: runs ?? { over: 0, all: 0 },
@@ -86,4 +78,21 @@ export async function readGateFacts(
     excuses: await query<TestExcuse>(sequelize, EXCUSES, of),
     nowMs: now.getTime(),
   };
+}
+
+/** The builds of the packages of a landing, as the PPA has made them. */
+export async function readGateBuilds(
+  Builds: Database['Build'],
+  parts: readonly LandingPart[],
+): Promise<GateBuild[]> {
+  const builds = await Builds.findAll({
+    where: { id: parts.flatMap(({ build_id: build }) => build ?? []) },
+  });
+  return parts.flatMap(({ source, build_id: buildId }) => {
+    const build = builds.find((one) => one.id === buildId);
+    if (!build) return [];
+    const records = build.architectureBuilds.filter((one) => one.package === source);
+    const made = build.builtPackages.map(({ architecture }) => architecture);
+    return [{ source, buildId: build.id, builds: records, made }];
+  });
 }

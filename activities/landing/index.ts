@@ -1,5 +1,6 @@
 import type { ActivityDependencies } from '../dependencies.ts';
 import { heartbeating } from '../temporal/heartbeat.ts';
+import { checkArchitectures } from './check-architectures.ts';
 import { checkCopies } from './check-copies.ts';
 import { copyPackage } from './copy-package.ts';
 import { judgeTests } from './judge-tests.ts';
@@ -18,6 +19,7 @@ export function createLandingActivities(deps: ActivityDependencies) {
     claimPackages: claimPackages(deps),
     leasePpa: leasePpa(deps),
     orderBuilds: orderBuilds(deps),
+    checkArchitectures: checkArchitectures(deps),
     openBuild: openBuild(deps),
     readPause: readPause(deps),
     noteTarget: heartbeating(noteTarget(deps)),

@@ -548,6 +548,7 @@ export interface LandingFailure {
     | 'queue_timed_out'
     | 'no_ppa_free'
     | 'build_failed'
+    | 'architecture_missing'
     | 'dependency_cycle'
     | 'image_failed'
     | 'uninstallable'

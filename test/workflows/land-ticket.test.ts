@@ -6,6 +6,7 @@ import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/wo
 import type { LandingActivities } from '../../activities/landing/index.ts';
 import { labelsOf } from '../../domain/build-labels.ts';
 import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/build-workflow.ts';
+import { DEFAULT_LANDING_POLICY, type LandingPolicy } from '../../domain/landing-policy.ts';
 import {
   DECIDE_SIGNAL,
   landingWorkflowId,
@@ -47,6 +48,10 @@ type Script = {
   /** The row knows of a cancellation that the workflow has not heard of when it wants to publish. */
   isCancelledInRow?: boolean;
   held?: string;
+  /** What its policy says beside that no tests are run; it has none where nothing is said. */
+  policy?: Partial<LandingPolicy>;
+  /** The architectures that all is built on; all where nothing is said. */
+  builtOn?: string[];
 };
 
 let connection: Connection;
@@ -96,6 +101,12 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       if (script.circle)
         throw ApplicationFailure.nonRetryable('a needs b, b needs a', 'dependency_cycle');
       return levels;
+    },
+    async checkArchitectures({ parts, architectures }) {
+      const { builtOn = architectures } = script;
+      const architecture = architectures.find((one) => !builtOn.includes(one));
+      const sources = parts.map(({ source }) => source);
+      return { lacking: architecture === undefined ? null : { architecture, sources } };
     },
     async openBuild({ landingId, attempt, source, limits }) {
       calls.push(`build ${source}`);
@@ -163,6 +174,7 @@ beforeAll(async () => {
       claimPackages: (input) => own().claimPackages(input),
       leasePpa: (input) => own().leasePpa(input),
       orderBuilds: (input) => own().orderBuilds(input),
+      checkArchitectures: (input) => own().checkArchitectures(input),
       openBuild: (input) => own().openBuild(input),
       ...UNTESTED,
       checkCopies: (input) => own().checkCopies(input),
@@ -206,6 +218,9 @@ async function land(
     target: { archive: '~airline/debian/landed', series: 'bookworm', pocket: 'Release' },
     limits: { ...LANDING_LIMITS, ...limits },
     buildLimits: BUILD_LIMITS,
+    ...(script.policy
+      ? { policy: { ...DEFAULT_LANDING_POLICY, tests: 'none', ...script.policy } }
+      : {}),
   };
   const handle = await client.workflow.start<(input: LandingInput) => Promise<LandingResult>>(
     'LandTicketWorkflow',
@@ -358,6 +373,42 @@ describe('LandTicketWorkflow', () => {
       failure: { class: 'dependency_cycle', message: 'a needs b, b needs a' },
     });
     expect(landing.calls).toEqual([]);
+  });
+
+  test.concurrent(
+    'an architecture of the policy that something is not built on ends it',
+    async () => {
+      const landing = await land({
+        levels: [['a']],
+        built: ['a'],
+        policy: { architectures: ['amd64', 'arm64'] },
+        builtOn: ['amd64'],
+      });
+      expect(await landing.handle.result()).toMatchObject({
+        failure: {
+          class: 'architecture_missing',
+          message: 'not built on arm64, which the policy names: a',
+        },
+      });
+    },
+  );
+
+  test.concurrent('a freeze that is on when it would be published ends it', async () => {
+    const freeze = {
+      from: '2000-01-01T00:00:00Z',
+      until: '2100-01-01T00:00:00Z',
+      why: 'a release',
+    };
+    const landing = await land({
+      levels: [['a']],
+      built: ['a'],
+      policy: { architectures: ['amd64'], freezes: [{ ...freeze, exempt: [] }] },
+    });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toMatchObject({
+      failure: { class: 'frozen', phase: 'approving' },
+    });
+    expect(landing.calls).toEqual(['build a']);
   });
 
   test.concurrent('what is built already is not built again', async () => {

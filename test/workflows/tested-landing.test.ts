@@ -95,6 +95,7 @@ function scripted(script: Script) {
     },
     claimPackages: async () => [],
     leasePpa: async () => ({ ppa: PPA }),
+    checkArchitectures: async () => ({ lacking: null }),
     orderBuilds: async () => [['ed']],
     async openBuild() {
       row.pausedBy = script.pausedBy ?? null;
@@ -170,6 +171,7 @@ beforeAll(async () => {
       reportLanding: (input) => own().activities.reportLanding(input),
       claimPackages: (input) => own().activities.claimPackages(input),
       leasePpa: (input) => own().activities.leasePpa(input),
+      checkArchitectures: (input) => own().activities.checkArchitectures(input),
       orderBuilds: (input) => own().activities.orderBuilds(input),
       openBuild: (input) => own().activities.openBuild(input),
       readPause: (input) => own().activities.readPause(input),

@@ -12,7 +12,7 @@ import { LandingEnded } from './landing-ended.ts';
  * before side by side, and the next when these are published. What is built already stays.
  *
  * @returns their names in that order
- * @throws LandingEnded where a build fails, or it is cancelled
+ * @throws LandingEnded where a build fails, an architecture of the policy lacks some, or it is cancelled
  */
 export async function buildPackages(attempt: LandingAttempt): Promise<string[]> {
   const { packages, buildLimits } = attempt.input;
@@ -29,7 +29,25 @@ export async function buildPackages(attempt: LandingAttempt): Promise<string[]> 
     for (const part of attempt.parts) if (part.state === 'waiting') part.state = 'not_built';
     throw new LandingEnded(failure);
   }
+  await assertArchitectures(attempt);
   return levels.flat();
+}
+
+/** @throws LandingEnded where something is not built on an architecture that the policy names */
+async function assertArchitectures({ activities, input, parts }: LandingAttempt): Promise<void> {
+  const { architectures = [] } = input.policy ?? {};
+  if (architectures.length === 0) return;
+  const { lacking } = await activities.checkArchitectures({ parts, architectures });
+  if (!lacking) return;
+  const { architecture, sources } = lacking;
+  throw new LandingEnded(
+    landingFailureOf(
+      'architecture_missing',
+      'building',
+      `not built on ${architecture}, which the policy names: ${sources.join(', ')}`,
+      sources[0] === undefined ? {} : { package: sources[0] },
+    ),
+  );
 }
 
 /** @returns why it failed; undefined where it is built */

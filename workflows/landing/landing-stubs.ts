@@ -63,6 +63,9 @@ export const landingStubs = {
   checkStale: (withinMs: number, input: Parameters<Activities['checkStale']>[0]) =>
     askLong('whether the target is what was tested', withinMs).checkStale(input),
 
+  checkArchitectures: (input: Parameters<Activities['checkArchitectures']>[0]) =>
+    rows('architectures').checkArchitectures(input),
+
   checkCopies: (withinMs: number, input: Parameters<Activities['checkCopies']>[0]) =>
     ask('whether the target takes the copies', withinMs).checkCopies(input),
 

@@ -1,0 +1,30 @@
+import { unbuiltOn } from '../../domain/gate-facts.ts';
+import type { LandingPart } from '../../domain/landing.ts';
+import { readGateBuilds } from '../../models/gate-facts.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+
+/**
+ * Looks for packages of a landing that are built, and not on all architectures that its policy names.
+ *
+ * @returns the first architecture that lacks some, with their names
+ */
+export function checkArchitectures({
+  database: { Build },
+}: {
+  database: Pick<ActivityDependencies['database'], 'Build'>;
+}) {
+  return async ({
+    parts,
+    architectures,
+  }: {
+    parts: readonly LandingPart[];
+    architectures: readonly string[];
+  }): Promise<{ lacking: { architecture: string; sources: string[] } | null }> => {
+    const builds = await readGateBuilds(Build, parts);
+    for (const architecture of architectures) {
+      const sources = unbuiltOn(architecture, builds);
+      if (sources.length > 0) return { lacking: { architecture, sources } };
+    }
+    return { lacking: null };
+  };
+}

@@ -1,7 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { createTicket, storeUpload } from '../main/demo/create-ticket.ts';
-import type { SignedUpload } from '../main/demo/new-version.ts';
+import type { SignedUpload } from '../main/demo/sign-upload.ts';
 import { makeSource, type SigningKey } from '../test/support/source-package.ts';
 import type { BenchStack } from './bench-stack.ts';
 
@@ -35,7 +35,7 @@ export async function storeSource(
   });
   const upload = { source: name, version, directory, files: files.map((file) => basename(file)) };
   const urls = await storeUpload(bench.stack.addresses.api, upload);
-  const { ticket } = await createTicket(bench.rest, upload, urls);
+  const { ticket } = await createTicket(bench.rest, `Build ${name}`, [{ upload, urls }]);
   const stats = await Promise.all(files.map((file) => stat(file)));
   const sizeBytes = stats.reduce((sum, { size }) => sum + size, 0);
   return { upload, urls, ticketId: ticket.id, sizeBytes };

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { ppaReference, type Ppa } from '../domain/ppa.ts';
 import { consumeProgress } from '../main/demo/lander.ts';
 import { machineSeries } from '../main/demo/machine-series.ts';
-import type { SignedUpload } from '../main/demo/new-version.ts';
+import type { SignedUpload } from '../main/demo/sign-upload.ts';
 import { runCommand } from '../main/demo/run-command.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';
 import { createPpaClient, type PpaClient } from '../ppa/client.ts';

@@ -4,22 +4,29 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fetchSource } from './demo/apt-source.ts';
 import { buildPackage } from './demo/build-package.ts';
+import { landPackages } from './demo/landing/land-packages.ts';
 import { loadEmbeddedConfig } from './embedded/environment.ts';
 import { startStack, type Stack } from './embedded/stack.ts';
+import { unprivilegedUser } from './embedded/unprivileged-user.ts';
 import { createProgressPrinter, printAddresses } from './embedded/terminal.ts';
 
-const USAGE = `npm run demo -- [--package NAME | --package FILE.dsc] [--keep]
+const USAGE = `npm run demo -- [--package NAME | --package FILE.dsc | --land] [--keep]
 
 Starts the whole stack, makes a new version of a Debian source package, builds it in the local PPA and shows
 what happens. Exit 0 only if a package, its logs and a gap-free stream of progress came out.
 
+With --land, a ticket with two small packages lands itself: they are built in order, tested in an image that is made
+for them, approved, published in the local archive, and installed from there.
+
   --package  source package of this machine's series, or path of a .dsc (default: hello)
+  --land     land a ticket with two packages
   --keep     leave the stack running at the end, until Ctrl-C
   --help     this text`;
 
 const { values } = parseArgs({
   options: {
-    package: { type: 'string', default: 'hello' },
+    package: { type: 'string' },
+    land: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -27,6 +34,11 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(USAGE);
   process.exit(0);
+}
+
+if (values.land && values.package !== undefined) {
+  console.error('--land brings its own packages: leave out --package.');
+  process.exit(2);
 }
 
 const startedAtMs = Date.now();
@@ -46,10 +58,8 @@ let stack: Stack | undefined;
 const fetchedDir = await mkdtemp(join(tmpdir(), 'airline-demo-'));
 try {
   // Before the stack starts: where there is no such package, nobody waits for it.
-  const dsc = values.package.endsWith('.dsc')
-    ? resolve(values.package)
-    : await Promise.race([interrupted, fetchSource(values.package, fetchedDir)]);
-  say(`source package: ${dsc}`);
+  const dsc = values.land ? undefined : await findSource(values.package ?? 'hello');
+  if (dsc !== undefined) say(`source package: ${dsc}`);
   stack = await startStack({
     config: loadEmbeddedConfig(),
     report: createProgressPrinter(process.stdout),
@@ -60,19 +70,19 @@ try {
   await rm(directory, { recursive: true, force: true });
   const partFailed = stack.failed.then((failure) => Promise.reject(failure));
   partFailed.catch(() => undefined);
-  await Promise.race([
-    interrupted,
-    partFailed,
-    buildPackage({
-      dsc,
-      apiUrl: addresses.api,
-      amqpUrl: addresses.amqpUrl,
-      launchpadUrl: addresses.launchpadUrl,
-      keysDirectory: join(directories.state, 'stand-in', 'keys'),
-      directory,
-      say,
-    }),
-  ]);
+  const { api: apiUrl, amqpUrl, launchpadUrl } = addresses;
+  const shared = {
+    apiUrl,
+    launchpadUrl,
+    keysDirectory: join(directories.state, 'stand-in', 'keys'),
+    directory,
+    say,
+  };
+  const shown =
+    dsc === undefined
+      ? landPackages({ ...shared, runAs: unprivilegedUser(say) })
+      : buildPackage({ ...shared, amqpUrl, dsc });
+  await Promise.race([interrupted, partFailed, shown]);
   if (values.keep) {
     printAddresses(stack, process.stdout);
     await Promise.race([interrupted, partFailed]).catch((error: unknown) => {
@@ -88,5 +98,11 @@ try {
   await rm(fetchedDir, { recursive: true, force: true });
   say(process.exitCode === 1 ? 'failed' : 'done');
 }
+function findSource(name: string): Promise<string> {
+  return name.endsWith('.dsc')
+    ? Promise.resolve(resolve(name))
+    : Promise.race([interrupted, fetchSource(name, fetchedDir)]);
+}
+
 // A step that was under way when the demonstration was stopped must not hold the process.
 process.exit();

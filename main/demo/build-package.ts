@@ -8,6 +8,7 @@ import { consumeProgress } from './lander.ts';
 import { machineSeries } from './machine-series.ts';
 import { makeNewVersion } from './new-version.ts';
 import { createRest } from './rest.ts';
+import { showPages } from './show-pages.ts';
 
 const PPA_NAME = 'airline/demo';
 const BUILD_LIMIT_MS = 60 * 60_000;
@@ -53,13 +54,15 @@ export async function buildPackage(options: {
   say(`new version, signed: ${upload.source} ${upload.version} (${upload.files.length} files)`);
   const urls = await storeUpload(apiUrl, upload);
   say(`stored: ${urls.at(-1)}`);
-  const { ticket, subticket } = await createTicket(rest, upload, urls);
+  const title = `Rebuild ${upload.source} ${upload.version}`;
+  const { ticket, subtickets } = await createTicket(rest, title, [{ upload, urls }]);
   say(`ticket: ${apiUrl}${ticket.resource_uri}`);
 
   const queue = `demo-ticket-${ticket.id}`;
   const move = async (step: number) => {
     const position = { current_workflow_step: String(step), status: String(step) };
-    await rest.patch(`/api/v1/updatesubticketstatus/${subticket.id}/`, position);
+    for (const { id } of subtickets)
+      await rest.patch(`/api/v1/updatesubticketstatus/${id}/`, position);
     await rest.patch(`/api/v1/updateticketstatus/${ticket.id}/`, position);
     say(`ticket at ${step}`);
   };
@@ -118,21 +121,6 @@ export async function buildPackage(options: {
   }
   say(`verdict: ${last.state}, ${messages.length} messages, seq 1 to ${last.seq} without a gap`);
   await showPages(apiUrl, [`/build/${build.id}`, `/ticket/${ticket.id}`, '/status'], say);
-}
-
-/** @throws Error where one is no page */
-async function showPages(
-  apiUrl: string,
-  paths: readonly string[],
-  say: (line: string) => void,
-): Promise<void> {
-  for (const path of paths) {
-    const answer = await fetch(`${apiUrl}${path}`, { signal: AbortSignal.timeout(SHORT_LIMIT_MS) });
-    const text = await answer.text();
-    if (!answer.ok || !text.includes('<script'))
-      throw new Error(`${apiUrl}${path} is not a page: it answers ${answer.status}.`);
-    say(`page: ${apiUrl}${path}`);
-  }
 }
 
 /** @throws Error where a message is missing, out of order or follows the final one */

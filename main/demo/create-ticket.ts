@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Rest } from './rest.ts';
-import type { SignedUpload } from './new-version.ts';
+import type { SignedUpload } from './sign-upload.ts';
 
 type Resource = { id: number; resource_uri: string };
 
@@ -32,41 +32,45 @@ export async function storeUpload(apiUrl: string, upload: SignedUpload): Promise
 }
 
 /**
- * Creates a full ticket with the calls of the ticket service: ticket, source package where it is new, upload,
- * subticket, artifacts.
+ * Creates a full ticket with the calls of the ticket service: the ticket, and for each upload the source package where it
+ * is new, the upload, a subticket and its artifacts.
  */
 export async function createTicket(
   rest: Rest,
-  upload: SignedUpload,
-  urls: readonly string[],
-): Promise<{ ticket: Resource; subticket: Resource }> {
+  title: string,
+  uploads: readonly { upload: SignedUpload; urls: readonly string[] }[],
+): Promise<{ ticket: Resource; subtickets: Resource[] }> {
   const ticket = await rest.post<Resource>('/api/v1/ticket/', {
     owner: DEVELOPER,
-    title: `Rebuild ${upload.source} ${upload.version}`,
+    title,
     description: 'Made by the demonstration.',
     bug_id: '',
   });
-  const known = await rest.get<{ objects: Resource[] }>(
-    `/api/v1/sourcepackage/?name=${encodeURIComponent(upload.source)}`,
-  );
-  const sourcePackage =
-    known.objects[0] ??
-    (await rest.post<Resource>('/api/v1/sourcepackage/', { name: upload.source }));
-  const spu = await rest.post<Resource>('/api/v1/spu/', {
-    sourcepackage: sourcePackage.resource_uri,
-    version: upload.version,
-  });
-  const subticket = await rest.post<Resource>('/api/v1/subticket/', {
-    ticket: ticket.resource_uri,
-    source_package_upload: spu.resource_uri,
-    assignee: DEVELOPER,
-  });
-  for (const [index, reference] of urls.entries())
-    await rest.post('/api/v1/subticketartifact/', {
-      subticket: subticket.resource_uri,
-      name: upload.files[index],
-      reference,
-      type: 'SPU',
+  const subtickets: Resource[] = [];
+  for (const { upload, urls } of uploads) {
+    const known = await rest.get<{ objects: Resource[] }>(
+      `/api/v1/sourcepackage/?name=${encodeURIComponent(upload.source)}`,
+    );
+    const sourcePackage =
+      known.objects[0] ??
+      (await rest.post<Resource>('/api/v1/sourcepackage/', { name: upload.source }));
+    const spu = await rest.post<Resource>('/api/v1/spu/', {
+      sourcepackage: sourcePackage.resource_uri,
+      version: upload.version,
     });
-  return { ticket, subticket };
+    const subticket = await rest.post<Resource>('/api/v1/subticket/', {
+      ticket: ticket.resource_uri,
+      source_package_upload: spu.resource_uri,
+      assignee: DEVELOPER,
+    });
+    for (const [index, reference] of urls.entries())
+      await rest.post('/api/v1/subticketartifact/', {
+        subticket: subticket.resource_uri,
+        name: upload.files[index],
+        reference,
+        type: 'SPU',
+      });
+    subtickets.push(subticket);
+  }
+  return { ticket, subtickets };
 }

@@ -1,20 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseChanges } from '../../domain/source-package.ts';
-import { readFile } from 'node:fs/promises';
+import { makeChanges } from './make-changes.ts';
 import { runCommand } from './run-command.ts';
-
-const DEVELOPER = { DEBFULLNAME: 'Airline Demo', DEBEMAIL: 'demo@airline.example' };
-
-/** A signed source package upload on disk. */
-export type SignedUpload = {
-  source: string;
-  version: string;
-  directory: string;
-  /** Names of its files, the `.changes` last. */
-  files: string[];
-};
+import { DEVELOPER, signUploads, type SignedUpload } from './sign-upload.ts';
 
 /**
  * Makes a new version of a source package with a changelog entry, as a developer would, and signs it with a key
@@ -55,62 +43,7 @@ export async function makeNewVersion(options: {
   );
   for (const file of originals)
     await runCommand('cp', [join(dirname(dsc), file), directory], inDirectory);
-  await runCommand(
-    'dpkg-buildpackage',
-    [
-      '--build=source',
-      '--no-pre-clean',
-      '--no-check-builddeps',
-      '--unsigned-source',
-      '--unsigned-changes',
-      '-sa',
-      '-renv',
-    ],
-    tree,
-  );
-  const changes = (await readdir(directory)).find((file) => file.endsWith('_source.changes'));
-  if (!changes) throw new Error('dpkg-buildpackage made no .changes.');
-  await sign(join(directory, changes), options.keysDirectory);
-  const parsed = parseChanges(await readFile(join(directory, changes), 'utf8'), changes);
-  return {
-    source: parsed.source,
-    version: parsed.version,
-    directory,
-    files: [...parsed.files.map(({ name }) => name), changes],
-  };
-}
-
-async function sign(changes: string, keysDirectory: string): Promise<void> {
-  // A home of its own with a short path: an agent's socket does not fit into a long one.
-  const home = await mkdtemp(join(tmpdir(), 'airline-key-'));
-  const options = { cwd: dirname(changes), environment: { GNUPGHOME: home } };
-  try {
-    const identity = `${DEVELOPER.DEBFULLNAME} <${DEVELOPER.DEBEMAIL}>`;
-    await runCommand(
-      'gpg',
-      [
-        '--batch',
-        '--quiet',
-        '--passphrase',
-        '',
-        '--quick-generate-key',
-        identity,
-        'ed25519',
-        'sign',
-        '1d',
-      ],
-      options,
-    );
-    const publicKey = await runCommand(
-      'gpg',
-      ['--batch', '--armor', '--export', identity],
-      options,
-    );
-    await mkdir(keysDirectory, { recursive: true });
-    await writeFile(join(keysDirectory, 'demo.asc'), publicKey);
-    await runCommand('debsign', ['--no-conf', `-k${identity}`, changes], options);
-  } finally {
-    await runCommand('gpgconf', ['--kill', 'all'], options).catch(() => undefined);
-    await rm(home, { recursive: true, force: true });
-  }
+  const [signed] = await signUploads([await makeChanges(tree.cwd)], options.keysDirectory);
+  if (!signed) throw new Error('The upload was not signed.');
+  return signed;
 }

@@ -162,7 +162,7 @@ export async function startAirline(
         files: made.files.map((path) => path.slice(made.directory.length + 1)),
       };
       const urls = await storeUpload(stack.addresses.api, upload);
-      const { ticket } = await createTicket(rest, upload, urls);
+      const { ticket } = await createTicket(rest, `Build ${upload.source}`, [{ upload, urls }]);
       return { ticketId: ticket.id, urls };
     },
     async requestBuild({ ticketId, urls }, fields = {}) {

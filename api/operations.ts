@@ -20,6 +20,7 @@ import type { Resource } from './rest/resource.ts';
 import { binaryPackage } from './resources/binary-package.ts';
 import { branch } from './resources/branch.ts';
 import { build } from './resources/build.ts';
+import { image } from './resources/image.ts';
 import { landing } from './resources/landing.ts';
 import { mergeProposal } from './resources/merge-proposal.ts';
 import { person } from './resources/person.ts';
@@ -64,6 +65,7 @@ const RESOURCES: readonly Resource[] = [
   project,
   branch,
   mergeProposal,
+  image,
   testRun,
   testSuite,
   binaryPackage,

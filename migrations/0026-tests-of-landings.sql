@@ -15,7 +15,8 @@ CREATE TABLE image (
   size bigint NOT NULL,
   url text NOT NULL,
   manifest_url text NOT NULL,
-  created_at timestamptz NOT NULL
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL
 );
 CREATE INDEX image_by_place ON image (distribution, series, architecture, kind, id);
 

@@ -32,6 +32,7 @@ export function defineImage(sequelize: Sequelize) {
     /** The binary packages of the landing, with their versions; none of a base image. */
     declare readonly binaries: CreationOptional<InstalledPackage[]>;
     declare readonly createdAt: CreationOptional<Date>;
+    declare readonly updatedAt: CreationOptional<Date>;
 
     /** The latest base image of a place that was made after a time. */
     static newestBase(
@@ -72,11 +73,11 @@ export function defineImage(sequelize: Sequelize) {
       manifestUrl: { type: DataTypes.TEXT, allowNull: false },
       binaries: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       createdAt: DataTypes.DATE,
+      updatedAt: DataTypes.DATE,
     },
-    { sequelize, tableName: 'image', underscored: true, updatedAt: false },
+    { sequelize, tableName: 'image', underscored: true },
   );
   return Image;
 }
 
-export type ImageModel = ReturnType<typeof defineImage>;
-export type Image = InstanceType<ImageModel>;
+export type Image = InstanceType<ReturnType<typeof defineImage>>;

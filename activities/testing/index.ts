@@ -16,5 +16,3 @@ export function createTestingActivities(deps: TestingDependencies) {
     runTest: runTest(deps),
   };
 }
-
-export type TestingActivities = ReturnType<typeof createTestingActivities>;

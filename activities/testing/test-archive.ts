@@ -3,7 +3,7 @@ import type { ImagePlace } from '../../domain/image.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 
 /** The index of an archive, and what it is of: the SHA-256 of each InRelease. */
-export type DatedIndex = { releases: string[]; index: ArchiveIndex };
+type DatedIndex = { releases: string[]; index: ArchiveIndex };
 
 /** A distribution's archive, which has the tests of what depends on a landing's packages. */
 export type TestArchive = {

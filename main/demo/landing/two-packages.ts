@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { makeChanges } from '../make-changes.ts';
 import { DEVELOPER, signUploads, type SignedUpload } from '../sign-upload.ts';
 
-/** The name of each source package and of the one binary package that it makes. */
-export const WORDS = 'airline-greeting-words';
+// Each is the name of a source package and of the one binary package that it makes.
+const WORDS = 'airline-greeting-words';
 export const GREETING = 'airline-greeting';
 
 /** What the installed command prints. */

@@ -89,6 +89,7 @@ const RULES: readonly Rule[] = [
   ['GET /api/v1/build/{id}/attempts/', 'read'],
 
   ...readAt('landing'),
+  ...readAt('image'),
   ...readAt('testrun'),
   ['POST /api/v1/ticket/{id}/land/', 'build:write'],
   ['GET /api/v1/landing/{id}/events/', 'read'],

@@ -49,6 +49,23 @@ describe('npm run demo', () => {
     expect(code).toBe(0);
   });
 
+  test('lands two packages in order: built, tested, approved, published, installed by apt', async () => {
+    const { code, output } = await runDemo('--land');
+    expect(output).toMatch(
+      /building airline-greeting: waiting, airline-greeting-words: building\n[^]*building airline-greeting: building, airline-greeting-words: built\n/,
+    );
+    for (const phase of ['imaging', 'testing', 'approving', 'publishing', 'complete'])
+      expect(output).toMatch(new RegExp(`← \\d+ ${phase} `));
+    for (const name of ['airline-greeting', 'airline-greeting-words']) {
+      expect(output).toMatch(new RegExp(`tested: ${name} \\(is changed\\): http`));
+      expect(output).toMatch(new RegExp(`installed by apt from \\S+/archive/\\w+: ${name} 1\\.0`));
+    }
+    expect(output).toMatch(/ticket at 1000, Complete/);
+    expect(output).toMatch(/airline-greeting says: Hello from the landing\./);
+    expect(output).toMatch(/verdict: landed, \d+ events, seq 1 to \d+ without a gap/);
+    expect(code).toBe(0);
+  });
+
   test('fails, and says why, where there is no such package', async () => {
     const { code, output } = await runDemo('--package', 'no-such-package');
     expect(output).toMatch(/apt-get .*source.* no-such-package/);

@@ -130,7 +130,8 @@ async function showTests(
   for (const { source, why, log_url: log } of ended) say(`tested: ${source} (${why}): ${log}`);
 }
 
-function describe({ seq, phase, parts }: LandingEventBody): string {
+function describe({ seq, phase, parts, tests }: LandingEventBody): string {
   const states = parts.map(({ source, state }) => `${source}: ${state}`);
-  return `← ${seq} ${phase} ${states.join(', ')}`;
+  const counted = tests ? [`tests: ${tests.finished} of ${tests.planned}`] : [];
+  return `← ${seq} ${phase} ${[...states, ...counted].join(', ')}`;
 }

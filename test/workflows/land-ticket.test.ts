@@ -67,12 +67,12 @@ const scenes = new Map<string, ReturnType<typeof scripted>>();
 const POOL_PPA = { owner: 'airline', distribution: 'debian', name: 'pool-1' };
 const SUCCEEDS: PpaScript = { looks: [{ builds: ['Successfully built'] }] };
 
-/** Landings without a policy have no tests, and cannot be paused. */
+/** No landing here has tests. */
 const unasked = async () => {
-  throw ApplicationFailure.nonRetryable('it has no policy');
+  throw ApplicationFailure.nonRetryable('it has no tests');
 };
 const UNTESTED = {
-  readPause: unasked,
+  readPause: async () => ({ pausedBy: null }),
   noteTarget: unasked,
   judgeTests: unasked,
   checkStale: unasked,

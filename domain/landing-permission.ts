@@ -23,28 +23,34 @@ export function assertNotFrozen(policy: LandingPolicy, name: string, atMs: numbe
     );
 }
 
-/**
- * Whether somebody may decide of a landing.
- *
- * @param landing.requestedBy who requested its attempt
- * @throws AirlineError `not_an_approver`
- */
+/** A landing's policy, and who requested its attempt. */
+type Permission = { policy: LandingPolicy | null; requestedBy: string };
+
+/** @throws AirlineError `not_an_approver`, where somebody may not decide of a landing */
 export function assertMayDecide(
-  { policy, requestedBy }: { policy: LandingPolicy | null; requestedBy: string },
-  { by, decision }: Pick<Decision, 'by' | 'decision'>,
+  landing: Permission,
+  decision: Pick<Decision, 'by' | 'decision'>,
 ): void {
-  if (!policy) return;
-  const { approvers } = policy;
+  const reason = reasonNotToDecide(landing, decision);
+  if (reason !== undefined) throw new AirlineError('not_an_approver', reason);
+}
+
+/** Whether somebody's word on a test counts for a landing: that of who may approve it. */
+export function mayOverride(landing: Permission, by: string): boolean {
+  return reasonNotToDecide(landing, { by, decision: 'approve' }) === undefined;
+}
+
+function reasonNotToDecide(
+  { policy, requestedBy }: Permission,
+  { by, decision }: Pick<Decision, 'by' | 'decision'>,
+): string | undefined {
+  if (!policy) return undefined;
+  const { approvers, fourEyes, name } = policy;
   if (approvers.length > 0 && !approvers.includes(by))
-    throw new AirlineError(
-      'not_an_approver',
-      `The policy ${policy.name} lets ${namesOf(approvers)} decide, and not ${by}.`,
-    );
-  if (policy.fourEyes && decision === 'approve' && by === requestedBy)
-    throw new AirlineError(
-      'not_an_approver',
-      `${by} requested the landing, and the policy ${policy.name} has somebody else approve it.`,
-    );
+    return `The policy ${name} lets ${namesOf(approvers)} decide, and not ${by}.`;
+  return fourEyes && decision === 'approve' && by === requestedBy
+    ? `${by} requested the landing, and the policy ${name} has somebody else approve it.`
+    : undefined;
 }
 
 function namesOf(names: readonly string[]): string {

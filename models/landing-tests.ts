@@ -5,6 +5,7 @@ import {
   type JudgedTest,
   type NeededRun,
 } from '../domain/judge-tests.ts';
+import { mayOverride } from '../domain/landing-permission.ts';
 import type { LandingTests, TestedImage } from '../domain/landing.ts';
 import type { TestedRun } from '../domain/test-run-history.ts';
 import type { TestRunState } from '../domain/test-run.ts';
@@ -15,7 +16,7 @@ import type { TestRun } from './test-run.ts';
 /** What of the database the tests of a landing are in. */
 export type TestsDatabase = Pick<
   Database,
-  'sequelize' | 'TestOverride' | 'TestRun' | 'TestVerdict'
+  'sequelize' | 'Landing' | 'TestOverride' | 'TestRun' | 'TestVerdict'
 >;
 
 /** What is judged, and how. */
@@ -73,10 +74,7 @@ export async function judgeLandingTests(
     await query(sequelize, REUSE, [landingId, attempt], transaction);
     const first = await readRuns(database, asked, transaction);
     const now = new Date();
-    const overrides = await database.TestOverride.validFor(
-      [...new Set(first.runs.map(({ source }) => source))],
-      now,
-    );
+    const overrides = await overridesFor(database, landingId, first.runs, now);
     const { tests: judged, needed } = judgeTests(first.runs, first.baselines, {
       overrides,
       testBedTries,
@@ -97,6 +95,19 @@ export async function judgeLandingTests(
       toCompare,
     };
   });
+}
+
+/** The overrides that hold for the landing's tests: those by people who may approve it. */
+async function overridesFor(
+  { Landing, TestOverride }: TestsDatabase,
+  landingId: number,
+  runs: readonly TestRun[],
+  now: Date,
+) {
+  const { policy, requestedBy } = await Landing.findByPk(landingId, { rejectOnEmpty: true });
+  const sources = [...new Set(runs.map(({ source }) => source))];
+  const valid = await TestOverride.validFor(sources, now);
+  return valid.filter(({ overriddenBy }) => mayOverride({ policy, requestedBy }, overriddenBy));
 }
 
 /** Ends runs of which no tester has told a result: the test bed is to blame. */

@@ -1,3 +1,4 @@
+import { DEFAULT_LANDING_POLICY } from '../../domain/landing-policy.ts';
 import type { Landing } from '../../models/landing.ts';
 import { judgeLandingTests, type TestsToJudge } from '../../models/landing-tests.ts';
 import type { TestRun } from '../../models/test-run.ts';
@@ -127,6 +128,19 @@ describe('the tests of a landing', () => {
     await override(source);
     expect((await judge()).tests.verdict).toBe('passes');
     expect(await verdicts()).toEqual([`${source} smoke overridden`]);
+  });
+
+  it.each([
+    ['does not name', { approvers: ['bea'] }],
+    ['has somebody else approve for', { fourEyes: true }],
+  ])('are not overridden by somebody whom the policy %s', async (_, rule) => {
+    const { landing, plan, judge, end, override } = await stage();
+    const source = `mksh-${images}`;
+    await landing.update({ requestedBy: 'ann', policy: { ...DEFAULT_LANDING_POLICY, ...rule } });
+    await end(await plan(source), FAILED);
+    for (const run of (await judge()).open) await end(run, run.landingId ? FAILED : PASSED);
+    await override(source);
+    expect((await judge()).tests.verdict).toBe('blocked');
   });
 
   it('are flaky where the second run passes', async () => {

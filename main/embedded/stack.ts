@@ -78,7 +78,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     await endStaleProcesses(runDir, directories.state, say);
     const { parts, environment, addresses } = planParts(options, directories, account);
-    if (parts.some(({ name }) => name === 'tester') && config.tester.user === undefined)
+    const { user, scriptPath } = config.tester;
+    if (parts.some(({ name }) => name === 'tester') && !user && scriptPath === undefined)
       unprivilegedUser(say, 'airline-test');
     await checkPorts(
       neededPorts(

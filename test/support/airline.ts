@@ -11,6 +11,7 @@ import { createRest, type Rest } from '../../main/demo/rest.ts';
 import type { PartName } from '../../main/embedded/part.ts';
 import { startStack, type Stack } from '../../main/embedded/stack.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
+import type { SCRIPT as TEST_SCRIPT } from '../../activities/testing/test-script.ts';
 import type { SCRIPT } from '../../stand-in/script/script.ts';
 import type { z } from 'zod';
 import { stackAddresses } from './addresses.ts';
@@ -26,6 +27,7 @@ import {
 import { freePorts, portVariables } from './stack/free-ports.ts';
 
 export type Script = z.input<typeof SCRIPT>;
+export type TestScript = z.input<typeof TEST_SCRIPT>;
 type BuildResource = {
   id: number;
   resource_uri: string;
@@ -45,6 +47,8 @@ export type Airline = {
   temporal: Client;
   /** Changes what the scripted PPA does from now on. */
   play(script: Script): void;
+  /** Changes what comes of images and tests from now on. */
+  playTests(script: TestScript): void;
   /** Makes a signed source package on the disk. */
   makeSource(
     source?: Omit<SourceOptions, 'directory' | 'key'> & { signed?: boolean },
@@ -76,6 +80,7 @@ export type Airline = {
  * test run's PostgreSQL, RabbitMQ and Temporal.
  *
  * @param options.script what the scripted PPA does; without it the PPA builds with sbuild
+ * @param options.tests what comes of the images and tests of landings; without it there is no tester, and nothing is tested
  * @param options.parts those to start, where not all three
  * @param options.signs the worker signs unsigned sources
  * @param options.environment `AIRLINE_` variables on top of the embedded defaults with short intervals
@@ -83,6 +88,7 @@ export type Airline = {
 export async function startAirline(
   options: {
     script?: Script;
+    tests?: TestScript;
     environment?: Record<string, string>;
     parts?: readonly PartName[];
     signs?: boolean;
@@ -93,11 +99,16 @@ export async function startAirline(
   chmodSync(directory, 0o755);
   const stateDir = join(directory, 'state');
   const scriptPath = join(directory, 'script.json');
-  const play = (script: Script) => {
-    writeFileSync(`${scriptPath}.new`, JSON.stringify(script));
-    renameSync(`${scriptPath}.new`, scriptPath);
+  const testScriptPath = join(directory, 'tests.json');
+  const keep = (path: string, script: Script | TestScript) => {
+    writeFileSync(`${path}.new`, JSON.stringify(script));
+    renameSync(`${path}.new`, path);
   };
+  const play = (script: Script) => keep(scriptPath, script);
+  const playTests = (script: TestScript) => keep(testScriptPath, script);
   if (options.script) play(options.script);
+  if (options.tests) playTests(options.tests);
+  const policies = options.tests ? 'tested-landings.yaml' : 'untested-landings.yaml';
   const database = await createTestDatabase();
   const key = await makeSigningKey();
   mkdirSync(join(stateDir, 'stand-in', 'keys'), { recursive: true });
@@ -114,8 +125,7 @@ export async function startAirline(
     AIRLINE_TEMPORAL_UI_URL: shared.temporalUiUrl,
     AIRLINE_TEMPORAL_NAMESPACE: namespace,
     ...portVariables(ports),
-    // There is no tester.
-    AIRLINE_LANDING_POLICY: fileURLToPath(new URL('untested-landings.yaml', import.meta.url)),
+    AIRLINE_LANDING_POLICY: fileURLToPath(new URL(policies, import.meta.url)),
     AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '50',
     AIRLINE_POLL_INITIAL_MS: '50',
     AIRLINE_POLL_MAX_MS: '200',
@@ -123,6 +133,7 @@ export async function startAirline(
     AIRLINE_DISPATCH_INTERVAL_MS: '500',
     AIRLINE_PUBLISH_INTERVAL_MS: '500',
     ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
+    ...(options.tests ? { AIRLINE_TEST_SCRIPT: testScriptPath } : {}),
     ...(options.signs ? { AIRLINE_SIGNING_KEY: key.fingerprint } : {}),
     ...options.environment,
   };
@@ -132,7 +143,10 @@ export async function startAirline(
   const stack = await startStack({
     config: loadConfig(environment),
     report: () => undefined,
-    only: options.parts ?? ['stand-in', 'api', 'worker'],
+    only: [
+      ...(options.parts ?? (['stand-in', 'api', 'worker'] as const)),
+      ...(options.tests ? (['tester'] as const) : []),
+    ],
     // The database is a copy of a migrated one, and the test run has made the bundle of the workflows.
     without: ['migrations', 'workflow-bundle'],
     durable: false,
@@ -151,6 +165,7 @@ export async function startAirline(
     stack,
     rest,
     play,
+    playTests,
     makeSource: makeOne,
     temporal: new Client({ connection, namespace }),
     async submit(source) {

@@ -1,4 +1,5 @@
-import type { LandingPart } from '../../domain/landing.ts';
+import type { Gate } from '../../domain/gate.ts';
+import type { LandingPart, LandingTests } from '../../domain/landing.ts';
 import { storeUpload } from '../../main/demo/create-ticket.ts';
 import type { Airline, Script } from './airline.ts';
 import { until } from './until.ts';
@@ -7,10 +8,14 @@ const LIMIT_MS = 300_000;
 
 export type Landing = {
   id: number;
+  ticket_id: number;
   resource_uri: string;
   workflow_id: string;
   phase: string;
   parts: LandingPart[];
+  tests: LandingTests | null;
+  decision: object | null;
+  paused_by: string | null;
   ahead: { landing_id: number }[];
   failure: { class: string; message: string } | null;
 };
@@ -77,6 +82,19 @@ export function createLandings(airline: () => Airline) {
     now,
     /** The landing, once it is in one of the phases. */
     inPhase,
+
+    /** Whether it may be published, by the gate of its ticket. */
+    gate: ({ ticket_id: ticket }: Landing) =>
+      airline().rest.get<Gate>(`/api/v1/ticket/${ticket}/gate/`),
+
+    /** Says for an hour that a test of a source does not count. */
+    override: (source: string, test: string, reason: string) =>
+      airline().rest.post('/api/v1/testoverride/', {
+        source,
+        test,
+        reason,
+        valid_until: new Date(Date.now() + 3_600_000).toISOString(),
+      }),
 
     /** Decides once it waits for that, or has failed. */
     async decide(landing: Landing, decision: 'approve' | 'reject'): Promise<void> {

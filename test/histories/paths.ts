@@ -83,6 +83,12 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-copy-refused', ends: 'landing copy_refused', shows: 'checkCopies' },
   { name: 'landing-cancelled-building', ends: 'landing cancelled', shows: 'SIGNAL_EXTERNAL' },
   { name: 'landing-cancelled-approving', ends: 'landing cancelled' },
+  { name: 'landed-tested', ends: 'landing complete', shows: 'makeLandingImage' },
+  { name: 'landing-regression', ends: 'landing test_regression', shows: 'judgeTests' },
+  { name: 'landing-flaky', ends: 'landing complete', shows: '"flaky":1' },
+  { name: 'landing-test-bed', ends: 'landing complete', shows: 'runTest' },
+  { name: 'landing-cancelled-testing', ends: 'landing cancelled', shows: 'ACTIVITY_TASK_CANCELED' },
+  { name: 'landing-paused', ends: 'landing complete', shows: '"pausedBy":"' },
 
   { name: 'ppa-cleaned', ends: 'PPA free', shows: 'emptyPpa' },
 ];

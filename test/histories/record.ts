@@ -11,12 +11,13 @@ import type { NativeConnection } from '@temporalio/worker';
 import pino from 'pino';
 import type { BuildState } from '../../domain/build-request.ts';
 import { STATUS_QUERY, type BuildStatus } from '../../domain/build-workflow.ts';
+import type { LandingStatus } from '../../domain/landing.ts';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { scrubEvent } from '../../api/builds/scrub-history.ts';
 import { fetchHistories } from '../../admin/replay/fetch-histories.ts';
 import { parseHistory, type HistoryJson } from '../../admin/replay/history.ts';
 import { connectToTemporal, registerSearchAttributes } from '../../main/config/temporal-connection.ts';
-import { startAirline, type Airline, type Script } from '../support/airline.ts';
+import { startAirline, type Airline, type Script, type TestScript } from '../support/airline.ts';
 import { packaging, startGitServer } from '../support/git-server.ts';
 import { requestProposalBuild } from '../support/request-proposal.ts';
 import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
@@ -45,6 +46,8 @@ type Build = Awaited<ReturnType<Airline['requestBuild']>>;
 type Scenario = (airline: Airline) => Promise<Build | { history: string }>;
 type Group = {
   script: Script;
+  /** What comes of images and tests; without it there is no tester. */
+  tests?: TestScript;
   environment: Record<string, string>;
   /** The worker signs. */
   signs?: boolean;
@@ -436,6 +439,79 @@ const LANDINGS: Group = {
   },
 };
 
+const REGRESS = { results: [{ name: 'regress', status: 'FAIL' as const }] };
+const GOOD = { results: [{ name: 'regress', status: 'PASS' as const }] };
+const TESTED_SOURCES: NonNullable<TestScript['sources']> = {
+  'fine-app': { landing: [GOOD] },
+  'regressed-app': { landing: [REGRESS], baseline: [GOOD] },
+  'flaky-app': { landing: [REGRESS, GOOD], baseline: [GOOD] },
+  'shaky-app': { landing: [{ exitCode: 16, summary: 'testbed failure: gone\n' }, GOOD] },
+  'slow-app': { landing: [{ hang: true }] },
+  'held-app': { landing: [{ ...GOOD, untilReleased: true }, GOOD] },
+};
+const TESTED_SCRIPT: TestScript = {
+  sources: TESTED_SOURCES,
+  archive: Object.fromEntries(
+    Object.keys(TESTED_SOURCES).map((name) => [name, { dependsOn: [name.replace('-app', '-lib')] }]),
+  ),
+};
+
+/** Waits until a test of a landing runs. */
+async function untilTested({ rest }: Airline, { id }: Landing): Promise<void> {
+  await until(
+    'its test runs',
+    async () => {
+      const path = `/api/v1/testrun/?landing_id=${id}&state=running`;
+      return (await rest.get<{ objects: object[] }>(path)).objects.length > 0;
+    },
+    LIMIT_MS,
+  );
+}
+
+/** Lands a library that is tested with what depends on it, and goes on by what its tests say. */
+const landedTested = (
+  airline: Airline,
+  name: string,
+  meanwhile: (landing: Landing) => Promise<unknown> = async () => undefined,
+) => landed(airline, [{ name }], meanwhile);
+
+/** Landings of one package each, which testers test. */
+const TESTED: Group = {
+  environment: { AIRLINE_LANDING_POLL_MS: '500', AIRLINE_TEST_SLOTS: '4' },
+  script: landingScript(),
+  tests: TESTED_SCRIPT,
+  scenarios: {
+    'landed-tested': (airline) => landedTested(airline, 'fine-lib'),
+    'landing-regression': (airline) => landedTested(airline, 'regressed-lib'),
+    'landing-flaky': (airline) => landedTested(airline, 'flaky-lib'),
+    'landing-test-bed': (airline) => landedTested(airline, 'shaky-lib'),
+    'landing-cancelled-testing': (airline) =>
+      landedTested(airline, 'slow-lib', async (landing) => {
+        await untilTested(airline, landing);
+        await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+      }),
+  },
+  afterwards: {
+    'landing-paused': (airline) =>
+      landedTested(airline, 'held-lib', async (landing) => {
+        await untilTested(airline, landing);
+        await airline.rest.post(`${landing.resource_uri}pause/`, {});
+        airline.playTests({
+          ...TESTED_SCRIPT,
+          sources: { ...TESTED_SOURCES, 'held-app': { ...TESTED_SOURCES['held-app'], released: true } },
+        });
+        await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
+        await airline.rest.post(`${landing.resource_uri}resume/`, {});
+      }),
+  },
+};
+
+/** Whether the workflow of a landing waits for somebody who has paused it. */
+async function isHeld({ temporal }: Airline, { workflow_id: workflowId }: Landing): Promise<boolean> {
+  const status = await temporal.workflow.getHandle(workflowId).query<LandingStatus>(STATUS_QUERY);
+  return status.paused_by !== undefined;
+}
+
 /** The waits of a real Launchpad, for the number of events of a build of one minute. */
 const ONE_MINUTE: Group = {
   environment: {
@@ -470,7 +546,7 @@ const isWanted = (name: string) => positionals.length === 0 || positionals.inclu
 try {
   await startSharedStack();
   const oneMinute = recordGroup(ONE_MINUTE);
-  for (const group of [ORDINARY, RELATED, LANDINGS, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
+  for (const group of [ORDINARY, RELATED, LANDINGS, TESTED, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
   await oneMinute;
   const missing = PATHS.filter(({ name }) => isWanted(name) && ![...recorded.keys()].some(isOf(name)));
   if (missing.length > 0)
@@ -499,6 +575,7 @@ async function recordGroup(group: Group, isWorkerOwn = false): Promise<void> {
   if (together.length + afterwards.length === 0) return;
   const airline = await startAirline({
     script: group.script,
+    ...(group.tests ? { tests: group.tests } : {}),
     environment: group.environment,
     signs: group.signs ?? false,
     ...(isWorkerOwn ? { parts: ['stand-in', 'api'] } : {}),

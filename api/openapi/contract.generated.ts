@@ -743,6 +743,18 @@ export interface Ppapool {
   updated_at: string;
   resource_uri: string;
 }
+export interface Testoverride {
+  id: number;
+  source: string;
+  test: string | null;
+  architecture: string | null;
+  reason: string;
+  overridden_by: string;
+  valid_until: string;
+  created_at: string;
+  updated_at: string;
+  resource_uri: string;
+}
 export interface Webhook {
   id: number;
   resource_uri: string;

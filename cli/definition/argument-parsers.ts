@@ -64,6 +64,18 @@ export function parseTimeout(text: string): number {
   return ms;
 }
 
+/** Reads a time with its zone, or a length of time from now on. @returns the time, as seen from now */
+export function parseMoment(text: string): (now: Date) => Date {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return (now) => new Date(now.getTime() + ms);
+  const isWhole = /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  if (!isWhole || Number.isNaN(Date.parse(text)))
+    throw new InvalidArgumentError(
+      'Give a time with its zone, such as 2026-04-16T00:00:00Z, or a length such as 7d.',
+    );
+  return () => new Date(text);
+}
+
 /** Adds to what an option that may come many times has gathered, each of which may be a list with commas. */
 export function collectWords(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(',').filter((one) => one !== '')];

@@ -39,7 +39,7 @@ export function addLandingDecisionCommands(landing: Command, runner: Runner): vo
       ],
       notes: [
         ...NOTES,
-        'Airline runs no tests of the packages yet: whoever approves has to have looked.',
+        'What its tests say is in `airline landing tests`; why it waits for a person, in `airline ticket why`.',
       ],
       json: JSON_OUTPUT,
     },

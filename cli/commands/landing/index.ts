@@ -4,6 +4,7 @@ import { addLandingCancelCommand } from './cancel.ts';
 import { addLandingDecisionCommands } from './decide.ts';
 import { addLandingListCommand } from './list.ts';
 import { addLandingLogCommand } from './log.ts';
+import { addLandingOverrideCommand } from './override.ts';
 import { addLandingPauseCommands } from './pause.ts';
 import { addLandingRetryCommand } from './retry.ts';
 import { addLandingShowCommand } from './show.ts';
@@ -21,6 +22,7 @@ export function addLandingCommands(program: Command, runner: Runner): void {
   addLandingTestsCommand(landing, runner);
   addLandingLogCommand(landing, runner);
   addLandingDecisionCommands(landing, runner);
+  addLandingOverrideCommand(landing, runner);
   addLandingPauseCommands(landing, runner);
   addLandingCancelCommand(landing, runner);
   addLandingRetryCommand(landing, runner);

@@ -54,15 +54,7 @@ export const attemptOperations: readonly Operation[] = [
     answers: {
       202: { description: 'It will be retried.', schema: answerSchema(build) },
     },
-    errors: [
-      'not_found',
-      'conflict',
-      'ticket_complete',
-      'malformed_json',
-      'invalid_field',
-      'too_large',
-      'unsupported_media_type',
-    ],
+    errors: ['not_found', 'conflict', 'ticket_complete', 'invalid_field'],
     handle: retryBuild,
   },
   {

@@ -37,7 +37,6 @@ export const buildProposalOperation: Operation = {
   },
   errors: [
     'not_found',
-    'malformed_json',
     'invalid_field',
     'unknown_reference',
     'host_not_allowed',
@@ -45,8 +44,6 @@ export const buildProposalOperation: Operation = {
     'conflict',
     'branch_busy',
     'ticket_complete',
-    'too_large',
-    'unsupported_media_type',
   ],
   handle: buildProposal,
 };

@@ -28,12 +28,6 @@ const MAX_COMMENT_LENGTH = 2_000;
 const accepted = (description: string) => ({
   202: { description, schema: answerSchema(landing) },
 });
-const BODY_ERRORS = [
-  'malformed_json',
-  'invalid_field',
-  'too_large',
-  'unsupported_media_type',
-] as const;
 const POLICY_ERRORS = ['not_a_lander', 'target_frozen'] as const;
 
 const decisionSchema = z
@@ -62,7 +56,7 @@ export const landingOperations: readonly Operation[] = [
     answers: accepted('Accepted; its events tell how it goes.'),
     errors: [
       'not_found',
-      ...BODY_ERRORS,
+      'invalid_field',
       ...POLICY_ERRORS,
       'ticket_complete',
       'not_landable',
@@ -92,7 +86,7 @@ export const landingOperations: readonly Operation[] = [
     scope: 'landing:approve',
     body: decisionSchema,
     answers: accepted('The decision is kept.'),
-    errors: ['not_found', 'conflict', 'not_an_approver', 'target_frozen', ...BODY_ERRORS],
+    errors: ['not_found', 'conflict', 'not_an_approver', 'target_frozen', 'invalid_field'],
     handle: async (ctx, deps) => {
       const { data, error } = decisionSchema.safeParse(bodyOf(ctx));
       if (!data) throw refusalOf(error);

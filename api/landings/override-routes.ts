@@ -53,7 +53,7 @@ export const overrideOperations: readonly Operation[] = [
         schema: answerSchema(testOverride),
       },
     },
-    errors: ['malformed_json', 'invalid_field', 'too_large', 'unsupported_media_type'],
+    errors: ['invalid_field'],
     handle: addOverride,
   },
 ];

@@ -13,14 +13,7 @@ import { describeResource, schemaOfSchema } from './resource-schema.ts';
 import type { Resource } from './resource.ts';
 import { changeResource, createResource, deleteResource, putResource } from './write-resource.ts';
 
-const WRITE_ERRORS: readonly ErrorCode[] = [
-  'malformed_json',
-  'invalid_field',
-  'unknown_reference',
-  'conflict',
-  'too_large',
-  'unsupported_media_type',
-];
+const WRITE_ERRORS: readonly ErrorCode[] = ['invalid_field', 'unknown_reference', 'conflict'];
 const EMPTY = { description: 'Deleted.' };
 
 /**

@@ -63,7 +63,7 @@ export const importOperation: Operation = {
       schema: counts,
     },
   },
-  errors: ['malformed_json', 'invalid_field', 'too_large', 'unsupported_media_type'],
+  errors: ['invalid_field'],
   handle: async (ctx, { database }) => {
     const entries = await readEntries(ctx.request.body as readonly unknown[]);
     const done = await importBinaryPackages(database.sequelize, entries, mutationContextOf(ctx));

@@ -110,14 +110,7 @@ export const bundleOperation: Operation = {
   resource: 'ticket',
   body: bundleSchema,
   answers: { 201: { description: 'The full ticket.', schema: fullTicketSchema } },
-  errors: [
-    'malformed_json',
-    'invalid_field',
-    'unknown_reference',
-    'conflict',
-    'too_large',
-    'unsupported_media_type',
-  ],
+  errors: ['invalid_field', 'unknown_reference', 'conflict'],
   handle: async (ctx, deps) => {
     const { database } = deps;
     const body = bodyOf(ctx);

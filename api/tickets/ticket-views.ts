@@ -88,14 +88,7 @@ function updateOperation(update: Resource): Operation {
     resource: update.name,
     body,
     answers: { 202: { description: 'Changed.', schema: answerSchema(update) } },
-    errors: [
-      'not_found',
-      'malformed_json',
-      'invalid_field',
-      'too_large',
-      'unsupported_media_type',
-      'precondition_failed',
-    ],
+    errors: ['not_found', 'invalid_field', 'precondition_failed'],
     handle: async (ctx, deps) => {
       const sent = bodyOf(ctx);
       const given = STATUS_FIELDS.filter((name) => Object.hasOwn(sent, name));

@@ -22,9 +22,9 @@ import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { landedPackages } from './landed-packages.ts';
 import { ppaToLandIn } from './landing-ppa.ts';
+import { reasonText } from './reason-text.ts';
 import { refusalOf } from './refusal.ts';
 
-const MAX_COMMENT_LENGTH = 2_000;
 const accepted = (description: string) => ({
   202: { description, schema: answerSchema(landing) },
 });
@@ -35,12 +35,7 @@ const decisionSchema = z
     decision: z
       .enum(DECISIONS, { error: 'Enter approve or reject.' })
       .meta({ description: 'approve: it is published; reject: it fails.' }),
-    comment: z
-      .string({ error: 'Say why.' })
-      .trim()
-      .min(1, 'Say why.')
-      .max(MAX_COMMENT_LENGTH, `Enter at most ${MAX_COMMENT_LENGTH} characters.`)
-      .meta({ description: 'Why. It stays on the landing.' }),
+    comment: reasonText('Why. It stays on the landing.'),
   })
   .meta({ title: 'landing_decision_request' });
 

@@ -8,6 +8,7 @@ import { answerWritten } from '../rest/answers.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, resourceOperations } from '../rest/resource-routes.ts';
+import { reasonText } from './reason-text.ts';
 import { refusalOf } from './refusal.ts';
 
 const MAX_LENGTH = 2_000;
@@ -15,19 +16,24 @@ const MAX_DAYS = 366;
 const DAY_MS = 86_400_000;
 const tooLong = `Enter at most ${MAX_LENGTH} characters.`;
 
-const text = (error: string, description: string) =>
-  z.string({ error }).trim().min(1, error).max(MAX_LENGTH, tooLong).meta({ description });
+const text = (error: string) => z.string({ error }).trim().min(1, error).max(MAX_LENGTH, tooLong);
+const optionalText = (error: string, description: string) =>
+  text(error).nullable().default(null).meta({ description });
 
 const overrideSchema = z
   .object({
-    source: text('Name the source package.', 'The source package whose tests it is about.'),
-    test: text('Name the test.', 'The name of the test; without one, all tests of the source.')
-      .nullable()
-      .default(null),
-    architecture: text('Name the architecture.', 'The architecture; without one, all of them.')
-      .nullable()
-      .default(null),
-    reason: text('Say why.', 'Why it does not count. It stays on the override.'),
+    source: text('Name the source package.').meta({
+      description: 'The source package whose tests it is about.',
+    }),
+    test: optionalText(
+      'Name the test.',
+      'The name of the test; without one, all tests of the source.',
+    ),
+    architecture: optionalText(
+      'Name the architecture.',
+      'The architecture; without one, all of them.',
+    ),
+    reason: reasonText('Why it does not count. It stays on the override.'),
     valid_until: z.iso
       .datetime({
         offset: true,

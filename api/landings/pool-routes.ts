@@ -14,8 +14,7 @@ import { notFound, pathId } from '../rest/read-resource.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
-
-const MAX_REASON_LENGTH = 2_000;
+import { reasonText } from './reason-text.ts';
 
 const additionSchema = z
   .looseObject({
@@ -28,12 +27,7 @@ const additionSchema = z
 
 const retirementSchema = z
   .looseObject({
-    reason: z
-      .string({ error: 'Say why.' })
-      .trim()
-      .min(1, 'Say why.')
-      .max(MAX_REASON_LENGTH, `Enter at most ${MAX_REASON_LENGTH} characters.`)
-      .meta({ description: 'Why. It stays on the PPA.' }),
+    reason: reasonText('Why. It stays on the PPA.'),
   })
   .meta({ title: 'ppa_pool_retirement' });
 

@@ -151,12 +151,13 @@ export async function addPastRuns(
         architecture,
         format: 'tar',
         content_key: `seeded ${landingId} ${architecture}`,
-        releases: '[]',
+        releases: '{}',
         sha256: '',
         size: 0,
         url: '',
         manifest_url: '',
         created_at: minutesBefore(nowMs, 30),
+        updated_at: minutesBefore(nowMs, 30),
       }),
     );
   const exercised: TestRunEnd['exercised'] = [];

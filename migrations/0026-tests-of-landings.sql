@@ -16,7 +16,7 @@ CREATE TABLE image (
   url text NOT NULL,
   manifest_url text NOT NULL,
   created_at timestamptz NOT NULL,
-  updated_at timestamptz NOT NULL
+  updated_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX image_by_place ON image (distribution, series, architecture, kind, id);
 

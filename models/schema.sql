@@ -190,7 +190,7 @@ CREATE TABLE image (
   url text NOT NULL,
   manifest_url text NOT NULL,
   created_at timestamp with time zone NOT NULL,
-  updated_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL DEFAULT now(),
   binaries jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT image_base_image_id_fkey FOREIGN KEY (base_image_id) REFERENCES image(id) ON DELETE RESTRICT,
   CONSTRAINT image_content_key_key UNIQUE (content_key),

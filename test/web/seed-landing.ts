@@ -157,7 +157,6 @@ export async function addPastRuns(
         url: '',
         manifest_url: '',
         created_at: minutesBefore(nowMs, 30),
-        updated_at: minutesBefore(nowMs, 30),
       }),
     );
   const exercised: TestRunEnd['exercised'] = [];

@@ -8,7 +8,7 @@ export function isUntaken({ cause }: ActivityFailure): boolean {
 
 /** Why a landing fails whose tester has failed it; undefined of activities that no tester does. */
 export function failureOfTester(failure: ActivityFailure): LandingFailureClass | undefined {
-  const failureClass = CLASSES.get(failure.activityType);
+  const failureClass = classOf(failure.activityType);
   if (failureClass === undefined) return undefined;
   if (isUntaken(failure)) return 'no_tester';
   const { cause } = failure;
@@ -16,10 +16,16 @@ export function failureOfTester(failure: ActivityFailure): LandingFailureClass |
   return isUninstallable ? 'uninstallable' : failureClass;
 }
 
-const CLASSES: ReadonlyMap<string, LandingFailureClass> = new Map([
-  ['makeBaseImage', 'image_failed'],
-  ['makeLandingImage', 'image_failed'],
-  ['planTests', 'test_bed_failed'],
-  ['planBaselines', 'test_bed_failed'],
-  ['runTest', 'test_bed_failed'],
-]);
+function classOf(activityType: string): LandingFailureClass | undefined {
+  switch (activityType) {
+    case 'makeBaseImage':
+    case 'makeLandingImage':
+      return 'image_failed';
+    case 'planTests':
+    case 'planBaselines':
+    case 'runTest':
+      return 'test_bed_failed';
+    default:
+      return undefined;
+  }
+}

@@ -127,11 +127,11 @@ function judgeSource(
   baselines: readonly TestedRun[],
   testBedTries: number,
 ): Judged {
-  const { latest, first, second, trouble } = history;
+  const { latest, first, second, bedFault } = history;
   if (!first) {
-    const needed: NeededRun[] = trouble ? [] : neededOf(history, 'again');
-    const [verdict, why] = trouble
-      ? (['cannot_tell', trouble] as const)
+    const needed: NeededRun[] = bedFault ? [] : neededOf(history, 'again');
+    const [verdict, why] = bedFault
+      ? (['cannot_tell', bedFault] as const)
       : (['waiting', 'It has not been run to its end yet.'] as const);
     return { tests: [testOf(latest, ALL_TESTS, verdict, why)], needed };
   }
@@ -161,10 +161,10 @@ function judgeSource(
     if (without.verdict === 'always_failed') return without;
     const open = without.verdict === 'waiting' ? baselineNeeded(latest, baseline) : [];
     if (second) return { ...without, needed: open };
-    if (history.secondTrouble)
+    if (history.secondBedFault)
       return {
         verdict: 'cannot_tell',
-        why: `It failed once, and it could not be run once more. ${history.secondTrouble}`,
+        why: `It failed once, and it could not be run once more. ${history.secondBedFault}`,
       };
     return {
       verdict: 'waiting',
@@ -216,7 +216,7 @@ function compare(
 ): { verdict: TestVerdict; why: string } {
   const failed = `It fails${detail ? ` (${detail})` : ''}`;
   const isChanged = reason === 'changed';
-  if (!baseline || (!baseline.first && !baseline.trouble))
+  if (!baseline || (!baseline.first && !baseline.bedFault))
     return { verdict: 'waiting', why: `${failed}; it is run without the packages of the landing.` };
   if (!baseline.first) {
     const isMissing = baseline.latest.state === 'unavailable';
@@ -224,7 +224,7 @@ function compare(
       ? { verdict: 'regression', why: `${failed}, and the archive has no ${source} to compare.` }
       : {
           verdict: 'cannot_tell',
-          why: `${failed}, and without the packages of the landing nobody can tell: ${baseline.trouble}`,
+          why: `${failed}, and without the packages of the landing nobody can tell: ${baseline.bedFault}`,
         };
   }
   const status = statusOf(baseline.first, name);

@@ -27,9 +27,9 @@ export type RunHistory = {
   /** One is queued or running. */
   isOpen: boolean;
   /** Why none will be run to its end. */
-  trouble: string | undefined;
+  bedFault: string | undefined;
   /** Why there will be no second one. */
-  secondTrouble: string | undefined;
+  secondBedFault: string | undefined;
 };
 
 /** @param runs the tries of one source in one image, in any order; at least one */
@@ -40,14 +40,18 @@ export function followRuns(runs: readonly TestedRun[], testBedTries: number): Ru
   const [first, second] = ordered.filter(({ state }) => state === 'finished');
   const isOpen = ordered.some(({ state }) => state === 'queued' || state === 'running');
   const failures = ordered.filter((run) => run.state === 'bed_failed' && !before(first, run));
-  const trouble = troubleOf(latest, first ? failures.length : countFailures(ordered), testBedTries);
+  const bedFault = bedFaultOf(
+    latest,
+    first ? failures.length : countFailures(ordered),
+    testBedTries,
+  );
   return {
     latest,
     first,
     second,
     isOpen,
-    trouble: first || isOpen ? undefined : trouble,
-    secondTrouble: !first || second || isOpen ? undefined : trouble,
+    bedFault: first || isOpen ? undefined : bedFault,
+    secondBedFault: !first || second || isOpen ? undefined : bedFault,
   };
 }
 
@@ -60,7 +64,7 @@ function countFailures(runs: readonly TestedRun[]): number {
   return runs.filter(({ state }) => state === 'bed_failed').length;
 }
 
-function troubleOf(
+function bedFaultOf(
   { state, fault }: TestedRun,
   failures: number,
   testBedTries: number,

@@ -10,7 +10,7 @@ import {
 import type { Activities } from '../activities/index.ts';
 import type { CleaningInput } from '../domain/pool-ppa.ts';
 
-const LOOK_MS = 120_000;
+const ASK_MS = 120_000;
 const HEARTBEAT_MS = 30_000;
 const REPORT_MS = 7 * 86_400_000;
 // So that the history stays short, however long the cleaning may take.
@@ -57,8 +57,8 @@ async function empty({ ppa, lastUse, limits, ...input }: CleaningInput): Promise
   for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, maxPollMs)) {
     const { emptyPpa } = proxyActivities<Activities>({
       summary: 'whether it is empty',
-      scheduleToCloseTimeout: Math.max(endsAtMs - Date.now(), LOOK_MS),
-      startToCloseTimeout: LOOK_MS,
+      scheduleToCloseTimeout: Math.max(endsAtMs - Date.now(), ASK_MS),
+      startToCloseTimeout: ASK_MS,
       heartbeatTimeout: HEARTBEAT_MS,
       retry: transientFaults,
     });

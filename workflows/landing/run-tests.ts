@@ -110,9 +110,9 @@ async function runAll(
   const waiting = [...open];
   const ran: Ran[] = [];
   const scope = CancellationScope.current();
-  let trouble: unknown;
+  let firstError: unknown;
   const work = async () => {
-    for (let next = waiting.shift(); next && trouble === undefined; next = waiting.shift()) {
+    for (let next = waiting.shift(); next && firstError === undefined; next = waiting.shift()) {
       const { runId, architecture } = next;
       try {
         await testersOf(attempt, architecture, progress).runTest(runId);
@@ -121,7 +121,7 @@ async function runAll(
         if (error instanceof ActivityFailure && !isCancellation(error) && !isUntaken(error))
           ran.push({ runId, fault: (error.cause ?? error).message });
         else {
-          trouble ??= error;
+          firstError ??= error;
           scope.cancel();
         }
       }
@@ -129,7 +129,7 @@ async function runAll(
   };
   // All have ended before the landing goes on, or ends.
   await Promise.all(Array.from({ length: PARALLEL_RUNS }, work));
-  if (trouble !== undefined) throw trouble;
+  if (firstError !== undefined) throw firstError;
   return ran;
 }
 

@@ -27,18 +27,23 @@ export type ListedPackages = {
 
 const FINGERPRINT = /^[0-9A-F]{40}$/i;
 
+/** The address of a PPA's apt repository, in Launchpad's public layout. @param root address of all PPAs' repositories */
+export function ppaRepository(root: string, { owner, name, distribution }: Ppa): string {
+  return `${root.replace(/\/$/, '')}/${owner}/${name}/${distribution}`;
+}
+
 /**
- * The line of `sources.list` for a PPA, in Launchpad's public layout: `<root>/<owner>/<ppa>/<distribution> <series> main`.
+ * The line of `sources.list` for a PPA.
  *
  * @param options.root address of all PPAs' repositories
  * @param options.fingerprint of the PPA's key; apt then takes packages of the PPA that are signed by this key alone
  */
 export function aptSource(
-  { owner, name, distribution }: Ppa,
+  ppa: Ppa,
   series: string,
   { root, fingerprint }: { root: string; fingerprint: string | null },
 ): string {
   const signedBy =
     fingerprint !== null && FINGERPRINT.test(fingerprint) ? ` [signed-by=${fingerprint}]` : '';
-  return `deb${signedBy} ${root.replace(/\/$/, '')}/${owner}/${name}/${distribution} ${series} main`;
+  return `deb${signedBy} ${ppaRepository(root, ppa)} ${series} main`;
 }

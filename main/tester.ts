@@ -10,6 +10,7 @@ import { openAutopkgtestMachine } from '../activities/testing/machine/autopkgtes
 import { createScriptedMachine } from '../activities/testing/scripted-machine.ts';
 import type { TestArchive } from '../activities/testing/test-archive.ts';
 import type { TestMachine } from '../activities/testing/test-machine.ts';
+import { ppaRepository } from '../domain/built-package.ts';
 import { ppaReference } from '../domain/ppa.ts';
 import { testTaskQueue } from '../domain/test-run.ts';
 import { openDatabase } from '../models/database.ts';
@@ -106,8 +107,7 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     runAs,
     mirror,
     store,
-    repositoryOf: ({ owner, name: ppa, distribution }) =>
-      `${aptUrl.replace(/\/$/, '')}/${owner}/${ppa}/${distribution}`,
+    repositoryOf: (ppa) => ppaRepository(aptUrl, ppa),
     async fetchKey(ppa) {
       const fingerprint = (await ppaClient.getArchive(ppa))?.signing_key_fingerprint;
       if (!fingerprint) throw new Error(`${ppaReference(ppa)} has no signing key.`);

@@ -4,7 +4,7 @@ import { ppaReference } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
-import { binariesInPpa, placeOf, publicationOf, type Copy } from './target-place.ts';
+import { binariesInPpa, newestIn, placeOf, publicationOf, type Copy } from './target-place.ts';
 
 /** A package that the target would not take, and why. */
 export type RefusedCopy = { source: string; message: string };
@@ -38,12 +38,8 @@ async function reasonToRefuse(
   if (made.length === 0) return `${ppaReference(copy.ppa)} has not published all of ${one.version}`;
   const { archive, series } = placeOf(copy, one);
   const target = `${archiveReference(archive)} ${series}`;
-  const live = await client.getLiveSources(archive, series, one.source);
-  const newest = live
-    .map(({ source_package_version: version }) => version)
-    .toSorted(compareVersions)
-    .at(-1);
-  if (newest !== undefined && compareVersions(newest, one.version) > 0)
+  const newest = await newestIn(client, copy.target, one.source);
+  if (newest !== null && compareVersions(newest, one.version) > 0)
     return `${target} has ${newest}, which is newer than ${one.version}`;
   return (await publicationOf(client, copy, one, made)) === 'foreign'
     ? `${target} has a ${one.version} that ${ppaReference(copy.ppa)} has not built`

@@ -1,4 +1,5 @@
-import { parseArchive, type Pocket } from '../../domain/archive.ts';
+import { parseArchive, type Archive, type Pocket } from '../../domain/archive.ts';
+import { compareVersions } from '../../domain/debian-version.ts';
 import type { LandingTarget } from '../../domain/landing.ts';
 import type { Ppa } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
@@ -15,9 +16,29 @@ export type Copy = { ppa: Ppa; target: LandingTarget };
  * @throws Error where the target is no archive, which no accepted landing has
  */
 export function placeOf({ target }: Copy, { source, version }: PackageVersion): PlacedSource {
-  const archive = parseArchive(target.archive);
-  if (!archive) throw new Error(`The landing says that ${target.archive} is an archive.`);
+  const archive = archiveOf(target);
   return { archive, series: target.series, pocket: target.pocket as Pocket, source, version };
+}
+
+/**
+ * The newest version of a source in the target's series, in whatever pocket; null where it has none.
+ *
+ * @throws Error as placeOf
+ */
+export async function newestIn(
+  client: PpaClient,
+  target: LandingTarget,
+  source: string,
+): Promise<string | null> {
+  const live = await client.getLiveSources(archiveOf(target), target.series, source);
+  const versions = live.map(({ source_package_version: version }) => version);
+  return versions.toSorted(compareVersions).at(-1) ?? null;
+}
+
+function archiveOf({ archive: reference }: LandingTarget): Archive {
+  const archive = parseArchive(reference);
+  if (!archive) throw new Error(`The landing says that ${reference} is an archive.`);
+  return archive;
 }
 
 /** How a package stands in the target. */

@@ -1,8 +1,8 @@
 import { isPpa, parseArchive } from '../../domain/archive.ts';
 import { compareVersions } from '../../domain/debian-version.ts';
 import type { LandingTarget, TestedImage } from '../../domain/landing.ts';
-import type { PpaClient } from '../../ppa/client.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { newestIn } from './target-place.ts';
 
 type Dependencies = {
   database: Pick<ActivityDependencies['database'], 'Landing' | 'TestRun'>;
@@ -73,17 +73,4 @@ export function checkStale({ database, ppaClient }: Dependencies) {
     }
     return { moved };
   };
-}
-
-/** The newest version of a source in a series of the target, in whatever pocket. */
-async function newestIn(
-  client: PpaClient,
-  { archive: reference, series }: LandingTarget,
-  source: string,
-): Promise<string | null> {
-  const archive = parseArchive(reference);
-  if (!archive) throw new Error(`The landing says that ${reference} is an archive.`);
-  const live = await client.getLiveSources(archive, series, source);
-  const versions = live.map(({ source_package_version: version }) => version);
-  return versions.toSorted(compareVersions).at(-1) ?? null;
 }

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Context } from '@temporalio/activity';
+import { ppaRepository } from '../../domain/built-package.ts';
+import { createStanzaReader } from '../../domain/control-stanza.ts';
 import { shownPackage } from '../../domain/source-file.ts';
 import type { Ppa } from '../../domain/ppa.ts';
 import { openUrl } from '../sources/open-url.ts';
@@ -8,6 +10,7 @@ import { openUrl } from '../sources/open-url.ts';
 const decompress = promisify(gunzip);
 /** A PPA of the pool has the packages of one landing: its index is small. */
 const MAX_BYTES = 16 * 2 ** 20;
+const FIELDS = new Set(['package', 'version']);
 
 /**
  * The source packages that the apt repository of a PPA has for a series, each as `shownPackage` shows it; none where it
@@ -16,7 +19,7 @@ const MAX_BYTES = 16 * 2 ** 20;
  * @throws where the index cannot be read now
  */
 export async function listedSources({
-  ppa: { owner, name, distribution },
+  ppa,
   series,
   aptUrl,
   idleTimeoutMs,
@@ -26,8 +29,7 @@ export async function listedSources({
   aptUrl: string;
   idleTimeoutMs: number;
 }): Promise<Set<string>> {
-  const root = `${aptUrl.replace(/\/$/, '')}/${owner}/${name}/${distribution}`;
-  const url = `${root}/dists/${series}/main/source/Sources.gz`;
+  const url = `${ppaRepository(aptUrl, ppa)}/dists/${series}/main/source/Sources.gz`;
   const signal = Context.current().cancellationSignal;
   const answer = await openUrl(url, { signal, idleTimeoutMs });
   const chunks: Buffer[] = [];
@@ -40,12 +42,12 @@ export async function listedSources({
   if (answer.statusCode === 404) return new Set();
   if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
   const index = await decompress(Buffer.concat(chunks), { maxOutputLength: 10 * MAX_BYTES });
-  const listed = index
-    .toString('utf8')
-    .split('\n\n')
-    .map((stanza) => ({
-      source: /^Package: *(\S+)/m.exec(stanza)?.[1] ?? '',
-      version: /^Version: *(\S+)/m.exec(stanza)?.[1] ?? '',
-    }));
-  return new Set(listed.map(shownPackage));
+  const listed = new Set<string>();
+  const reader = createStanzaReader(FIELDS, (stanza) => {
+    const [source = '', version = ''] = [stanza.get('package'), stanza.get('version')];
+    listed.add(shownPackage({ source, version }));
+  });
+  reader.push(index.toString('utf8'));
+  reader.end();
+  return listed;
 }

@@ -1,16 +1,17 @@
 import { createWriteStream } from 'node:fs';
-import { chmod, readFile } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
+import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AirlineError } from '../../domain/errors.ts';
-import { FILE_NAME, fileNameOfUrl, parseDscName } from '../../domain/source-file.ts';
-import { openSource, type SourceOrigin } from '../sources/open-source.ts';
-
-const DSC_MAX_BYTES = 1_048_576;
+import { fileNameOfUrl, parseDscName } from '../../domain/source-file.ts';
+import { parseSourceControl } from '../../domain/source-package.ts';
+import { openSource, tooLarge, type SourceOrigin } from '../sources/open-source.ts';
+import { readSource } from '../sources/read-source.ts';
+import { verifiedChunks } from '../sources/verified-chunks.ts';
 
 /**
- * Fetches the files of a source package into a folder, and checks those that its `.dsc` names against it.
+ * Fetches a source package into a folder: its `.dsc`, and the files that this lists, with the size and the SHA-256 that it
+ * lists. Other files among the URLs are left out.
  *
  * @returns the name of the `.dsc`
  * @throws AirlineError where a file cannot be had or is not what the `.dsc` says
@@ -21,40 +22,39 @@ export async function fetchTestSource(
   directory: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const names = urls.map(fileNameOfUrl);
-  const bad = names.find((name) => !FILE_NAME.test(name));
-  const dsc = names.find((name) => parseDscName(name) !== undefined);
-  if (bad !== undefined || dsc === undefined)
+  const { maxBytes } = origin.sources;
+  const byName = new Map(urls.map((url) => [fileNameOfUrl(url), url]));
+  const dsc = [...byName.keys()].find((name) => parseDscName(name) !== undefined);
+  if (dsc === undefined)
     throw new AirlineError('malformed_control_file', 'The files of the tests have no .dsc.');
-  const sums = new Map<string, string>();
-  for (const [index, url] of urls.entries()) {
-    const name = names[index] ?? '';
-    const path = join(directory, name);
-    const sha256 = createHash('sha256');
+  const { content = Buffer.alloc(0) } = await readSource(byName.get(dsc) ?? '', origin, {
+    signal,
+    onBytes: () => undefined,
+    keepContent: true,
+  });
+  await keep(dsc, (path) => writeFile(path, content, { flag: 'wx' }));
+  for (const file of parseSourceControl(content.toString('utf8'), dsc).files) {
+    const url = byName.get(file.name);
+    if (url === undefined)
+      throw new AirlineError('missing_file', `${dsc} lists ${file.name}, which is missing.`);
+    if (file.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
     const { chunks } = await openSource(url, origin, signal);
-    await pipeline(
-      async function* () {
-        let bytes = 0;
-        for await (const chunk of chunks) {
-          bytes += chunk.length;
-          if (bytes > origin.sources.maxBytes)
-            throw new AirlineError('source_too_large', `${name} is too large.`);
-          sha256.update(chunk);
-          yield Buffer.from(chunk);
-        }
-      },
-      createWriteStream(path, { flags: 'wx' }),
-      { signal },
+    const verified = verifiedChunks({ ...file, url }, chunks, () => undefined);
+    await keep(file.name, (path) =>
+      pipeline(copies(verified), createWriteStream(path, { flags: 'wx' }), { signal }),
     );
-    await chmod(path, 0o644);
-    sums.set(name, sha256.digest('hex'));
   }
-  const text = (await readFile(join(directory, dsc))).subarray(0, DSC_MAX_BYTES).toString('utf8');
-  const section = /^Checksums-Sha256:[^\n]*\n(?<lines>(?: [^\n]*\n?)*)/m.exec(text)?.groups;
-  for (const [, sum = '', name = ''] of (section?.['lines'] ?? '').matchAll(
-    /^ ([0-9a-f]{64}) \d+ (\S+)$/gm,
-  ))
-    if (sums.get(name) !== sum)
-      throw new AirlineError('checksum_mismatch', `${name} is not what ${dsc} says, or missing.`);
   return dsc;
+
+  /** Tests run as another user. */
+  async function keep(name: string, write: (path: string) => Promise<void>): Promise<void> {
+    const path = join(directory, name);
+    await write(path);
+    await chmod(path, 0o644);
+  }
+}
+
+/** What is written may wait longer than a chunk is good for. */
+async function* copies(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,6 +21,7 @@ import { keepLog, runActivity } from '../activity.ts';
 const database = useDatabase();
 const PLACE = { distribution: 'debian', series: 'bookworm', architecture: 'amd64' };
 const PPA = { owner: 'airline', distribution: 'debian', name: 'silo' };
+const [TAR, DSC] = ['hello_1.0.tar.xz', 'hello_1.0.dsc'];
 const ANY_AGE = 86_400_000;
 const PASS: TestResult = { name: 'command1', status: 'PASS', detail: '' };
 
@@ -103,13 +104,28 @@ function newLanding(): Promise<Landing> {
   return addLanding(database.now);
 }
 
+/** Stores hello 1.0, after a test has changed it. @returns the URLs of its files */
+async function storeSource(change: (contents: Map<string, string>) => void = () => undefined) {
+  const { store } = openTester();
+  const contents = new Map<string, string>();
+  const archive = createScriptedArchive(join(directory, 'script.json'), join(directory, 'work'));
+  await archive.fetchSources(
+    PLACE,
+    [{ source: 'hello', version: '1.0' }],
+    async (_, folder) => {
+      for (const name of [TAR, DSC]) contents.set(name, readFileSync(join(folder, name), 'utf8'));
+    },
+    new AbortController().signal,
+  );
+  change(contents);
+  for (const [name, content] of contents) await store.put(name, Readable.from([content]));
+  return [...contents.keys()].map((name) => store.urlOf(name));
+}
+
 /** A run of a landing, in an image of its own. */
 async function addRun(fields: { reason?: TestRunReason; files?: string[] } = {}): Promise<TestRun> {
   const landing = await newLanding();
-  const { store } = openTester();
   const { imageId } = await makeLanding(landing, (await makeBase()).imageId);
-  const dsc = 'Format: 3.0 (native)\nSource: hello\n';
-  await store.put('hello_1.0.dsc', Readable.from([dsc]));
   return database.now.TestRun.create({
     landingId: landing.id,
     attempt: 1,
@@ -119,7 +135,7 @@ async function addRun(fields: { reason?: TestRunReason; files?: string[] } = {})
     architecture: 'amd64',
     reason: 'changed',
     why: 'it is landed',
-    files: [store.urlOf('hello_1.0.dsc')],
+    files: fields.files ?? (await storeSource()),
     ...fields,
   });
 }
@@ -239,6 +255,26 @@ describe('a test run', () => {
   it('is unavailable where its source cannot be had', async () => {
     const row = await addRun({ files: ['http://elsewhere.example/hello_1.0.dsc'] });
     expect(await run(row)).toEqual({ state: 'unavailable', exitCode: null });
+  });
+
+  it.each([
+    ['has no checksums', DSC, (dsc: string) => dsc.replace(/^Checksums-Sha256:\n .*\n/m, '')],
+    ['lists a file that differs', TAR, () => 'hello 1.1\n'],
+    ['lists a file that is longer', TAR, (tar: string) => `${tar}more`],
+    ['lists a file that is missing', TAR, () => undefined],
+  ])('is unavailable, and nothing of it is run, where the .dsc %s', async (_, name, change) => {
+    const files = await storeSource((contents) => {
+      const changed = change(contents.get(name) ?? '');
+      if (changed === undefined) contents.delete(name);
+      else contents.set(name, changed);
+    });
+    const row = await addRun({ files });
+    expect(await run(row)).toEqual({ state: 'unavailable', exitCode: null });
+    await row.reload();
+    expect(row.fault).toMatch(/Checksums-Sha256|hello_1\.0\.tar\.xz/);
+    const { store } = openTester();
+    const log = await store.get(store.keyOf(row.logUrl ?? '') ?? '');
+    expect(await text(log?.stream ?? Readable.from([]))).not.toContain('Scripted tests');
   });
 
   it.each([

@@ -12,6 +12,8 @@ export type AutopkgtestOutput = {
   hasTestinfo: boolean;
   /** What was installed in the test bed, or for one of the tests. */
   installed: InstalledPackage[];
+  /** What ended it before it was done, where the tester knows. */
+  fault?: string;
 };
 
 /** The codes of a run whose `summary` counts (autopkgtest(1), "EXIT STATUS"); all others are faults of the test bed. */
@@ -72,6 +74,7 @@ export function judgeRun(
     exercised: [],
     fault,
   });
+  if (output.fault !== undefined) return bedFailed(output.fault);
   if (exitCode === null) return bedFailed('autopkgtest was ended by a signal.');
   if (!JUDGED_CODES.has(exitCode))
     return bedFailed(

@@ -16,6 +16,7 @@ import { testTaskQueue } from '../domain/test-run.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { readMachine } from '../sandbox/machine.ts';
+import { openRunGroups, type RunGroups } from '../sandbox/run-groups.ts';
 import { createUnprivileged, type RunAs } from '../sandbox/unprivileged.ts';
 import { createFileStore } from '../store/file.ts';
 import { requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
@@ -105,6 +106,7 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     instance: resolve(state),
     cacheDir,
     runAs,
+    groups: await openGroups(),
     mirror,
     store,
     repositoryOf: (ppa) => ppaRepository(aptUrl, ppa),
@@ -122,6 +124,19 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     timeoutMs: limits.imageMs,
   });
   return { machine, archive };
+}
+
+/** What bounds whole runs; undefined where this machine has no such thing, which is said. */
+async function openGroups(): Promise<RunGroups | undefined> {
+  try {
+    return await openRunGroups(resolve(state));
+  } catch (error) {
+    logger.warn(
+      { memoryBytes: limits.memoryBytes, reason: (error as Error).message },
+      'the memory of each process of a test is bounded, not that of a whole run: see docs/testers.md',
+    );
+    return undefined;
+  }
 }
 
 /** The user whose subordinate ids tests run as where the tester is root. */

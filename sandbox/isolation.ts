@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, TOOL_ENVIRONMENT } from './command.ts';
 import { startFetchProxy } from './fetch-proxy.ts';
+import type { RunGroups } from './run-groups.ts';
 import type { ProcessEnd, RunAs, Unprivileged } from './unprivileged.ts';
 
 const FILES = fileURLToPath(new URL('isolation/', import.meta.url));
@@ -32,10 +33,17 @@ export type Bounds = {
   timeoutMs: number;
   killAfterMs: number;
   onOutput: (chunk: Buffer) => void;
-  /** Memory that each process may take. */
+  /** Memory that all processes may take together, in a group; without groups, each of them. */
   memoryBytes: number;
+  groups: RunGroups | undefined;
   /** The largest file that it may write. */
   fileBytes: number;
+};
+
+/** How it ended. */
+export type IsolatedEnd = ProcessEnd & {
+  /** It was ended because it took more memory than it may. */
+  ranOutOfMemory: boolean;
 };
 
 /** Where something runs that strangers wrote. */
@@ -44,7 +52,7 @@ export type Isolation = {
   own: string;
   /** A file of apt.conf(5) that makes apt fetch by the only way out. */
   aptConfiguration: string;
-  run(command: string, args: readonly string[], bounds: Bounds): Promise<ProcessEnd>;
+  run(command: string, args: readonly string[], bounds: Bounds): Promise<IsolatedEnd>;
   /** Ends what fetches for it. */
   stop(): Promise<void>;
 };
@@ -81,32 +89,40 @@ export async function openIsolation(
   return {
     own,
     aptConfiguration,
-    run: (command, args, { memoryBytes, fileBytes, ...bounds }) =>
-      unprivileged.run(
-        'prlimit',
-        [
-          `--data=${memoryBytes}`,
-          `--fsize=${fileBytes}`,
-          '--core=0',
-          '--',
-          UNSHARE,
-          ...NAMESPACES,
-          '--',
-          join(tools, 'session.sh'),
-          join(tools, 'forward.py'),
-          socketPath,
-          command,
-          ...args,
-        ],
-        {
-          cwd: own,
-          temporaryDir: own,
-          env: { PATH: `${tools}:${TOOL_ENVIRONMENT.PATH}` },
-          // unshare waits for its child and hears of nothing else.
-          deathSignal: 'KILL',
-          ...bounds,
-        },
-      ),
+    async run(command, args, { memoryBytes, fileBytes, groups, ...bounds }) {
+      const group = await groups?.open(memoryBytes);
+      try {
+        const end = await unprivileged.run(
+          'prlimit',
+          [
+            ...(group ? [] : [`--data=${memoryBytes}`]),
+            `--fsize=${fileBytes}`,
+            '--core=0',
+            '--',
+            UNSHARE,
+            ...NAMESPACES,
+            '--',
+            join(tools, 'session.sh'),
+            join(tools, 'forward.py'),
+            socketPath,
+            command,
+            ...args,
+          ],
+          {
+            cwd: own,
+            temporaryDir: own,
+            env: { PATH: `${tools}:${TOOL_ENVIRONMENT.PATH}` },
+            // unshare waits for its child and hears of nothing else.
+            deathSignal: 'KILL',
+            ...(group ? { group: group.entrance } : {}),
+            ...bounds,
+          },
+        );
+        return { ...end, ranOutOfMemory: (await group?.ranOutOfMemory()) ?? false };
+      } finally {
+        await group?.close();
+      }
+    },
     stop: () => proxy.stop(),
   };
 }

@@ -18,6 +18,8 @@ type UnprivilegedOptions = {
   env?: Readonly<Record<string, string>>;
   /** What the process gets when its caller dies; by default it is told to end. */
   deathSignal?: 'TERM' | 'KILL';
+  /** The `entrance` of a RunGroup that the process belongs to. */
+  group?: string;
   /** Ends the process with all its children. */
   signal: AbortSignal;
   timeoutMs: number;
@@ -70,29 +72,31 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
           await sleep(1_000);
         }
     },
-    run: (command, args, options) =>
-      supervise(
-        // Nobody would take what it makes once its caller is dead.
-        spawn(
-          'setpriv',
-          ['--pdeathsig', options.deathSignal ?? 'TERM', ...prefix, command, ...args],
-          {
-            cwd: options.cwd,
-            // The user may have no home, and what is in one must not change how packages are built.
-            env: {
-              ...TOOL_ENVIRONMENT,
-              ...userEnvironment,
-              HOME: options.cwd,
-              TMPDIR: options.temporaryDir,
-              ...options.env,
-            },
-            stdio: ['ignore', 'pipe', 'pipe'],
-            // A process group of its own, so that all of it can be ended.
-            detached: true,
+    run(command, args, options) {
+      const { cwd, temporaryDir, deathSignal = 'TERM', group, env } = options;
+      // It enters its group while it is still the user that may, and before it starts anything.
+      const enter = group === undefined ? [] : ['sh', '-c', 'echo 0 >"$0" && exec "$@"', group];
+      // Nobody would take what it makes once its caller is dead.
+      const asUser = ['setpriv', '--pdeathsig', deathSignal, ...prefix];
+      const [file = '', ...all] = [...enter, ...asUser, command, ...args];
+      return supervise(
+        spawn(file, all, {
+          cwd,
+          // The user may have no home, and what is in one must not change how packages are built.
+          env: {
+            ...TOOL_ENVIRONMENT,
+            ...userEnvironment,
+            HOME: cwd,
+            TMPDIR: temporaryDir,
+            ...env,
           },
-        ),
+          stdio: ['ignore', 'pipe', 'pipe'],
+          // A process group of its own, so that all of it can be ended.
+          detached: true,
+        }),
         options,
-      ),
+      );
+    },
   };
 }
 

@@ -65,6 +65,11 @@ export type TestMachine = {
   removeFolder: (path: string) => Promise<void>;
 };
 
+/** Why a run of programs was ended that took more memory than `AIRLINE_TEST_MEMORY_BYTES`. */
+export function outOfMemory(what: string, memoryBytes: number): string {
+  return `${what} took more memory than the ${memoryBytes} bytes that a run may have (AIRLINE_TEST_MEMORY_BYTES).`;
+}
+
 /** An image could not be made; another try may help. */
 export class ImageProblem extends Error {
   override readonly name = 'ImageProblem';

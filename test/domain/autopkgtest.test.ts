@@ -1,11 +1,17 @@
-import { exitCodeOf, judgeRun, readPackageList, readSummary } from '../../domain/autopkgtest.ts';
+import {
+  exitCodeOf,
+  judgeRun,
+  readPackageList,
+  readSummary,
+  type AutopkgtestOutput,
+} from '../../domain/autopkgtest.ts';
 import type { TestResult } from '../../domain/test-run.ts';
 
 const TESTED = { source: 'hello', version: '2.10-3+good1' };
-const OUTPUT = {
-  exitCode: 0 as number | null,
-  summary: 'command1             PASS\n' as string | null,
-  testedSource: 'hello 2.10-3+good1' as string | null,
+const OUTPUT: AutopkgtestOutput = {
+  exitCode: 0,
+  summary: 'command1             PASS\n',
+  testedSource: 'hello 2.10-3+good1',
   hasTestinfo: true,
   installed: [
     { name: 'libc6', version: '2.36' },
@@ -13,7 +19,7 @@ const OUTPUT = {
   ],
 };
 const LANDED = [{ name: 'hello', version: '2.10-3+good1' }];
-const judge = (output: Partial<typeof OUTPUT> = {}, landed = LANDED) =>
+const judge = (output: Partial<AutopkgtestOutput> = {}, landed = LANDED) =>
   judgeRun({ ...OUTPUT, ...output }, TESTED, landed);
 
 describe('a summary', () => {
@@ -78,10 +84,11 @@ describe('a run is judged', () => {
     });
   });
 
-  it.each<[string, Partial<typeof OUTPUT>, string]>([
+  it.each<[string, Partial<AutopkgtestOutput>, string]>([
     ['a signal to the group', { exitCode: 1 }, 'autopkgtest ended with 1.'],
     ['a signal to the leader', { exitCode: 143 }, 'autopkgtest ended with 143.'],
     ['SIGKILL', { exitCode: null }, 'autopkgtest was ended by a signal.'],
+    ['too much memory', { exitCode: null, fault: 'It took too much memory.' }, 'too much memory'],
     [
       'a test bed that fails',
       { exitCode: 16, summary: 'a PASS\ntestbed failure: cannot open /gone\n' },

@@ -3,9 +3,10 @@ import { chmod, mkdir, mkdtemp, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ppa } from '../../../domain/ppa.ts';
 import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
+import type { RunGroups } from '../../../sandbox/run-groups.ts';
 import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';
 import type { DataStore } from '../../../store/store.ts';
-import { ImageProblem, type TestMachine, type Work } from '../test-machine.ts';
+import { ImageProblem, outOfMemory, type TestMachine, type Work } from '../test-machine.ts';
 import { readMirrors } from './apt-sources.ts';
 import { openImageCache } from './image-cache.ts';
 import { makeBase, makeLanding } from './make-images.ts';
@@ -25,6 +26,8 @@ export type AutopkgtestOptions = {
   instance: string;
   cacheDir: string;
   runAs: RunAs | undefined;
+  /** Bound the memory of whole runs; without them that of each process is bounded. */
+  groups: RunGroups | undefined;
   mirror: string | undefined;
   store: DataStore;
   /** The address of a PPA's apt repository. */
@@ -73,6 +76,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
     timeoutMs,
     killAfterMs: KILL_AFTER_MS,
     memoryBytes: limits.memoryBytes,
+    groups: options.groups,
     fileBytes: limits.diskBytes,
   });
   /** The folder of an image stays only where the image does. */
@@ -122,7 +126,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
       try {
         const output = join(isolation.own, 'output');
         const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
-        const { exitCode, wasKilled } = await isolation.run(
+        const { exitCode, wasKilled, ranOutOfMemory } = await isolation.run(
           'autopkgtest',
           [
             '--output-dir',
@@ -142,7 +146,13 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
         work.signal.throwIfAborted();
         const left = await readOutcome(output);
         const artifacts = await pack(directory, output, work.signal);
-        return { ...left, exitCode: wasKilled ? null : exitCode, artifacts };
+        const { memoryBytes } = limits;
+        return {
+          ...left,
+          exitCode: wasKilled ? null : exitCode,
+          ...(ranOutOfMemory ? { fault: outOfMemory('The tests', memoryBytes) } : {}),
+          artifacts,
+        };
       } finally {
         await isolation.stop();
       }

@@ -5,7 +5,7 @@ import { readPackageList } from '../../../domain/autopkgtest.ts';
 import type { ImagePlace } from '../../../domain/image.ts';
 import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
 import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
-import { ImageProblem, type LandingLayer, type MadeImage } from '../test-machine.ts';
+import { ImageProblem, outOfMemory, type LandingLayer, type MadeImage } from '../test-machine.ts';
 import { readMirrors } from './apt-sources.ts';
 import { readOwnFile } from './read-outcome.ts';
 
@@ -104,6 +104,8 @@ export async function makeLanding(
     const path = join(own, 'image.tar.zst');
     const end = await isolation.run('sh', [script, own, basePath, path], bounds);
     bounds.signal.throwIfAborted();
+    if (end.ranOutOfMemory)
+      throw new ImageProblem(outOfMemory('The scripts of its packages', bounds.memoryBytes));
     if (end.exitCode !== 0)
       throw new ImageProblem(`The packages could not be put into the image (${end.exitCode}).`);
     const made = await describe(path, own);

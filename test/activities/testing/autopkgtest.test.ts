@@ -62,6 +62,7 @@ beforeAll(async () => {
     instance: directory,
     cacheDir: directory,
     runAs: user,
+    groups: undefined,
     mirror: undefined,
     store,
     repositoryOf: ({ owner, name, distribution }) =>

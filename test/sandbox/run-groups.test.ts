@@ -1,0 +1,130 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
+import { openIsolation, type IsolatedEnd } from '../../sandbox/isolation.ts';
+import { openRunGroups } from '../../sandbox/run-groups.ts';
+import { createUnprivileged } from '../../sandbox/unprivileged.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const MIB = 2 ** 20;
+
+/** A folder in place of the kernel's: what is written stays as it is, and nothing acts on it. */
+function folderOf(controllers: string): string {
+  const top = temporaryDirectory();
+  writeFileSync(join(top, 'cgroup.controllers'), `${controllers}\n`);
+  return top;
+}
+
+describe('the group of a run', () => {
+  it('has a limit of memory and of processes for all that is in it', async () => {
+    const top = folderOf('cpu memory pids');
+    const groups = await openRunGroups('one', top);
+    const group = await groups.open(1_000);
+    const path = dirname(group.entrance);
+    const read = (name: string) => readFileSync(join(path, name), 'utf8');
+    expect(dirname(path)).toBe(join(top, 'airline'));
+    expect(readFileSync(join(top, 'airline/cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
+    expect([basename(group.entrance), read('memory.max'), read('memory.swap.max')]).toEqual([
+      'cgroup.procs',
+      '1000',
+      '0',
+    ]);
+    expect([read('memory.oom.group'), read('pids.max')]).toEqual(['1', '8192']);
+    writeFileSync(join(path, 'memory.events'), 'max 3\noom 0\noom_kill 0\noom_group_kill 0\n');
+    expect(await group.ranOutOfMemory()).toBe(false);
+    writeFileSync(join(path, 'memory.events'), 'max 3\noom 1\noom_kill 12\noom_group_kill 1\n');
+    expect(await group.ranOutOfMemory()).toBe(true);
+  });
+
+  it('is removed, as is what an earlier process of the same instance has left', async () => {
+    const top = folderOf('memory pids');
+    const { open } = await openRunGroups('one', top);
+    const left = [await open(1), await open(1)].map(({ entrance }) => dirname(entrance));
+    const other = dirname((await (await openRunGroups('other', top)).open(1)).entrance);
+    // The files of a kernel's folder do not keep it from being removed.
+    const empty = (path: string) => {
+      rmSync(path, { recursive: true });
+      mkdirSync(path);
+    };
+    for (const path of [...left, other]) empty(path);
+    const again = await (await openRunGroups('one', top)).open(1);
+    const own = dirname(again.entrance);
+    const groups = () => readdirSync(join(top, 'airline')).filter((name) => name.includes('-'));
+    expect(new Set(groups())).toEqual(new Set([own, other].map((path) => basename(path))));
+    empty(own);
+    await again.close();
+    expect(groups()).toEqual([basename(other)]);
+  });
+
+  it('cannot be had where nothing bounds memory', async () => {
+    await expect(openRunGroups('one', folderOf('hugetlb'))).rejects.toThrow(
+      'does not have the memory controller',
+    );
+  });
+});
+
+describe('a run that takes too much memory', () => {
+  const user = unprivilegedUser(() => undefined, 'airline-test');
+  let directory: string;
+  beforeEach(() => {
+    directory = temporaryDirectory();
+  });
+  afterEach(() => createUnprivileged(user).removeDirectory(directory));
+
+  /** Runs Python with 160 MiB, in a group where this machine has groups. */
+  async function python(name: string, script: string): Promise<IsolatedEnd & { output: string }> {
+    const folder = join(directory, name);
+    mkdirSync(folder);
+    const isolation = await openIsolation(folder, createUnprivileged(user), []);
+    let output = '';
+    try {
+      const end = await isolation.run('python3', ['-c', script], {
+        signal: new AbortController().signal,
+        timeoutMs: 60_000,
+        killAfterMs: 1_000,
+        onOutput: (chunk) => (output += chunk.toString('utf8')),
+        memoryBytes: 160 * MIB,
+        groups: await groups,
+        fileBytes: MIB,
+      });
+      return { ...end, output };
+    } finally {
+      await isolation.stop();
+    }
+  }
+  const groups = openRunGroups('test').catch(() => undefined);
+
+  it('is stopped, and others go on', async () => {
+    const [greedy, modest] = await Promise.all([
+      python('greedy', `b'x' * ${400 * MIB}`),
+      python('modest', `b'x' * ${20 * MIB}; print('done')`),
+    ]);
+    expect(modest).toMatchObject({ exitCode: 0, ranOutOfMemory: false, output: 'done\n' });
+    if (await groups) expect(greedy).toMatchObject({ exitCode: null, ranOutOfMemory: true });
+    else
+      expect(greedy).toMatchObject({
+        exitCode: 1,
+        ranOutOfMemory: false,
+        output: expect.stringContaining('MemoryError'),
+      });
+  }, 90_000);
+
+  it('is stopped where its processes take that together, if the machine has groups', async () => {
+    // None of them ends before all have their memory.
+    const script = `import os
+ready, go = os.pipe(), os.pipe()
+for each in range(4):
+  if os.fork() == 0:
+    held = b'x' * ${80 * MIB}
+    os.close(go[1])
+    os.write(ready[1], b'.')
+    os.read(go[0], 1)
+    break
+else:
+  for each in range(4): os.read(ready[0], 1)
+  print('done')`;
+    const together = await python('together', script);
+    if (await groups) expect(together).toMatchObject({ exitCode: null, ranOutOfMemory: true });
+    else expect(together).toMatchObject({ exitCode: 0, ranOutOfMemory: false, output: 'done\n' });
+  }, 90_000);
+});

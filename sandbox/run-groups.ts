@@ -12,7 +12,7 @@ const CONTROLLERS = '+memory +pids';
 const PARENT = 'airline';
 
 /** A control group of the kernel (cgroup v2) for all processes of one run. */
-export type RunGroup = {
+type RunGroup = {
   /** A process that writes 0 to this file belongs to the group, with all that it starts. */
   entrance: string;
   /** Whether the kernel has ended the run because it took more memory than it may. */

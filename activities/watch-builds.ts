@@ -4,7 +4,7 @@ import { phaseInPpa } from '../domain/build-phase.ts';
 import { buildRecordState, isAtRest, type BuildRecord } from '../domain/build-state.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
-import type { CheckedPackage } from '../domain/source-file.ts';
+import type { DescribedPackage } from '../domain/source-file.ts';
 import type { PpaClient } from '../ppa/client.ts';
 import { PpaUnavailableError, unlessMissing } from '../ppa/web-service.ts';
 import { assertNoVersionConflict } from './sources/assert-no-version-conflict.ts';
@@ -42,7 +42,7 @@ export function watchBuilds(deps: Dependencies) {
     attempt?: number;
     ppa: Ppa;
     packages: { source: string; version: string }[];
-    unverified?: { series: string; packages: CheckedPackage[] };
+    unverified?: { series: string; packages: DescribedPackage[] };
     previous: BuildRecord[];
     reportKey: string;
     cancelUrl: string | null;
@@ -99,7 +99,7 @@ async function pollPpa(
   input: {
     ppa: Ppa;
     packages: readonly { source: string; version: string }[];
-    unverified?: { series: string; packages: CheckedPackage[] };
+    unverified?: { series: string; packages: DescribedPackage[] };
     previous: readonly BuildRecord[];
     awaitPublication?: boolean;
   },

@@ -83,6 +83,8 @@ export type BuildWorkflows = {
   close(): Promise<void>;
 };
 
+// Temporal ends a workflow whose history passes 50 MiB, so that no page of one is larger.
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 const WORKFLOWS_PER_PAGE = 1_000;
 const MAX_LISTED_WORKFLOWS = 20_000;
 // temporal.api.enums.v1.TaskQueueType
@@ -115,7 +117,10 @@ export function createBuildWorkflows(options: {
     // The dispatcher retries. The SDK's own retries would hide why a call failed behind their deadline.
     interceptors: [],
     // The default is two minutes, by which a Temporal that is back would go unnoticed.
-    channelArgs: { 'grpc.max_reconnect_backoff_ms': options.rpcTimeoutMs },
+    channelArgs: {
+      'grpc.max_reconnect_backoff_ms': options.rpcTimeoutMs,
+      'grpc.max_receive_message_length': MAX_ANSWER_BYTES,
+    },
   });
   const client = new Client({ connection, namespace });
   const withDeadline = <T>(call: () => Promise<T>) =>

@@ -13,10 +13,12 @@ export async function deliverCancellations(
   await forEachBuild(cancelled, signal, async (build) => {
     const requestedBy = build.cancelRequestedBy ?? 'an unnamed caller';
     const outcome = await workflows.signalCancel(build.workflowId, requestedBy);
-    if (outcome === 'ended') {
-      const message = `cancelled by ${requestedBy}; its workflow had ended without a result`;
-      await endBuild(context, build, failureOf('cancelled', message));
-    }
+    if (outcome === 'ended')
+      await endBuild(
+        context,
+        build,
+        failureOf('internal', 'its workflow had ended without a result'),
+      );
     await build.cancellationDelivered();
     logger.info({ buildId: build.id, outcome }, 'cancellation delivered');
   });

@@ -1,16 +1,22 @@
-import type { Failure } from '../domain/failure.ts';
+import { failureOf, type Failure } from '../domain/failure.ts';
 import type { Build } from '../models/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 
 /** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
 const FINAL_REPORT = 'final';
 
-/** Ends a build in place of its workflow, unless it has ended. */
+/** Ends a build in place of its workflow, unless it has ended. One that was to be cancelled says so, and by whom. */
 export async function endBuild(
   { database, logger }: DispatchContext,
   build: Build,
-  failure: Failure,
+  because: Failure,
 ): Promise<void> {
+  const failure = build.cancelRequestedAt
+    ? failureOf(
+        'cancelled',
+        `cancelled by ${build.cancelRequestedBy ?? 'an unnamed caller'}; ${because.message}`,
+      )
+    : because;
   const recorded = await database.ProgressEvent.record({
     buildId: build.id,
     attempt: build.attempt,

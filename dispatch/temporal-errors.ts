@@ -27,8 +27,7 @@ export function asStartError(error: unknown): unknown {
   if (!answer) return error;
   const { code, details } = answer;
   const isRefusal =
-    (code === GRPC_INVALID_ARGUMENT && !UNREGISTERED.test(details)) ||
-    (code === GRPC_RESOURCE_EXHAUSTED && /message larger than/i.test(details));
+    (code === GRPC_INVALID_ARGUMENT && !UNREGISTERED.test(details)) || isTooLarge(error);
   return isRefusal ? new StartRefusedError(details, { cause: error }) : error;
 }
 
@@ -36,6 +35,12 @@ export function asStartError(error: unknown): unknown {
 export function isTemporalUnavailable(error: unknown): boolean {
   const answer = grpcAnswer(error);
   return answer !== undefined && UNAVAILABLE.includes(answer.code);
+}
+
+/** Whether a message, sent or received, is larger than its receiver takes. */
+export function isTooLarge(error: unknown): boolean {
+  const answer = grpcAnswer(error);
+  return answer?.code === GRPC_RESOURCE_EXHAUSTED && /message larger than/i.test(answer.details);
 }
 
 function grpcAnswer(error: unknown): { code: number; details: string } | undefined {

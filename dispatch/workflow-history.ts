@@ -1,11 +1,14 @@
 import { isGrpcServiceError, type ConnectionLike } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { AirlineError } from '../domain/errors.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
+import { isTooLarge } from './temporal-errors.ts';
 
 type WorkflowService = ConnectionLike['workflowService'];
 type Page = Awaited<ReturnType<WorkflowService['getWorkflowExecutionHistory']>>;
 
-const PAGE_EVENTS = 200;
+/** One event can have 2 MiB. */
+const PAGE_EVENTS = 50;
 const GRPC_NOT_FOUND = 5;
 // temporal.api.enums.v1.WorkflowExecutionStatus and .HistoryEventFilterType
 const STATUS_CONTINUED_AS_NEW = 6;
@@ -17,6 +20,7 @@ const FILTER_CLOSE_EVENT = 2;
  * @param of without a `runId`: of its latest run
  * @param withDeadline gives a call its deadline
  * @returns undefined where Temporal has no such workflow or run, or not any more
+ * @throws AirlineError `history_too_large` where a page of it is larger than can be received
  */
 export async function readWorkflowHistory(
   service: WorkflowService,
@@ -67,6 +71,10 @@ export async function readWorkflowHistory(
     };
   } catch (error) {
     if (isGrpcServiceError(error) && (error.code as number) === GRPC_NOT_FOUND) return undefined;
+    if (isTooLarge(error))
+      throw new AirlineError('history_too_large', `A page of it is too large: ${String(error)}.`, {
+        cause: error,
+      });
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import {
   namedSources,
   SOURCE_NAME,
   type CheckedPackage,
+  type DescribedPackage,
   type PackageVersion,
 } from './source-file.ts';
 import type { BuildRecord } from './build-state.ts';
@@ -34,7 +35,10 @@ export function executionTimeoutMs(limits: BuildLimits): number {
 
 /** What the workflow carries over when it continues as new. */
 export type WatchState = {
+  /** The files of those that are uploaded are left out. */
   packages: CheckedPackage[];
+  /** Those that were sent last, until the PPA has shown that it has these contents. Older inputs lack it. */
+  unverified?: DescribedPackage[];
   /** How many of the packages are uploaded. */
   sent: number;
   /** Names and versions of those of which the upload server has not confirmed all; only where there are any. */
@@ -53,6 +57,8 @@ export type WatchState = {
   uploadedAtMs: number;
   dependencyWaitSinceMs: number | null;
   cancellation: Cancellation | null;
+  /** Its builds are being stopped in the PPA, until then at most; `failure`: why, where nobody has cancelled them. */
+  stopping?: { untilMs: number; rounds: number; failure?: Failure };
 };
 
 /** Who asked to cancel, and when the workflow learned of it. */

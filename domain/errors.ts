@@ -148,6 +148,11 @@ export const ERRORS = {
     retryable: false,
     hint: 'Send less in one request; the limits are in docs/configuration.md.',
   },
+  build_too_large: {
+    httpStatus: 413,
+    retryable: false,
+    hint: 'Ask for fewer source packages in one request, or give shorter URLs.',
+  },
   unsupported_media_type: {
     httpStatus: 415,
     retryable: false,
@@ -177,6 +182,11 @@ export const ERRORS = {
     httpStatus: 503,
     retryable: true,
     hint: 'Temporal does not answer; try again after the seconds in Retry-After.',
+  },
+  history_too_large: {
+    httpStatus: 502,
+    retryable: false,
+    hint: "Read it with Temporal's own command: temporal workflow show --output json --workflow-id <id>.",
   },
   check_unavailable: {
     httpStatus: 503,

@@ -14,6 +14,7 @@ import {
   type BuildSourceResult,
   type BuildStatus,
 } from '../domain/build-workflow.ts';
+import type { Failure } from '../domain/failure.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { mayHaveArrived } from '../domain/upload-progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
@@ -59,8 +60,8 @@ const TEMPORAL_ITSELF = "Temporal's own cancellation";
  *   `collecting`, as a failure. Out of time for the whole build (`wholeBuildMs`), or cancelled: STOP.
  * - `building`, by the build records `waiting_for_builder` or `dependency_wait`: poll until the verdict; Dependency wait
  *   counts as failed after its grace (`dependencyWaitMs`). Exits: `collecting`, with the verdict. Out of time for the whole
- *   build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new between two polls, in `accepting` too;
- *   the new run starts here.
+ *   build, or cancelled: STOP. A long history (`historyMaxEvents`) continues as new between two polls, in `accepting` and in
+ *   STOP too; the new run starts here.
  * - `prerequisite_wait`, of a request with an order: all that is uploaded is built, and others of its packages need it.
  *   Poll until the PPA has published it. Exits: `uploading`, with the packages of the next level; those that need one that
  *   was not built are left out. Out of time for the whole build, or cancelled: STOP.
@@ -87,6 +88,8 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
 
 /** All states up to `collecting`. */
 async function run(attempt: BuildAttempt): Promise<Outcome> {
+  const { stopping } = attempt.watched;
+  if (stopping) return stopShielded(attempt, stopping.failure);
   try {
     return await attempt.runCancellable(async () => {
       if (!attempt.input.resumed) {
@@ -111,7 +114,7 @@ async function run(attempt: BuildAttempt): Promise<Outcome> {
   } catch (error) {
     if (isCancellation(error) || error instanceof CallerGone) {
       attempt.noteCancellation(error instanceof CallerGone ? CANCEL_URL : TEMPORAL_ITSELF);
-      return { state: 'cancelled', left: await stopShielded(attempt) };
+      return stopShielded(attempt);
     }
     if (error instanceof BuildEnded) return endEarly(attempt, error);
     throw error;
@@ -135,13 +138,19 @@ async function endEarly(
       failure: withSentPackages(failure, input.ppa, packagesToName(attempt)),
     };
   if (stopsUpload) watched.sent = Math.min(watched.sent + 1, watched.packages.length);
-  const left = await stopShielded(attempt);
-  return { state: 'failed', failure: { ...failure, message: `${failure.message}; ${left}` } };
+  return stopShielded(attempt, failure);
 }
 
-/** Stops the builds in the PPA whatever is cancelled meanwhile. */
-function stopShielded(attempt: BuildAttempt): Promise<string> {
-  return CancellationScope.nonCancellable(() => stopInPpa(attempt));
+/**
+ * Stops the builds in the PPA whatever is cancelled meanwhile.
+ *
+ * @param failure why, where nobody has cancelled them
+ */
+async function stopShielded(attempt: BuildAttempt, failure?: Failure): Promise<Outcome> {
+  const left = await CancellationScope.nonCancellable(() => stopInPpa(attempt, failure));
+  return failure
+    ? { state: 'failed', failure: { ...failure, message: `${failure.message}; ${left}` } }
+    : { state: 'cancelled', left };
 }
 
 /** The packages that a failure has to name, because the PPA may build them: those it shows, or all where that is unknown. */

@@ -29,7 +29,12 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
       packages: sent.map(({ source, version }) => ({ source, version })),
       ...(watched.accepted
         ? {}
-        : { unverified: { series: request.series, packages: attempt.lastSentPackages() } }),
+        : {
+            unverified: {
+              series: request.series,
+              packages: watched.unverified ?? attempt.lastSentPackages(),
+            },
+          }),
       previous: watched.records,
       reportKey: `poll-${watched.polls}`,
       cancelUrl: watched.cancellation ? null : request.cancelUrl,
@@ -47,6 +52,7 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
   if (seen.accepted && !watched.accepted && !attempt.tellsPhases)
     upsertSearchAttributes([{ key: buildStateKey, value: 'building' }]);
   watched.accepted ||= seen.accepted;
+  if (watched.accepted) delete watched.unverified;
   watched.dependencyWaitSinceMs = watched.records.some(waitsForDependencies)
     ? (watched.dependencyWaitSinceMs ?? Date.now())
     : null;

@@ -1,23 +1,31 @@
-import { ActivityFailure, sleep } from '@temporalio/workflow';
+import { ActivityFailure, patched, sleep } from '@temporalio/workflow';
 import { isAtRest } from '../domain/build-state.ts';
+import type { Failure } from '../domain/failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
+import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
 import { leftInPpa } from './failure-texts.ts';
 import { poll } from './poll.ts';
 import { pollDelayMs } from './poll-schedule.ts';
 
 /**
  * Cancels what the PPA can cancel and polls until nothing of this request is building there, for `cancellationMs` at
- * most. A PPA that cannot be asked ends it, too.
+ * most. A PPA that cannot be asked ends it, too. It continues as new between two polls where the history has grown long.
  *
+ * @param failure what the build ends with where nobody has cancelled it
  * @returns what is left there, as a part of a sentence
  */
-export async function stopInPpa(attempt: BuildAttempt): Promise<string> {
+export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promise<string> {
   const { activities, watched } = attempt;
   const { limits, request } = attempt.input;
-  const untilMs = Date.now() + limits.cancellationMs;
+  const stopping = (watched.stopping ??= {
+    untilMs: Date.now() + limits.cancellationMs,
+    rounds: 0,
+    ...(failure ? { failure } : {}),
+  });
+  const { untilMs } = stopping;
   let refusal = '';
-  for (let round = 0; watched.sent > 0 && Date.now() < untilMs; round++) {
+  for (; watched.sent > 0 && Date.now() < untilMs; stopping.rounds++) {
     const withinMs = Math.max(untilMs - Date.now(), 1);
     try {
       if (watched.records.length > 0) {
@@ -35,8 +43,9 @@ export async function stopInPpa(attempt: BuildAttempt): Promise<string> {
       throw error;
     }
     if (watched.accepted && watched.records.every(isAtRest)) break;
-    const delayMs = pollDelayMs(limits, round, untilMs - Date.now());
+    const delayMs = pollDelayMs(limits, stopping.rounds, untilMs - Date.now());
     await sleep(delayMs, { summary: 'wait for the PPA to cancel' });
+    if (historyIsLong(attempt) && patched('stop-continues-as-new')) await goOnInNewRun(attempt);
   }
   return leftInPpa(watched, refusal);
 }

@@ -52,9 +52,25 @@ export async function uploadNext(attempt: BuildAttempt): Promise<void> {
     }
     watched.sent += 1;
   }
+  leaveOutFiles(attempt);
   if (order && number > 1 && held.length > 0) await retryBuilds(attempt, held);
   watched.uploadedAtMs = Date.now();
   await attempt.begin('accepting');
+}
+
+/**
+ * What a PPA is compared with is all that is needed of the files of an uploaded package. Their addresses are long, and each
+ * poll would carry them.
+ */
+function leaveOutFiles(attempt: BuildAttempt): void {
+  const { watched } = attempt;
+  watched.unverified = attempt.lastSentPackages().map(({ place: _, files, ...described }) => ({
+    ...described,
+    files: files.map(({ name, sha256 }) => ({ name, sha256 })),
+  }));
+  watched.packages = watched.packages.map((one, index) =>
+    index < watched.sent ? { ...one, files: [] } : one,
+  );
 }
 
 /** @param index its place among the packages; with the first, the others are looked at, too */

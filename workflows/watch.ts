@@ -1,14 +1,8 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  sleep,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { sleep } from '@temporalio/workflow';
 import { judgeBuildRecords } from '../domain/build-state.ts';
-import type { BuildSourceInput } from '../domain/build-workflow.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
+import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
 import { leaveOutBlocked } from './levels.ts';
 import { notAccepted, tooLong } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
@@ -48,13 +42,7 @@ export async function watch(attempt: BuildAttempt): Promise<Outcome> {
         attempt.hasLater() || (verdict.state === 'completed' && limits.awaitPublication);
       if (!needsPublication || attempt.isPublished) return verdict;
     }
-    if (historyIsLong(limits.historyMaxEvents)) {
-      await condition(allHandlersFinished);
-      await continueAsNew<(input: BuildSourceInput) => Promise<unknown>>({
-        ...attempt.input,
-        resumed: watched,
-      });
-    }
+    if (historyIsLong(attempt)) await goOnInNewRun(attempt);
   }
 }
 
@@ -64,9 +52,4 @@ function dependencyWaitIsOver({ input, watched }: BuildAttempt): boolean {
     dependencyWaitSinceMs !== null &&
     Date.now() - dependencyWaitSinceMs >= input.limits.dependencyWaitMs
   );
-}
-
-function historyIsLong(maxEvents: number): boolean {
-  const { historyLength, continueAsNewSuggested } = workflowInfo();
-  return historyLength >= maxEvents || continueAsNewSuggested;
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { BUILD_ORDERS } from '../../domain/build-order.ts';
+import { carriedBytes, MAX_CARRIED_BYTES } from '../../domain/build-size.ts';
+import { AirlineError } from '../../domain/errors.ts';
 import type { BuildRequest } from '../../domain/build-request.ts';
 import {
   FILE_NAME,
@@ -88,7 +90,7 @@ type BuildTarget = Pick<
  * Reads the body of build_source. Every problem of the body is reported at once.
  *
  * @throws AirlineError `host_not_allowed` or `credentials_in_url` if nothing else is wrong, otherwise
- * `invalid_field`; each with `fields`
+ * `invalid_field`; each with `fields`. `build_too_large`
  */
 export function readBuildRequest(
   given: Readonly<Record<string, unknown>>,
@@ -101,6 +103,7 @@ export function readBuildRequest(
   problems.push(...judgeTarget(given, problems, rule));
   if (problems.length > 0 || !parsed.success) throw refusal(problems);
   const { ticket_id: ticketId, source_packages: sourcePackages, order } = parsed.data;
+  assertCarriable(sourcePackages);
   return { ticketId, sourcePackages, ...targetOf(parsed.data), ...(order ? { order } : {}) };
 }
 
@@ -146,6 +149,17 @@ function judgeTarget(
   if (typeof given['cancel_url'] === 'string' && !found.some(({ field }) => field === 'cancel_url'))
     problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));
   return problems;
+}
+
+/** @throws AirlineError `build_too_large` where no workflow could carry the build to its end */
+function assertCarriable(urls: readonly string[]): void {
+  const bytes = carriedBytes(urls);
+  if (bytes <= MAX_CARRIED_BYTES) return;
+  const characters = urls.reduce((sum, { length }) => sum + length, 0);
+  throw new AirlineError(
+    'build_too_large',
+    `Its build would carry ${bytes} bytes, and ${MAX_CARRIED_BYTES} are the most: ${namedSources(urls).length} source packages with ${urls.length} files, whose URLs have ${characters} characters.`,
+  );
 }
 
 /** Each source package has one `.changes`, and every other file goes with one (by `<source>_<version>`). */

@@ -36,6 +36,7 @@ export const buildOperations: readonly Operation[] = [
       },
     },
     errors: [
+      'build_too_large',
       'invalid_field',
       'unknown_reference',
       'host_not_allowed',

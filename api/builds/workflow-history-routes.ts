@@ -52,7 +52,7 @@ export const workflowHistoryOperation = withQuery({
       schema: historySchema,
     },
   },
-  errors: ['not_found', 'invalid_field', 'temporal_unavailable'],
+  errors: ['not_found', 'invalid_field', 'temporal_unavailable', 'history_too_large'],
   handle: answerHistory,
 });
 
@@ -68,6 +68,7 @@ async function answerHistory(
   if (attempt > latest) notFound({ name: `attempt of build ${buildId}` }, String(attempt));
   const read = deps.readHistory(workflowIdOf(row, attempt), run);
   const history = await read.catch((cause: unknown) => {
+    if (cause instanceof AirlineError) throw cause;
     throw new AirlineError('temporal_unavailable', 'Temporal does not give the history.', {
       cause,
     });

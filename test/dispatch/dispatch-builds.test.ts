@@ -378,6 +378,22 @@ describe('the dispatcher', () => {
     });
   });
 
+  it('ends one that was to be cancelled, and has no workflow any more, as cancelled', async () => {
+    const build = await addBuild(database);
+    await database.Build.dispatchOldest(1, () => startWorkflow(build));
+    await database.Build.requestCancellation(build.id, 'the lander');
+    await (await reread(build)).cancellationDelivered();
+    await client.workflow.getHandle(build.workflowId).terminate('its history was too large');
+    dispatch();
+    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    expect(await finalOf(build)).toMatchObject({
+      failure: {
+        class: 'cancelled',
+        message: expect.stringMatching(/^cancelled by the lander; its workflow was term/),
+      },
+    });
+  });
+
   it('tells the next attempt of its cancellation, though that of the one before was just delivered', async () => {
     const build = await addBuild(database);
     await database.Build.dispatchOldest(1, (build) => startWorkflow(build));

@@ -103,9 +103,9 @@ const NOTICED: Record<string, Noticed> = {
   },
   'another time to continue as new': {
     change: {
-      file: 'watch.ts',
-      from: 'historyLength >= maxEvents',
-      to: 'historyLength >= 2 * maxEvents',
+      file: 'continue-as-new.ts',
+      from: 'historyLength >= input.limits',
+      to: 'historyLength >= 2 * input.limits',
     },
     by: 'continued-as-new-1',
     recorded: { kind: 'continue as new' },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { BuildLimits, BuildRequest, Merge } from '../../domain/build-request.ts';
 import type {
@@ -108,6 +109,13 @@ const statusOf = (
     },
     PATIENCE_MS,
   );
+
+/** The input of the latest run of a build. */
+async function inputOfLastRun({ workflowId }: { workflowId: string }): Promise<BuildSourceInput> {
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+  return defaultPayloadConverter.fromPayload(started?.input?.payloads?.[0] ?? {});
+}
 
 const messages = ({ reports }: Scene) => reports.map(({ message }) => message);
 /** The reports, each with the phase that it names. */
@@ -527,6 +535,25 @@ describe('BuildSourceWorkflow', () => {
         },
       ),
   );
+
+  test.concurrent('a request with long URLs continues as new, and carries no more of them', () => {
+    const names = Array.from({ length: 640 }, (_, at) => `hello_1.0.orig-part${at}.tar.xz`);
+    const files = names.map((name) => ({
+      name,
+      url: `http://store/${'x'.repeat(1_600)}/${name}`,
+      sizeBytes: 1,
+      sha256: 'f'.repeat(64),
+    }));
+    const looks = [{ builds: ['Currently building'] }, { builds: ['Successfully built'] }];
+    return play({ files, looks }, async (scene) => {
+      const sourcePackages = files.map(({ url }) => url);
+      const build = await scene.start({ historyMaxEvents: 20 }, { request: { sourcePackages } });
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+      const { request, resumed } = await inputOfLastRun(build);
+      expect(request.sourcePackages).toEqual([]);
+      expect(resumed?.packages).toEqual([{ source: 'hello', version: '1.0-1', files: [] }]);
+    });
+  });
 });
 
 describe('a later attempt', () => {
@@ -689,6 +716,33 @@ describe('cancelling a build', () => {
           expect(finals(scene)).toEqual(['FAILURE']);
         },
       ),
+  );
+
+  test.concurrent('goes on in new runs for as long as the PPA takes, until the same time', () =>
+    play(
+      {
+        looks: [{ builds: ['Currently building'] }],
+        cancellingLooks: 6,
+        afterCancel: ['Cancelled build'],
+      },
+      async (scene) => {
+        const build = await scene.start({ historyMaxEvents: 30 });
+        await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+        await client.workflow.getHandle(build.workflowId).signal('cancel', 'ana');
+        expect(await build.result()).toMatchObject({
+          failure: {
+            class: 'cancelled',
+            message: 'cancelled by ana; the PPA builds nothing of it any more',
+          },
+        });
+        const { resumed } = await inputOfLastRun(build);
+        const { requestedAtMs = 0 } = resumed?.cancellation ?? {};
+        const { rounds = 0, untilMs = 0 } = resumed?.stopping ?? {};
+        expect(rounds).toBeGreaterThan(1);
+        expect(untilMs - requestedAtMs).toBeLessThan(BUILD_LIMITS.cancellationMs + 60_000);
+        expect(finals(scene)).toEqual(['FAILURE']);
+      },
+    ),
   );
 
   test.concurrent('a signal to a build that continues as new again and again is not lost', () =>

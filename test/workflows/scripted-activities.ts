@@ -3,7 +3,7 @@ import type { BuildActivities } from '../../activities/index.ts';
 import { CALLER_GONE } from '../../domain/build-workflow.ts';
 import type { RootCause } from '../../domain/failure.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
-import type { PlaceInOrder } from '../../domain/source-file.ts';
+import type { PlaceInOrder, SourceFile } from '../../domain/source-file.ts';
 import type { UploadProgress } from '../../domain/upload-progress.ts';
 import type { ProgressReport } from '../../domain/progress.ts';
 
@@ -32,6 +32,10 @@ export type PpaScript = {
   };
   /** What a look shows after a cancellation was asked for in the PPA. */
   afterCancel?: string[];
+  /** So many looks after a cancellation show that the PPA has not got to it yet. */
+  cancellingLooks?: number;
+  /** The files of each source package. */
+  files?: SourceFile[];
   /** The activity that finds that the caller is gone. */
   callerGone?: 'checkSources' | 'mergeProposal' | 'uploadSource';
   /** Fails the check of the sources with this code of the catalogue. */
@@ -66,6 +70,7 @@ export function scriptedActivities(script: PpaScript) {
   const looksAt = new Map<string, number>();
   const calls: string[] = [];
   let looks = 0;
+  let cancellingLooks = 0;
   let cancelled = false;
 
   const leave = (activity: PpaScript['callerGone']) => {
@@ -81,7 +86,7 @@ export function scriptedActivities(script: PpaScript) {
       const { sources = ['hello'], inOrder } = script;
       return sources.map((source, index) => {
         const place = inOrder?.places[index];
-        return { source, version: '1.0-1', files: [], ...(place ? { place } : {}) };
+        return { source, version: '1.0-1', files: script.files ?? [], ...(place ? { place } : {}) };
       });
     },
     async checkUpload() {
@@ -136,7 +141,12 @@ export function scriptedActivities(script: PpaScript) {
         };
       }
       const look = (script.looks ?? [])[Math.min(looks++, (script.looks?.length ?? 1) - 1)];
-      const states = cancelled ? (script.afterCancel ?? []) : (look?.builds ?? []);
+      const isCancelling = cancelled && cancellingLooks++ < (script.cancellingLooks ?? 0);
+      const states = isCancelling
+        ? ['Cancelling build']
+        : cancelled
+          ? (script.afterCancel ?? [])
+          : (look?.builds ?? []);
       const records = states.map((state, index) => record(state, `arch${index}`));
       const accepted = look?.accepted ?? records.length > 0;
       const changed = JSON.stringify(records) !== JSON.stringify(previous);

@@ -33,6 +33,20 @@ describe('a retry', () => {
 });
 
 describe('a build request', () => {
+  it('is refused with its numbers where no workflow could carry it to its end', async () => {
+    const urls = Array.from({ length: 250 }, (_, at) => `${STORE}/p${at}_1-1_source.changes`);
+    const answer = await post(request({ source_packages: urls }));
+    expect(answer).toMatchObject({
+      status: 413,
+      json: {
+        code: 'build_too_large',
+        error: expect.stringMatching(
+          /would carry \d+ bytes, and 1572864 are the most: 250 source packages with 250 files, whose URLs have \d+ characters/,
+        ),
+      },
+    });
+  });
+
   it('is accepted with 202, its resource and its address', async () => {
     const changes = api.now.buildChanges();
     const answer = await post({ ...request(), colour: 'ignored' });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createBuildWorkflows, type BuildWorkflows } from '../../../dispatch/build-workflows.ts';
+import { AirlineError } from '../../../domain/errors.ts';
 import type { BuildLimits } from '../../../domain/build-request.ts';
 import { parsePpa } from '../../../domain/ppa.ts';
 import { parseHistory } from '../../../admin/replay/history.ts';
@@ -109,6 +110,28 @@ async function replay(text: string) {
 }
 
 describe("the history of a build's workflow", () => {
+  it('is given whole where a few of its events have more than 4 MiB', async () => {
+    const build = await newBuild();
+    const { handle } = await start(build);
+    const note = 'x'.repeat(1_900_000);
+    for (let count = 0; count < 3; count++) await handle.signal('note', note);
+    const answer = await api.call('GET', path(build));
+    expect(answer.status).toBe(200);
+    expect(answer.text.length).toBeGreaterThan(3 * note.length);
+    await handle.terminate('the test is over');
+  });
+
+  it('says that it is too large, where a page cannot be received', async () => {
+    const build = await newBuild();
+    readHistory = async () => {
+      throw new AirlineError('history_too_large', 'A page of it is too large.');
+    };
+    expect(await api.call('GET', path(build))).toMatchObject({
+      status: 502,
+      json: { code: 'history_too_large' },
+    });
+  });
+
   it('is what a tester replays, with one field in a line', async () => {
     const build = await newBuild();
     await run(build, { looks: [BUILDING, BUILT] });

@@ -1,10 +1,12 @@
 import { failureOf, type Failure } from '../domain/failure.ts';
 import type { Build } from '../models/build.ts';
-import { forEachBuild } from './build-fault.ts';
+import { WORKFLOW_STEP } from '../models/last-error.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { sweepLandings } from './dispatch-landings.ts';
 import { sweepCleanings } from './dispatch-pool.ts';
 import { endBuild } from './end-build.ts';
+import { forEachPart, forEachRow } from './row-faults.ts';
+import { alarmStuck } from './stuck-workflow.ts';
 
 /**
  * Ends builds, landings and cleanings whose workflow ended without a result: one that was terminated, or that a fault ended, reports nothing, and
@@ -31,23 +33,29 @@ export class BuildSweeper {
     this.#silenceMs = silenceMs;
   }
 
-  /** Sweeps where it is time to. A sweep that failed is repeated in the next round. */
+  /** Sweeps where it is time to. A sweep that Temporal or the database kept from its end is repeated in the next round. */
   async sweepWhenDue(signal: AbortSignal): Promise<void> {
     const nowMs = Date.now();
     if (nowMs - this.#sweptAtMs < this.#intervalMs) return;
+    const faults = await forEachPart([
+      () => this.#sweepEndedBuilds(signal),
+      () => this.#askAfterSilentBuilds(new Date(nowMs - this.#silenceMs), signal),
+      () => sweepLandings(this.#context, this.#silenceMs, signal),
+      () => sweepCleanings(this.#context, this.#silenceMs, signal),
+    ]);
+    this.#sweptAtMs = nowMs;
+    if (faults) throw faults;
+  }
+
+  async #sweepEndedBuilds(signal: AbortSignal): Promise<void> {
     const { database, workflows } = this.#context;
     const oldest = await database.Build.oldestUnfinished();
-    if (oldest) {
-      const ended = await workflows.endedWithoutResult(oldest);
-      const unfinished = await database.Build.unfinishedOf(ended);
-      await forEachBuild(unfinished, signal, (build) =>
-        this.#endUnlessRunning(build, 'was terminated, timed out or failed'),
-      );
-      await this.#askAfterSilentBuilds(new Date(nowMs - this.#silenceMs), signal);
-    }
-    await sweepLandings(this.#context, this.#silenceMs, signal);
-    await sweepCleanings(this.#context, this.#silenceMs, signal);
-    this.#sweptAtMs = nowMs;
+    if (!oldest) return;
+    const ended = await workflows.endedWithoutResult(oldest);
+    const unfinished = await database.Build.unfinishedOf(ended);
+    await forEachRow('build', unfinished, signal, (build) =>
+      this.#endUnlessRunning(build, 'was terminated, timed out or failed'),
+    );
   }
 
   /** What Temporal has lost is in no list of what has ended. */
@@ -58,14 +66,29 @@ export class BuildSweeper {
       BATCH_SIZE,
     );
     this.#silentId = silent.length === BATCH_SIZE ? (silent.at(-1)?.id ?? 0) : 0;
-    await forEachBuild(silent, signal, (build) => this.#endUnlessRunning(build, 'has ended'));
+    await forEachRow('build', silent, signal, (build) =>
+      this.#endUnlessRunning(build, 'has ended'),
+    );
   }
 
-  /** A workflow that an operator has reset runs again under its id, behind a run that was terminated. */
+  /**
+   * A workflow that an operator has reset runs again under its id, behind a run that was terminated. One that runs and
+   * cannot get on is noted as the last error of its build, since it reports nothing itself.
+   */
   async #endUnlessRunning(build: Build, how: string): Promise<void> {
-    const status = await this.#context.workflows.status(build.workflowId);
-    if (status === 'running') return;
-    const what = status === 'ended' ? how : 'is unknown to Temporal';
+    const { database, workflows } = this.#context;
+    const status = await workflows.status(build.workflowId);
+    if (status.state === 'stuck') {
+      alarmStuck(this.#context, build.workflowId, status);
+      const { tries, message } = status;
+      await database.Build.recordLastError(build.id, { step: WORKFLOW_STEP, message, tries });
+      return;
+    }
+    if (status.state === 'running') {
+      if (build.lastError?.step === WORKFLOW_STEP) await database.Build.clearLastError(build.id);
+      return;
+    }
+    const what = status.state === 'ended' ? how : 'is unknown to Temporal';
     await endBuild(this.#context, build, withoutResult(what));
   }
 }

@@ -30,6 +30,7 @@ import { startCleaning } from './start-cleaning.ts';
 import { startLanding, type LandingToStart } from './start-landing.ts';
 import { asStartError } from './temporal-errors.ts';
 import { readWorkflowHistory } from './workflow-history.ts';
+import { readWorkflowStatus, type WorkflowStatus } from './workflow-status.ts';
 import { typedSearchAttributes } from './search-attributes.ts';
 
 /** The builds' workflows, as the API starts, signals and watches over them. */
@@ -67,8 +68,8 @@ export type BuildWorkflows = {
   signalCancel(workflowId: string, requestedBy: string): Promise<'delivered' | 'ended'>;
   /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
   endedWithoutResult(since: Date): Promise<string[]>;
-  /** Whether a workflow is running, has ended in some way, or is unknown to Temporal. */
-  status(workflowId: string): Promise<'running' | 'ended' | 'unknown'>;
+  /** Whether a workflow is running, cannot get on, has ended in some way, or is unknown to Temporal. */
+  status(workflowId: string): Promise<WorkflowStatus>;
   describeQueues(): Promise<WorkerQueue[]>;
   /** The history of a run of a workflow, the latest where none is named; undefined where Temporal has none. */
   readHistory(workflowId: string, runId?: string): Promise<WorkflowHistory | undefined>;
@@ -88,10 +89,7 @@ const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 const WORKFLOWS_PER_PAGE = 1_000;
 const MAX_LISTED_WORKFLOWS = 20_000;
 // temporal.api.enums.v1.TaskQueueType
-const QUEUE_KINDS = [
-  ['workflow', 1],
-  ['activity', 2],
-] as const;
+const QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
 
 /**
  * Makes the API's side of the builds' workflows. It connects when it is first used, and again after each loss.
@@ -123,6 +121,13 @@ export function createBuildWorkflows(options: {
     },
   });
   const client = new Client({ connection, namespace });
+  const { transferQueue, logQueue } = limits;
+  const queues = [
+    { name: taskQueue, kind: 'workflow' as const },
+    ...[taskQueue, transferQueue, logQueue].flatMap((name) =>
+      name ? { name, kind: 'activity' as const } : [],
+    ),
+  ];
   const withDeadline = <T>(call: () => Promise<T>) =>
     connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
 
@@ -198,25 +203,15 @@ export function createBuildWorkflows(options: {
       return workflowIds;
     },
 
-    async status(workflowId) {
-      try {
-        const { status } = await withDeadline(() =>
-          client.workflow.getHandle(workflowId).describe(),
-        );
-        return status.name === 'RUNNING' ? 'running' : 'ended';
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return 'unknown';
-        throw error;
-      }
-    },
+    status: (workflowId) => readWorkflowStatus(client, workflowId, options.rpcTimeoutMs),
 
     describeQueues: () =>
       Promise.all(
-        QUEUE_KINDS.map(async ([kind, taskQueueType]): Promise<WorkerQueue> => {
+        queues.map(async ({ name, kind }): Promise<WorkerQueue> => {
           const question = {
             namespace,
-            taskQueue: { name: taskQueue },
-            taskQueueType,
+            taskQueue: { name },
+            taskQueueType: QUEUE_TYPES[kind],
             reportStats: true,
           };
           const { pollers, stats } = await withDeadline(() =>
@@ -225,7 +220,7 @@ export function createBuildWorkflows(options: {
             connection.workflowService.describeTaskQueue(question),
           );
           return {
-            name: taskQueue,
+            name,
             kind,
             pollers: pollers.map(({ identity, lastAccessTime }) => ({
               identity: identity ?? '',

@@ -1,14 +1,19 @@
+import { backoffMs } from '../timing/backoff.ts';
 import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
-import { BuildStarter } from './build-starter.ts';
+import { startBuilds } from './build-starter.ts';
 import { BuildSweeper } from './build-sweeper.ts';
 import { deliverCancellations } from './deliver-cancellations.ts';
 import { deliverToLandings, startLandings } from './dispatch-landings.ts';
 import { PoolKeeper, type PoolOptions } from './dispatch-pool.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endUnstartedBuilds } from './end-unstarted-builds.ts';
+import { RowFaults } from './row-faults.ts';
 
 /** A round of the dispatcher does each of its steps once. */
 type Step = { name: string; run: (signal: AbortSignal) => Promise<void> };
+
+/** A step in which rows have failed waits by itself: how often in a row, and until when. */
+type StepWait = { failures: number; untilMs: number };
 
 /** Wakes the dispatcher, unless Temporal or the database has just failed, and stops it. */
 export type Dispatcher = PollingLoop;
@@ -19,7 +24,7 @@ export type Dispatcher = PollingLoop;
  * lost while Temporal is down or the process dies; several dispatchers share the work.
  *
  * @param options.intervalMs wait between polls where nothing wakes it
- * @param options.maxBackoffMs longest wait after failures; each failure doubles it
+ * @param options.maxBackoffMs longest wait after failures, of the whole or of one build; each failure doubles it
  * @param options.sweepIntervalMs wait between searches for workflows that ended without a result
  * @param options.startMs time for a build to get its workflow; a build that had none has timed out
  * @param options.pool its PPAs, which are added at first, and how long a landing that failed keeps the one that it has
@@ -41,22 +46,38 @@ export function startDispatcher({
   pool: PoolOptions;
   silenceMs: number;
 }): Dispatcher {
-  const starter = new BuildStarter(context);
+  const retry = { firstMs: intervalMs, maxMs: maxBackoffMs };
+  const own = { ...context, retry };
   const poolKeeper = new PoolKeeper(context, pool);
   const sweeper = new BuildSweeper(context, { sweepIntervalMs, silenceMs });
   const steps: Step[] = [
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
-    { name: 'start', run: (signal) => starter.startAll(signal) },
-    { name: 'cancel', run: (signal) => deliverCancellations(context, signal) },
+    { name: 'start', run: (signal) => startBuilds(own, startMs, signal) },
+    { name: 'cancel', run: (signal) => deliverCancellations(own, signal) },
     { name: 'start landings', run: (signal) => startLandings(context, signal) },
     { name: 'tell landings', run: (signal) => deliverToLandings(context, signal) },
     { name: 'pool', run: (signal) => poolKeeper.run(signal) },
     { name: 'sweep', run: (signal) => sweeper.sweepWhenDue(signal) },
   ];
+  const waits = new Map<string, StepWait>();
+  const isDue = ({ name }: Step) => (waits.get(name)?.untilMs ?? 0) <= Date.now();
+  const onRowFaults = ({ name }: Step, faults: RowFaults | undefined) => {
+    if (!faults) {
+      waits.delete(name);
+      return;
+    }
+    const failures = (waits.get(name)?.failures ?? 0) + 1;
+    const waitMs = backoffMs(failures, retry);
+    waits.set(name, { failures, untilMs: Date.now() + waitMs });
+    context.logger.warn(
+      { err: faults, step: name, failures, waitMs },
+      'some rows wait; will retry',
+    );
+  };
   return startPollingLoop({
     intervalMs,
     maxBackoffMs,
-    poll: (signal) => runSteps(steps, signal),
+    poll: (signal) => runSteps(steps.filter(isDue), signal, onRowFaults),
     onError: (error, { failures, waitMs }) =>
       context.logger.warn(
         { err: error, failures, waitMs },
@@ -65,15 +86,24 @@ export function startDispatcher({
   });
 }
 
-/** @throws AggregateError of the steps that failed; none of them keeps the others from their turn */
-async function runSteps(steps: readonly Step[], signal: AbortSignal): Promise<void> {
+/**
+ * @param onRowFaults is told of each step that came to its end, and of the rows that failed in it
+ * @throws AggregateError of the steps that failed; none of them keeps the others from their turn
+ */
+async function runSteps(
+  steps: readonly Step[],
+  signal: AbortSignal,
+  onRowFaults: (step: Step, faults: RowFaults | undefined) => void,
+): Promise<void> {
   const failed: { name: string; error: unknown }[] = [];
-  for (const { name, run } of steps) {
+  for (const step of steps) {
     if (signal.aborted) return;
     try {
-      await run(signal);
+      await step.run(signal);
+      onRowFaults(step, undefined);
     } catch (error) {
-      failed.push({ name, error });
+      if (error instanceof RowFaults) onRowFaults(step, error);
+      else failed.push({ name: step.name, error });
     }
   }
   if (failed.length > 0)

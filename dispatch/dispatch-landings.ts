@@ -1,8 +1,9 @@
 import { landingFailureOf, type LandingFailure } from '../domain/landing-failure.ts';
 import type { Landing } from '../models/landing.ts';
 import type { BuildWorkflows } from './build-workflows.ts';
-import { forEachRow } from './build-fault.ts';
+import { forEachRow } from './row-faults.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
+import { alarmStuck } from './stuck-workflow.ts';
 import { StartRefusedError } from './temporal-errors.ts';
 
 /** What the dispatcher needs of Temporal for landings. */
@@ -84,13 +85,14 @@ export async function sweepLandings(
   const silent = await database.Landing.silentSince(since, BATCH_SIZE);
   await forEachRow('landing', silent, signal, async (landing) => {
     const status = await workflows.status(landing.workflowId);
-    if (status === 'running') await landing.heard();
+    if (status.state === 'stuck') alarmStuck(context, landing.workflowId, status);
+    if (status.state === 'running' || status.state === 'stuck') await landing.heard();
     else
       await endLanding(
         context,
         landing,
         internal(
-          `its workflow ${status === 'ended' ? 'has ended without a result' : 'is unknown to Temporal'}`,
+          `its workflow ${status.state === 'ended' ? 'has ended without a result' : 'is unknown to Temporal'}`,
         ),
       );
   });

@@ -1,8 +1,9 @@
 import type { Ppa } from '../domain/ppa.ts';
 import type { PoolPpa } from '../models/pool-ppa.ts';
 import type { BuildWorkflows } from './build-workflows.ts';
-import { forEachRow } from './build-fault.ts';
+import { forEachRow } from './row-faults.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
+import { alarmStuck } from './stuck-workflow.ts';
 import { StartRefusedError } from './temporal-errors.ts';
 
 /** What the dispatcher needs of Temporal for the pool of PPAs. */
@@ -75,7 +76,9 @@ export async function sweepCleanings(
   const { database, workflows } = context;
   const silent = await database.PoolPpa.silentSince(new Date(Date.now() - silenceMs), BATCH_SIZE);
   await forEachRow('PPA', silent, signal, async (row) => {
-    if ((await workflows.status(row.workflowId)) === 'running') await row.heard();
+    const status = await workflows.status(row.workflowId);
+    if (status.state === 'stuck') alarmStuck(context, row.workflowId, status);
+    if (status.state === 'running' || status.state === 'stuck') await row.heard();
     else await quarantine(context, row, 'its cleaning ended without a result');
   });
 }

@@ -5,11 +5,16 @@ import type { DispatchContext } from './dispatch-context.ts';
 /** Key of a build's final report; the workflow uses the same, so that only one of the two is recorded. */
 const FINAL_REPORT = 'final';
 
-/** Ends a build in place of its workflow, unless it has ended. One that was to be cancelled says so, and by whom. */
+/**
+ * Ends a build in place of its workflow, unless it has ended. One that was to be cancelled says so, and by whom.
+ *
+ * @param isWanted whether it is to be ended still, asked under the lock of its row
+ */
 export async function endBuild(
   { database, logger }: DispatchContext,
   build: Build,
   because: Failure,
+  isWanted?: (build: Build) => boolean,
 ): Promise<void> {
   const failure = build.cancelRequestedAt
     ? failureOf(
@@ -17,12 +22,9 @@ export async function endBuild(
         `cancelled by ${build.cancelRequestedBy ?? 'an unnamed caller'}; ${because.message}`,
       )
     : because;
-  const recorded = await database.ProgressEvent.record({
-    buildId: build.id,
-    attempt: build.attempt,
-    key: FINAL_REPORT,
-    message: 'FAILURE',
-    failure,
-  });
+  const recorded = await database.ProgressEvent.record(
+    { buildId: build.id, attempt: build.attempt, key: FINAL_REPORT, message: 'FAILURE', failure },
+    isWanted,
+  );
   if (recorded) logger.error({ buildId: build.id, failure }, 'build ended by the dispatcher');
 }

@@ -1,7 +1,7 @@
 import { failureOf } from '../domain/failure.ts';
-import { forEachBuild } from './build-fault.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';
+import { forEachRow } from './row-faults.ts';
 
 /**
  * Ends builds whose workflow Temporal, unavailable for too long, has not started. A workflow that it starts after all
@@ -17,7 +17,13 @@ export async function endUnstartedBuilds(
   const since = new Date(Date.now() - startMs);
   const message = `Temporal did not start its workflow within ${startMs / 1_000} s`;
   const unstarted = await context.database.Build.unstartedSince(since, BATCH_SIZE);
-  await forEachBuild(unstarted, signal, (build) =>
-    endBuild(context, build, failureOf('timed_out', message)),
+  await forEachRow('build', unstarted, signal, (build) =>
+    // Another dispatcher may have started it since it was read.
+    endBuild(
+      context,
+      build,
+      failureOf('timed_out', message),
+      ({ dispatchedAt }) => dispatchedAt === null,
+    ),
   );
 }

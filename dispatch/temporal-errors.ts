@@ -34,7 +34,13 @@ export function asStartError(error: unknown): unknown {
 /** Whether Temporal is not available just now, so that nothing can be said of the build that it was asked about. */
 export function isTemporalUnavailable(error: unknown): boolean {
   const answer = grpcAnswer(error);
-  return answer !== undefined && UNAVAILABLE.includes(answer.code);
+  return (
+    answer !== undefined &&
+    UNAVAILABLE.includes(answer.code) &&
+    // One workflow that has too much to do keeps no other one waiting (service/history/consts/const.go).
+    !(answer.code === GRPC_RESOURCE_EXHAUSTED && /^workflow is busy/i.test(answer.details)) &&
+    !isTooLarge(error)
+  );
 }
 
 /** Whether a message, sent or received, is larger than its receiver takes. */

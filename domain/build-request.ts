@@ -60,6 +60,9 @@ export type BuildLimits = {
   awaitPublication?: boolean;
   /** The workflow continues as new when its history has this many events. */
   historyMaxEvents: number;
+  /** The task queue of what fetches and sends sources, and that of the logs; absent: the workflow's own. */
+  transferQueue?: string;
+  logQueue?: string;
 };
 
 /** Where a build stands, in coarse words; its phase (`build-phase.ts`) says it in full. */

@@ -14,6 +14,15 @@ import type { Ppa } from './ppa.ts';
 /** The Temporal task queue that workers poll for BuildSourceWorkflow and its activities. */
 export const BUILD_TASK_QUEUE = 'build-source';
 
+/**
+ * The queues of what takes long, so that it takes no slot of what does not: polls of the PPA, cancellations, reports. They
+ * come with a build's limits; one from before there were any has all its tasks on the queue of its workflow.
+ */
+export const OWN_QUEUES = {
+  transferQueue: 'build-source-transfers',
+  logQueue: 'build-source-logs',
+} as const satisfies Partial<BuildLimits>;
+
 /** Input of BuildSourceWorkflow; `resumed` is set when it continues as new. */
 export type BuildSourceInput = {
   request: BuildRequest;

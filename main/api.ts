@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { createApp } from '../api/app.ts';
+import { OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
 import { createBuildWorkflows } from '../dispatch/build-workflows.ts';
 import { startDispatcher } from '../dispatch/dispatch-builds.ts';
@@ -51,7 +52,7 @@ const feed = createProgressFeed({
 const workflows = createBuildWorkflows({
   address: requiredAddress(config, 'temporalAddress'),
   namespace,
-  limits: config.build,
+  limits: { ...config.build, ...OWN_QUEUES },
   landingLimits: config.landing,
   cleaningLimits: { cleanMs: config.pool.cleanMs, pollMs: config.landing.pollMs },
   rpcTimeoutMs,

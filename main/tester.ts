@@ -88,7 +88,7 @@ const worker = await Worker.create({
 });
 
 logger.info({ taskQueue, slots }, 'the tester polls');
-const hasFailed = await runUntilStopped(worker, logger);
+const hasFailed = await runUntilStopped([worker], logger);
 // A worker that did not drain holds on to its native parts, which would wait for it.
 if (hasFailed) process.exit(1);
 await connection.close();

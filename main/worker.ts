@@ -5,7 +5,7 @@ import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
-import { BUILD_TASK_QUEUE } from '../domain/build-workflow.ts';
+import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
 import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
@@ -59,45 +59,62 @@ const { namespace } = config.temporal;
 await registerSearchAttributes(connection, namespace);
 const { credentialsFile, timeoutMs, keyserverUrl } = config.launchpad;
 
-const worker = await Worker.create({
+const activities = createActivities({
+  ppaClient: createPpaClient({
+    rootUrl: requiredAddress(config, 'launchpadUrl'),
+    credentials: credentialsFile
+      ? parseCredentials(await readFile(credentialsFile, 'utf8'))
+      : undefined,
+    timeoutMs,
+    keyserverUrl,
+    logger,
+  }),
+  uploadServer: {
+    ...hostAndPort(requiredAddress(config, 'uploadHost'), 21),
+    ...config.upload,
+  },
+  store: createFileStore({
+    directory: join(config.directories.state, 'store'),
+    baseUrl: storeUrl(config),
+  }),
+  database,
+  logger,
+  sources: { rule: sourceUrlRule(config), ...config.sources },
+  signing: config.signingKey ? { keyId: config.signingKey, gnupgHome: null } : null,
+  cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
+  logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
+  aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
+  onRecorded: progress.wake,
+});
+const shared = {
   connection,
   namespace,
-  taskQueue: BUILD_TASK_QUEUE,
-  workflowBundle: { codePath: bundle },
   interceptors: { activity: [activityInterceptor({ database, logger })] },
-  activities: createActivities({
-    ppaClient: createPpaClient({
-      rootUrl: requiredAddress(config, 'launchpadUrl'),
-      credentials: credentialsFile
-        ? parseCredentials(await readFile(credentialsFile, 'utf8'))
-        : undefined,
-      timeoutMs,
-      keyserverUrl,
-      logger,
-    }),
-    uploadServer: {
-      ...hostAndPort(requiredAddress(config, 'uploadHost'), 21),
-      ...config.upload,
-    },
-    store: createFileStore({
-      directory: join(config.directories.state, 'store'),
-      baseUrl: storeUrl(config),
-    }),
-    database,
-    logger,
-    sources: { rule: sourceUrlRule(config), ...config.sources },
-    signing: config.signingKey ? { keyId: config.signingKey, gnupgHome: null } : null,
-    cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
-    logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
-    aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
-    onRecorded: progress.wake,
-  }),
-  ...config.worker,
+  activities,
   ...stopLimits(config),
-});
+};
+// What takes long has slots of its own. All activities stay on the first queue, too: builds from before there were others
+// have all their tasks there.
+const workers = [
+  await Worker.create({
+    ...shared,
+    taskQueue: BUILD_TASK_QUEUE,
+    workflowBundle: { codePath: bundle },
+    ...config.worker,
+  }),
+  await Worker.create({
+    ...shared,
+    taskQueue: OWN_QUEUES.transferQueue,
+    ...config.transfers,
+  }),
+  await Worker.create({ ...shared, taskQueue: OWN_QUEUES.logQueue, ...config.logCollections }),
+];
 
-logger.info({ taskQueue: BUILD_TASK_QUEUE, bundle }, 'the worker polls');
-const hasFailed = await runUntilStopped(worker, logger);
+logger.info(
+  { taskQueues: workers.map(({ options }) => options.taskQueue), bundle },
+  'the worker polls',
+);
+const hasFailed = await runUntilStopped(workers, logger);
 // Last of all that works: what the activities have recorded at the end is published too.
 await progress.stop();
 // A worker that did not drain holds on to its native parts, which would wait for it.

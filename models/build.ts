@@ -31,12 +31,15 @@ import { isWait, waitingOf, type Waiting, type WaitLimits } from '../domain/wait
 import { appendEvent } from './append-event.ts';
 import { assertBranchIsFree } from './branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
-import type { LastError } from './last-error.ts';
+import { START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 
 const MAX_ERROR_LENGTH = 500;
 /** Key of the event that an attempt begins with. */
 const ACCEPTED = 'accepted';
+
+/** Temporal could not be told of a build: until when it waits, and why. */
+export type Postponed = { until: Date; message: string };
 
 /** The names among them that a source package can have, each once. */
 export function plainNames(names: readonly string[]): string[] {
@@ -107,6 +110,9 @@ export function defineBuild(
     declare readonly createdAt: CreationOptional<Date>;
     declare readonly updatedAt: CreationOptional<Date>;
     declare readonly dispatchedAt: CreationOptional<Date | null>;
+    /** How often Temporal could not be told of it since it was last, and when it is tried again. */
+    declare readonly failedTries: CreationOptional<number>;
+    declare readonly nextTryAt: CreationOptional<Date | null>;
     /** When a worker began the attempt: the time for the whole build begins with it. */
     declare readonly takenAt: CreationOptional<Date | null>;
     /** Since when the PPA shows a Dependency wait, whatever else it builds. */
@@ -322,6 +328,8 @@ export function defineBuild(
         failure: null,
         sequence: [],
         dispatchedAt: null,
+        failedTries: 0,
+        nextTryAt: null,
         waitLimits,
         cancelRequestedAt: null,
         cancelRequestedBy: null,
@@ -333,7 +341,7 @@ export function defineBuild(
       return build;
     }
 
-    /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first. */
+    /** Builds with a workflow that does not know yet that it is to be cancelled, oldest first; without those that wait. */
     static async undeliveredCancellations(limit: number): Promise<Build[]> {
       return Build.findAll({
         where: {
@@ -341,6 +349,7 @@ export function defineBuild(
           dispatchedAt: { [Op.not]: null },
           cancelRequestedAt: { [Op.not]: null },
           cancelDeliveredAt: null,
+          nextTryAt: { [Op.or]: [null, { [Op.lte]: new Date() }] },
         },
         order: ['id'],
         limit,
@@ -353,11 +362,17 @@ export function defineBuild(
      */
     async cancellationDelivered(): Promise<void> {
       await Build.update(
-        { cancelDeliveredAt: new Date() },
+        { cancelDeliveredAt: new Date(), failedTries: 0, nextTryAt: null },
         {
           where: { id: this.id, attempt: this.attempt, cancelRequestedAt: { [Op.not]: null } },
         },
       );
+    }
+
+    /** Marks that Temporal could not be told of it, and when it is told again. The build itself has not got on. */
+    async postpone(nextTryAt: Date, transaction?: Transaction): Promise<void> {
+      this.set({ failedTries: this.failedTries + 1, nextTryAt });
+      await this.save({ silent: true, ...(transaction ? { transaction } : {}) });
     }
 
     /**
@@ -435,30 +450,33 @@ export function defineBuild(
      * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
      *
      * @param limit most builds in one call
-     * @param afterId asked before each build; those up to this id are left out
-     * @returns how many were started; where `start` throws, those before it stay dispatched
+     * @param start says where a build has to wait: until then, it is left out
+     * @param since builds that were requested before are left out
+     * @returns how many were started or have to wait; where `start` throws, those before it stay dispatched
      */
     static async dispatchOldest(
       limit: number,
-      start: (build: Build) => Promise<void>,
-      afterId: () => number = () => 0,
+      start: (build: Build) => Promise<Postponed | undefined | void>,
+      since: Date = new Date(0),
     ): Promise<number> {
       for (let started = 0; started < limit; started++) {
         const found = await sequelize.transaction(async (transaction) => {
           const [build] = await sequelize.query(
-            `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND id > $afterId
+            `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= $since
+               AND (next_try_at IS NULL OR next_try_at <= $now)
              ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             {
               transaction,
               type: QueryTypes.SELECT,
               model: Build,
               mapToModel: true,
-              bind: { afterId: afterId() },
+              bind: { since, now: new Date() },
             },
           );
           if (!build) return false;
-          await start(build);
-          await build.dispatched(transaction);
+          const postponed = await start(build);
+          if (postponed) await build.notStarted(postponed, transaction);
+          else await build.dispatched(transaction);
           return true;
         });
         if (!found) return started;
@@ -466,9 +484,19 @@ export function defineBuild(
       return limit;
     }
 
+    /** Marks that its workflow could not be started, and says so as its last error. */
+    private async notStarted({ until, message }: Postponed, transaction: Transaction) {
+      const tries = this.failedTries + 1;
+      const since = this.lastError?.since ?? new Date().toISOString();
+      const shown = printable(message.slice(0, MAX_ERROR_LENGTH));
+      this.set({ lastError: { step: START_STEP, message: shown, tries, since } });
+      await this.postpone(until, transaction);
+    }
+
     /** Marks that its workflow is started: it waits for a worker now. */
     async dispatched(transaction: Transaction): Promise<void> {
       this.set({ dispatchedAt: new Date(), waitLimits });
+      this.set({ failedTries: 0, nextTryAt: null, lastError: null });
       const known = this.waiting ?? { usually_ms: null, ahead: null };
       this.set({ waiting: waitingOf(this, known) });
       await this.save({ transaction });
@@ -486,6 +514,15 @@ export function defineBuild(
     /** How many builds a worker has taken that have not ended. */
     static async countTaken(): Promise<number> {
       return Build.count({ where: { finishedAt: null, phase: { [Op.ne]: 'queued' } } });
+    }
+
+    /** How many builds have a workflow that cannot get on by itself. */
+    static async countStuck(): Promise<number> {
+      const [row] = await sequelize.query<{ count: number }>(
+        "SELECT count(*)::integer AS count FROM build WHERE finished_at IS NULL AND trouble->>'step' = $1",
+        { type: QueryTypes.SELECT, bind: [WORKFLOW_STEP] },
+      );
+      return row?.count ?? 0;
     }
 
     /** How many builds are in each state. */
@@ -535,6 +572,8 @@ export function defineBuild(
       createdAt: DataTypes.DATE,
       updatedAt: DataTypes.DATE,
       dispatchedAt: DataTypes.DATE,
+      failedTries: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+      nextTryAt: DataTypes.DATE,
       takenAt: DataTypes.DATE,
       dependencyWaitSince: DataTypes.DATE,
       waitLimits: DataTypes.JSONB,

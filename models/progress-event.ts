@@ -17,7 +17,7 @@ import { printableThroughout } from '../domain/printable.ts';
 import { appendEvent } from './append-event.ts';
 import { attachArtifacts } from './attach-artifacts.ts';
 import { keepBuildRecords } from './build-record.ts';
-import { plainNames, type BuildModel } from './build.ts';
+import { plainNames, type Build as BuildRow, type BuildModel } from './build.ts';
 import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
 
 /** One progress event of a build. It is a row first and a message on the caller's queue after that. */
@@ -39,9 +39,13 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
      * attaches the logs and results to the subtickets of the build's ticket.
      * A repeated key gives the event that it had. After its final event, an attempt records nothing more.
      *
-     * @returns the event's message, or null where the attempt had ended already
+     * @param isWanted asked of the build under the lock of its row
+     * @returns the event's message, or null where the attempt had ended already, or the report is not wanted
      */
-    static async record(given: ProgressReport): Promise<ProgressMessage | null> {
+    static async record(
+      given: ProgressReport,
+      isWanted: (build: BuildRow) => boolean = () => true,
+    ): Promise<ProgressMessage | null> {
       // Servers and logs have a part in its texts.
       const report = printableThroughout(given);
       const { attempt = 1, failure, built, sequence } = report;
@@ -56,7 +60,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
           transaction,
         });
         if (earlier) return earlier.body;
-        if (build.finishedAt || build.attempt !== attempt) return null;
+        if (build.finishedAt || build.attempt !== attempt || !isWanted(build)) return null;
         const now = new Date();
         const builds = report.builds ?? build.architectureBuilds;
         const ends = isFinal(report.message);

@@ -41,6 +41,18 @@ export type Published = {
 };
 
 /**
+ * The owners behind $1 that have unpublished events, but for those that report to the queues $2, as SQL. PostgreSQL does
+ * not see by itself that $1 bounds the owners as well: it would read all of them from the first on.
+ */
+export function candidatesSql(owner: keyof typeof OUTBOXES): string {
+  const { events, key } = OUTBOXES[owner];
+  return `SELECT ${owner}.id, progress_trigger AS queue FROM (
+       SELECT DISTINCT ${key} AS id FROM ${events} WHERE published_at IS NULL AND ${key} > $1
+     ) with_events JOIN ${owner} ON ${owner}.id = with_events.id
+     WHERE ${owner}.id > $1 AND progress_trigger <> ALL($2::text[]) ORDER BY ${owner}.id LIMIT 100`;
+}
+
+/**
  * Publishes the unpublished events of one owner, in order, under a lock on that owner, so that no two publishers mix up
  * its order. `publish` resolves when the broker has confirmed. A crash between the confirmation and the commit publishes
  * again.
@@ -58,12 +70,7 @@ export async function publishNext<Owner extends keyof Bodies>(
     // The lock is not the owner's row: a broker that hangs must not hold up the next report.
     const [next] = await query<{ id: number; queue: string }>(
       sequelize,
-      `SELECT id, queue FROM (
-         SELECT id, progress_trigger AS queue FROM (
-           SELECT DISTINCT ${key} AS id FROM ${events} WHERE published_at IS NULL AND ${key} > $1
-         ) with_events JOIN ${owner} USING (id)
-         WHERE id > $1 AND progress_trigger <> ALL($2::text[]) ORDER BY id LIMIT 100
-       ) waiting
+      `SELECT id, queue FROM (${candidatesSql(owner)}) waiting
        WHERE pg_try_advisory_xact_lock(${lock}, id) LIMIT 1`,
       [afterId, refusedQueues],
       transaction,

@@ -93,6 +93,8 @@ CREATE TABLE build (
   build_order text,
   sequence jsonb NOT NULL DEFAULT '[]'::jsonb,
   landing_id integer,
+  failed_tries integer NOT NULL DEFAULT 0,
+  next_try_at timestamp with time zone,
   CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT build_build_order_check CHECK ((build_order = 'dependencies'::text)),
   CONSTRAINT build_landing_id_fkey FOREIGN KEY (landing_id) REFERENCES landing(id) ON DELETE RESTRICT,
@@ -107,6 +109,7 @@ CREATE INDEX build_by_request ON build USING btree (requested_at);
 CREATE INDEX build_by_series_end ON build USING btree (series, finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX build_by_subticket ON build USING btree (subticket_id) WHERE (subticket_id IS NOT NULL);
 CREATE INDEX build_by_ticket ON build USING btree (ticket_id);
+CREATE INDEX build_cancel_not_delivered ON build USING btree (id) WHERE ((cancel_requested_at IS NOT NULL) AND (cancel_delivered_at IS NULL) AND (dispatched_at IS NOT NULL) AND (finished_at IS NULL));
 CREATE INDEX build_not_dispatched ON build USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
 CREATE INDEX build_not_finished ON build USING btree (id) WHERE (finished_at IS NULL);
 CREATE INDEX build_queued ON build USING btree (requested_at) WHERE (phase = 'queued'::text);

@@ -44,15 +44,18 @@ const ask = (summary: string, withinMs: number, count: number, more: ActivityOpt
  * Limits that are a build's own come with its input.
  */
 export function activityStubs(limits: BuildLimits) {
+  const { transferQueue, logQueue } = limits;
+  const amongTransfers = transferQueue ? { taskQueue: transferQueue } : {};
   return {
     checkSources: (summary: string, input: Parameters<Activities['checkSources']>[0]) =>
-      transfer(summary, limits.sourceCheckMs).checkSources(input),
+      transfer(summary, limits.sourceCheckMs, amongTransfers).checkSources(input),
 
     mergeProposal: (summary: string, input: Parameters<Activities['mergeProposal']>[0]) =>
-      transfer(summary, limits.sourceCheckMs).mergeProposal(input),
+      transfer(summary, limits.sourceCheckMs, amongTransfers).mergeProposal(input),
 
     uploadSource: (summary: string, input: Parameters<Activities['uploadSource']>[0]) =>
       transfer(summary, limits.uploadMs, {
+        ...amongTransfers,
         startToCloseTimeout: Math.min(limits.uploadSessionMs ?? Infinity, limits.uploadMs),
         // One that is cancelled too late goes on to its end, and the workflow has to know of it.
         cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -78,7 +81,11 @@ export function activityStubs(limits: BuildLimits) {
     ) => ask(summary, withinMs, input.records.length).cancelBuilds(input),
 
     collectLogs: (summary: string, input: Parameters<Activities['collectLogs']>[0]) =>
-      transfer(summary, limits.logCollectionMs).collectLogs(input),
+      transfer(
+        summary,
+        limits.logCollectionMs,
+        logQueue ? { taskQueue: logQueue } : {},
+      ).collectLogs(input),
 
     // A row and no more: a local activity costs one history event where a normal one costs six.
     reportProgress: (input: Parameters<Activities['reportProgress']>[0]) =>

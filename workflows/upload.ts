@@ -64,7 +64,7 @@ export async function uploadNext(attempt: BuildAttempt): Promise<void> {
  */
 function leaveOutFiles(attempt: BuildAttempt): void {
   const { watched } = attempt;
-  watched.unverified = attempt.lastSentPackages().map(({ place: _, files, ...described }) => ({
+  watched.unverified = attempt.lastSentPackages().map(({ files, ...described }) => ({
     ...described,
     files: files.map(({ name, sha256 }) => ({ name, sha256 })),
   }));

@@ -29,6 +29,11 @@ export function createRowGauges(registry: Registry, { Build, ProgressEvent }: Da
     help: 'Age of the oldest build that waits for its workflow; 0 where none does.',
     registers,
   });
+  const stuck = new Gauge({
+    name: 'airline_builds_stuck',
+    help: 'Builds whose workflow fails again and again, so that only an operator can help.',
+    registers,
+  });
   const unpublished = new Gauge({
     name: 'airline_progress_events_unpublished',
     help: 'Progress events that wait for the broker.',
@@ -37,9 +42,10 @@ export function createRowGauges(registry: Registry, { Build, ProgressEvent }: Da
 
   return {
     async read(): Promise<void> {
-      const [states, waiting, events] = await Promise.all([
+      const [states, waiting, stuckBuilds, events] = await Promise.all([
         Build.countByState(),
         Build.backlog(),
+        Build.countStuck(),
         ProgressEvent.unpublished(),
       ]);
       builds.reset();
@@ -47,13 +53,14 @@ export function createRowGauges(registry: Registry, { Build, ProgressEvent }: Da
       backlog.set(waiting.count);
       const ageMs = waiting.oldestAt ? Date.now() - waiting.oldestAt.getTime() : 0;
       backlogAge.set(Math.max(0, ageMs) / 1_000);
+      stuck.set(stuckBuilds);
       unpublished.set(events);
       read.set(1);
     },
     /** An old number would look like a new one. */
     forget(): void {
       builds.reset();
-      for (const gauge of [backlog, backlogAge, unpublished]) gauge.remove();
+      for (const gauge of [backlog, backlogAge, stuck, unpublished]) gauge.remove();
       read.set(0);
     },
   };

@@ -45,19 +45,34 @@ export function stopLimits({ worker: { shutdownGraceTime } }: Config) {
   };
 }
 
-/** Runs a worker until the process is told to stop. @returns whether it failed; the log says why */
-export async function runUntilStopped(worker: Worker, logger: Logger): Promise<boolean> {
+/**
+ * Runs the workers of a process until it is told to stop, or one of them fails.
+ *
+ * @returns whether one failed; the log says why
+ */
+export async function runUntilStopped(
+  workers: readonly Worker[],
+  logger: Logger,
+): Promise<boolean> {
+  const stop = () => {
+    const running = workers.filter((worker) => worker.getState() === 'RUNNING');
+    for (const worker of running) worker.shutdown();
+    return running.length > 0;
+  };
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => {
       // More than one is one: npm passes on what the terminal has sent already.
-      if (worker.getState() !== 'RUNNING') return;
-      logger.info({ signal }, 'stopping');
-      worker.shutdown();
+      if (stop()) logger.info({ signal }, 'stopping');
     });
-  const failure = await worker.run().then(
-    () => undefined,
-    (error: unknown) => ({ error }),
+  let hasFailed = false;
+  await Promise.all(
+    workers.map((worker) =>
+      worker.run().catch((error: unknown) => {
+        logger.fatal({ err: error, taskQueue: worker.options.taskQueue }, 'the worker failed');
+        hasFailed = true;
+        stop();
+      }),
+    ),
   );
-  if (failure) logger.fatal({ err: failure.error }, 'the worker failed');
-  return failure !== undefined;
+  return hasFailed;
 }

@@ -8,6 +8,7 @@ import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
 import { acceptedPpa } from '../../domain/ppa.ts';
 import type { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
+import { readWaitingBuilds } from '../../models/waiting-builds.ts';
 import { createGate, type Gate } from '../api/gate.ts';
 import { temporalAddress } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
@@ -336,6 +337,37 @@ describe('the dispatcher', () => {
     expect(await reread(silent)).toMatchObject({ state: 'queued', finishedAt: null });
   });
 
+  it('says of a build that its workflow fails again and again, and why, until it does no more', async () => {
+    const build = await addBuild(database);
+    const its = workflowsOf(client.options.namespace);
+    await database.Build.dispatchOldest(1, () => startWorkflow(build, its));
+    await its.close();
+    for (let tries = 0; tries < 2; tries++)
+      await answerTask(build.workflowId, (taskToken, namespace) =>
+        direct.workflowService.respondWorkflowTaskFailed({
+          namespace,
+          taskToken,
+          failure: { message: '[TMPRL1100] Nondeterminism error' },
+        }),
+      );
+    dispatch({ silenceMs: 1 });
+    await eventually('its trouble is told', async () => (await reread(build)).lastError !== null);
+    expect(build.lastError).toMatchObject({
+      step: 'workflow',
+      message: '[TMPRL1100] Nondeterminism error',
+      tries: 2,
+    });
+    expect(await readWaitingBuilds(database.sequelize, 100)).toMatchObject({
+      builds: expect.arrayContaining([expect.objectContaining({ id: build.id })]),
+    });
+    expect(await database.Build.countStuck()).toBe(1);
+
+    await answerTask(build.workflowId, (taskToken, namespace) =>
+      direct.workflowService.respondWorkflowTaskCompleted({ namespace, taskToken }),
+    );
+    await eventually('it goes on', async () => (await reread(build)).lastError === null);
+  });
+
   it('ends a build that Temporal has not started within its time', async () => {
     await gate.shut();
     const build = await addBuild(database);
@@ -481,15 +513,28 @@ async function eventually(what: string, holds: () => Promise<boolean>): Promise<
   }
 }
 
+/** Answers the task of a workflow for a worker that is not there. @returns the task */
+async function answerTask(
+  workflowId: string,
+  answer: (taskToken: Uint8Array, namespace: string) => Promise<unknown>,
+) {
+  const { namespace } = client.options;
+  const { taskQueue } = await client.workflow.getHandle(workflowId).describe();
+  const task = await direct.withDeadline(Date.now() + LIMIT_MS, () =>
+    direct.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
+  );
+  await answer(task.taskToken, namespace);
+  return task;
+}
+
 /** Resets a workflow, as an operator does, to its first task, which is done for a worker that is not there. */
 async function resetWorkflow(workflowId: string): Promise<void> {
   const { namespace } = client.options;
   const { workflowService } = direct;
-  const { runId, taskQueue } = await client.workflow.getHandle(workflowId).describe();
-  const { taskToken, startedEventId } = await direct.withDeadline(Date.now() + LIMIT_MS, () =>
-    workflowService.pollWorkflowTaskQueue({ namespace, taskQueue: { name: taskQueue } }),
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  const { startedEventId } = await answerTask(workflowId, (taskToken) =>
+    workflowService.respondWorkflowTaskCompleted({ namespace, taskToken }),
   );
-  await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken });
   await workflowService.resetWorkflowExecution({
     namespace,
     workflowExecution: { workflowId, runId },

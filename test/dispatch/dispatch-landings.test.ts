@@ -35,7 +35,7 @@ function temporal(answers: { start?: Error; signal?: 'ended'; status?: 'ended' |
         calls.push(`cancel ${workflowId} by ${by}`);
         return answers.signal ?? ('delivered' as const);
       },
-      status: async () => answers.status ?? ('running' as const),
+      status: async () => ({ state: answers.status ?? ('running' as const) }),
     },
   };
   return { calls, context };

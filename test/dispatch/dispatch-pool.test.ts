@@ -21,7 +21,7 @@ function temporal(answers: { start?: Error; status?: 'ended' | 'running' } = {})
         started.push(cleaning);
         if (answers.start) throw answers.start;
       },
-      status: async () => answers.status ?? ('running' as const),
+      status: async () => ({ state: answers.status ?? ('running' as const) }),
     },
   };
   return { started, context };

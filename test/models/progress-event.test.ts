@@ -1,6 +1,7 @@
 import { failureOf } from '../../domain/failure.ts';
 import { messageId, type ProgressMessage } from '../../domain/progress.ts';
 import type { Build } from '../../models/build.ts';
+import { candidatesSql } from '../../models/publish-events.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
 
@@ -37,6 +38,18 @@ async function publishAll(publish: (message: ProgressMessage) => Promise<void> =
     });
     if (outcome === null || outcome.fault !== undefined) return ids;
   }
+}
+
+/** How many rows of a table a plan has read, as EXPLAIN tells it. */
+function rowsReadOf(plan: string, table: string): number {
+  let count = 0;
+  JSON.parse(plan, (_, node: Record<string, unknown>) => {
+    if (node && node['Relation Name'] === table)
+      for (const name of ['Actual Rows', 'Rows Removed by Filter'])
+        count += Number(node[name] ?? 0) * Number(node['Actual Loops'] ?? 1);
+    return node;
+  });
+  return count;
 }
 
 describe('recording events', () => {
@@ -278,6 +291,30 @@ describe('publishing events', () => {
     warning.mockRestore();
     sent.push(...(await publishAll()));
     expect(sent).toEqual([2, 3, 2, 3].map((seq) => `${build.id}:${seq}`));
+  });
+
+  it('finds the next build without a look at those before it', async () => {
+    const { sequelize } = database.now;
+    const measuring = sequelize.transaction(async (transaction) => {
+      const { ticketId } = await addBuild(database.now);
+      const run = (sql: string, bind: unknown[]) => sequelize.query(sql, { bind, transaction });
+      await run(
+        `WITH added AS (
+           INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger)
+           SELECT $1, '[]', 'noble', 'p', 'ubuntu', 'q' FROM generate_series(1, 3000) RETURNING id
+         ) INSERT INTO progress_event (build_id, seq, key, body) SELECT id, 1, 'k', '{}' FROM added`,
+        [ticketId],
+      );
+      await run('ANALYZE build, progress_event', []);
+      const last = await database.now.Build.max<number, Build>('id', { transaction });
+      const [rows] = await run(
+        `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${candidatesSql('build')}`,
+        [last - 10, []],
+      );
+      expect(rowsReadOf(JSON.stringify(rows), 'build')).toBeLessThan(500);
+      throw new Error('none of these rows stays');
+    });
+    await expect(measuring).rejects.toThrow('none of these rows stays');
   });
 
   it('leaves a build to who is publishing it already', async () => {

@@ -12,7 +12,7 @@ export const worker = section('The worker', {
     maxConcurrentActivityTaskExecutions: count(
       'AIRLINE_WORKER_ACTIVITIES',
       50,
-      'Activities that a worker runs at once.',
+      'Activities that a worker runs at once, but for transfers and logs: polls of the PPA, cancellations and the like.',
     ),
     maxCachedWorkflows: count(
       'AIRLINE_WORKER_CACHED_WORKFLOWS',
@@ -23,6 +23,21 @@ export const worker = section('The worker', {
       'AIRLINE_SHUTDOWN_GRACE_MS',
       30_000,
       'Time for running activities when a worker is told to stop.',
+    ),
+  },
+  /** As Temporal names it; each on a queue of its own. */
+  transfers: {
+    maxConcurrentActivityTaskExecutions: count(
+      'AIRLINE_WORKER_TRANSFERS',
+      30,
+      'Checks and uploads of sources that a worker runs at once.',
+    ),
+  },
+  logCollections: {
+    maxConcurrentActivityTaskExecutions: count(
+      'AIRLINE_WORKER_LOGS',
+      20,
+      'Collections of logs that a worker runs at once.',
     ),
   },
   publisher: {

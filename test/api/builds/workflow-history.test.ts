@@ -113,7 +113,7 @@ describe("the history of a build's workflow", () => {
   it('is given whole where a few of its events have more than 4 MiB', async () => {
     const build = await newBuild();
     const { handle } = await start(build);
-    const note = 'x'.repeat(1_900_000);
+    const note = 'x'.repeat(1_450_000);
     for (let count = 0; count < 3; count++) await handle.signal('note', note);
     const answer = await api.call('GET', path(build));
     expect(answer.status).toBe(200);

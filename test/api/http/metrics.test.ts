@@ -135,16 +135,17 @@ describe('/metrics', () => {
     });
     await database.now.sequelize.query(`
       INSERT INTO ticket (id, owner, title) VALUES (1, 'dev@example.org', 'A fix');
-      INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger, state, requested_at, dispatched_at)
-      VALUES (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'queued', now() - interval '90 s', NULL),
-             (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'queued', now(), NULL),
-             (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'building', now(), now());
+      INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger, state, requested_at, dispatched_at, trouble)
+      VALUES (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'queued', now() - interval '90 s', NULL, NULL),
+             (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'queued', now(), NULL, '{"step": "uploadSource"}'),
+             (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'building', now(), now(), '{"step": "workflow"}');
       INSERT INTO progress_event (build_id, seq, key, body) SELECT id, 1, 'k', '{}' FROM build`);
     const samples = await scrape();
     expect(samples).toMatchObject({
       'airline_builds{state="queued"}': 2,
       'airline_builds{state="building"}': 1,
       airline_build_dispatch_backlog: 2,
+      airline_builds_stuck: 1,
       airline_progress_events_unpublished: 3,
     });
     expect(samples['airline_build_dispatch_oldest_age_seconds']).toBeGreaterThanOrEqual(90);

@@ -1,0 +1,129 @@
+import pino from 'pino';
+import type { BuildWorkflows } from '../../dispatch/build-workflows.ts';
+import { startBuilds } from '../../dispatch/build-starter.ts';
+import { deliverCancellations } from '../../dispatch/deliver-cancellations.ts';
+import { endUnstartedBuilds } from '../../dispatch/end-unstarted-builds.ts';
+import { isTemporalUnavailable } from '../../dispatch/temporal-errors.ts';
+import type { Build } from '../../models/build.ts';
+import { useDatabase } from '../models/use-database.ts';
+import { addBuild } from '../support/rows.ts';
+
+const database = useDatabase();
+const { signal } = new AbortController();
+const HOUR_MS = 3_600_000;
+
+/** Temporal, which does not take the builds that are named, and what it was asked. */
+function temporal(fails: readonly Build[] = []) {
+  const asked: string[] = [];
+  const answer = (workflowId: string) => {
+    asked.push(workflowId);
+    if (fails.some((build) => build.workflowId === workflowId)) throw new Error('not this build');
+  };
+  const unused = () => Promise.reject(new Error('nobody asks for it here'));
+  const workflows: BuildWorkflows = {
+    start: async ({ workflowId }) => answer(workflowId),
+    signalCancel: async (workflowId) => {
+      answer(workflowId);
+      return 'delivered';
+    },
+    startLanding: unused,
+    startCleaning: unused,
+    signalDecision: unused,
+    signalWake: unused,
+    endedWithoutResult: unused,
+    status: unused,
+    describeQueues: unused,
+    readHistory: unused,
+    checkUpload: unused,
+    probe: unused,
+    close: unused,
+  };
+  const context = {
+    database: database.now,
+    workflows,
+    logger: pino({ level: 'silent' }),
+    retry: { firstMs: HOUR_MS, maxMs: HOUR_MS },
+  };
+  return { asked, context };
+}
+
+/** A build that should have had its workflow long ago. */
+async function addOverdue(): Promise<Build> {
+  const build = await addBuild(database.now);
+  return build.update({ requestedAt: new Date(Date.now() - 2 * HOUR_MS) });
+}
+
+async function addMany(count: number): Promise<Build[]> {
+  const builds: Build[] = [];
+  while (builds.length < count) builds.push(await addBuild(database.now));
+  return builds;
+}
+
+const idsOf = (builds: readonly Build[]) => builds.map(({ workflowId }) => workflowId);
+
+describe('a build that has had no workflow for too long', () => {
+  it('is not ended where another dispatcher has started it meanwhile', async () => {
+    const build = await addOverdue();
+    const asRead = jest.spyOn(database.now.Build, 'unstartedSince').mockResolvedValue([build]);
+    await database.now.Build.dispatchOldest(1, async () => {});
+    await endUnstartedBuilds(temporal().context, HOUR_MS, signal);
+    asRead.mockRestore();
+    expect(await build.reload()).toMatchObject({ finishedAt: null });
+  });
+
+  it('is not started any more', async () => {
+    const [overdue, next] = [await addOverdue(), await addBuild(database.now)];
+    const { asked, context } = temporal();
+    await startBuilds(context, HOUR_MS, signal);
+    expect(asked).toEqual([next.workflowId]);
+    await endUnstartedBuilds(context, HOUR_MS, signal);
+    expect(await overdue.reload()).toMatchObject({ failure: { class: 'timed_out' } });
+  });
+});
+
+describe('builds that Temporal cannot be told of', () => {
+  it('keep no other one from its start, wait by themselves, and say why', async () => {
+    const stuck = await addMany(20);
+    const [next] = await addMany(1);
+    const { asked, context } = temporal(stuck);
+    await startBuilds(context, HOUR_MS, signal);
+    expect(asked.toSorted()).toEqual(idsOf([...stuck, ...(next ? [next] : [])]).toSorted());
+    expect(await stuck[0]?.reload()).toMatchObject({
+      dispatchedAt: null,
+      failedTries: 1,
+      lastError: { step: 'start', message: 'not this build', tries: 1 },
+    });
+
+    const [later] = await addMany(1);
+    await startBuilds(context, HOUR_MS, signal);
+    expect(asked.slice(21)).toEqual([later?.workflowId]);
+
+    const again = temporal();
+    await database.now.Build.update({ nextTryAt: new Date(0) }, { where: { dispatchedAt: null } });
+    await startBuilds(again.context, HOUR_MS, signal);
+    expect(again.asked).toHaveLength(20);
+    expect(await stuck[0]?.reload()).toMatchObject({ failedTries: 0, lastError: null });
+  });
+
+  it('keep no cancellation of another one from being delivered', async () => {
+    const builds = await addMany(21);
+    await database.now.Build.dispatchOldest(100, async () => {});
+    for (const { id } of builds) await database.now.Build.requestCancellation(id, 'ana');
+    const { asked, context } = temporal(builds.slice(0, 20));
+    await deliverCancellations(context, signal);
+    expect(asked).toEqual(idsOf(builds));
+    await deliverCancellations(context, signal);
+    expect(asked).toHaveLength(21);
+  });
+});
+
+it('takes one busy workflow for no outage of Temporal, as it does a limit of all', () => {
+  const answer = (details: string) =>
+    Object.assign(new Error(`8 RESOURCE_EXHAUSTED: ${details}`), {
+      code: 8,
+      details,
+      metadata: {},
+    });
+  expect(isTemporalUnavailable(answer('Workflow is busy.'))).toBe(false);
+  expect(isTemporalUnavailable(answer('namespace rate limit exceeded'))).toBe(true);
+});

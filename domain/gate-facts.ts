@@ -1,4 +1,5 @@
 import type { TestExcuse } from './gate.ts';
+import type { LandingEstimate } from './landing-estimate.ts';
 import type { LandingFailure } from './landing-failure.ts';
 import type { LandingPhase } from './landing-phase.ts';
 import type { FreezeWindow, LandingPolicy } from './landing-policy.ts';
@@ -11,6 +12,7 @@ export type GateFacts = {
   landingId: number;
   phase: LandingPhase;
   ahead: LandingAhead[];
+  estimate: LandingEstimate | null;
   parts: LandingPart[];
   ppa: string | null;
   /** Archive, series and pocket. */

@@ -1,3 +1,4 @@
+import type { LandingEstimate } from './landing-estimate.ts';
 import type { TestsVerdict, TestVerdict } from './test-verdict.ts';
 
 export const CRITERION_STATES = ['not_met', 'waiting', 'overridden', 'met', 'not_needed'] as const;
@@ -34,6 +35,8 @@ export type Gate = {
   verdict: TestsVerdict;
   /** What stops it first, then what it waits for, then what is met. */
   criteria: Criterion[];
+  /** When it is expected to begin and to be complete; null where it waits for no other landing. */
+  estimate: LandingEstimate | null;
   /** How many tests have each verdict. */
   tests: Partial<Record<TestVerdict, number>>;
   /** Those that do not pass; at most 100. */

@@ -11,6 +11,7 @@ export function judgeGate(facts: GateFacts): Gate {
     landing_id: facts.landingId,
     verdict: verdictOf(facts, criteria),
     criteria,
+    estimate: facts.estimate,
     tests: facts.tests,
     excuses: facts.excuses,
   };

@@ -1,6 +1,7 @@
 import type { BuildSourceInput } from './build-workflow.ts';
 import type { BuildLabels } from './build-labels.ts';
 import type { BuildLimits } from './build-request.ts';
+import type { LandingEstimate } from './landing-estimate.ts';
 import type { LandingFailure } from './landing-failure.ts';
 import type { Ppa } from './ppa.ts';
 import type { LandingPhase } from './landing-phase.ts';
@@ -177,6 +178,8 @@ export type LandingEventBody = {
   ahead?: LandingAhead[];
   /** What it waits for, in words. */
   waits_for?: string;
+  /** When it is expected to begin and to be complete, while it waits for other landings. */
+  estimate?: LandingEstimate;
   /** Who has paused it. */
   paused_by?: string;
   tests?: LandingTests;

@@ -68,7 +68,7 @@ export function defineLandingEvent(
         await moveTicket(models, landing, transaction);
         if (isOver(phase)) await models.TestRun.cancelQueued(landing, transaction);
         const { id: landingId, lastSeq: seq, ahead, waitsFor, decision, failure } = landing;
-        const { pausedBy, tests } = landing;
+        const { pausedBy, tests, estimate } = landing;
         const body: LandingEventBody = {
           seq,
           landing_id: landingId,
@@ -80,6 +80,7 @@ export function defineLandingEvent(
           parts: landing.parts,
           ...(ahead.length > 0 ? { ahead } : {}),
           ...(waitsFor === null ? {} : { waits_for: waitsFor }),
+          ...(estimate ? { estimate } : {}),
           ...(pausedBy !== null && !isOver(phase) ? { paused_by: pausedBy } : {}),
           ...(tests ? { tests } : {}),
           ...(decision ? { decision } : {}),

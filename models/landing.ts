@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from 'sequelize';
 import { AirlineError } from '../domain/errors.ts';
+import type { LandingEstimate } from '../domain/landing-estimate.ts';
 import type { LandingFailure } from '../domain/landing-failure.ts';
 import { assertMayDecide } from '../domain/landing-permission.ts';
 import { freezesFor, type LandingPolicy } from '../domain/landing-policy.ts';
@@ -73,6 +74,8 @@ export function defineLanding(
     declare readonly progressTrigger: string;
     /** Its own events go there, too. */
     declare readonly isQueueNamed: CreationOptional<boolean>;
+    /** The webhook that its request named. */
+    declare readonly webhookId: CreationOptional<number | null>;
     declare readonly packages: LandingPackage[];
     /** As it was when the attempt was requested; null of landings that older code accepted. */
     declare readonly policy: CreationOptional<LandingPolicy | null>;
@@ -83,6 +86,8 @@ export function defineLanding(
     declare readonly ahead: CreationOptional<LandingAhead[]>;
     /** What it waits for besides, in words. */
     declare readonly waitsFor: CreationOptional<string | null>;
+    /** When it is expected to begin and to be complete; null where it waits for no other landing. */
+    declare readonly estimate: CreationOptional<LandingEstimate | null>;
     declare readonly failure: CreationOptional<LandingFailure | null>;
     declare readonly decision: CreationOptional<Decision | null>;
     /** The workflow has the decision, or has ended before it came. */
@@ -114,6 +119,11 @@ export function defineLanding(
     /** The id of the workflow that runs the latest attempt. */
     get workflowId(): NonAttribute<string> {
       return landingWorkflowId(this);
+    }
+
+    /** Archive, series and pocket, as people read them. */
+    get place(): NonAttribute<string> {
+      return `${this.target} ${this.targetSeries} ${this.pocket}`;
     }
 
     /** The PPA that it builds in. @throws Error before it has one of the pool */
@@ -185,6 +195,7 @@ export function defineLanding(
           ...(phase === 'imaging' ? { decision: null, decisionDeliveredAt: null } : {}),
           ahead: ahead ?? [],
           waitsFor: waitsFor ?? null,
+          ...(ahead ? {} : { estimate: null }),
           failure: failure ?? null,
           lastSeq: this.lastSeq + 1,
           ...(isOver ? { finishedAt: now } : {}),
@@ -321,6 +332,7 @@ export function defineLanding(
             attempt: landing.attempt + 1,
             phase: 'queued',
             phaseSince: now,
+            estimate: null,
             failure: null,
             decision: null,
             decisionDeliveredAt: null,
@@ -451,6 +463,7 @@ export function defineLanding(
       pocket: { type: DataTypes.TEXT, allowNull: false },
       progressTrigger: { type: DataTypes.TEXT, allowNull: false },
       isQueueNamed: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+      webhookId: DataTypes.INTEGER,
       packages: { type: DataTypes.JSONB, allowNull: false },
       policy: DataTypes.JSONB,
       phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
@@ -458,6 +471,7 @@ export function defineLanding(
       parts: { type: DataTypes.JSONB, allowNull: false },
       ahead: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
       waitsFor: DataTypes.TEXT,
+      estimate: DataTypes.JSONB,
       failure: DataTypes.JSONB,
       decision: DataTypes.JSONB,
       decisionDeliveredAt: DataTypes.DATE,

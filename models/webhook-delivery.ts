@@ -18,8 +18,9 @@ export function defineWebhookDelivery(sequelize: Sequelize) {
   > {
     declare readonly id: CreationOptional<number>;
     declare readonly webhookId: number;
-    /** Null for a ping, as is `seq`. */
+    /** The build or the landing of the event; both are null for a ping, as is `seq`. */
     declare readonly buildId: CreationOptional<number | null>;
+    declare readonly landingId: CreationOptional<number | null>;
     declare readonly seq: CreationOptional<number | null>;
     declare readonly state: CreationOptional<DeliveryState>;
     declare readonly isResend: CreationOptional<boolean>;
@@ -89,6 +90,7 @@ export function defineWebhookDelivery(sequelize: Sequelize) {
       id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
       webhookId: { type: DataTypes.INTEGER, allowNull: false },
       buildId: DataTypes.INTEGER,
+      landingId: DataTypes.INTEGER,
       seq: DataTypes.INTEGER,
       state: DataTypes.TEXT,
       isResend: DataTypes.BOOLEAN,

@@ -1,5 +1,6 @@
 import type { ActivityDependencies } from '../dependencies.ts';
 import { heartbeating } from '../temporal/heartbeat.ts';
+import { claimPackages } from './claim-packages.ts';
 import { checkArchitectures } from './check-architectures.ts';
 import { checkCopies } from './check-copies.ts';
 import { copyPackage } from './copy-package.ts';
@@ -9,7 +10,7 @@ import { openBuild } from './open-build.ts';
 import { orderBuilds } from './order-builds.ts';
 import { pollTarget } from './poll-target.ts';
 import { readPause } from './read-pause.ts';
-import { claimPackages, reportLanding } from './report-landing.ts';
+import { reportLanding } from './report-landing.ts';
 import { checkStale, noteTarget } from './target-versions.ts';
 
 /** The activities of LandTicketWorkflow. */

@@ -1,8 +1,8 @@
-import type { LandingAhead, LandingReport } from '../../domain/landing.ts';
+import type { LandingReport } from '../../domain/landing.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 
 type Dependencies = {
-  database: Pick<ActivityDependencies['database'], 'LandingClaim' | 'LandingEvent'>;
+  database: Pick<ActivityDependencies['database'], 'LandingEvent'>;
   onRecorded?: ActivityDependencies['onRecorded'];
 };
 
@@ -17,9 +17,4 @@ export function reportLanding({ database, onRecorded }: Dependencies) {
     onRecorded?.();
     return { isEnded };
   };
-}
-
-/** The landings that a landing waits for; none where all its packages are its own. */
-export function claimPackages({ database }: Dependencies) {
-  return (landingId: number): Promise<LandingAhead[]> => database.LandingClaim.ahead(landingId);
 }

@@ -545,6 +545,12 @@ export interface LandingAhead {
   landing_id: number;
   ticket_id: number;
 }
+export interface LandingEstimate {
+  start_at: string | null;
+  complete_at: string | null;
+  based_on: number;
+  reason: string | null;
+}
 export interface LandingFailure {
   class:
     | 'queue_timed_out'
@@ -647,6 +653,7 @@ export interface Landing {
   parts: LandingPart[];
   ahead: LandingAhead[];
   waits_for: string | null;
+  estimate: LandingEstimate | null;
   failure: LandingFailure | null;
   decision: LandingDecision | null;
   tests: LandingTests | null;
@@ -689,6 +696,7 @@ export interface LandingEvent {
   parts: LandingPart[];
   ahead?: LandingAhead[];
   waits_for?: string;
+  estimate?: LandingEstimate;
   paused_by?: string;
   tests?: LandingTests;
   decision?: LandingDecision;
@@ -727,6 +735,7 @@ export interface Gate {
   landing_id: number;
   verdict: 'passes' | 'waits' | 'needs_approval' | 'blocked' | 'cannot_tell';
   criteria: GateCriterion[];
+  estimate: LandingEstimate | null;
   tests: {
     [k: string]: number;
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CRITERION_STATES, type Gate } from '../../domain/gate.ts';
 import { TEST_VERDICTS, TESTS_VERDICTS } from '../../domain/test-verdict.ts';
+import { estimateSchema } from './landing-estimate.ts';
 
 const text = (description: string) => z.string().meta({ description });
 
@@ -41,6 +42,9 @@ export const gateSchema = z
     criteria: z
       .array(criterionSchema)
       .meta({ description: 'What stops it first, then what it waits for, then what is met.' }),
+    estimate: estimateSchema
+      .nullable()
+      .meta({ description: 'When it is expected to begin and to be complete; null out of line.' }),
     tests: z
       .partialRecord(z.enum(TEST_VERDICTS), z.int())
       .meta({ description: 'How many tests have each verdict.' }),

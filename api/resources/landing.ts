@@ -9,6 +9,7 @@ import type { Row } from '../../models/sql/query.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { readOnly, reference } from '../rest/fields.ts';
 import { ATTEMPT_FIELDS, CANCELLATION_FIELDS } from './attempt-fields.ts';
+import { estimateSchema } from './landing-estimate.ts';
 import { landingPolicySchema, shownPolicy } from './landing-policy.ts';
 import { ticket } from './ticket.ts';
 
@@ -93,6 +94,9 @@ export const landingEventSchema = z
     parts: partsSchema.meta({ description: 'Its source packages.' }),
     ahead: aheadSchema.optional().meta({ description: 'The landings that it waits for.' }),
     waits_for: text('What it waits for, in words.').optional(),
+    estimate: estimateSchema
+      .optional()
+      .meta({ description: 'When it is expected to begin and to be complete; only in line.' }),
     paused_by: text('Who has paused it.').optional(),
     tests: testsSchema.optional().meta({ description: 'How its tests stand.' }),
     decision: decisionSchema.optional().meta({ description: 'What a person has decided.' }),
@@ -142,6 +146,11 @@ export const landing = readOnlyResource({
     waits_for: readOnly({
       schema: z.string().nullable(),
       help: 'What it waits for besides, in words.',
+    }),
+    estimate: readOnly({
+      kind: 'json',
+      schema: estimateSchema.nullable(),
+      help: 'When it is expected to begin and to be complete; null where it waits for no other landing.',
     }),
     failure: readOnly({
       kind: 'json',

@@ -3,6 +3,7 @@ import { printableLine } from '../../domain/printable.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { Tone } from '../output/colours.ts';
 import type { Output } from '../output/output.ts';
+import { estimateText } from './landing-texts.ts';
 
 type Criterion = Gate['criteria'][number];
 
@@ -31,8 +32,10 @@ export function exitOfGate({ verdict }: Gate): ExitCode {
 export function describeGate(out: Output, gate: Gate): string {
   const [tone, verdict] = VERDICT[gate.verdict];
   const width = Math.max(...gate.criteria.map(({ name }) => name.length));
+  const expected = estimateText(gate.estimate, out.now());
   const lines = [
     out.colour(tone, `Landing ${gate.landing_id} ${verdict}.`),
+    ...(expected === undefined ? [] : [`  Expected: ${expected}`]),
     ...gate.criteria.map((one) => {
       const [tone, mark] = STATE[one.state];
       const state = one.state.replaceAll('_', ' ').padEnd('not needed'.length);

@@ -3,12 +3,13 @@ import type {
   LandingEvent,
   LandingFailure,
 } from '../../api/openapi/contract.generated.ts';
+import type { LandingEstimate } from '../../domain/landing-estimate.ts';
 import type { LandingAhead } from '../../domain/landing.ts';
 import { printableLine } from '../../domain/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { toneOf, type Colour } from '../output/colours.ts';
 import { fieldList } from '../output/field-list.ts';
-import { clockTime } from '../output/time-format.ts';
+import { clockTime, relativeTime } from '../output/time-format.ts';
 
 /** As wide as the longest phase. */
 const PHASE_WIDTH = 'publishing'.length;
@@ -29,6 +30,18 @@ export function waitText({
   return ahead.length > 0 ? aheadText(ahead) : undefined;
 }
 
+/** `begins in 2 h, complete in 5 h (the median of 12 landings)`; why nobody knows; undefined where it is not in line. */
+export function estimateText(
+  estimate: LandingEstimate | null | undefined,
+  now: Date,
+): string | undefined {
+  if (!estimate) return undefined;
+  const { start_at: start, complete_at: complete, based_on: count, reason } = estimate;
+  if (start === null || complete === null) return printableLine(`not known. ${reason ?? ''}`);
+  const [begins, ends] = [relativeTime(start, now), relativeTime(complete, now)];
+  return `begins ${begins}, complete ${ends} (by ${count} landings before it)`;
+}
+
 /** `approved by ann: the changelog is right`. */
 export function decisionText({ decision, by, comment }: NonNullable<Landing['decision']>): string {
   return printableLine(`${decision === 'approve' ? 'approved' : 'rejected'} by ${by}: ${comment}`);
@@ -47,12 +60,14 @@ export function describeLandingEvent(
 ): string {
   const { timestamp, phase, attempt, decision, failure } = event;
   const wait = waitText(event);
+  const expected = estimateText(event.estimate, new Date(timestamp));
   const which = attempt > 1 ? `attempt ${attempt}  ` : '';
   const what = failure
     ? `${failure.class}: ${printableLine(failure.message)}`
     : [
         ...(decision && !before?.decision ? [decisionText(decision)] : []),
         ...(wait === undefined ? [] : [`waits for ${wait}`]),
+        ...(expected === undefined ? [] : [`expected: ${expected}`]),
         ...(phase === 'approving' ? ['waits for a person to approve it'] : []),
         describeParts(event, colour),
       ].join('; ');

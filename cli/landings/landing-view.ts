@@ -5,7 +5,13 @@ import { fieldList } from '../output/field-list.ts';
 import type { Output } from '../output/output.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/time-format.ts';
-import { approvalCall, decisionText, landingFailureBanner, waitText } from './landing-texts.ts';
+import {
+  approvalCall,
+  decisionText,
+  estimateText,
+  landingFailureBanner,
+  waitText,
+} from './landing-texts.ts';
 
 /** Where a landing stands, in words. */
 function landingState({ phase, cancel_requested_at, finished_at }: Landing): string {
@@ -52,6 +58,7 @@ export function describeLanding(context: CommandContext, landing: Landing): stri
         toneOf(phase),
       ],
       ['Waits for', waitsFor(landing)],
+      ['Expected', estimateText(landing.estimate, now)],
       ['Ticket', String(ticketId)],
       ['Target', `${landing.target} ${landing.target_series} ${landing.pocket}`],
       [

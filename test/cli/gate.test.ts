@@ -10,6 +10,7 @@ const GATE: Gate = {
     { name: 'tests', state: 'not_met', why: 'Too little was tested to tell.' },
     { name: 'builds arm64', state: 'met', why: 'All is built on arm64.' },
   ],
+  estimate: null,
   tests: { neutral: 1 },
   excuses: [
     {
@@ -45,6 +46,12 @@ it('says how each criterion stands, and which tests do not pass', async () => {
     '',
   ]);
   expect(JSON.parse((await why({}, '--json')).stdout)).toEqual(GATE);
+});
+
+it('says when one in line is expected to begin', async () => {
+  const estimate = { start_at: null, complete_at: null, based_on: 1, reason: 'Too few.' };
+  const { stdout } = await why({ verdict: 'waits', estimate });
+  expect(stdout).toContain('Landing 7 waits.\n  Expected: not known. Too few.\n');
 });
 
 it.each([

@@ -45,6 +45,13 @@ const LANDING = {
   workflow_url: null,
 };
 
+const ESTIMATE = {
+  start_at: '2026-01-01T02:00:00.000Z',
+  complete_at: '2026-01-01T05:30:00.000Z',
+  based_on: 12,
+  reason: null,
+};
+
 const isAt = (phase: LandingPhase, more: object = {}, status = 200) =>
   json(status, { ...LANDING, ahead: [], phase, ...more });
 const ended = (phase: LandingPhase, more: object = {}) => isAt(phase, { finished_at: AT, ...more });
@@ -192,6 +199,16 @@ describe('following a landing', () => {
       'can help: airline landing retry 7',
     ])
       expect(stdout).toContain(text);
+  });
+
+  it('says when it is expected to begin, as its event says', async () => {
+    server.play(
+      ended('complete'),
+      page([event(1, 'queued', { ahead: LANDING.ahead, estimate: ESTIMATE })]),
+    );
+    expect((await run('landing watch 7')).stdout).toContain(
+      'waits for landing 5 (ticket 2); expected: begins in 2 h, complete in 5 h (by 12 landings before it); hello',
+    );
   });
 
   it('ends with 1 where it was cancelled', async () => {
@@ -346,6 +363,12 @@ describe('landings as they stand', () => {
 
   it.each([
     [isAt('queued', { ahead: LANDING.ahead }), /Waits for +landing 5 \(ticket 2\)\n/],
+    [
+      isAt('queued', {
+        estimate: { ...ESTIMATE, start_at: null, complete_at: null, reason: 'New.' },
+      }),
+      /Expected +not known\. New\.\n/,
+    ],
     [isAt('approving'), /Waits for +a person's decision: `airline landing approve 7/],
     [isAt('building', { parts: [BUILDING] }), /\nhello +2\.10-3 +building +12 +9\n/],
     [

@@ -30,6 +30,7 @@ const FACTS: GateFacts = {
   landingId: 7,
   phase: 'approving',
   ahead: [],
+  estimate: null,
   parts: [PART],
   ppa: 'ppa:team/silo',
   target: 'ubuntu noble Proposed',

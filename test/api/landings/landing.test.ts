@@ -1,3 +1,4 @@
+import { claimPackages } from '../../../activities/landing/claim-packages.ts';
 import type { LandingPhase } from '../../../domain/landing-phase.ts';
 import { landingFailureOf } from '../../../domain/landing-failure.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
@@ -122,6 +123,67 @@ describe('landings in line', () => {
     const landings = await Promise.all(tickets.map((ticket) => land(ticket)));
     const waits = await Promise.all(landings.map(async ({ json }) => (await ahead(json)).length));
     expect(waits.toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+  });
+});
+
+describe('the estimate of a landing in line', () => {
+  const MINUTE_MS = 60_000;
+  const AT = { target_series: 'trixie' };
+  const nowIs = async ({ id }: Resource) => (await get(`landing/${id}/`)).json;
+  const look = async ({ id }: Resource) => claimPackages(api.now)(id);
+  /** A completed one, whose phases took so many minutes each. */
+  const completed = async (minutes: number) => {
+    const { json } = await land(await landable(world.newName()), AT);
+    for (const phase of ['building', 'approving', 'complete'] as const) await report(json, phase);
+    const { sequelize } = api.now.database;
+    await sequelize.query(
+      `UPDATE landing_event SET created_at = now() - make_interval(mins => ${minutes} * (3 - seq)) WHERE landing_id = ${json.id}`,
+    );
+    await sequelize.query(
+      `UPDATE landing SET finished_at = (SELECT max(created_at) FROM landing_event WHERE landing_id = id) WHERE id = ${json.id}`,
+    );
+  };
+
+  it('is null out of line, and says why nobody knows yet', async () => {
+    const { json: first } = await land(await landable('ncal'), AT);
+    const { json: second } = await land(await landable('ncal'), AT);
+    await completed(10);
+    await report(first, 'building');
+    await look(second);
+    expect((await nowIs(first)).estimate).toBeNull();
+    expect((await nowIs(second)).estimate).toEqual({
+      start_at: null,
+      complete_at: null,
+      based_on: 1,
+      reason: expect.stringMatching(/completed in ~airline\/debian\/landed trixie Release at .+ 1/),
+    });
+    await report(first, 'cancelled');
+    await report(second, 'building');
+    expect((await nowIs(second)).estimate).toBeNull();
+  });
+
+  it('is the median of what the latest ones took, and in its events', async () => {
+    for (const minutes of [10, 20, 90]) await completed(minutes);
+    const { json: first } = await land(await landable('moon-buggy'), AT);
+    const { json: second } = await land(await landable('moon-buggy'), AT);
+    const { json: third } = await land(await landable('moon-buggy'), AT);
+    await report(first, 'building');
+    const { phase_since: since } = await nowIs(first);
+    await look(second);
+    await look(third);
+    // The one of the test before counts, too: twice 10, 10, 20 and 90 minutes.
+    const after = (minutes: number) =>
+      new Date(Date.parse(since) + minutes * MINUTE_MS).toISOString();
+    const known = { based_on: 4, reason: null };
+    const estimates = [
+      { start_at: after(30), complete_at: after(60), ...known },
+      { start_at: after(60), complete_at: after(90), ...known },
+    ];
+    expect([(await nowIs(second)).estimate, (await nowIs(third)).estimate]).toEqual(estimates);
+    await report(third, 'queued', { ahead: await look(third) });
+    const events = (await get(`landing/${third.id}/events/`)).json;
+    expect(events.objects[0].estimate).toEqual(estimates[1]);
+    expect((await get(`landing/${third.id}/gate/`)).json.estimate).toEqual(estimates[1]);
   });
 });
 

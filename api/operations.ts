@@ -11,6 +11,7 @@ import { metricsOperation } from './service/metrics-routes.ts';
 import { webOperations } from './service/web-routes.ts';
 import { gateOperations } from './landings/gate-routes.ts';
 import { landingOperations } from './landings/landing-routes.ts';
+import { policyOperation } from './landings/policy-routes.ts';
 import { poolOperations } from './landings/pool-routes.ts';
 import { overrideOperations } from './landings/override-routes.ts';
 import type { Operation } from './http/operation.ts';
@@ -89,6 +90,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...attemptOperations,
   ...messageOperations,
   ...landingOperations,
+  policyOperation,
   ...gateOperations,
   ...poolOperations,
   ...overrideOperations,

@@ -703,6 +703,14 @@ export interface LandingEvent {
   exit?: true;
   failure?: LandingFailure;
 }
+export interface PlacedLandingPolicy {
+  target: {
+    archive: string;
+    series: string;
+    pocket: string;
+  };
+  policy: LandingPolicy;
+}
 export interface GateCriterion {
   name: string;
   state: 'not_met' | 'waiting' | 'overridden' | 'met' | 'not_needed';

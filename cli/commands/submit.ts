@@ -1,29 +1,40 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
-import { emailAddressOf } from '../../domain/source-package.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../command-context.ts';
 import { checkOrder } from '../upload/check-order.ts';
-import { checkUploads, type CheckedUpload } from '../upload/check-uploads.ts';
+import { checkUploads } from '../upload/check-uploads.ts';
 import { moveToBuilding, requestBuild } from '../builds/request-build.ts';
 import { checkSeries } from '../builds/check-series.ts';
 import { checkWithPpa } from '../upload/check-with-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
-import { createUploadProgress, sizeText } from '../upload/upload-progress.ts';
+import { makeTicket, ownerOf, type TicketOptions } from '../upload/make-ticket.ts';
+import { showReady } from '../upload/show-ready.ts';
+import { createUploadProgress } from '../upload/upload-progress.ts';
 import { parseId } from '../definition/argument-parsers.ts';
 import { addTargetOptions, type TargetOptions } from '../definition/target-options.ts';
 import { orderOption, type OrderOption } from '../definition/order-option.ts';
-import { addWaitOptions } from '../definition/wait-options.ts';
+import {
+  addLandingOptions,
+  targetOption,
+  type LandingOptions,
+} from '../definition/landing-options.ts';
+import { addWaitOptions, type WaitForEndOptions } from '../definition/wait-options.ts';
+import { landingCall, requestLanding } from '../landings/request-landing.ts';
+import { watchLanding } from '../landings/watch-landing.ts';
 import { watchBuild } from '../builds/watch-build.ts';
 
 type SubmitOptions = OrderOption &
-  TargetOptions & {
-    title?: string;
-    bug?: string;
-    description?: string;
-    owner?: string;
-    assignee?: string;
+  Omit<TargetOptions, 'ppa'> &
+  LandingOptions &
+  TicketOptions &
+  WaitForEndOptions & {
+    /** Given unless it lands. */
+    ppa?: string;
+    land?: boolean;
+    /** Given if it lands. */
+    target?: string;
     queue?: string;
     webhook?: number;
     allowUnsigned?: boolean;
@@ -31,22 +42,22 @@ type SubmitOptions = OrderOption &
     /** --no-check. */
     check: boolean;
     dryRun?: boolean;
-    wait?: boolean;
-    timeout?: number;
   };
 
-/** `airline submit`: from files on this machine to a build, in one call. */
+/** `airline submit`: from files on this machine to a build or a landing, in one call. */
 export function addSubmitCommand(program: Command, runner: Runner): void {
   describeCommand(
     addWaitOptions(
-      addTargetOptions(
-        program
-          .command('submit')
-          .description('Submit source packages as one ticket and have them built.')
-          .argument(
-            '<changes...>',
-            'the .changes of each source package, beside the files that it lists',
-          ),
+      addLandOptions(
+        addTargetOptions(
+          program
+            .command('submit')
+            .description('Submit source packages as one ticket and have them built, or landed.')
+            .argument(
+              '<changes...>',
+              'the .changes of each source package, beside the files that it lists',
+            ),
+        ),
       )
         .option(
           '--title <text>',
@@ -59,14 +70,21 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
           'the owner of the ticket (default: the Changed-By of the first .changes)',
         )
         .option('--assignee <email>', 'the person who works on the subtickets (default: the owner)')
-        .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
-        .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
-        .addOption(orderOption())
+        .option(
+          '--queue <name>',
+          'the progress queue (default: airline-cli-ticket-<id>; with --land airline-ticket-<id>)',
+        )
+        .addOption(
+          new Option('--webhook <id>', 'a webhook that is told of it, in place of the queue')
+            .argParser(parseId)
+            .conflicts('land'),
+        )
+        .addOption(orderOption().conflicts('land'))
         .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
         .option('--any-series', 'accept a series that this program does not know')
         .option('--no-check', 'do not ask the PPA first whether it would take the packages')
         .option('--dry-run', 'check the files and ask the PPA, but send nothing'),
-      'the build has ended',
+      'the build or the landing has ended',
     ).action(runner.remote(submit)),
     {
       examples: [
@@ -86,6 +104,10 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
           'airline submit *.changes --ppa team/landing --series noble --order dependencies',
           'each after those that it needs',
         ],
+        [
+          'airline submit *.changes --land --target ubuntu --series noble --wait',
+          'build them in a PPA of the pool, test them, and publish them in noble-proposed',
+        ],
       ],
       notes: [
         'Before anything is sent, each .changes is read and every file that it lists is checked: there, of the right',
@@ -93,11 +115,24 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         'it cannot be asked, the build service does so before the upload. The ticket and its subtickets are moved to Package',
         'Building; the people who land the packages move them on. Ctrl-C during --wait leaves the build running.',
         'With --order dependencies, packages that build-depend on each other in a circle are refused before anything is sent.',
+        'With --land a landing of the ticket is requested in place of a build, as `airline ticket land` does: --target is',
+        'needed then, and --ppa is not; where it is not given, no PPA is asked first. With --wait it ends as that does.',
       ],
-      json: 'one object: {"ticket", "build"}; with --wait it comes first, then every event on a line',
-      quiet: 'the id of the build',
+      json: 'one object: {"ticket", "build"} or {"ticket", "landing"}; with --wait it comes first, then every event on a line',
+      quiet: 'the id of the build, or of the landing',
     },
   );
+}
+
+/** `--land`, and where to publish. With it the target is needed in place of the PPA. */
+function addLandOptions(command: Command): Command {
+  const target = targetOption();
+  return addLandingOptions(
+    command.option('--land', 'request a landing in place of a build').addOption(target),
+  ).on('option:land', () => {
+    target.makeOptionMandatory();
+    command.options.find(({ long }) => long === '--ppa')?.makeOptionMandatory(false);
+  });
 }
 
 async function submit(
@@ -106,47 +141,49 @@ async function submit(
   options: SubmitOptions,
 ): CommandOutcome {
   const { api, out, environment } = context;
-  if (!options.anySeries) await checkSeries(options.series, options.archive);
+  const { ppa, target, series, archive } = options;
+  if (!options.land && (target ?? options.targetSeries ?? options.pocket) !== undefined)
+    throw usageError('--target, --target-series and --pocket are of a landing.', 'Add --land.');
+  if (!options.anySeries) await checkSeries(series, archive);
   const uploads = await checkUploads(paths, { allowUnsigned: options.allowUnsigned === true });
   if (options.order) await checkOrder(uploads);
   const owner = options.owner ?? ownerOf(uploads);
   for (const { changes } of uploads)
-    if (changes.distribution !== options.series)
+    if (changes.distribution !== series)
       out.notice(
-        `${changes.source} ${changes.version} was made for ${changes.distribution}; it is built for ${options.series}.`,
+        `${changes.source} ${changes.version} was made for ${changes.distribution}; it is built for ${series}.`,
       );
-  if (options.check) await checkWithPpa(context, uploads, options);
+  if (options.check && ppa !== undefined)
+    await checkWithPpa(context, uploads, { ppa, series, archive });
   if (options.dryRun) {
     await showReady(context, uploads);
     return undefined;
   }
   const progress = await createUploadProgress(environment, out);
   const urls = await storeUploads(api, uploads, progress);
-  const made = await api.write<Fullticket>('POST', '/api/v1/ticket/bundle/', {
-    owner,
-    title: options.title ?? titleOf(uploads),
-    description: options.description ?? '',
-    bug_id: options.bug ?? '',
-    subtickets: uploads.map(({ changes, files }, at) => ({
-      assignee: options.assignee ?? owner,
-      source_package_upload: {
-        sourcepackage: { name: changes.source },
-        version: changes.version,
-      },
-      artifacts: files.map(({ name }, file) => ({
-        name,
-        type: 'SPU',
-        reference: urls[at]?.[file],
-      })),
-    })),
-  });
-  const build = await requestBuild(api, {
-    ...options,
-    ticketId: made.id,
-    urls: urls.flat(),
-  }).catch((error: unknown) => {
-    throw withoutBuild(error, made.id, options);
-  });
+  const made = await makeTicket(api, uploads, urls, { ...options, owner });
+  if (target !== undefined) return land(context, made, { ...options, target });
+  return build(context, made, urls.flat(), { ...options, ppa: ppa ?? '' });
+}
+
+async function build(
+  context: CommandContext,
+  made: Fullticket,
+  urls: readonly string[],
+  options: SubmitOptions & TargetOptions,
+): CommandOutcome {
+  const { api, out } = context;
+  const build = await requestBuild(api, { ...options, ticketId: made.id, urls }).catch(
+    (error: unknown) => {
+      const order = options.order ? ` --order ${options.order}` : '';
+      throw afterTicket(
+        error,
+        made.id,
+        'build',
+        `airline build request ${made.id} --ppa ${options.ppa} --series ${options.series} --archive ${options.archive}${order}`,
+      );
+    },
+  );
   const ticket = (await moveToBuilding(context, build)) ?? made;
   await out.show({
     json: { ticket, build },
@@ -161,63 +198,39 @@ async function submit(
   return options.wait ? watchBuild(context, build.id, { timeoutMs: options.timeout }) : undefined;
 }
 
-async function showReady(
-  { out }: CommandContext,
-  uploads: readonly CheckedUpload[],
-): Promise<void> {
-  const sizeOf = ({ files }: CheckedUpload) => files.reduce((sum, file) => sum + file.sizeBytes, 0);
-  await out.show({
-    json: {
-      ready: uploads.map((upload) => ({
-        source: upload.changes.source,
-        version: upload.changes.version,
-        signed: upload.changes.isSigned,
-        files: upload.files.map(({ name, sizeBytes, sha256 }) => ({
-          name,
-          size_bytes: sizeBytes,
-          sha256,
-        })),
-      })),
-    },
-    quiet: uploads.map(({ changes }) => `${changes.source}_${changes.version}`),
-    human: () =>
-      out.table(
-        uploads,
-        [
-          { head: 'SOURCE PACKAGE', cell: ({ changes }) => changes.source },
-          { head: 'VERSION', cell: ({ changes }) => changes.version },
-          { head: 'FILES', cell: ({ files }) => files.length },
-          { head: 'SIZE', cell: (upload) => sizeText(sizeOf(upload)) },
-          { head: 'SIGNED', cell: ({ changes }) => (changes.isSigned ? 'yes' : 'no') },
-        ],
-        '',
-      ),
+async function land(
+  context: CommandContext,
+  ticket: Fullticket,
+  options: SubmitOptions & { target: string },
+): CommandOutcome {
+  const { api, out } = context;
+  const landing = await requestLanding(api, ticket.id, options).catch((error: unknown) => {
+    throw afterTicket(error, ticket.id, 'landing', landingCall(ticket.id, options));
   });
-  out.notice('Ready; nothing was sent.');
+  await out.show({
+    json: { ticket, landing },
+    quiet: landing.id,
+    human: () =>
+      [
+        `Ticket ${ticket.id}   ${api.page(`/ticket/${ticket.id}`)}`,
+        `Landing ${landing.id}${options.wait ? '' : `  \`airline landing watch ${landing.id}\` follows it.`}`,
+      ].join('\n'),
+  });
+  return options.wait
+    ? watchLanding(context, landing.id, { timeoutMs: options.timeout })
+    : undefined;
 }
 
-function titleOf(uploads: readonly CheckedUpload[]): string {
-  const names = uploads.map(({ changes }) => `${changes.source} ${changes.version}`);
-  const [first = '', ...others] = names;
-  return names.length <= 3 ? names.join(', ') : `${first} and ${others.length} others`;
-}
-
-function ownerOf(uploads: readonly CheckedUpload[]): string {
-  const changedBy = uploads[0]?.changes.changedBy ?? '';
-  const email = emailAddressOf(changedBy);
-  if (email !== undefined) return email;
-  throw usageError(
-    `Changed-By, ${JSON.stringify(changedBy)}, has no e-mail address to own the ticket.`,
-    'Give the owner with --owner.',
-  );
-}
-
-/** The ticket is there, so that the same call again would make a second one. */
-function withoutBuild(error: unknown, ticketId: number, options: SubmitOptions): unknown {
+/** The ticket is there, so that the same call again would make a second one. @param call what goes on from here */
+function afterTicket(
+  error: unknown,
+  ticketId: number,
+  what: 'build' | 'landing',
+  call: string,
+): unknown {
   if (!(error instanceof CommandError)) return error;
   const { message, code, exit, details, hint } = error;
-  const call = `airline build request ${ticketId} --ppa ${options.ppa} --series ${options.series} --archive ${options.archive}${options.order ? ` --order ${options.order}` : ''}`;
-  return new CommandError(`Ticket ${ticketId} was made, but no build was requested: ${message}`, {
+  return new CommandError(`Ticket ${ticketId} was made, but no ${what} was requested: ${message}`, {
     code,
     exit,
     details,

@@ -62,3 +62,38 @@ it.each([
 ] as const)('ends by its verdict: %s', async (verdict, code) => {
   expect(await why({ verdict }, '--quiet')).toMatchObject({ code, stdout: `${verdict}\n` });
 });
+
+it('shows the policy of a target', async () => {
+  const policy = {
+    name: 'ubuntu',
+    approval: 'when_needed',
+    four_eyes: true,
+    landers: [],
+    approvers: ['ann', 'bea'],
+    architectures: [],
+    tests: 'changed',
+    test_architectures: ['amd64'],
+    freezes: [{ from: 'Monday', until: 'Friday', why: 'the release', exempt: ['ann'] }],
+  };
+  server.play(
+    json(200, { target: { archive: 'ubuntu', series: 'noble', pocket: 'Proposed' }, policy }),
+  );
+  const args = ['landing', 'policy', '--target', 'ubuntu', '--series', 'noble'];
+  const { code, stdout } = await call(args, { env: server.environment });
+  expect({ code, path: server.requests[0]?.path }).toEqual({
+    code: 0,
+    path: '/api/v1/landingpolicy/?target=ubuntu&series=noble&archive=ubuntu',
+  });
+  expect(stdout.split('\n')).toEqual([
+    'Policy ubuntu',
+    '  Target           ubuntu noble Proposed',
+    '  May land         everybody whose token has the scope',
+    '  May approve      ann, bea, but not whoever lands',
+    '  Approval         when needed',
+    '  Must have built  what the PPA builds',
+    '  Tests            changed',
+    '  Tested on        amd64',
+    '  Frozen           Monday to Friday: the release; save for ann',
+    '',
+  ]);
+});

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
 import type { LandingEventBody, LandingPart } from '../../domain/landing.ts';
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import { call, jsonLines, slowTime } from './call.ts';
 import { json, useScript, type Answer } from './script-server.ts';
+import { writeUpload } from './write-upload.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const PART = {
@@ -180,6 +182,91 @@ describe('airline ticket land', () => {
       "Landing 7 waits for a person's decision: `airline landing approve 7 --comment '…'` or `airline landing reject 7 --comment '…'`, with a token of the scope landing:approve.\n",
     );
     expect(server.requests.at(-1)?.path).toBe('/api/v1/landing/7/events/?after=3');
+  });
+});
+
+describe('airline submit --land', () => {
+  const TARGET = '--land --target ppa:team/landed --series bookworm --archive debian';
+  const MADE = json(201, { id: 3, subtickets: [] });
+  const stored: typeof fetch = async (...given) => {
+    const request = new Request(...given);
+    const content = Buffer.from(await request.arrayBuffer());
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    return Response.json({ url: request.url, sha256 });
+  };
+  /** Answers for what is stored; all others are the script's. */
+  const submit = (options: string) => {
+    const { bodies, fetch: send } = sent();
+    const ended = call(['submit', writeUpload().changes, ...options.split(' ')], {
+      env: server.environment,
+      ...slowTime(),
+      fetch: async (...given) => (given[1]?.method === 'PUT' ? stored : send)(...given),
+    });
+    return ended.then((came) => ({ ...came, bodies }));
+  };
+
+  it('makes the ticket, and asks for its landing in place of a build', async () => {
+    server.play(MADE, isAt('queued', {}, 202));
+    const { code, stdout, bodies } = await submit(
+      `${TARGET} --no-check --ppa team/silo --pocket Release --json`,
+    );
+    expect({ code, paths: server.requests.map(({ path }) => path) }).toEqual({
+      code: 0,
+      paths: ['/api/v1/ticket/bundle/', '/api/v1/ticket/3/land/'],
+    });
+    expect(bodies[1]).toEqual({
+      target: 'ppa:team/landed',
+      series: 'bookworm',
+      archive: 'debian',
+      ppa: 'team/silo',
+      pocket: 'Release',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ ticket: { id: 3 }, landing: { id: 7 } });
+  });
+
+  it('asks no PPA first where none is named, and waits to the end', async () => {
+    const failure = landingFailureOf('not_approved', 'approving', 'rejected by bea: no');
+    server.play(
+      MADE,
+      isAt('queued', {}, 202),
+      ended('failed', { failure }),
+      page([event(1, 'failed', { failure, exit: true })]),
+    );
+    const { code, stdout } = await submit(`${TARGET} --wait`);
+    expect({ code, path: server.requests[0]?.path }).toEqual({
+      code: 1,
+      path: '/api/v1/ticket/bundle/',
+    });
+    expect(stdout).toMatch(/^Ticket 3 .+\/ticket\/3\nLanding 7\n/);
+    expect(stdout).toContain('✗ Landing 7 failed: not_approved');
+  });
+
+  it('says which call goes on where the landing is refused', async () => {
+    server.play(MADE, refused(409, 'target_frozen'));
+    const { code, stderr } = await submit(`${TARGET} --target-series trixie`);
+    expect(code).toBe(5);
+    expect(stderr).toContain('Ticket 3 was made, but no landing was requested: ');
+    expect(stderr).toContain(
+      '`airline ticket land 3 --target ppa:team/landed --series bookworm --target-series trixie --archive debian`',
+    );
+  });
+
+  it('only looks with --dry-run', async () => {
+    server.play(MADE);
+    expect(await submit(`${TARGET} --dry-run`)).toMatchObject({ code: 0, bodies: [] });
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ['no target', '--land --series bookworm', "Required option '--target"],
+    ['an order', `${TARGET} --order dependencies`, "'--order <order>' cannot be used with"],
+    ['a pocket without it', '--ppa a/b --series noble --pocket Release', 'Add --land.'],
+    ['a pocket that is none', `${TARGET} --pocket Elsewhere`, 'Release, Security, Updates'],
+  ])('refuses %s before it asks anybody', async (_, options, said) => {
+    server.play(MADE);
+    const { code, stderr } = await submit(options);
+    expect({ code, asked: server.requests.length }).toEqual({ code: 2, asked: 0 });
+    expect(stderr).toContain(said);
   });
 });
 

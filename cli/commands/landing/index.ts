@@ -6,6 +6,7 @@ import { addLandingListCommand } from './list.ts';
 import { addLandingLogCommand } from './log.ts';
 import { addLandingOverrideCommand } from './override.ts';
 import { addLandingPauseCommands } from './pause.ts';
+import { addLandingPolicyCommand } from './policy.ts';
 import { addLandingRetryCommand } from './retry.ts';
 import { addLandingShowCommand } from './show.ts';
 import { addLandingTestsCommand } from './tests.ts';
@@ -19,6 +20,7 @@ export function addLandingCommands(program: Command, runner: Runner): void {
   addLandingListCommand(landing, runner);
   addLandingShowCommand(landing, runner);
   addLandingWatchCommand(landing, runner);
+  addLandingPolicyCommand(landing, runner);
   addLandingTestsCommand(landing, runner);
   addLandingLogCommand(landing, runner);
   addLandingDecisionCommands(landing, runner);

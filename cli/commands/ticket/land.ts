@@ -1,41 +1,27 @@
-import { Option, type Command } from 'commander';
-import type { Landing } from '../../../api/openapi/contract.generated.ts';
-import { POCKETS } from '../../../domain/archive.ts';
+import type { Command } from 'commander';
 import { checkSeries } from '../../builds/check-series.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
+import { addLandingOptions, targetOption } from '../../definition/landing-options.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
+import { requestLanding, type LandingRequestOptions } from '../../landings/request-landing.ts';
 import { watchLanding } from '../../landings/watch-landing.ts';
 
-type LandOptions = WaitForEndOptions & {
-  target: string;
-  series: string;
-  targetSeries?: string;
-  pocket?: string;
-  ppa?: string;
-  archive: string;
-  queue?: string;
-  anySeries?: boolean;
-};
+type LandOptions = WaitForEndOptions & LandingRequestOptions & { anySeries?: boolean };
 
 /** Adds `airline ticket land`. */
 export function addTicketLandCommand(ticket: Command, runner: Runner): void {
   describeCommand(
     addWaitOptions(
-      ticket
-        .command('land')
-        .description('Build the source packages of a ticket and, once approved, publish them.')
-        .argument('<ticket>', 'its id', parseId)
-        .requiredOption('--target <target>', 'a PPA, or the name of a distribution: publish there')
-        .requiredOption('--series <series>', 'the series to build for')
-        .option('--target-series <series>', 'publish in this series (default: that of --series)')
-        .addOption(
-          new Option(
-            '--pocket <pocket>',
-            'publish in this pocket (default: Release in a PPA, else Proposed)',
-          ).choices(POCKETS),
-        )
+      addLandingOptions(
+        ticket
+          .command('land')
+          .description('Build the source packages of a ticket and, once approved, publish them.')
+          .argument('<ticket>', 'its id', parseId)
+          .addOption(targetOption().makeOptionMandatory())
+          .requiredOption('--series <series>', 'the series to build for'),
+      )
         .option('--ppa <ppa>', 'build in this PPA (default: the one dedicated to the ticket)')
         .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
         .option('--queue <name>', 'the progress queue of its builds (default: airline-ticket-<id>)')
@@ -45,15 +31,7 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
       runner.remote(async (context, ticketId: number, options: LandOptions) => {
         const { api, out } = context;
         if (!options.anySeries) await checkSeries(options.series, options.archive);
-        const made = await api.write<Landing>('POST', `/api/v1/ticket/${ticketId}/land/`, {
-          target: options.target,
-          series: options.series,
-          target_series: options.targetSeries,
-          pocket: options.pocket,
-          ppa: options.ppa,
-          archive: options.archive,
-          progress_trigger: options.queue,
-        });
+        const made = await requestLanding(api, ticketId, options);
         if (!options.wait || out.form === 'human')
           await out.show({
             json: made,
@@ -78,7 +56,7 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
         ],
       ],
       notes: [
-        'No tests are run yet, so every landing waits for a person: `airline landing approve`.',
+        'Where the policy of the target asks for it, the landing waits for a person: `airline landing approve`.',
         'With --wait it ends with 0 once everything is published, and with 1 if the landing fails or is cancelled.',
       ],
       json: 'the landing; with --wait its events instead, one on each line',

@@ -69,6 +69,30 @@ it('is kept with the landing, as its target has it, else the default', async () 
   expect(row.toInput().policy).toEqual(DEFAULT_LANDING_POLICY);
 });
 
+it('is told for a target before anything is landed there', async () => {
+  const told = await world.get(
+    'landingpolicy/?target=ppa:airline/landed&archive=debian&series=frozen',
+  );
+  expect(told.json).toMatchObject({
+    target: { archive: '~airline/debian/landed', series: 'frozen', pocket: 'Release' },
+    policy: { name: 'frozen', freezes: [FREEZE] },
+  });
+  const other = await world.get('landingpolicy/?target=ubuntu&series=noble');
+  expect(other.json).toMatchObject({ target: { pocket: 'Proposed' }, policy: { name: 'default' } });
+});
+
+it.each([
+  ['series=noble', 'Name the target'],
+  ['target=ubuntu', 'Name the series'],
+  ['target=ubuntu&series=no%20ble', 'Enter a name of lower-case letters'],
+  ['target=not%20a%20PPA&series=noble', 'target: '],
+  ['target=a/b&series=noble&pocket=Proposed', 'A PPA has the pocket Release alone.'],
+])('is not told for %s, and says why', async (query, said) => {
+  const { status, json } = await world.get(`landingpolicy/?${query}`);
+  expect({ status, code: json.code }).toEqual({ status: 400, code: 'invalid_field' });
+  expect(json.error).toContain(said);
+});
+
 it('says who may land', async () => {
   expect(await land('others')).toMatchObject({
     status: 403,

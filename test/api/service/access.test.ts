@@ -95,6 +95,7 @@ const RULES: readonly Rule[] = [
   ['GET /api/v1/landing/{id}/events/', 'read'],
   ['GET /api/v1/landing/{id}/gate/', 'read'],
   ['GET /api/v1/ticket/{id}/gate/', 'read'],
+  ['GET /api/v1/landingpolicy/', 'read'],
   ['POST /api/v1/landing/{id}/decide/', 'landing:approve'],
   ['POST /api/v1/landing/{id}/cancel/', 'build:write'],
   ['POST /api/v1/landing/{id}/pause/', 'build:write'],

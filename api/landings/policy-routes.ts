@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { policyOf } from '../../domain/placed-policy.ts';
+import { withQuery } from '../http/operation.ts';
+import { landingPolicySchema, shownPolicy } from '../resources/landing-policy.ts';
+import { answerRead } from '../rest/answers.ts';
+import { readLandingTarget } from './land-request.ts';
+
+const text = (description: string) => z.string().meta({ description });
+
+/** Which policy a landing at a target would have. */
+export const policyOperation = withQuery({
+  method: 'get',
+  path: '/api/v1/landingpolicy/',
+  summary: 'Say what a landing at a target has to fulfil',
+  scope: 'read',
+  query: z.object({
+    target: z.string({ error: 'Name the target, such as target=ubuntu.' }).meta({
+      description: 'A PPA, or the name of a distribution for its primary archive.',
+    }),
+    series: z
+      .string({ error: 'Name the series, such as series=noble.' })
+      .meta({ description: 'The series that is published in.' }),
+    pocket: text('By default Release in a PPA, Proposed in a primary archive.').optional(),
+    archive: text('The distribution of the PPA; ubuntu where nobody says.').optional(),
+  }),
+  answers: {
+    200: {
+      description: 'The policy that holds there now, which may be the default.',
+      schema: z
+        .object({
+          target: z
+            .object({
+              archive: text("The PPA's reference, or the name of the distribution."),
+              series: text('The series.'),
+              pocket: text('The pocket.'),
+            })
+            .meta({ description: 'As landings show it.' }),
+          policy: landingPolicySchema.meta({ description: 'What a landing there has to fulfil.' }),
+        })
+        .meta({ title: 'placed_landing_policy' }),
+    },
+  },
+  errors: ['invalid_field'],
+  handle: (ctx, { landingPolicies }, query) => {
+    const target = readLandingTarget(query);
+    answerRead(ctx, { target, policy: shownPolicy(policyOf(landingPolicies, target)) });
+  },
+});

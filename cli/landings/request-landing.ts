@@ -1,0 +1,43 @@
+import type { Landing } from '../../api/openapi/contract.generated.ts';
+import type { LandingOptions } from '../definition/landing-options.ts';
+import type { ApiClient } from '../server/api-client.ts';
+
+/** What a landing is requested with. */
+export type LandingRequestOptions = LandingOptions & {
+  target: string;
+  series: string;
+  ppa?: string;
+  archive: string;
+  queue?: string;
+};
+
+/** Requests a landing of a ticket. @throws CommandError */
+export function requestLanding(
+  api: Pick<ApiClient, 'write'>,
+  ticketId: number,
+  options: LandingRequestOptions,
+): Promise<Landing> {
+  return api.write<Landing>('POST', `/api/v1/ticket/${ticketId}/land/`, {
+    target: options.target,
+    series: options.series,
+    target_series: options.targetSeries,
+    pocket: options.pocket,
+    ppa: options.ppa,
+    archive: options.archive,
+    progress_trigger: options.queue,
+  });
+}
+
+/** The call that lands a ticket so. */
+export function landingCall(ticketId: number, options: LandingRequestOptions): string {
+  const given = Object.entries({
+    '--target': options.target,
+    '--series': options.series,
+    '--target-series': options.targetSeries,
+    '--pocket': options.pocket,
+    '--ppa': options.ppa,
+    '--archive': options.archive,
+    '--queue': options.queue,
+  }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
+  return ['airline ticket land', ticketId, ...given].join(' ');
+}

@@ -43,8 +43,9 @@ type Script = {
   circle?: boolean;
   /** Why the target does not take a package. */
   refused?: Record<string, string>;
-  /** The package that the target never shows. */
+  /** The package that the target never shows, and the one whose copy it refuses when it is asked for. */
   unseen?: string;
+  refusedLate?: string;
   /** The row knows of a cancellation that the workflow has not heard of when it wants to publish. */
   isCancelledInRow?: boolean;
   held?: string;
@@ -143,7 +144,7 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
     },
     async copyPackage({ source }) {
       calls.push(`copy ${source}`);
-      return {};
+      return source === script.refusedLate ? { refused: 'Not today.' } : {};
     },
     async pollTarget({ source }) {
       const isPublished = source !== script.unseen;
@@ -454,23 +455,41 @@ describe('LandTicketWorkflow', () => {
     expect(landing.calls).toEqual(['build lib', 'build tool', 'check']);
   });
 
-  test.concurrent(
-    'a copy that the target never shows ends it, with what is published named',
-    async () => {
+  test.concurrent.each([
+    ['tool', 'published: lib 1', ['published', 'built']],
+    ['lib', 'published: tool 1', ['built', 'published']],
+  ])(
+    'a copy that the target never shows ends it, with what is published named: %s',
+    async (unseen, published, states) => {
       const landing = await land(
-        { levels: [['lib', 'tool']], built: ['lib', 'tool'], unseen: 'tool', held: 'Unapproved' },
+        { levels: [['lib', 'tool']], built: ['lib', 'tool'], unseen, held: 'Unapproved' },
         { publicationMs: WAITED_OUT_MS },
       );
       await landing.decide('approve');
       expect(await landing.handle.result()).toMatchObject({
         failure: {
           class: 'copy_not_seen',
-          message: 'tool: it is held as Unapproved; published: lib 1',
+          message: `${unseen}: it is held as Unapproved; ${published}`,
         },
       });
-      expect(landing.partStates()).toEqual(['published', 'built']);
+      expect(landing.partStates()).toEqual(states);
     },
   );
+
+  test.concurrent('a copy that is refused ends it once those before it are published', async () => {
+    const sources = ['lib', 'tool', 'docs'];
+    const landing = await land({ levels: [sources], built: sources, refusedLate: 'tool' });
+    await landing.decide('approve');
+    expect(await landing.handle.result()).toMatchObject({
+      failure: {
+        class: 'copy_refused',
+        package: 'tool',
+        message: 'tool: Not today.; published: lib 1',
+      },
+    });
+    expect(landing.partStates()).toEqual(['published', 'built', 'built']);
+    expect(landing.calls.slice(-2)).toEqual(['copy lib', 'copy tool']);
+  });
 
   test.concurrent('a cancellation stops what runs in the PPA, and says who asked', async () => {
     const landing = await land({

@@ -1,7 +1,12 @@
+import { patched } from '@temporalio/workflow';
 import { landingFailureOf, type LandingFailureClass } from '../../domain/landing-failure.ts';
 import { freezeAt } from '../../domain/landing-policy.ts';
+import type { PackageVersion } from '../../domain/source-file.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
+
+/** Why a package is not published: its class, the source, and a sentence. */
+type Fault = [LandingFailureClass, string, string];
 
 const SIGNAL_MS = 600_000;
 // The last question gets an answer, too.
@@ -12,7 +17,8 @@ const MAX_POLL_MS = 60_000;
 /**
  * Copies what was built, sources and binaries, into the target, and waits until the target has published all of it. All
  * copies are checked before the first is sent: the target does not take several packages at once. A package that is there
- * already, from the same PPA, is not copied again.
+ * already, from the same PPA, is not copied again. Where one is not published, the others that were sent are waited for, so
+ * that the failure names what is out.
  *
  * @param order their names, each after what it needs
  * @throws LandingEnded where the target refuses a copy or does not show it in time, a freeze is on, or it was cancelled before the first
@@ -44,31 +50,43 @@ export async function publishPackages(
   const { refused } = await activities.checkCopies(askMs(), { ...from, packages });
   const [first] = refused;
   if (first) throw ended('copy_refused', first.source, first.message);
-  for (const { source, version } of packages) {
-    const asked = await activities.copyPackage(askMs(), { ...from, source, version });
-    if (asked.refused !== undefined) throw ended('copy_refused', source, asked.refused);
+  const sent: PackageVersion[] = [];
+  let fault: Fault | undefined;
+  for (const one of packages) {
+    const asked = await activities.copyPackage(askMs(), { ...from, ...one });
+    if (asked.refused !== undefined) {
+      fault = ['copy_refused', one.source, asked.refused];
+      break;
+    }
+    sent.push(one);
   }
-  for (const { source, version } of packages) {
+  for (const one of sent) {
+    // Older code named only what it had seen before the fault.
+    if (fault && !patched('all-that-is-published')) break;
+    const unpublished = await awaitPublication(one);
+    if (!unpublished) await attempt.setPart(one.source, { state: 'published' });
+    fault ??= unpublished;
+  }
+  if (fault) throw ended(...fault);
+
+  /** @returns why it is not published; undefined where it is */
+  async function awaitPublication(one: PackageVersion): Promise<Fault | undefined> {
+    const { source } = one;
     for (let waitMs = limits.pollMs; ; waitMs = Math.min(waitMs * 2, MAX_POLL_MS)) {
-      const { isPublished, held } = await activities.pollTarget(askMs(), {
-        ...from,
-        source,
-        version,
-      });
-      if (isPublished) break;
-      if (held === 'Rejected') throw ended('copy_refused', source, 'somebody rejected it there');
+      const { isPublished, held } = await activities.pollTarget(askMs(), { ...from, ...one });
+      if (isPublished) return undefined;
+      if (held === 'Rejected') return ['copy_refused', source, 'somebody rejected it there'];
       if (Date.now() >= endsAtMs)
-        throw ended(
+        return [
           'copy_not_seen',
           source,
           held === undefined ? 'the target does not show it' : `it is held as ${held}`,
-        );
+        ];
       await attempt.waitUntil(() => false, Math.min(waitMs, leftMs()), `${source} in the target`);
     }
-    await attempt.setPart(source, { state: 'published' });
   }
 
-  function ended(failureClass: LandingFailureClass, source: string, why: string): LandingEnded {
+  function ended(...[failureClass, source, why]: Fault): LandingEnded {
     const out = attempt.parts.filter(({ state }) => state === 'published');
     const names = out.map((part) => `${part.source} ${part.version}`).join(', ');
     const left = names === '' ? 'nothing is published' : `published: ${names}`;

@@ -56,7 +56,7 @@ export function runTest(deps: TestingDependencies) {
       await end(ended('cancelled', null));
       throw error;
     } finally {
-      await log.close();
+      await log.abandon();
       await machine.removeFolder(log.directory);
     }
   };

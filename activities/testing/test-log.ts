@@ -15,6 +15,8 @@ export type TestLog = {
   bytes: () => number;
   /** Puts all of it into the data store. Safe to call again. */
   close: () => Promise<void>;
+  /** Ends it as it is, unless it is closed: another tester may have the run by now, and its log in the data store. */
+  abandon: () => Promise<void>;
 };
 
 /**
@@ -51,6 +53,10 @@ export async function openTestLog(
     poll: keep,
     onError: (error) => logger.warn({ err: error }, 'a log of tests could not be kept'),
   });
+  const end = async () => {
+    await live.stop();
+    await new Promise((resolve) => stream.end(resolve));
+  };
   return {
     directory,
     bytes: () => bytes,
@@ -63,10 +69,10 @@ export async function openTestLog(
     },
     close: () =>
       (closing ??= (async () => {
-        await live.stop();
-        await new Promise((resolve) => stream.end(resolve));
+        await end();
         storedBytes = -1;
         await keep();
       })()),
+    abandon: () => (closing ??= end()),
   };
 }

@@ -23,6 +23,14 @@ const PLACE = { distribution: 'debian', series: 'bookworm', architecture: 'amd64
 const PPA = { owner: 'airline', distribution: 'debian', name: 'silo' };
 const [TAR, DSC] = ['hello_1.0.tar.xz', 'hello_1.0.dsc'];
 const ANY_AGE = 86_400_000;
+const NO_CANCELLATION = {
+  cancelRequested: false,
+  workerShutdown: false,
+  notFound: false,
+  paused: false,
+  timedOut: false,
+  reset: false,
+};
 const PASS: TestResult = { name: 'command1', status: 'PASS', detail: '' };
 
 let directory: string;
@@ -42,7 +50,7 @@ function play(script: z.input<typeof SCRIPT>): void {
 }
 
 /** What a tester has, on a PPA that has published what the test says. */
-function openTester() {
+function openTester(name = 'tester-1') {
   const { logger } = keepLog();
   const store = createFileStore({ directory, baseUrl: 'http://127.0.0.1:1/store' });
   const nothing = createPpaClient({ rootUrl: 'http://127.0.0.1:1', timeoutMs: 1_000, logger });
@@ -78,7 +86,7 @@ function openTester() {
     logs: { hosts: [], idleTimeoutMs: 1_000 },
     archive: createScriptedArchive(join(directory, 'script.json'), join(directory, 'work')),
     machine: createScriptedMachine(join(directory, 'script.json'), {
-      name: 'tester-1',
+      name,
       architecture: 'amd64',
       workDir: join(directory, 'work'),
     }),
@@ -286,16 +294,7 @@ describe('a test run', () => {
     let cancel = () => undefined as void;
     const running = run(row, {
       prepare: (environment) => {
-        const details = {
-          cancelRequested: false,
-          workerShutdown: false,
-          notFound: false,
-          paused: false,
-          timedOut: false,
-          reset: false,
-          ...why,
-        };
-        cancel = () => environment.cancel('CANCELLED', details);
+        cancel = () => environment.cancel('CANCELLED', { ...NO_CANCELLATION, ...why });
       },
     });
     running.catch(() => undefined);
@@ -303,6 +302,36 @@ describe('a test run', () => {
     cancel();
     await expect(running).rejects.toThrow();
     expect((await row.reload()).state).toBe(state);
+  });
+
+  it('whose tester dies is made once more by another, whose word counts', async () => {
+    const mute = { log: 'nothing yet\n', hang: true };
+    play({ sources: { hello: { landing: [mute] } } });
+    const row = await addRun({ reason: 'depends' });
+    let wake = () => undefined as void;
+    const silent = run(row, {
+      prepare: (environment) => {
+        wake = () => environment.cancel('NOT_FOUND', { ...NO_CANCELLATION, notFound: true });
+      },
+    });
+    silent.catch(() => undefined);
+    await until('it runs', async () => (await row.reload()).state === 'running', 60_000);
+    play({});
+    const { activities, store } = openTester('tester-2');
+    const again = { state: 'finished', exitCode: 0 };
+    expect(await runActivity(activities.runTest, { runId: row.id })).toEqual(again);
+    // The first one was not dead: it wakes up, and learns that nobody waits for it.
+    wake();
+    await expect(silent).rejects.toThrow();
+    await row.reload();
+    expect(row).toMatchObject({ state: 'finished', tester: 'tester-2', results: [PASS] });
+    const log = await store.get(store.keyOf(row.logUrl ?? '') ?? '');
+    expect(await text(log?.stream ?? Readable.from([]))).toBe('Scripted tests of hello 1.0\n');
+    expect(await artifactsOf(row.landingId)).toMatchObject([
+      { type: 'IMAGE' },
+      { type: 'LOGS' },
+      { type: 'RESULTS' },
+    ]);
   });
 
   it('ends once the script lets it', async () => {

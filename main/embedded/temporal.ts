@@ -78,7 +78,7 @@ async function isTemporalReady(address: string, namespace: string): Promise<bool
 }
 
 /** As Temporal numbers them (temporal.api.enums.v1.TaskQueueType). */
-const TASK_QUEUE_TYPE = { workflow: 1, activity: 2 } as const;
+export const TASK_QUEUE_TYPE = { workflow: 1, activity: 2 } as const;
 
 /** Whether a worker that was seen after `since` polls a task queue; for activities where that is all that it runs. */
 export async function hasPoller(

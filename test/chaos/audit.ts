@@ -1,19 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isFinal, messageId, type ProgressMessage } from '../../domain/progress.ts';
+import { auditLandings } from './audit-landings.ts';
 import type { EventRow, Evidence } from './evidence.ts';
+import { finding, groupBy, upTo, type Finding, type Violation } from './finding.ts';
 import type { LandedBuild } from './lander.ts';
 import type { Delivery } from './progress-consumer.ts';
-
-/** Something that must not be. */
-type Violation = { build: string; what: string; evidence: unknown };
-
-/** One line of the audit. */
-export type Finding = {
-  promise: string;
-  /** How many things were looked at: a line with none proves nothing. */
-  checked: number;
-  violations: Violation[];
-};
 
 /** Launchpad's reasons that say that an upload was not whole. */
 const HALF =
@@ -46,15 +37,8 @@ export function audit(evidence: Evidence): Finding[] {
     ...(isPeaceful
       ? [finding('  no activity had to be repeated', evidence.workflows, repeated(evidence))]
       : []),
+    ...auditLandings(evidence),
   ];
-}
-
-function finding(
-  promise: string,
-  checked: readonly unknown[],
-  violations: Iterable<Violation>,
-): Finding {
-  return { promise, checked: checked.length, violations: [...violations] };
 }
 
 type AcceptedBuild = LandedBuild & { buildId: number };
@@ -252,14 +236,14 @@ function agrees(
 }
 
 function* closed({ workflows, rows }: Evidence): Iterable<Violation> {
-  for (const { buildId, workflowId, status, failedTasks } of workflows) {
+  for (const { ownerId, workflowId, status, failedTasks } of workflows) {
     if (status !== 'COMPLETED')
-      yield violation({ id: buildId }, `${workflowId} is ${status}`, status);
+      yield violation({ id: ownerId }, `${workflowId} is ${status}`, status);
     if (failedTasks.length > 0)
-      yield violation({ id: buildId }, `${workflowId} had failed workflow tasks`, failedTasks);
+      yield violation({ id: ownerId }, `${workflowId} had failed workflow tasks`, failedTasks);
   }
   for (const row of rows)
-    if (!workflows.some(({ buildId }) => buildId === row.id))
+    if (!workflows.some(({ ownerId }) => ownerId === row.id))
       yield violation(row, 'has no workflow', row);
 }
 
@@ -268,9 +252,9 @@ function* absent({ absentParts }: Evidence): Iterable<Violation> {
 }
 
 function* repeated({ workflows }: Evidence): Iterable<Violation> {
-  for (const { buildId, repeatedActivities } of workflows)
+  for (const { ownerId, repeatedActivities } of workflows)
     for (const activity of repeatedActivities)
-      yield violation({ id: buildId }, 'an activity was tried again', activity);
+      yield violation({ id: ownerId }, 'an activity was tried again', activity);
 }
 
 function finalOf({ events }: Evidence, buildId: number): EventRow | undefined {
@@ -301,20 +285,6 @@ function byBuild(events: readonly EventRow[]): Map<number, EventRow[]> {
     events.toSorted((one, other) => one.seq - other.seq),
     ({ buildId }) => buildId,
   );
-}
-
-function groupBy<T, Key>(items: readonly T[], keyOf: (item: T) => Key): Map<Key, T[]> {
-  const groups = new Map<Key, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
-}
-
-function upTo(last: number): number[] {
-  return Array.from({ length: last }, (_, index) => index + 1);
 }
 
 function violation(

@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
 import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
+import { testTaskQueue } from '../../domain/test-run.ts';
 import { foreignEnvironment, loadConfig } from '../../main/config/config.ts';
 import { makeDirectory, resolveDirectories } from '../../main/embedded/directories.ts';
 import { neededPorts, type Addresses } from '../../main/embedded/environment.ts';
@@ -13,11 +14,14 @@ import type { Part, PartName, Service } from '../../main/embedded/part.ts';
 import { checkPorts } from '../../main/embedded/ports.ts';
 import { planParts } from '../../main/embedded/stack.ts';
 import { endMarked } from '../../main/embedded/stale-processes.ts';
+import { TASK_QUEUE_TYPE } from '../../main/embedded/temporal.ts';
 import { canAccess, unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
 import { makeSigningKey } from '../support/source-package.ts';
 import { freePorts, portVariables } from '../support/stack/free-ports.ts';
 import { FATE_SCRIPT } from './fates.ts';
+import { POLICIES, scriptOfLandings, testsOfLandings } from './landing-fates.ts';
 import { createPartRunner, type RunningPart, type UnaskedEnd } from './part-runner.ts';
+import type { PlannedLanding } from './plan.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -38,10 +42,21 @@ const LIMITS = {
   // What is built in the end is to be built, however long it waits behind a thousand others while parts are down.
   AIRLINE_WHOLE_BUILD_MS: '1800000',
   AIRLINE_LAUNCHPAD_TIMEOUT_MS: '10000',
+  AIRLINE_LANDING_POLL_MS: '500',
+  // A copy that the target never shows is given up.
+  AIRLINE_LANDING_PUBLICATION_MS: '90000',
+  AIRLINE_LANDING_APPROVAL_MS: '240000',
+  // A landing that failed gives its PPA back soon: others wait for it.
+  AIRLINE_LANDING_LEASE_KEEP_MS: '10000',
+  AIRLINE_PPA_POOL: [1, 2, 3].map((number) => `~airline/debian/pool-${number}`).join(','),
+  AIRLINE_TEST_SLOTS: '4',
   AIRLINE_LOG_FORMAT: 'json',
 };
 
-/** A whole Airline whose parts can be killed: two APIs, two workers, and one of each other part. */
+/** dpkg's name of this machine's architecture, which the testers test on. */
+const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
+
+/** A whole Airline whose parts can be killed: two APIs, two workers, two testers, and one of each other part. */
 export type ChaosStack = {
   directory: string;
   stateDir: string;
@@ -61,14 +76,18 @@ export type ChaosStack = {
 
 /**
  * Starts it in a state directory of its own and on free ports. PostgreSQL, RabbitMQ and Temporal are as durable as in
- * `npm start`; the PPA is the scripted stand-in.
+ * `npm start`; the PPA is the scripted stand-in, and the tests are scripted, too. Without landings there are no testers.
  */
-export async function startChaosStack(): Promise<ChaosStack> {
+export async function startChaosStack(landings: readonly PlannedLanding[]): Promise<ChaosStack> {
   const account = unprivilegedUser(() => undefined);
   const directory = makeRunDirectory(account);
   const stateDir = join(directory, 'state');
-  const scriptPath = join(directory, 'script.json');
-  writeFileSync(scriptPath, JSON.stringify(FATE_SCRIPT));
+  const keep = (name: string, content: string) => {
+    writeFileSync(join(directory, name), content);
+    return join(directory, name);
+  };
+  const { sources, copies } = scriptOfLandings(landings);
+  const script = { ...FATE_SCRIPT, sources: { ...sources, ...FATE_SCRIPT.sources }, copies };
   const [ports, others, key] = await Promise.all([freePorts(), freePorts(), makeSigningKey()]);
   const apiUrls: [string, string] = [
     `http://127.0.0.1:${ports.api}`,
@@ -85,7 +104,9 @@ export async function startChaosStack(): Promise<ChaosStack> {
     AIRLINE_STATE_DIR: stateDir,
     ...portVariables(ports),
     AIRLINE_PUBLIC_URL: apiUrls[0],
-    AIRLINE_STAND_IN_SCRIPT: scriptPath,
+    AIRLINE_STAND_IN_SCRIPT: keep('script.json', JSON.stringify(script)),
+    AIRLINE_TEST_SCRIPT: keep('tests.json', JSON.stringify(testsOfLandings(landings))),
+    AIRLINE_LANDING_POLICY: keep('policies.yaml', POLICIES),
     AIRLINE_WORKFLOW_BUNDLE: relative(PROJECT_DIR, bundle),
   });
   const directories = resolveDirectories(config, account);
@@ -105,7 +126,12 @@ export async function startChaosStack(): Promise<ChaosStack> {
       parts.map(({ name }) => name),
     ),
   );
-  const replaced: PartName[] = ['api', 'worker', ...(given ? (['workflow-bundle'] as const) : [])];
+  const replaced: PartName[] = [
+    'api',
+    'worker',
+    'tester',
+    ...(given ? (['workflow-bundle'] as const) : []),
+  ];
   const ownOf = (name: PartName, apiPort: number, ownAddresses: Addresses): Service =>
     ownParts({
       config,
@@ -120,10 +146,10 @@ export async function startChaosStack(): Promise<ChaosStack> {
   const runner = createPartRunner({ stateDir, logDir });
   const running = new Map<string, RunningPart>();
 
-  const workerPart = (name: string): Service => ({
-    ...ownOf('worker', ports.api, addresses),
+  const pollerPart = (kind: 'worker' | 'tester', name: string): Service => ({
+    ...ownOf(kind, ports.api, addresses),
     name,
-    isReady: () => isPolling(addresses.temporalAddress, running.get(name)?.pid ?? 0),
+    isReady: () => isPolling(addresses.temporalAddress, kind, running.get(name)?.pid ?? 0),
   });
   const apiPart = (index: 0 | 1): Service => ({
     ...ownOf('api', index === 0 ? ports.api : others.api, { ...addresses, api: apiUrls[index] }),
@@ -141,8 +167,11 @@ export async function startChaosStack(): Promise<ChaosStack> {
         ...parts.filter(({ name }) => !replaced.includes(name)),
         apiPart(0),
         apiPart(1),
-        workerPart('worker-1'),
-        workerPart('worker-2'),
+        pollerPart('worker', 'worker-1'),
+        pollerPart('worker', 'worker-2'),
+        ...(landings.length > 0
+          ? [pollerPart('tester', 'tester-1'), pollerPart('tester', 'tester-2')]
+          : []),
       ] as Part[],
       running,
     );
@@ -159,7 +188,7 @@ export async function startChaosStack(): Promise<ChaosStack> {
     parts: running,
     unaskedEnds: runner.unaskedEnds,
     newWorker(name) {
-      const worker = runner.prepare(workerPart(name));
+      const worker = runner.prepare(pollerPart('worker', name));
       running.set(name, worker);
       return worker;
     },
@@ -168,14 +197,19 @@ export async function startChaosStack(): Promise<ChaosStack> {
   };
 }
 
-/** Whether this very worker polls: its identity begins with its process id. */
-async function isPolling(address: string, pid: number): Promise<boolean> {
+/** Whether this very worker or tester polls: its identity begins with its process id. */
+async function isPolling(
+  address: string,
+  kind: 'worker' | 'tester',
+  pid: number,
+): Promise<boolean> {
   const connection = await Connection.connect({ address, connectTimeout: 2_000 });
   try {
     const { pollers } = await connection.withDeadline(Date.now() + 3_000, () =>
       connection.workflowService.describeTaskQueue({
         namespace: 'default',
-        taskQueue: { name: BUILD_TASK_QUEUE },
+        taskQueue: { name: kind === 'worker' ? BUILD_TASK_QUEUE : testTaskQueue(ARCHITECTURE) },
+        taskQueueType: TASK_QUEUE_TYPE[kind === 'worker' ? 'workflow' : 'activity'],
       }),
     );
     return pollers.some(({ identity }) => identity?.startsWith(`${pid}@`) === true);

@@ -1,19 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFinal, type ProgressMessage } from '../../domain/progress.ts';
-import { audit, type Finding } from './audit.ts';
+import { audit } from './audit.ts';
 import { dealBlows, type BlowCount } from './blows.ts';
 import { serveCancelUrls } from './cancel-urls.ts';
 import { startChaosStack, type ChaosStack } from './chaos-stack.ts';
-import { countRunning, readPpaRecords, readRows, readWorkflows } from './collect-evidence.ts';
+import {
+  countRunning,
+  readLandingRows,
+  readPpaRecords,
+  readRows,
+  readWorkflows,
+} from './collect-evidence.ts';
 import type { Evidence } from './evidence.ts';
+import type { Finding } from './finding.ts';
 import { startLander, type LandedBuild } from './lander.ts';
+import { startLandings, type RequestedLanding } from './landing-lander.ts';
 import type { UnaskedEnd } from './part-runner.ts';
 import { createPatientRest, type Hardships } from './patient-rest.ts';
 import type { Plan } from './plan.ts';
 import { startBystander } from './ppa-bystander.ts';
 import { startProgressConsumer, type Delivery } from './progress-consumer.ts';
-import { submitSources } from './submitted-sources.ts';
+import { submitSources, submitTickets } from './submitted-sources.ts';
 
 // After the last blow: the longest back-offs, the deadlines of a build, and what a loaded machine adds.
 const SETTLE_MS = 8 * 60_000;
@@ -27,6 +35,9 @@ export type ChaosResult = {
   blows: Record<string, BlowCount>;
   deploys: number;
   builds: Record<string, number>;
+  landings: Record<string, number>;
+  /** How the landings ended, at their last attempts. */
+  landingEnds: Record<string, number>;
   verdicts: Record<string, number>;
   hardships: Hardships;
   deliveries: { all: number; repeated: number; connects: number };
@@ -50,53 +61,57 @@ export async function runChaos(
   const say = (line: string) =>
     options.say(`${((Date.now() - beganMs) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
   say('starting the stack');
-  const stack = await startChaosStack();
+  const stack = await startChaosStack(plan.landings);
   let hasPassed = false;
   let cleanUp: (() => Promise<unknown>)[] = [];
   try {
     const { addresses } = stack;
-    const sources = await submitSources(new Set(plan.builds.map(({ fate }) => fate)), {
-      directory: stack.directory,
-      key: stack.key,
-      apiUrl: stack.apiUrls[0],
-    });
+    const where = { directory: stack.directory, key: stack.key, apiUrl: stack.apiUrls[0] };
+    const sources = await submitSources(new Set(plan.builds.map(({ fate }) => fate)), where);
+    const ticketIds = await submitTickets(plan.landings, where);
     say(`the stack is up, state in ${stack.directory}`);
     const rest = createPatientRest(stack.apiUrls);
     const cancelUrls = await serveCancelUrls();
-    const queues = [...new Set(plan.builds.map(({ queue }) => queue))];
+    const queues = [...new Set([...plan.builds, ...plan.landings].map(({ queue }) => queue))];
     const consumer = startProgressConsumer(addresses.amqpUrl, queues);
     const stopBystander = startBystander(addresses.launchpadUrl, stack.stateDir);
     cleanUp = [() => consumer.stop(), stopBystander, () => cancelUrls.close()];
 
     const falls = plan.blows.map(makeFall);
-    const lander = startLander(plan.builds, {
+    const shared = {
       runKey: randomUUID(),
       rest,
-      sources,
-      cancelUrls,
-      hasFallen: async (blow) => falls[blow - 1]?.hasFallen,
-    });
+      hasFallen: async (blow: number) => falls[blow - 1]?.hasFallen,
+    };
+    const lander = startLander(plan.builds, { ...shared, sources, cancelUrls });
+    const landings = startLandings(plan.landings, { ...shared, ticketIds });
     const [blows] = await Promise.all([
       dealBlows(plan.blows, stack.parts, (blow, index) => {
         falls[index]?.fall();
         say(
           `${index + 1}/${plan.blows.length} ${blow.kind} ${blow.victim}, ${blow.downMs} ms` +
-            ` (${finalsOf(consumer.deliveries).size}/${plan.builds.length} builds have ended)`,
+            ` (${endedBuilds(lander.landed, consumer.deliveries)}/${plan.builds.length} builds have ended)`,
         );
       }),
       deploy(plan.deploysAtMs, stack, say),
     ]);
-    await lander.ended;
+    await Promise.all([lander.ended, landings.ended]);
     say('all has happened; waiting for the builds to end');
-    await settle(stack, lander.landed, consumer.deliveries, say);
+    await settle(stack, lander.landed, landings.requested, consumer.deliveries, say);
     await delay(AFTERWARDS_MS);
     say('auditing');
     const evidence: Evidence = {
       landed: lander.landed,
       ...(await readRows(addresses.databaseUrl)),
-      deliveries: consumer.deliveries,
+      deliveries: consumer.deliveries.filter((one) => !isOfLanding(one)),
       ppa: readPpaRecords(stack),
-      workflows: await readWorkflows(addresses.temporalAddress),
+      workflows: await readWorkflows(addresses.temporalAddress, 'BuildSourceWorkflow'),
+      landings: {
+        requested: landings.requested,
+        ...(await readLandingRows(addresses.databaseUrl)),
+        deliveries: consumer.deliveries.filter(isOfLanding),
+        workflows: await readWorkflows(addresses.temporalAddress, 'LandTicketWorkflow'),
+      },
       absentParts: [...stack.parts.values()]
         .filter(({ state }) => state !== 'up' && state !== 'gone')
         .map(({ name }) => name),
@@ -110,6 +125,10 @@ export async function runChaos(
       blows: Object.fromEntries(blows),
       deploys: plan.deploysAtMs.length,
       builds: countBy(lander.landed.map(({ fate }) => fate)),
+      landings: countBy(landings.requested.map(({ fate }) => fate)),
+      landingEnds: countBy(
+        evidence.landings.rows.map(({ phase, failure }) => failure?.class ?? phase),
+      ),
       verdicts: countBy(
         evidence.events
           .filter(({ message }) => isFinal(message))
@@ -163,10 +182,11 @@ async function deploy(
   }
 }
 
-/** Waits until every build has ended and everyone knows it, or the time is over: the audit says what lacks. */
+/** Waits until every build and every landing has ended and everyone knows it, or the time is over: the audit says what lacks. */
 async function settle(
   stack: ChaosStack,
   landed: readonly LandedBuild[],
+  requested: readonly RequestedLanding[],
   deliveries: readonly Delivery[],
   say: (line: string) => void,
 ): Promise<void> {
@@ -174,11 +194,14 @@ async function settle(
   let said = '';
   while (Date.now() < untilMs) {
     const wanted = landed.filter(({ buildId }) => buildId !== null).length;
-    const finals = finalsOf(deliveries).size;
-    const line = `${finals}/${wanted} final messages`;
+    const finals = endedBuilds(landed, deliveries);
+    const { rows, pool } = await readLandingRows(stack.addresses.databaseUrl);
+    const over = rows.filter(({ isFinished }) => isFinished).length;
+    const line = `${finals}/${wanted} final messages, ${over}/${requested.length} landings have ended`;
     if (line !== said) say(line);
     said = line;
-    if (finals >= wanted && (await isQuiet(stack))) return;
+    const isCleaning = pool.some(({ state }) => state === 'leased' || state === 'cleaning');
+    if (finals >= wanted && !isCleaning && (await isQuiet(stack))) return;
     await delay(LOOK_MS);
   }
   say('the time for that is over');
@@ -186,21 +209,29 @@ async function settle(
 
 async function isQuiet({ addresses, ...stack }: ChaosStack): Promise<boolean> {
   const { rows, events } = await readRows(addresses.databaseUrl);
+  const landings = await readLandingRows(addresses.databaseUrl);
   return (
-    rows.every(({ isFinished }) => isFinished) &&
-    events.every(({ isPublished }) => isPublished) &&
+    [...rows, ...landings.rows].every(({ isFinished }) => isFinished) &&
+    [...events, ...landings.events].every(({ isPublished }) => isPublished) &&
     (await countRunning(addresses.temporalAddress)) === 0 &&
     readPpaRecords({ addresses, ...stack }).unprocessed.length === 0
   );
 }
 
-function finalsOf(deliveries: readonly Delivery[]): Set<number> {
-  return new Set(
+/** How many of the lander's own builds have a final message; those of landings are the landings' affair. */
+function endedBuilds(landed: readonly LandedBuild[], deliveries: readonly Delivery[]): number {
+  const ended = new Set(
     deliveries
+      .filter((one) => !isOfLanding(one))
       .map(({ body }) => JSON.parse(body) as ProgressMessage)
       .filter(({ message }) => isFinal(message))
       .map(({ build_id: buildId }) => buildId),
   );
+  return landed.filter(({ buildId }) => buildId !== null && ended.has(buildId)).length;
+}
+
+function isOfLanding({ messageId }: Delivery): boolean {
+  return messageId.startsWith('landing:');
 }
 
 function countBy(names: readonly string[]): Record<string, number> {

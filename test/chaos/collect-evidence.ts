@@ -2,10 +2,17 @@ import { join } from 'node:path';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Client } from 'pg';
-import { buildIdOfWorkflow } from '../../domain/build-workflow.ts';
+import type { LandingEventBody } from '../../domain/landing.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import type { ChaosStack } from './chaos-stack.ts';
-import type { BuildRow, EventRow, WorkflowRecord } from './evidence.ts';
+import type {
+  BuildRow,
+  EventRow,
+  LandingEvidence,
+  LandingRow,
+  TestRunRow,
+  WorkflowRecord,
+} from './evidence.ts';
 import { readPpa, type PpaRecords } from './ppa-records.ts';
 
 const ANSWER_MS = 30_000;
@@ -34,10 +41,7 @@ type HistoryEvent = {
 export async function readRows(
   databaseUrl: string,
 ): Promise<{ rows: BuildRow[]; events: EventRow[] }> {
-  const client = new Client({ connectionString: databaseUrl, query_timeout: ANSWER_MS });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+  return withDatabase(databaseUrl, async (client) => {
     const rows = await client.query<BuildRow>(
       `SELECT id, ppa, state, last_seq AS "lastSeq", finished_at IS NOT NULL AS "isFinished",
               cancel_requested_at IS NOT NULL AS "cancelRequested" FROM build ORDER BY id`,
@@ -62,6 +66,48 @@ export async function readRows(
         failure: body.failure ?? null,
       })),
     };
+  });
+}
+
+/** What Airline's database says of landings. */
+export function readLandingRows(
+  databaseUrl: string,
+): Promise<Pick<LandingEvidence, 'rows' | 'events' | 'runs' | 'verdicts' | 'pool'>> {
+  return withDatabase(databaseUrl, async (client) => {
+    const all = async <Row extends object>(sql: string) => (await client.query<Row>(sql)).rows;
+    return {
+      rows: await all<LandingRow>(
+        `SELECT id, ticket_id AS "ticketId", ppa, attempt, phase, last_seq AS "lastSeq",
+                finished_at IS NOT NULL AS "isFinished", parts, failure FROM landing ORDER BY id`,
+      ),
+      events: await all<{ isPublished: boolean; body: LandingEventBody }>(
+        `SELECT published_at IS NOT NULL AS "isPublished", body
+         FROM landing_event ORDER BY landing_id, seq`,
+      ),
+      runs: await all<TestRunRow>(
+        `SELECT landing_id AS "landingId", attempt, source, state, to_json(ended_at) AS "endedAt"
+         FROM test_run WHERE landing_id IS NOT NULL ORDER BY id`,
+      ),
+      verdicts: await all<LandingEvidence['verdicts'][number]>(
+        `SELECT landing_id AS "landingId", attempt, source || ' ' || test AS test, verdict
+         FROM test_verdict ORDER BY id`,
+      ),
+      pool: await all<LandingEvidence['pool'][number]>(
+        'SELECT ppa, state, reason FROM pool_ppa ORDER BY id',
+      ),
+    };
+  });
+}
+
+async function withDatabase<T>(
+  databaseUrl: string,
+  read: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({ connectionString: databaseUrl, query_timeout: ANSWER_MS });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await read(client);
   } finally {
     await client.end();
   }
@@ -80,15 +126,18 @@ export async function countRunning(address: string): Promise<number> {
   });
 }
 
-/** What Temporal says of every workflow of a build; runs that were continued are their successors' affair. */
-export async function readWorkflows(address: string): Promise<WorkflowRecord[]> {
+/** What Temporal says of every workflow of a type; runs that were continued are their successors' affair. */
+export async function readWorkflows(
+  address: string,
+  type: 'BuildSourceWorkflow' | 'LandTicketWorkflow',
+): Promise<WorkflowRecord[]> {
   return withTemporal(address, async (client) => {
     const records: WorkflowRecord[] = [];
     const read = async (workflowId: string, runId: string, status: string) => {
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       const { events } = JSON.parse(historyToJSON(history)) as { events: HistoryEvent[] };
       records.push({
-        buildId: buildIdOfWorkflow(workflowId) ?? 0,
+        ownerId: Number(/^(?:build|land)-(\d+)-/.exec(workflowId)?.[1] ?? 0),
         workflowId,
         status,
         failedTasks: failedTasks(events),
@@ -97,7 +146,7 @@ export async function readWorkflows(address: string): Promise<WorkflowRecord[]> 
     };
     let reading: Promise<void>[] = [];
     for await (const { workflowId, runId, status } of client.workflow.list({
-      query: "WorkflowType = 'BuildSourceWorkflow'",
+      query: `WorkflowType = '${type}'`,
     })) {
       if (status.name === 'CONTINUED_AS_NEW') continue;
       reading.push(read(workflowId, runId, status.name));

@@ -1,6 +1,12 @@
 import type { Failure } from '../../domain/failure.ts';
+import type { LandingEventBody, LandingPart } from '../../domain/landing.ts';
+import type { LandingFailure } from '../../domain/landing-failure.ts';
+import type { LandingPhase } from '../../domain/landing-phase.ts';
 import type { WorkerMessage } from '../../domain/progress.ts';
+import type { TestRunState } from '../../domain/test-run.ts';
+import type { TestVerdict } from '../../domain/test-verdict.ts';
 import type { LandedBuild } from './lander.ts';
+import type { RequestedLanding } from './landing-lander.ts';
 import type { PpaRecords } from './ppa-records.ts';
 import type { Delivery } from './progress-consumer.ts';
 
@@ -26,9 +32,47 @@ export type EventRow = {
   body: unknown;
 };
 
-/** A workflow of a build, as Temporal tells it. */
+/** A row of the table `landing`. */
+export type LandingRow = {
+  id: number;
+  ticketId: number;
+  ppa: string | null;
+  attempt: number;
+  phase: LandingPhase;
+  lastSeq: number;
+  isFinished: boolean;
+  parts: LandingPart[];
+  failure: LandingFailure | null;
+};
+
+/** A row of the table `test_run` that is of a landing. */
+export type TestRunRow = {
+  landingId: number;
+  attempt: number;
+  source: string;
+  state: TestRunState;
+  /** RFC 3339, UTC. */
+  endedAt: string | null;
+};
+
+/** What Airline knows of landings, and what its callers were told of them. */
+export type LandingEvidence = {
+  requested: RequestedLanding[];
+  rows: LandingRow[];
+  events: { isPublished: boolean; body: LandingEventBody }[];
+  /** In the order of the lander's consumer. */
+  deliveries: Delivery[];
+  runs: TestRunRow[];
+  /** What the named tests of each attempt say. */
+  verdicts: { landingId: number; attempt: number; test: string; verdict: TestVerdict }[];
+  pool: { ppa: string; state: string; reason: string | null }[];
+  workflows: WorkflowRecord[];
+};
+
+/** A workflow of a build or of a landing, as Temporal tells it. */
 export type WorkflowRecord = {
-  buildId: number;
+  /** Of the build or the landing. */
+  ownerId: number;
   workflowId: string;
   /** Temporal's word: COMPLETED, RUNNING, FAILED and so on. */
   status: string;
@@ -43,10 +87,11 @@ export type Evidence = {
   landed: LandedBuild[];
   rows: BuildRow[];
   events: EventRow[];
-  /** In the order of the lander's consumer. */
+  /** Of builds, in the order of the lander's consumer. */
   deliveries: Delivery[];
   ppa: PpaRecords;
   workflows: WorkflowRecord[];
+  landings: LandingEvidence;
   /** Parts that were not up at the end. */
   absentParts: string[];
   /** Whether nothing was killed, so that nothing had to be done twice. */

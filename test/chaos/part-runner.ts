@@ -176,7 +176,10 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
         }),
       async kill() {
         state = 'killed';
-        if (child) await killTree(child.identity.pid);
+        const victim = child;
+        // The news of its end may come when the next one is starting already, whose end it is not.
+        child = undefined;
+        if (victim) await killTree(victim.identity.pid);
       },
       pause() {
         state = 'paused';

@@ -18,17 +18,29 @@ export function createPatientRest(apiUrls: readonly string[]) {
   const hardships: Hardships = {};
   let turn = 0;
 
-  return { post, hardships };
+  return {
+    /** @throws Error where the time is over */
+    post: (path: string, body: unknown, idempotencyKey: string) =>
+      untilAnswered(path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+      }),
+    /** @throws Error where the time is over */
+    get: (path: string) => untilAnswered(path, { method: 'GET' }),
+    hardships,
+  };
 
-  /** @throws Error where the time is over */
-  async function post(path: string, body: unknown, idempotencyKey: string): Promise<Answer> {
+  async function untilAnswered(path: string, request: RequestInit): Promise<Answer> {
     const deadlineMs = Date.now() + ALL_TRIES_MS;
     for (let tries = 1; ; tries++) {
-      const outcome = await once(path, body, idempotencyKey);
+      const outcome = await once(path, request);
       if (typeof outcome !== 'string') return { ...outcome, tries };
       hardships[outcome] = (hardships[outcome] ?? 0) + 1;
       if (Date.now() > deadlineMs)
-        throw new Error(`POST ${path} was not answered in ${tries} tries; the last: ${outcome}`);
+        throw new Error(
+          `${request.method} ${path} was not answered in ${tries} tries; the last: ${outcome}`,
+        );
       await delay(Math.min(MIN_WAIT_MS * 2 ** (tries - 1), MAX_WAIT_MS));
     }
   }
@@ -36,15 +48,12 @@ export function createPatientRest(apiUrls: readonly string[]) {
   /** A text where it is to be tried again: why. */
   async function once(
     path: string,
-    body: unknown,
-    idempotencyKey: string,
+    request: RequestInit,
   ): Promise<{ status: number; body: unknown } | string> {
     const url = apiUrls[turn++ % apiUrls.length] as string;
     try {
       const response = await fetch(new URL(path, url), {
-        method: 'POST',
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+        ...request,
         signal: AbortSignal.timeout(ONE_TRY_MS),
       });
       const text = await response.text();

@@ -2,7 +2,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePpa, type Ppa } from '../../domain/ppa.ts';
 import { readJournal } from '../../stand-in/archive/journal.ts';
-import { hasEnded, type Build, type SourcePublication } from '../../stand-in/archive/records.ts';
+import {
+  hasEnded,
+  type BinaryPublication,
+  type Build,
+  type SourcePublication,
+} from '../../stand-in/archive/records.ts';
 
 /** A source that the PPA has taken. */
 type AcceptedSource = {
@@ -29,11 +34,26 @@ type PpaBuild = {
 /** A `.changes` that the PPA has refused with a mail. */
 type RejectedUpload = { ppa: string; source: string; upload: string; why: string };
 
+/** A source or a package in a primary archive, to which it was copied. */
+export type Copied = {
+  kind: 'source' | 'binary';
+  archive: string;
+  pocket: string;
+  /** Of the source package. */
+  source: string;
+  /** Of the binary package, with its architecture; of a source its own. */
+  name: string;
+  version: string;
+  copiedAt: string;
+};
+
 /** What the PPA has seen, from its own files. */
 export type PpaRecords = {
   sources: AcceptedSource[];
   builds: PpaBuild[];
   rejections: RejectedUpload[];
+  /** What is, or was, in the primary archives. */
+  copied: Copied[];
   /** Names of uploads that it could not process at all, and of those that it has not looked at yet. */
   unprocessed: string[];
 };
@@ -42,10 +62,12 @@ export type PpaRecords = {
 export function readPpa(root: string): PpaRecords {
   const sources = new Map<number, SourcePublication>();
   const builds = new Map<number, Build>();
+  const binaries = new Map<number, BinaryPublication>();
   for (const rows of readJournal(join(root, 'journal.jsonl')) as [string, never][][])
     for (const [kind, record] of rows) {
       if (kind === 'source') sources.set((record as SourcePublication).id, record);
       if (kind === 'build') builds.set((record as Build).id, record);
+      if (kind === 'binary') binaries.set((record as BinaryPublication).id, record);
     }
   return {
     sources: [...sources.values()].flatMap(
@@ -61,6 +83,28 @@ export function readPpa(root: string): PpaRecords {
       link: linkOf(archive, id),
     })),
     rejections: [`${root}/rejections.jsonl.1`, `${root}/rejections.jsonl`].flatMap(readRejections),
+    copied: [
+      ...[...sources.values()].map((one) => ({
+        ...one,
+        kind: 'source' as const,
+        name: one.source,
+      })),
+      ...[...binaries.values()].map((one) => ({
+        ...one,
+        kind: 'binary' as const,
+        name: `${one.name} ${one.architecture}`,
+      })),
+    ]
+      .filter(({ archive }) => !archive.startsWith('~'))
+      .map(({ kind, archive, pocket, source, name, version, createdAt: copiedAt }) => ({
+        kind,
+        archive,
+        pocket,
+        source,
+        name,
+        version,
+        copiedAt,
+      })),
     unprocessed: ['incoming', 'failed'].flatMap((folder) => uploadsIn(join(root, folder))),
   };
 }

@@ -4,10 +4,10 @@ import type { Plan } from './plan.ts';
 const SHOWN_EVIDENCE = 2_000;
 
 /** The plan as it is printed: what happens to the builds in sum, and each blow. */
-export function describePlan({ seed, builds, blows, deploysAtMs }: Plan): string {
+export function describePlan({ seed, builds, landings, blows, deploysAtMs }: Plan): string {
   const lengthMs = blows.reduce((sum, { gapMs }) => sum + gapMs, 0);
   return [
-    `seed ${seed}: ${builds.length} builds, ${blows.length} blows in at least ${Math.round(lengthMs / 1_000)} s, ${deploysAtMs.length} deploys`,
+    `seed ${seed}: ${builds.length} builds, ${landings.length} landings, ${blows.length} blows in at least ${Math.round(lengthMs / 1_000)} s, ${deploysAtMs.length} deploys`,
     ...blows.map(
       ({ gapMs, victim, kind, downMs, besideAnother, whenUp }, index) =>
         `  ${String(index + 1).padStart(4)}. after ${gapMs} ms: ${kind} ${victim} for ${downMs} ms` +
@@ -30,6 +30,8 @@ export function describeResult(result: ChaosResult): string {
   );
   return [
     `builds: ${counts(result.builds)}`,
+    `landings: ${counts(result.landings) || 'none'}`,
+    `their ends: ${counts(result.landingEnds) || 'none'}`,
     `verdicts: ${counts(result.verdicts)}`,
     `requests repeated because of: ${counts(result.hardships) || 'nothing'}`,
     `messages: ${result.deliveries.all}, ${result.deliveries.repeated} of them repetitions; the lander connected ${result.deliveries.connects} times`,

@@ -5,12 +5,13 @@ import { describePlan, describeResult } from './report.ts';
 
 const MS_PER_KILL = 2_500;
 const MS_PER_BUILD = 600;
-const USAGE = `npm run chaos -- [--builds N] [--kills N] [--seed N] [--deploys N] [--minutes M] [--pause-share S] [--keep] [--json]
+const USAGE = `npm run chaos -- [--builds N] [--landings N] [--kills N] [--seed N] [--deploys N] [--minutes M] [--pause-share S] [--keep] [--json]
 
-Kills and pauses the parts of a whole Airline while a lander requests builds, restarts them, and audits what is left:
+Kills and pauses the parts of a whole Airline while a lander requests builds and lands tickets, restarts them, and audits what is left:
 docs/chaos.md explains the table.
 
   --builds       build requests, spread over the run (default: 100)
+  --landings     tickets that are landed, spread over the run (default: 20)
   --kills        blows, each to one part: kill -9, or a pause (default: 200; 0 with --deploys)
   --seed         decides the plan (default: 1); the same seed makes the same plan
   --deploys      workers that are replaced in order meanwhile (default: 0)
@@ -25,6 +26,7 @@ Exit code: 0 when all holds, 1 when something was violated, 2 when it could not 
 const { values } = parseArgs({
   options: {
     builds: { type: 'string', default: '100' },
+    landings: { type: 'string', default: '20' },
     kills: { type: 'string' },
     seed: { type: 'string', default: '1' },
     deploys: { type: 'string', default: '0' },
@@ -35,11 +37,12 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const [builds, seed, deploys] = [values.builds, values.seed, values.deploys].map(Number) as [
-  number,
-  number,
-  number,
-];
+const [builds, landings, seed, deploys] = [
+  values.builds,
+  values.landings,
+  values.seed,
+  values.deploys,
+].map(Number) as [number, number, number, number];
 const kills = Number(values.kills ?? (deploys > 0 ? 0 : 200));
 const pauseShare = Number(values['pause-share']);
 const minutes =
@@ -47,7 +50,9 @@ const minutes =
     ? Math.max(kills * MS_PER_KILL, builds * MS_PER_BUILD) / 60_000
     : Number(values.minutes);
 const isWrong =
-  [builds, kills, seed, deploys].some((number) => !Number.isSafeInteger(number) || number < 0) ||
+  [builds, landings, kills, seed, deploys].some(
+    (number) => !Number.isSafeInteger(number) || number < 0,
+  ) ||
   builds < 1 ||
   !(pauseShare >= 0 && pauseShare <= 1) ||
   !(minutes > 0);
@@ -61,7 +66,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => process.exit(2));
 
 try {
-  const plan = makePlan({ seed, builds, kills, deploys, pauseShare, lengthMs: minutes * 60_000 });
+  const plan = makePlan({
+    seed,
+    builds,
+    landings,
+    kills,
+    deploys,
+    pauseShare,
+    lengthMs: minutes * 60_000,
+  });
   if (!values.json) console.log(describePlan(plan));
   const result = await runChaos(plan, {
     keep: values.keep,

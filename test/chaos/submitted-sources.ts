@@ -1,10 +1,18 @@
 import { mkdtempSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { storeUpload } from '../../main/demo/create-ticket.ts';
+import { createTicket, storeUpload } from '../../main/demo/create-ticket.ts';
+import { createRest } from '../../main/demo/rest.ts';
 import { makeSource, type SigningKey } from '../support/source-package.ts';
 import { sourcesOf, type Fate } from './fates.ts';
+import { packagesOf } from './landing-fates.ts';
+import type { PlannedLanding } from './plan.ts';
 
-/** The version of every source package; each request has a PPA of its own. */
+/** How many landings are prepared side by side. */
+const SIDE_BY_SIDE = 4;
+
+type Where = { directory: string; key: SigningKey; apiUrl: string };
+
+/** The version of every source package of a build; each request has a PPA of its own. */
 const VERSION = '1.0';
 
 /**
@@ -14,30 +22,59 @@ const VERSION = '1.0';
  */
 export async function submitSources(
   fates: ReadonlySet<Fate>,
-  options: { directory: string; key: SigningKey; apiUrl: string },
+  options: Where,
 ): Promise<Map<Fate, string[]>> {
   const urls = new Map<Fate, string[]>();
   for (const fate of fates) {
-    const stored = await Promise.all(sourcesOf(fate).map((name) => submit(name, options)));
-    urls.set(fate, stored.flat());
+    const stored = await Promise.all(
+      sourcesOf(fate).map((name) => submit({ name, version: VERSION }, options)),
+    );
+    urls.set(
+      fate,
+      stored.flatMap((one) => one.urls),
+    );
   }
   return urls;
 }
 
+/**
+ * Makes a ticket for each landing, with its source packages.
+ *
+ * @returns their ids, in the order of the landings
+ */
+export async function submitTickets(
+  landings: readonly PlannedLanding[],
+  options: Where,
+): Promise<number[]> {
+  const rest = createRest(options.apiUrl);
+  const ids: number[] = [];
+  const waiting = [...landings.entries()];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, landing] = next;
+      const uploads = await Promise.all(packagesOf(landing).map((one) => submit(one, options)));
+      const title = `Landing ${landing.number}, to be ${landing.fate}`;
+      ids[index] = (await createTicket(rest, title, uploads)).ticket.id;
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+  return ids;
+}
+
 async function submit(
-  name: string,
-  { directory, key, apiUrl }: { directory: string; key: SigningKey; apiUrl: string },
-): Promise<string[]> {
+  source: { name: string; version: string; buildDepends?: readonly string[] },
+  { directory, key, apiUrl }: Where,
+) {
   const made = await makeSource({
     directory: mkdtempSync(join(directory, 'source-')),
     key,
-    name,
-    version: VERSION,
+    ...source,
   });
-  return storeUpload(apiUrl, {
+  const upload = {
     source: made.name,
     version: made.version,
     directory: made.directory,
     files: made.files.map((path) => basename(path)),
-  });
+  };
+  return { upload, urls: await storeUpload(apiUrl, upload) };
 }

@@ -11,10 +11,6 @@ import {
 } from '../domain/progress.ts';
 import type { ShownUpload } from '../domain/upload-progress.ts';
 import type { Waiting } from '../domain/waiting.ts';
-import { query } from './sql/query.ts';
-
-/** The channel of PostgreSQL notifications that carry the id of a build with a new event. */
-export const PROGRESS_CHANNEL = 'airline_progress';
 
 /** What an event says of the row of its build. */
 type BuildRow = {
@@ -41,7 +37,8 @@ type BuildRow = {
 
 /**
  * Writes the event that tells where a build stands, in the transaction that has moved its row there: the row has the
- * event's `seq` and time already.
+ * event's `seq` and time already. Those who follow the build are told by the notice of its row's change: a NOTIFY would
+ * let all commits of the database take turns.
  *
  * @param key names the event within its attempt
  * @returns the message of the event
@@ -81,11 +78,5 @@ export async function appendEvent(
   await sequelize
     .model('ProgressEvent')
     .create({ buildId, seq, attempt, key, body, createdAt, publishedAt }, { transaction });
-  await query(
-    sequelize,
-    `SELECT pg_notify('${PROGRESS_CHANNEL}', $1)`,
-    [String(buildId)],
-    transaction,
-  );
   return body;
 }

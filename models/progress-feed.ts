@@ -1,7 +1,6 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { startPollingLoop, type PollingLoop } from '../timing/polling-loop.ts';
-import { PROGRESS_CHANNEL } from './append-event.ts';
 import { createChangeNotices, type ChangedKind } from './change-notices.ts';
 
 /** Who is told of changes. */
@@ -33,15 +32,12 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_BACKOFF_MS = 30_000;
 /** The connection's name in `pg_stat_activity`. */
 export const FEED_CONNECTION = 'airline feed';
-/** How often the connection is tested: it can break silently. */
-const LOOK_MS = 10_000;
-const LOOK_TIMEOUT_MS = 5_000;
-/** Said again it changes nothing, and asks for an answer. */
-const LISTEN = `LISTEN ${PROGRESS_CHANNEL}`;
+/** Time for the answer to a poll: the connection can break silently. */
+const POLL_TIMEOUT_MS = 5_000;
 
 /**
- * Listens to PostgreSQL's notifications of new events, and polls the notices of changes while somebody wants them, on
- * one connection for the whole process, made at the first subscription and made again whenever it is lost.
+ * Polls the notices of changes while somebody wants them, on one connection for the whole process, made at the first
+ * subscription and made again whenever it is lost. An event of a build changes the build's row, too.
  *
  * @param changesMs pause between two polls of the notices
  * @param retryMs wait before the first try to connect again; later ones double it
@@ -54,7 +50,7 @@ export function createProgressFeed(options: {
 }): ProgressFeed {
   const subscribers = new Map<number, Set<() => void>>();
   const changeListeners = new Set<ChangeListener>();
-  let isListening = false;
+  let isPolled = false;
   let loop: PollingLoop | undefined;
 
   const wakeAll = () => {
@@ -69,73 +65,66 @@ export function createProgressFeed(options: {
     return {
       begin: () => notices.poll(client),
       async tell() {
-        if (isPolling || changeListeners.size === 0) return;
+        if (isPolling || (changeListeners.size === 0 && subscribers.size === 0)) return;
         isPolling = true;
         const changes = await notices.poll(client);
         isPolling = false;
-        for (const listener of changeListeners)
-          if (changes) for (const { kind, id } of changes) listener.changed(kind, id);
-          else listener.missed();
+        if (!changes) return wakeAll();
+        for (const { kind, id } of changes) {
+          if (kind === 'build') for (const wake of subscribers.get(id) ?? []) wake();
+          for (const listener of changeListeners) listener.changed(kind, id);
+        }
       },
     };
   }
 
   /**
-   * Listens until the connection ends or the signal aborts.
+   * Polls until the connection ends or the signal aborts.
    *
-   * @throws what kept it from listening at all
+   * @throws what kept it from polling at all
    */
-  async function listenOnce(signal: AbortSignal): Promise<void> {
+  async function pollUntilLost(signal: AbortSignal): Promise<void> {
     const client = new Client({
       connectionString: options.databaseUrl,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
-      query_timeout: LOOK_TIMEOUT_MS,
+      query_timeout: POLL_TIMEOUT_MS,
       application_name: FEED_CONNECTION,
     });
     const changes = changesOn(client);
-    const timers: NodeJS.Timeout[] = [];
+    let timer: NodeJS.Timeout | undefined;
     try {
       const ended = new Promise<void>((resolve, reject) => {
         client.once('end', resolve);
         client.on('error', reject);
         signal.addEventListener('abort', () => resolve(), { once: true });
-        timers.push(
-          setInterval(() => {
-            client.query(LISTEN).catch(reject);
-          }, LOOK_MS),
-          setInterval(() => {
-            if (isListening) changes.tell().catch(reject);
-          }, options.changesMs),
-        );
+        timer = setInterval(() => {
+          if (isPolled) changes.tell().catch(reject);
+        }, options.changesMs);
       });
       ended.catch(() => {});
-      client.on('notification', ({ payload }) => {
-        for (const wake of subscribers.get(Number(payload)) ?? []) wake();
-      });
       await client.connect();
-      await client.query(LISTEN);
       await changes.begin();
-      isListening = true;
-      // Nobody heard what was announced before.
+      isPolled = true;
+      // Nobody was told of what changed before.
       wakeAll();
       await ended.catch((error: unknown) => logLoss(error, options.retryMs));
     } finally {
-      isListening = false;
-      for (const timer of timers) clearInterval(timer);
+      isPolled = false;
+      clearInterval(timer);
       await client.end().catch(() => {});
     }
   }
 
   function logLoss(error: unknown, waitMs: number): void {
-    options.logger.warn({ err: error, waitMs }, 'lost the progress notifications');
+    options.logger.warn({ err: error, waitMs }, 'lost the connection that changes are read by');
   }
 
-  function startListening(): void {
+  function startPolling(): void {
     loop ??= startPollingLoop({
       intervalMs: options.retryMs,
       maxBackoffMs: MAX_BACKOFF_MS,
-      poll: listenOnce,
+      poll: pollUntilLost,
       onError: (error, { waitMs }) => logLoss(error, waitMs),
     });
   }
@@ -144,7 +133,7 @@ export function createProgressFeed(options: {
     subscribe(buildId, wake) {
       const wakes = subscribers.get(buildId) ?? new Set();
       subscribers.set(buildId, wakes.add(wake));
-      startListening();
+      startPolling();
       return () => {
         wakes.delete(wake);
         if (wakes.size === 0) subscribers.delete(buildId);
@@ -152,8 +141,8 @@ export function createProgressFeed(options: {
     },
     subscribeToChanges(listener) {
       changeListeners.add(listener);
-      if (isListening) listener.missed();
-      startListening();
+      if (isPolled) listener.missed();
+      startPolling();
       return () => changeListeners.delete(listener);
     },
     async close() {

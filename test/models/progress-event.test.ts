@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { failureOf } from '../../domain/failure.ts';
 import { messageId, type ProgressMessage } from '../../domain/progress.ts';
 import type { Build } from '../../models/build.ts';
@@ -336,4 +337,21 @@ describe('publishing events', () => {
     expect(await numbersOf(build)).toEqual([1, 2, 3]);
     expect(await publishAll()).toEqual([`${build.id}:3`]);
   });
+});
+
+it('announces nothing by NOTIFY, which would let all commits of the database take turns', async () => {
+  const { url, now } = database;
+  const listener = new Client({ connectionString: url });
+  await listener.connect();
+  try {
+    const channels: string[] = [];
+    listener.on('notification', ({ channel }) => channels.push(channel));
+    await listener.query('LISTEN airline_progress; LISTEN airline_changes');
+    await look(await addBuild(now), 'a look');
+    // What was announced before comes with this answer.
+    await listener.query('SELECT 1');
+    expect(channels).toEqual([]);
+  } finally {
+    await listener.end();
+  }
 });

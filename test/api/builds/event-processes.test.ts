@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { foreignEnvironment } from '../../../main/config/config.ts';
 import type { ProgressMessage } from '../../../domain/progress.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
+import { FEED_CONNECTION } from '../../../models/progress-feed.ts';
 import { addUntoldBuild } from '../../support/rows.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { programArguments } from '../../support/program.ts';
@@ -119,7 +120,8 @@ async function cutListeners(): Promise<void> {
   await client.connect();
   try {
     await client.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+      [FEED_CONNECTION],
     );
   } finally {
     await client.end();

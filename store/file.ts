@@ -6,7 +6,7 @@ import {
   open as openWithCallback,
   type Stats,
 } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,6 +15,10 @@ import { checkKey, contentTypeOf, type DataStore, StoreKeyError } from './store.
 
 /** Folder of the files that are still coming in; no key reaches it. */
 const INCOMING = '.incoming';
+/** Callers choose the keys below it: one may name a file where another wants a folder. */
+const UPLOADS = 'uploads';
+/** Ends the names of the folders below it. No key has it, so that no file is in the way of a folder. */
+const FOLDER_MARK = '%';
 /** A file that has not grown for this time was left by a crash. */
 const ABANDONED_MS = 86_400_000;
 const CHUNK_BYTES = 256 * 1_024;
@@ -42,14 +46,30 @@ export function createFileStore({
   const pathOf = (key: string) => {
     checkKey(key);
     if (key.split('/')[0] === INCOMING) throw new StoreKeyError(`No key is under ${INCOMING}.`);
-    return join(directory, key);
+    return join(directory, placeOf(key));
+  };
+  /** The first of the places where a key's file may be that has something to open: earlier versions marked no folders. */
+  const first = async <T>(key: string, look: (path: string) => Promise<T>) => {
+    for (const path of new Set([pathOf(key), join(directory, key)])) {
+      const found = await look(path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+        throw error;
+      });
+      if (found !== undefined) return { path, found };
+    }
+    return undefined;
   };
   const root = baseUrl.replace(/\/$/, '');
   let prepared: Promise<void> | undefined;
   return {
-    async put(key, stream) {
+    async put(key, stream, { keepsFirst = false } = {}) {
       const path = pathOf(key);
-      await (prepared ??= prepareIncoming(join(directory, INCOMING)));
+      prepared ??= prepareIncoming(join(directory, INCOMING));
+      await prepared.catch((error: unknown) => {
+        // The next one tries again: the disk may be back by then.
+        prepared = undefined;
+        throw error;
+      });
       const incoming = join(directory, INCOMING, randomUUID());
       const sha256 = createHash('sha256');
       let sizeBytes = 0;
@@ -73,24 +93,26 @@ export function createFileStore({
           await file.close();
         }
         await mkdir(dirname(path), { recursive: true });
-        await rename(incoming, path);
+        if (keepsFirst) {
+          // Unlike a rename, it fails where there is a file: of all processes, the first one has it.
+          await link(incoming, path);
+          await rm(incoming);
+        } else await rename(incoming, path);
         await syncDirectory(dirname(path));
       } catch (error) {
         stream.destroy();
         await rm(incoming, { force: true });
-        throw error;
+        if (!keepsFirst || (error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        return { sizeBytes, sha256: sha256.digest('hex'), isKept: false };
       }
-      return { sizeBytes, sha256: sha256.digest('hex') };
+      return { sizeBytes, sha256: sha256.digest('hex'), isKept: true };
     },
 
     async get(key) {
-      const path = pathOf(key);
       // A descriptor, not a FileHandle, whose streams take half as long again for each byte.
-      const fd = await openDescriptor(path, 'r').catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-        throw error;
-      });
-      if (fd === undefined) return undefined;
+      const opened = await first(key, (path) => openDescriptor(path, 'r'));
+      if (!opened) return undefined;
+      const { path, found: fd } = opened;
       const found = fstatSync(fd);
       if (!found.isFile()) {
         closeSync(fd);
@@ -105,12 +127,8 @@ export function createFileStore({
     },
 
     async read(key) {
-      const path = pathOf(key);
-      const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-        throw error;
-      });
-      if (!found?.isFile()) return undefined;
+      const { path, found } = (await first(key, (one) => stat(one))) ?? {};
+      if (!path || !found?.isFile()) return undefined;
       return { sizeBytes: found.size, version: versionOf(found), chunks: readChunks(path, found) };
     },
 
@@ -137,6 +155,15 @@ export function createFileStore({
       }
     },
   };
+}
+
+/** Where a key's file is within the folder. */
+function placeOf(key: string): string {
+  const segments = key.split('/');
+  if (segments[0] !== UPLOADS) return key;
+  return segments
+    .map((segment, at) => segment + (at > 0 && at < segments.length - 1 ? FOLDER_MARK : ''))
+    .join('/');
 }
 
 /** A rename is on the disk only when its directory is. */

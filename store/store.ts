@@ -16,9 +16,15 @@ export type DataStore = {
    * Stores a stream under a key. The key shows the file only when all of it is stored; an earlier file under the
    * same key is replaced at that moment.
    *
+   * @param options.keepsFirst an earlier file stays, whichever process has stored it
+   * @returns what the stream held, and whether the key has it now: not where an earlier file stays
    * @throws StoreKeyError where the key is not a plain relative path; whatever the stream throws
    */
-  put(key: string, stream: Readable): Promise<{ sizeBytes: number; sha256: string }>;
+  put(
+    key: string,
+    stream: Readable,
+    options?: { keepsFirst?: boolean },
+  ): Promise<{ sizeBytes: number; sha256: string; isKept: boolean }>;
   /** Opens the file of a key, or gives undefined if there is none. The caller reads or destroys the stream. */
   get(key: string): Promise<StoredFile | undefined>;
   /**

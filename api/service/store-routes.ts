@@ -67,34 +67,37 @@ async function answerFile(ctx: ApiContext, { store }: HandlerDependencies): Prom
 }
 
 async function storeFile(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
-  const { store, incomingKeys } = deps;
+  const { store } = deps;
   const maxBytes = deps.limits.storeMaxBytes;
   const key = keyOf(ctx);
   if (!key?.startsWith(UPLOADS))
     throw new AirlineError('invalid_field', `Keys of new files are plain paths under ${UPLOADS}.`);
   if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  if (incomingKeys.has(key))
-    throw new AirlineError('conflict', `${key} is being stored by another request.`);
-  incomingKeys.add(key);
-  try {
-    const stored = await storeOnce(store, key, () => limited(ctx.req, maxBytes));
-    const url = store.urlOf(key);
-    ctx.set('Location', url);
-    answerJson(ctx, stored.isNew ? 201 : 200, {
-      url,
-      size_bytes: stored.sizeBytes,
-      sha256: stored.sha256,
-    });
-  } finally {
-    incomingKeys.delete(key);
-  }
+  const stored = await storeOnce(store, key, () => limited(ctx.req, maxBytes));
+  const url = store.urlOf(key);
+  ctx.set('Location', url);
+  answerJson(ctx, stored.isNew ? 201 : 200, {
+    url,
+    size_bytes: stored.sizeBytes,
+    sha256: stored.sha256,
+  });
 }
 
 /** A key keeps its first content, so that the files of a build request never change. */
 async function storeOnce(store: DataStore, key: string, body: () => Readable) {
   const existing = await store.get(key);
-  if (!existing) return { isNew: true, ...(await store.put(key, body())) };
-  const [before, now] = await Promise.all([digest(existing.stream), digest(body())]);
+  if (existing) return isSame(key, await Promise.all([digest(existing.stream), digest(body())]));
+  const { isKept, ...now } = await store.put(key, body(), { keepsFirst: true });
+  if (isKept) return { isNew: true, ...now };
+  // Somebody else was first, perhaps through another process.
+  const kept = await store.get(key);
+  if (!kept) throw new AirlineError('conflict', `${key} is the name of a folder.`);
+  return isSame(key, [await digest(kept.stream), now]);
+}
+
+type Content = { sizeBytes: number; sha256: string };
+
+function isSame(key: string, [before, now]: readonly [Content, Content]) {
   if (before.sha256 !== now.sha256)
     throw new AirlineError('conflict', `${key} holds other content already.`);
   return { isNew: false, ...now };

@@ -25,6 +25,7 @@ describe('the data store in a folder', () => {
     expect(put).toEqual({
       sizeBytes: content.length,
       sha256: createHash('sha256').update(content).digest('hex'),
+      isKept: true,
     });
     const got = await store.get('builds/7/hello_2.10-3_amd64.build.log');
     expect(got).toMatchObject({
@@ -105,6 +106,67 @@ describe('the data store in a folder', () => {
     expect(await readdir(join(directory, '.incoming'))).toEqual([]);
     await store.put('a', Readable.from([Buffer.from('second')]));
     expect(await text((await store.get('a'))?.stream ?? Readable.from([]))).toBe('second');
+  });
+
+  it('keeps the first of several files that stores of other processes put at once', async () => {
+    const key = 'uploads/race/file.dsc';
+    // It came first and is held open until the others are stored.
+    let finish = () => {};
+    const held = Readable.from(
+      (async function* () {
+        yield Buffer.from('he');
+        await new Promise<void>((resolve) => (finish = resolve));
+        yield Buffer.from('ld');
+      })(),
+    );
+    const late = open().put(key, held, { keepsFirst: true });
+    const put = (content: string) =>
+      open().put(key, Readable.from([Buffer.from(content)]), { keepsFirst: true });
+    expect(await put('first')).toMatchObject({ isKept: true });
+    expect(await put('second')).toMatchObject({ isKept: false });
+    finish();
+    expect(await late).toMatchObject({ isKept: false, sizeBytes: 4 });
+    expect(await text((await open().get(key))?.stream ?? Readable.from([]))).toBe('first');
+    expect(await readdir(join(directory, '.incoming'))).toEqual([]);
+  });
+
+  it('goes on after a put for which its folder could not be made', async () => {
+    const store = open();
+    await writeFile(join(directory, '.incoming'), 'in the way');
+    await expect(store.put('a', Readable.from([Buffer.from('x')]))).rejects.toThrow(
+      /EEXIST|ENOTDIR/,
+    );
+    await rm(join(directory, '.incoming'));
+    expect(await store.put('a', Readable.from([Buffer.from('x')]))).toMatchObject({ isKept: true });
+  });
+
+  it('takes an upload under a name that is a folder of others, and the other way round', async () => {
+    const store = open();
+    const keys = [
+      'uploads/x',
+      'uploads/x/y',
+      'uploads/x/y/z',
+      'uploads/a/b/c',
+      'uploads/a/b',
+      'uploads/a',
+    ];
+    for (const key of keys)
+      await store.put(key, Readable.from([Buffer.from(key)]), { keepsFirst: true });
+    for (const key of keys)
+      expect(await text((await store.get(key))?.stream ?? Readable.from([]))).toBe(key);
+  });
+
+  it('gives what earlier versions stored', async () => {
+    await mkdir(join(directory, 'uploads', 'x'), { recursive: true });
+    await writeFile(join(directory, 'uploads', 'x', 'old.dsc'), 'old');
+    const store = open();
+    expect(await text((await store.get('uploads/x/old.dsc'))?.stream ?? Readable.from([]))).toBe(
+      'old',
+    );
+    expect(await store.read('uploads/x/old.dsc')).toMatchObject({ sizeBytes: 3 });
+    expect(
+      await store.put('uploads/x', Readable.from([Buffer.from('new')]), { keepsFirst: true }),
+    ).toMatchObject({ isKept: false });
   });
 
   it('gives nothing for a key that is not there, is a folder, or leads through a file', async () => {

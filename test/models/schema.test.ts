@@ -1,6 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describeSchema } from '../../models/sql/describe-schema.ts';
 import { migrate } from '../../models/sql/migrate.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { useDatabase } from './use-database.ts';
 
 const database = useDatabase();
@@ -27,5 +29,36 @@ describe('the migrations', () => {
         columns: [...fields, ...(others[model.name] ?? [])].toSorted(),
       });
     }
+  });
+});
+
+describe('a migration', () => {
+  const folder = temporaryDirectory();
+  const run = (locks?: { timeoutMs: number; maxTries: number }) =>
+    migrate(database.url, folder, locks);
+  const query = (sql: string) => database.now.sequelize.query(sql);
+
+  it('that could not be recorded is not applied', async () => {
+    await writeFile(
+      join(folder, '9001-one.sql'),
+      'CREATE TABLE one (n integer);\n-- no line ends here',
+    );
+    await query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the process dies'; END $$;
+       CREATE TRIGGER refused BEFORE INSERT ON migration FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    await expect(run()).rejects.toThrow('the process dies');
+    await query('DROP TRIGGER refused ON migration; DROP FUNCTION refuse');
+    expect(await run()).toEqual(['9001-one.sql']);
+  });
+
+  it('gives way to who holds its table, and is applied later', async () => {
+    await writeFile(join(folder, '9002-two.sql'), 'ALTER TABLE one ADD COLUMN m integer;');
+    await database.now.sequelize.transaction(async (transaction) => {
+      await database.now.sequelize.query('SELECT * FROM one', { transaction });
+      await expect(run({ timeoutMs: 20, maxTries: 2 })).rejects.toThrow('lock timeout');
+    });
+    expect(await run()).toEqual(['9002-two.sql']);
+    await query("DROP TABLE one; DELETE FROM migration WHERE name LIKE '9%'");
   });
 });

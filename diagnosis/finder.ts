@@ -31,6 +31,10 @@ export type CauseInLog = {
   excerptLine: number;
 };
 
+/** Of a longer line, rules go by its beginning and its end: the time of some grows with the square of the length. */
+const JUDGED_START = 700;
+const JUDGED_END = 300;
+
 type Candidate = Passage & { rule: RootCauseRule; weight: Weight };
 
 /** What is known of the step that runs; all of it is forgotten when the next one starts. */
@@ -81,7 +85,8 @@ export class RootCauseFinder {
     const text = asSeen(line);
     this.lineNumber += 1;
     this.keep(text);
-    if (this.isNotable(text)) this.read(text, previous);
+    const judged = withoutMiddle(text);
+    if (this.isNotable(judged)) this.read(judged, previous);
   }
 
   /** The root cause, where the log tells of a failure and of a cause. */
@@ -166,6 +171,11 @@ export class RootCauseFinder {
     this.step.open.push(made);
     return made;
   }
+}
+
+function withoutMiddle(text: string): string {
+  if (text.length <= JUDGED_START + JUDGED_END) return text;
+  return `${text.slice(0, JUDGED_START)}…${text.slice(-JUDGED_END)}`;
 }
 
 function startOf({ runsTests }: { runsTests: boolean }): Step {

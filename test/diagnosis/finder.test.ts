@@ -175,6 +175,20 @@ describe('the rules', () => {
     }
   });
 
+  it('judge the beginning and the end of a long line, and show all of it', () => {
+    const lengths: number[] = [];
+    const finder = new RootCauseFinder((line) => {
+      lengths.push(line.length);
+      return true;
+    });
+    // The time that some rules take grows with the square of such a line.
+    const long = ` a : Depends: ${'but '.repeat(1_000)} it is not installable`;
+    for (const line of [long, 'E: Build failure']) finder.take(line);
+    expect(Math.max(...lengths)).toBeLessThan(1_024);
+    expect(finder.found()).toMatchObject({ rule: 'unmet_dependency', line: 1 });
+    expect(finder.found()?.excerpt.length).toBeGreaterThan(200);
+  });
+
   it('keep an excerpt small and harmless, with the line that counts', () => {
     const long = 'x'.repeat(5_000);
     const found = failing(

@@ -53,6 +53,11 @@ export const ERRORS = {
     hint: 'Give URLs without user name and password; Airline cannot fetch files that need them.',
     failureClass: 'invalid_source',
   },
+  answer_too_large: {
+    httpStatus: 400,
+    retryable: false,
+    hint: 'Ask for less at once: fewer ids, or the pages of a list, which end where they would be too large.',
+  },
   unauthenticated: {
     httpStatus: 401,
     retryable: false,
@@ -172,6 +177,11 @@ export const ERRORS = {
     httpStatus: 429,
     retryable: true,
     hint: 'Try again after the seconds in Retry-After.',
+  },
+  took_too_long: {
+    httpStatus: 422,
+    retryable: false,
+    hint: 'Ask for less: a longer word in a search, an exact filter, the cursor in place of a large offset.',
   },
   database_unavailable: {
     httpStatus: 503,

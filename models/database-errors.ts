@@ -8,8 +8,10 @@ import {
 } from 'sequelize';
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html: classes 08 (connection exception), 40 (transaction
-// rollback: a deadlock), 53 (insufficient resources), 57 (operator intervention, with the statement time-out)
+// rollback: a deadlock), 53 (insufficient resources), 57 (operator intervention)
 const UNAVAILABLE = /^(?:08|40|53|57)...$/;
+/** A statement that took longer than it may: it would again. */
+const QUERY_CANCELED = '57014';
 const DEADLOCK = '40P01';
 // What PostgreSQL 18 says of a row that others refer to. Sequelize 6 has no class for it.
 const RESTRICT_VIOLATION = '23001';
@@ -21,6 +23,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof BaseError && error.name === 'SequelizeConnectionAcquireTimeoutError')
     return true;
   const { code, message } = causeOf(error);
+  if (code === QUERY_CANCELED) return false;
   return UNAVAILABLE.test(code) || LOST_CONNECTION.test(message) || code === 'ECONNRESET';
 }
 
@@ -37,6 +40,11 @@ export function isTaken(error: unknown): boolean {
 /** Whether an error means that a row that is deleted is referred to, or that a row that is referred to is not there. */
 export function isReferenced(error: unknown): boolean {
   return error instanceof ForeignKeyConstraintError || causeOf(error).code === RESTRICT_VIOLATION;
+}
+
+/** Whether PostgreSQL ended a statement because it took too long. */
+export function isStatementTimeout(error: unknown): boolean {
+  return causeOf(error).code === QUERY_CANCELED;
 }
 
 /** Whether PostgreSQL ended the transaction to resolve a deadlock. */

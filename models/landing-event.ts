@@ -1,7 +1,6 @@
 import {
   DataTypes,
   Model,
-  Op,
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
@@ -12,6 +11,7 @@ import type { LandingEventBody, LandingReport } from '../domain/landing.ts';
 import { printableThroughout } from '../domain/printable.ts';
 import type { LandingModel } from './landing.ts';
 import { moveTicket } from './move-landed-ticket.ts';
+import { selectEvents } from './sql/page-bytes.ts';
 import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
 import type { SubticketModel } from './subticket.ts';
 import type { TestRunModel } from './test-run.ts';
@@ -104,18 +104,14 @@ export function defineLandingEvent(
       });
     }
 
-    /** The events of a landing after a `seq`, in order. */
+    /** The events of a landing after a `seq`, in order; fewer than asked for where they would be too large together. */
     static async findAfter(
       landingId: number,
       seq: number,
       limit: number,
     ): Promise<LandingEventBody[]> {
-      const events = await LandingEvent.findAll({
-        where: { landingId, seq: { [Op.gt]: seq } },
-        order: ['seq'],
-        limit,
-      });
-      return events.map(({ body }) => body);
+      const of = { table: 'landing_event', key: 'landing_id' };
+      return selectEvents(sequelize, of, { id: landingId, after: seq, limit });
     }
 
     /** Publishes what waits of one landing, as `publishNext` does. @returns null where nothing waits */

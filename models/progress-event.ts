@@ -1,7 +1,6 @@
 import {
   DataTypes,
   Model,
-  Op,
   type CreationOptional,
   type InferAttributes,
   type InferCreationAttributes,
@@ -18,6 +17,7 @@ import { appendEvent } from './append-event.ts';
 import { attachArtifacts } from './attach-artifacts.ts';
 import { keepBuildRecords } from './build-record.ts';
 import { plainNames, type Build as BuildRow, type BuildModel } from './build.ts';
+import { selectEvents } from './sql/page-bytes.ts';
 import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
 
 /** One progress event of a build. It is a row first and a message on the caller's queue after that. */
@@ -90,18 +90,14 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
       });
     }
 
-    /** The messages of a build after a `seq`, in order. */
+    /** The messages of a build after a `seq`, in order; fewer than asked for where they would be too large together. */
     static async findAfter(
       buildId: number,
       seq: number,
       limit: number,
     ): Promise<ProgressMessage[]> {
-      const events = await ProgressEvent.findAll({
-        where: { buildId, seq: { [Op.gt]: seq } },
-        order: ['seq'],
-        limit,
-      });
-      return events.map(({ body }) => body);
+      const of = { table: 'progress_event', key: 'build_id' };
+      return selectEvents(sequelize, of, { id: buildId, after: seq, limit });
     }
 
     /** Publishes what waits of one build, as `publishNext` does. @returns null where nothing waits */

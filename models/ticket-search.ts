@@ -1,11 +1,15 @@
 import type { Condition } from './sql/conditions.ts';
 
 const NUMBER = /^\d{1,9}$/;
+/** What the index of trigrams finds; without it, every text has to be read. */
+const INDEXED = /[\p{L}\p{N}]{3}/u;
+/** So many tickets, the newest, are searched for words that the index does not find. */
+const MAX_READ = 20_000;
 
 /**
  * What tickets must have in which all words are found, in any case: in title, owner, bug or the first 10,000 characters
  * of the description, or in the name of a source package of a subticket. One word that is a number finds the ticket of
- * that id, too.
+ * that id, too. Words without three letters or digits in a row are looked for in the newest tickets alone.
  */
 export function ticketSearch(words: readonly string[]): Condition[] {
   const [first, ...others] = words;
@@ -17,6 +21,8 @@ export function ticketSearch(words: readonly string[]): Condition[] {
         const found = words.map(
           (word) => `text LIKE lower(${placeholderOf(`%${escapePattern(word)}%`)})`,
         );
+        if (!words.some((word) => INDEXED.test(word)))
+          found.push(`ticket_id > (SELECT max(id) - ${MAX_READ} FROM ticket)`);
         const ofId = id === undefined ? '' : ` UNION ALL SELECT ${placeholderOf(id)}::integer`;
         return `id IN (SELECT ticket_id FROM ticket_text WHERE ${found.join(' AND ')}${ofId})`;
       },

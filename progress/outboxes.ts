@@ -94,6 +94,11 @@ async function beforeIn<Body extends { seq: number; exit?: true }>(
 ): Promise<Body[]> {
   const id = Number(of.split(' ')[1]);
   const first = Math.max(0, seq - 1 - MAX_EARLIER);
-  const before = (await events.findAfter(id, first, MAX_EARLIER)).filter((one) => one.seq < seq);
+  const before: Body[] = [];
+  let after = first;
+  while (after < seq - 1) {
+    before.push(...(await events.findAfter(id, after, seq - 1 - after)));
+    after = before.at(-1)?.seq ?? seq;
+  }
   return before.slice(before.findLastIndex(({ exit }) => exit) + 1);
 }

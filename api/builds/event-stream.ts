@@ -39,7 +39,8 @@ export async function streamEvents(
         writtenAtMs = performance.now();
         if (event.exit && (await isLatestAttempt(database, event))) return;
       }
-      if (events.length === PAGE) continue;
+      // A page of large events has fewer than were asked for.
+      if (events.length > 0) continue;
       const quietMs = performance.now() - writtenAtMs;
       if (quietMs >= intervals.heartbeatMs) {
         await write(': heartbeat\n\n');

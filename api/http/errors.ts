@@ -2,7 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context, Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
-import { isConstraintViolation, isDatabaseUnavailable } from '../../models/database-errors.ts';
+import {
+  isConstraintViolation,
+  isDatabaseUnavailable,
+  isStatementTimeout,
+} from '../../models/database-errors.ts';
 import { StoreKeyError } from '../../store/store.ts';
 import { type ApiContext, answerJson, type RequestState } from './context.ts';
 
@@ -40,6 +44,10 @@ function knownError(error: unknown): AirlineError {
     return new AirlineError('not_found', 'The data store has no such key.', { cause: error });
   if (isDatabaseUnavailable(error))
     return new AirlineError('database_unavailable', 'The database does not answer.', {
+      cause: error,
+    });
+  if (isStatementTimeout(error))
+    return new AirlineError('took_too_long', 'The database took too long for this request.', {
       cause: error,
     });
   if (isConstraintViolation(error))

@@ -1,4 +1,4 @@
-import { optionalReference, text } from '../rest/fields.ts';
+import { MAX_LONG_TEXT, optionalReference, text } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { sourcePackage } from './source-package.ts';
 
@@ -9,7 +9,7 @@ export const testSuite = resource({
   model: 'TestSuite',
   fields: {
     name: text({ default: '', help: 'What it is called.' }),
-    description: text({ default: '', help: 'What it tests.' }),
+    description: text({ maxLength: MAX_LONG_TEXT, default: '', help: 'What it tests.' }),
     sourcepackage: optionalReference(sourcePackage, 'sourcePackageId', {
       help: 'The source package that has the tests.',
     }),

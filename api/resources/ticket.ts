@@ -3,7 +3,7 @@ import { FAILED_PARTS, failedPart, type WorkflowStep } from '../../domain/ticket
 import { ticketSearch } from '../../models/ticket-search.ts';
 import { OPEN } from '../../models/ticket.ts';
 import { STORABLE } from '../rest/field-values.ts';
-import { email, status, text, workflowStep } from '../rest/fields.ts';
+import { MAX_LONG_TEXT, email, status, text, workflowStep } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { FAILURE_FIELDS } from './failure-fields.ts';
 
@@ -19,7 +19,7 @@ export const ticket = resource({
   fields: {
     owner: email({ help: 'E-mail address of the person who submitted it.' }),
     title: text({ help: 'What it is, in a line.' }),
-    description: text({ default: '', help: 'The objective.' }),
+    description: text({ maxLength: MAX_LONG_TEXT, default: '', help: 'The objective.' }),
     bug_id: text({ default: '', help: 'The bug that it fixes.' }),
     current_workflow_step: workflowStep({
       help: 'A value of the step table; a new ticket is at 100, Queued.',
@@ -55,7 +55,7 @@ export const ticket = resource({
         .max(MAX_SEARCHED, `Enter at most ${MAX_SEARCHED} characters.`)
         .regex(STORABLE, 'The text has characters that cannot be stored.')
         .refine((text) => wordsOf(text).length <= MAX_WORDS, `Enter at most ${MAX_WORDS} words.`),
-      help: 'Words that are all found, in any case, in title, description, owner, bug_id or the name of a source package of a subticket. A number finds the ticket of that id, too.',
+      help: 'Words that are all found, in any case, in title, description, owner, bug_id or the name of a source package of a subticket. A number finds the ticket of that id, too. Words without three letters or digits in a row are looked for in the 20,000 newest tickets alone.',
       conditions: (text) => ticketSearch(wordsOf(text)),
     },
   },

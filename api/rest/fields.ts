@@ -27,6 +27,11 @@ const TEXTUAL = [
   'iendswith',
 ] as const;
 
+/** The longest text, where its field says nothing else; the specification's own texts have the same. */
+const MAX_TEXT = 4_096;
+/** The longest text of several lines. */
+export const MAX_LONG_TEXT = 65_536;
+
 const REQUIRED = 'This field is required.';
 const NOT_STORED = 'The text has characters that cannot be stored.';
 const MAX_STATUS = 999_999_999;
@@ -45,8 +50,7 @@ const BASE = {
   serialize: (stored: unknown) => stored,
 } as const;
 
-function limited(string: z.ZodString, maxLength: number | undefined): z.ZodString {
-  if (maxLength === undefined) return string;
+function limited(string: z.ZodString, maxLength = MAX_TEXT): z.ZodString {
   return string.max(maxLength, `Ensure this value has at most ${maxLength} characters.`);
 }
 

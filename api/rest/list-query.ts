@@ -64,14 +64,15 @@ function readPaging(query: ParsedUrlQuery): Paging {
 /**
  * The `meta` of a page; `next` and `previous` keep the request's other parameters.
  *
- * @param lastId the id of the page's last row, for a caller that pages by cursor
+ * @param page.lastId the id of the page's last row, for a caller that pages by cursor; undefined at the end
+ * @param page.count how many rows the page has, where there may be fewer than its limit
  */
 export function pageMeta(
   path: string,
   query: ParsedUrlQuery,
   { limit, offset, cursor }: Paging,
   totalCount: number,
-  lastId?: number,
+  { lastId, count = limit }: { lastId?: number | undefined; count?: number } = {},
 ): Meta {
   const link = (place: Record<string, string>) => {
     const parameters = new URLSearchParams();
@@ -89,7 +90,7 @@ export function pageMeta(
   }
   return {
     ...meta,
-    next: offset + limit < totalCount ? link({ offset: String(offset + limit) }) : null,
+    next: offset + count < totalCount ? link({ offset: String(offset + count) }) : null,
     previous: offset - limit >= 0 ? link({ offset: String(offset - limit) }) : null,
   };
 }

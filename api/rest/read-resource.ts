@@ -1,8 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import type { Model, ModelStatic } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
-import { selectPage, selectRow } from '../../models/sql/read-rows.ts';
+import { selectPage, selectRow, selectRows } from '../../models/sql/read-rows.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { integer } from './field-values.ts';
@@ -21,10 +20,12 @@ export async function readList(
   query: ParsedUrlQuery,
 ): Promise<Page> {
   const { selection, paging } = readListQuery(deps.database, resource, query);
-  const { rows, totalCount } = await selectPage(deps.database[resource.model], selection);
-  const lastId = rows.length < paging.limit ? undefined : (rows.at(-1)?.['id'] as number);
+  const { rows, totalCount, isCut } = await selectPage(deps.database[resource.model], selection);
+  const lastId =
+    isCut || rows.length === paging.limit ? (rows.at(-1)?.['id'] as number | undefined) : undefined;
+  const place = { lastId, ...(isCut ? { count: rows.length } : {}) };
   return {
-    meta: pageMeta(`/api/v1/${resource.name}/`, query, paging, totalCount, lastId),
+    meta: pageMeta(`/api/v1/${resource.name}/`, query, paging, totalCount, place),
     objects: rows.map((row) => resource.serialize(row, deps)),
   };
 }
@@ -41,26 +42,30 @@ export async function readOne(database: Database, resource: Resource, id: string
 }
 
 /**
- * The rows of several ids, and the ids that have no row, as Tastypie's `set/1;3/` gives them.
+ * The rows of several ids, each once, and the ids that have no row, as Tastypie's `set/1;3/` gives them.
  *
- * @throws AirlineError `invalid_field` where there are too many
+ * @throws AirlineError `invalid_field` where there are too many, `answer_too_large` where the rows are too large together
  */
 export async function readSet(
   deps: ResourceDependencies,
   resource: Resource,
   ids: string,
 ): Promise<{ objects: Record<string, unknown>[]; not_found?: string[] }> {
-  const asked = ids.split(';').filter((id) => id !== '');
+  const asked = [...new Set(ids.split(';').filter((id) => id !== ''))];
   if (asked.length > MAX_OF_A_SET)
     throw new AirlineError('invalid_field', `A set has at most ${MAX_OF_A_SET} ids.`);
-  const values = asked.map(integer).filter((id) => id !== undefined);
-  const model: ModelStatic<Model> = deps.database[resource.model];
-  const rows = await model.findAll({ where: { id: values } });
-  const found = new Map(rows.map((row) => [row.get('id'), row.get({ plain: true })]));
+  const values = new Set(asked.map(integer).filter((id) => id !== undefined));
+  const rows = await selectRows(deps.database[resource.model], [...values]);
+  if (rows === null)
+    throw new AirlineError(
+      'answer_too_large',
+      `These ${values.size} of ${resource.name} are too large for one answer.`,
+    );
+  const found = new Map(rows.map((row) => [row['id'], row]));
   const missing = asked.filter((id) => !found.has(integer(id)));
   return {
-    objects: asked.flatMap((id) => {
-      const row = found.get(integer(id));
+    objects: [...values].flatMap((id) => {
+      const row = found.get(id);
       return row ? [resource.serialize(row, deps)] : [];
     }),
     ...(missing.length > 0 ? { not_found: missing } : {}),

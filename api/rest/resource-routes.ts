@@ -44,7 +44,7 @@ function readOperations(resource: Resource, name: string): Operation[] {
       resource: name,
       answers: {
         200: {
-          description: 'The ones that exist, in the order of the ids.',
+          description: 'The ones that exist, each once, in the order of the ids.',
           schema: z.object({
             objects: z.array(schema).meta({ description: 'The objects that exist.' }),
             not_found: z
@@ -54,7 +54,7 @@ function readOperations(resource: Resource, name: string): Operation[] {
           }),
         },
       },
-      errors: ['invalid_field'],
+      errors: ['invalid_field', 'answer_too_large'],
       handle: async (ctx, deps) =>
         answerRead(ctx, await readSet(deps, resource, ctx.params['ids'] ?? '')),
     },

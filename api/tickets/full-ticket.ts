@@ -1,6 +1,7 @@
 import { literal, type Model, type Transaction } from 'sequelize';
 import type { Literal } from 'sequelize/types/utils';
 import { z } from 'zod';
+import { AirlineError } from '../../domain/errors.ts';
 import { notFound } from '../rest/read-resource.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { view } from '../rest/declare-resource.ts';
@@ -24,6 +25,7 @@ import {
 import { ticket } from '../resources/ticket.ts';
 import type { Subticket } from '../../models/subticket.ts';
 import type { MutationContext } from '../../models/mutation-context.ts';
+import { MAX_PAGE_BYTES } from '../../models/sql/page-bytes.ts';
 import { inSnapshot } from '../../models/transactions.ts';
 
 /** What a subticket stands for: an upload with its package, a merge proposal, or both once a proposal's source is made. */
@@ -43,6 +45,28 @@ const LINKED: [Literal, string][] = [
     'hasLinks',
   ],
 ];
+
+/** How large its parts are together, some of which have no bound of their own. */
+const PARTS: [Literal, string][] = [
+  [
+    literal(
+      ['build', 'subticket', 'ticket_artifact', 'ticket_reference', 'ticket_ppa']
+        .map((table) => sizeOf(`${table} part WHERE part.ticket_id = "Ticket"."id"`))
+        .concat(
+          sizeOf(
+            `subticket_artifact part JOIN subticket ON subticket.id = part.subticket_id
+             WHERE subticket.ticket_id = "Ticket"."id"`,
+          ),
+        )
+        .join(' + '),
+    ),
+    'partsBytes',
+  ],
+];
+
+function sizeOf(parts: string): string {
+  return `(SELECT coalesce(sum(octet_length(part::text)), 0) FROM ${parts})`;
+}
 
 type Answered = Record<string, unknown>[];
 const NO_LINKS: Record<'references' | 'owners' | 'ppas' | 'testsuites', Answered> = {
@@ -112,7 +136,7 @@ export const fullTicketSchema = answerSchema(fullTicket)
 /**
  * The ticket with everything that belongs to it, nested, from one snapshot of the database.
  *
- * @throws AirlineError `not_found`
+ * @throws AirlineError `not_found`, `answer_too_large`
  */
 export async function readFullTicket(
   deps: ResourceDependencies,
@@ -130,8 +154,16 @@ async function readParts(
   transaction: Transaction,
 ): Promise<Record<string, unknown>> {
   const { Ticket, TicketArtifact, Subticket, SubticketArtifact, Build } = deps.database;
-  const row = await Ticket.findByPk(ticketId, { attributes: { include: LINKED }, transaction });
+  const row = await Ticket.findByPk(ticketId, {
+    attributes: { include: [...LINKED, ...PARTS] },
+    transaction,
+  });
   if (!row) return notFound(fullTicket, String(ticketId));
+  if (Number(row.get('partsBytes')) > MAX_PAGE_BYTES)
+    throw new AirlineError(
+      'answer_too_large',
+      `What belongs to ticket ${ticketId} is too large for one answer; read its lists, such as /api/v1/build/?ticket=${ticketId}.`,
+    );
   // One after the other: they share a connection.
   const ofTicket = { where: { ticketId }, order: ['id'], transaction };
   const artifacts = await TicketArtifact.findAll(ofTicket);

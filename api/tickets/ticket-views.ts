@@ -61,7 +61,7 @@ export const ticketViewOperations: readonly Operation[] = [
     answers: {
       200: { description: 'The ticket, its parts nested.', schema: fullTicketSchema },
     },
-    errors: ['not_found'],
+    errors: ['not_found', 'answer_too_large'],
     handle: async (ctx, deps) =>
       answerRead(ctx, await readFullTicket(deps, pathId(ticket, idOf(ctx)))),
   },

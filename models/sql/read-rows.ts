@@ -1,6 +1,7 @@
 import type { Model, ModelStatic, Sequelize } from 'sequelize';
 import { batchedRead } from './batched-read.ts';
 import { BoundValues, whereSql, type Condition } from './conditions.ts';
+import { withinPageBytes } from './page-bytes.ts';
 import { attributesOf, columnOf, isTime, quote, tableOf } from './identifiers.ts';
 import { query, type Row } from './query.ts';
 import { sharedRead } from './shared-read.ts';
@@ -23,9 +24,17 @@ export type Selection = {
   readonly after?: readonly Condition[];
 };
 
-type Page = { readonly rows: readonly Row[]; readonly totalCount: number };
+type Page = {
+  readonly rows: readonly Row[];
+  readonly totalCount: number;
+  /** The page has fewer rows than were asked for: more would come to too many bytes. */
+  readonly isCut: boolean;
+};
 
-/** Reads one page of a table, and how many rows there are on all pages, in one round trip, once for all who ask now. */
+/**
+ * Reads one page of a table, and how many rows there are on all pages, in one round trip, once for all who ask now. The
+ * rows of a page are bounded in bytes, too.
+ */
 export async function selectPage(
   model: ModelStatic<Model>,
   { conditions, order, limit, offset, after = [] }: Selection,
@@ -41,18 +50,19 @@ export async function selectPage(
   ];
   const orderBy = (of: string) =>
     sorted.map(([name, direction]) => `${of}.${columnOf(model, name)} ${direction}`).join(', ');
-  const text = `SELECT total.count AS "totalCount", ${columns}
+  const asked = `SELECT * FROM ${table}${paged}
+    ORDER BY ${orderBy(table)} LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}`;
+  const text = `SELECT total.count AS "totalCount", shown.found, ${columns}
     FROM (SELECT count(*)::integer AS count FROM ${table}${counted}) total
-    LEFT JOIN (
-      SELECT * FROM ${table}${paged}
-      ORDER BY ${orderBy(table)} LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}
-    ) shown ON true
+    LEFT JOIN (${withinPageBytes(asked, orderBy('one'))}) shown ON true
     ORDER BY ${orderBy('shown')}`;
   return page(JSON.stringify([text, values.list]), async () => {
     const rows = await query<Record<string, unknown>>(sequelizeOf(model), text, values.list);
+    const found = rows[0]?.['found'] as number | null;
     return {
-      rows: rows[0]?.['id'] === null ? [] : withTimes(rows),
+      rows: found === null ? [] : withTimes(rows),
       totalCount: rows[0]?.['totalCount'] as number,
+      isCut: found !== null && rows.length < found,
     };
   });
 }
@@ -60,6 +70,26 @@ export async function selectPage(
 /** Reads the row of an id, in one statement with the others of its table that are asked for at this moment. */
 export async function selectRow(model: ModelStatic<Model>, id: number): Promise<Row | undefined> {
   return readerOf(model).byId(id);
+}
+
+/**
+ * Reads the rows of several ids, in any order.
+ *
+ * @returns null where they are too large together to be read at once
+ */
+export async function selectRows(
+  model: ModelStatic<Model>,
+  ids: readonly number[],
+): Promise<readonly Row[] | null> {
+  const { columns, withTimes } = readerOf(model);
+  const asked = `SELECT * FROM ${tableOf(model)} WHERE id = ANY($1)`;
+  const rows = await query<Record<string, unknown>>(
+    sequelizeOf(model),
+    `SELECT shown.found, ${columns} FROM (${withinPageBytes(asked, 'one.id')}) shown`,
+    [ids],
+  );
+  const [first] = rows;
+  return first && rows.length < (first['found'] as number) ? null : withTimes(rows);
 }
 
 /** What the reads of a table's rows have in common. */

@@ -99,6 +99,30 @@ describe('while the database is away', () => {
     });
   });
 
+  it('a statement that it gives up is no reason to try again', async () => {
+    const client = new Client({ connectionString: directUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE ticket');
+      const asked = call('GET', 'ticket/');
+      await until('the request is cancelled as a time-out would cancel it', async () => {
+        // Else a transaction sees what there was at its first look.
+        await client.query('SELECT pg_stat_clear_snapshot()');
+        const { rows } = await client.query<{ cancelled: boolean }>(
+          `SELECT pg_cancel_backend(pid) AS cancelled FROM pg_stat_activity
+           WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows.length > 0;
+      });
+      const answer = await asked;
+      expect(answer).toMatchObject({ status: 422, json: { code: 'took_too_long' } });
+      expect(answer.headers.get('retry-after')).toBeNull();
+    } finally {
+      await client.end();
+    }
+  });
+
   it('many requests at once are told so at once', async () => {
     proxy.close();
     const startedAtMs = performance.now();

@@ -94,6 +94,21 @@ describe('searching tickets', () => {
     expect(await found('9'.repeat(30))).toEqual([]);
   });
 
+  it('looks for words without three letters or digits in a row among the newest 20,000 tickets alone', async () => {
+    const [old, young] = [
+      await world.ticket({ title: 'q! indexed' }),
+      await world.ticket({ title: 'q! indexed' }),
+    ];
+    await api.now.database.sequelize.query(
+      `INSERT INTO ticket (id, owner, title) VALUES (${old.id + 20_000}, 'ana@airline.example', 'the newest')`,
+    );
+    expect(await found('q!')).toEqual([young.id]);
+    expect(await found('q! indexed')).toEqual([old.id, young.id]);
+    await api.now.database.sequelize.query(
+      `DELETE FROM ticket WHERE id IN (${old.id}, ${young.id}, ${old.id + 20_000})`,
+    );
+  });
+
   it('keeps to open tickets where the list does', async () => {
     expect(await found('fix done')).toEqual([]);
     expect(await found('fix done', 'ticketstatus')).toEqual(['closed']);

@@ -138,9 +138,14 @@ describe('a body that is no file of binary packages', () => {
   });
 
   it('is refused when it is larger than an import may be, which is more than another request', async () => {
-    const long = { ...hello, version: '1'.repeat(200_000) };
-    expect((await imported([long])).status).toBe(200);
-    expect((await post('binarypackage/', long)).status).toBe(413);
+    const long = { ...hello, version: '1'.repeat(4_096) };
+    const many = Array.from({ length: 50 }, (_, index) => ({
+      ...long,
+      name: `${hello.name}-${index}`,
+    }));
+    expect((await imported(many)).status).toBe(200);
+    const single = { ...hello, version: '1'.repeat(200_000) };
+    expect((await post('binarypackage/', single)).status).toBe(413);
     const tooLong = await imported([{ ...hello, version: '1'.repeat(10_000_000) }]);
     expect(tooLong.status).toBe(413);
     expect(tooLong.json).toMatchObject({ code: 'too_large' });

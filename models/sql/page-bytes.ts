@@ -1,0 +1,49 @@
+import type { Sequelize } from 'sequelize';
+import { query } from './query.ts';
+
+/** The rows of one page come to about so many bytes: it ends with the row that passes the bound. */
+export const MAX_PAGE_BYTES = 8 * 2 ** 20;
+
+/** A smaller row counts as so many bytes and is not looked at closely, which would cost more than to read it. */
+const SMALL_ROW_BYTES = 1_000;
+
+/**
+ * The first rows of a query that keep within `MAX_PAGE_BYTES`, at least one. Each has its columns, and `found`: how many
+ * rows the query gives without the bound. The sizes are added up in the database, so that no process has to hold what it
+ * does not show.
+ *
+ * @param rows a query of whole rows of a table
+ * @param orderBy the order of the rows called `one`
+ * @param large what of `one` is large where it is
+ */
+export function withinPageBytes(rows: string, orderBy: string, large = 'one'): string {
+  return `SELECT * FROM (
+      SELECT one.*, count(*) OVER ()::integer AS found, sum(
+        CASE WHEN pg_column_size(${large}) < ${SMALL_ROW_BYTES} THEN ${SMALL_ROW_BYTES} ELSE octet_length(${large}::text) END
+      ) OVER (ORDER BY ${orderBy} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+      FROM (${rows}) one
+    ) measured WHERE bytes_before IS NULL OR bytes_before < ${MAX_PAGE_BYTES}`;
+}
+
+/**
+ * The bodies of the events of a build or a landing after a `seq`, in order: as many as make a page.
+ *
+ * @param of the table of the events, and its column with the owner's id
+ */
+export async function selectEvents<Body>(
+  sequelize: Sequelize,
+  of: { table: string; key: string },
+  { id, after, limit }: { id: number; after: number; limit: number },
+): Promise<Body[]> {
+  const page = withinPageBytes(
+    `SELECT seq, body FROM ${of.table} WHERE ${of.key} = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+    'one.seq',
+    'one.body',
+  );
+  const rows = await query<{ body: Body }>(
+    sequelize,
+    `SELECT body FROM (${page}) page ORDER BY seq`,
+    [id, after, limit],
+  );
+  return rows.map(({ body }) => body);
+}

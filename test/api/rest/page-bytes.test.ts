@@ -1,0 +1,91 @@
+import { Sequelize } from 'sequelize';
+import { createWorld } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+
+const LARGE = 12;
+const LARGE_BYTES = 1_000_000;
+/** Eight pages' worth of bytes, and the row that passes the bound. */
+const MOST_BYTES = 9 * 2 ** 20 + LARGE_BYTES;
+
+/** A ticket with builds of a megabyte each, the first of which has events of that size. */
+async function largeTicket(): Promise<{ ticket: number; builds: number[] }> {
+  const ticket = await world.ticket();
+  const first = await world.build(ticket);
+  const { sequelize } = api.now.database;
+  await sequelize.query(
+    `INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger)
+       SELECT ticket_id, source_packages, series, ppa, archive, progress_trigger
+       FROM build, generate_series(2, ${LARGE}) WHERE id = ${first.id};
+     UPDATE build SET source_packages = jsonb_build_array(repeat('x', ${LARGE_BYTES})), last_seq = ${LARGE}
+       WHERE ticket_id = ${ticket.id};
+     INSERT INTO progress_event (build_id, seq, key, body)
+       SELECT build_id, more, 'repeat-' || more,
+         body || jsonb_build_object('seq', more, 'source_packages', jsonb_build_array(repeat('x', ${LARGE_BYTES})))
+       FROM progress_event, generate_series(2, ${LARGE}) more WHERE build_id = ${first.id}`,
+  );
+  const builds = await api.now.database.Build.findAll({
+    where: { ticketId: ticket.id },
+    attributes: ['id'],
+    order: [Sequelize.col('id')],
+  });
+  return { ticket: ticket.id, builds: builds.map(({ id }) => id) };
+}
+
+/** Follows `meta.next` to the end; each page is bounded in bytes. */
+async function follow(first: string, key: 'id' | 'seq') {
+  const seen: number[] = [];
+  let pages = 0;
+  for (let next: string | null = first; next !== null; pages += 1) {
+    const { status, json, text } = await api.now.call('GET', next);
+    expect({ next, status }).toEqual({ next, status: 200 });
+    expect(text.length).toBeLessThan(MOST_BYTES);
+    seen.push(...json.objects.map((one: { id: number; seq: number }) => one[key]));
+    next = json.meta.next;
+  }
+  return { seen, pages };
+}
+
+it('bounds lists, sets, events and full tickets in bytes, and leads through every row', async () => {
+  const { ticket, builds } = await largeTicket();
+  const list = `/api/v1/build/?ticket=${ticket}&limit=1000`;
+  expect(await follow(list, 'id')).toEqual({ seen: builds, pages: 2 });
+  expect(await follow(`${list}&cursor=`, 'id')).toEqual({ seen: builds, pages: 2 });
+  expect(await follow(`${list}&order_by=-id&cursor=`, 'id')).toEqual({
+    seen: builds.toReversed(),
+    pages: 2,
+  });
+
+  const [first] = builds;
+  const numbers = Array.from({ length: LARGE }, (_, index) => index + 1);
+  expect(await follow(`/api/v1/build/${first}/events/`, 'seq')).toEqual({
+    seen: numbers,
+    pages: 2,
+  });
+
+  const tooLarge = { status: 400, json: { code: 'answer_too_large' } };
+  expect(await world.get(`build/set/${builds.join(';')}/`)).toMatchObject(tooLarge);
+  expect(await world.get(`fullticket/${ticket}/`)).toMatchObject(tooLarge);
+  const again = Array.from({ length: 900 }, () => first).join(';');
+  const { json } = await world.get(`build/set/${again}/`);
+  expect(json.objects).toMatchObject([{ id: first }]);
+});
+
+it('bounds the texts that callers send, and the document says so', async () => {
+  const refused = (field: string) => ({
+    status: 400,
+    json: { ticket: { [field]: [expect.any(String)] } },
+  });
+  const ticket = { owner: 'dev@example.org', title: 'A fix' };
+  expect(await world.post('ticket/', { ...ticket, description: 'x'.repeat(65_536) })).toMatchObject(
+    { status: 201 },
+  );
+  expect(await world.post('ticket/', { ...ticket, description: 'x'.repeat(65_537) })).toMatchObject(
+    refused('description'),
+  );
+  expect(await world.post('ticket/', { ...ticket, title: 'x'.repeat(4_097) })).toMatchObject(
+    refused('title'),
+  );
+});

@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import { z } from 'zod';
+import { MAX_STREAM_MS } from './http/answer-stream.ts';
 import { authenticate } from './http/authentication.ts';
 import type { ApiDependencies, HandlerDependencies } from './dependencies.ts';
 import { allowOrigins } from './http/cors.ts';
@@ -17,6 +18,7 @@ import { limitRate } from './http/rate-limit.ts';
 import { logRequests } from './http/request-log.ts';
 import { routeOperations } from './http/route-operations.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
+import { createHealthCheck } from './service/check-health.ts';
 
 /** Makes the API. It does not listen. */
 export function createApp(dependencies: ApiDependencies): Koa {
@@ -52,7 +54,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
 /** What handlers get besides the dependencies: what each API makes once. */
 function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies {
   const { database, limits, logger, authentication: mode, sessions } = dependencies;
-  const open = { count: 0 };
+  const open = { count: 0, ofToken: new Map<string, number>() };
   return {
     ...dependencies,
     authenticator: authenticate({
@@ -68,9 +70,20 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
       ofProcess: dependencies.measureProcess,
       logger,
     }),
-    streams: { open, max: limits.streams.max, stopping: dependencies.stopping },
+    streams: {
+      open,
+      max: limits.streams.max,
+      // Without tokens all callers have one name.
+      maxOfToken: (mode === 'token' && limits.streams.maxOfToken) || limits.streams.max,
+      maxMs: MAX_STREAM_MS,
+      stopping: dependencies.stopping,
+    },
+    checkHealth: createHealthCheck(
+      dependencies.probes,
+      limits.probeTimeoutMs,
+      limits.healthMs === undefined ? {} : { believedMs: limits.healthMs },
+    ),
     runningChecks: { count: 0 },
-    incomingKeys: new Set(),
     openApi: servedDocument(() => describeApi(OPERATIONS, dependencies)),
     now: () => new Date(),
   };

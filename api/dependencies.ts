@@ -10,6 +10,7 @@ import type { ProgressFeed } from '../models/progress-feed.ts';
 import type { DataStore } from '../store/store.ts';
 import type { Streams } from './http/answer-stream.ts';
 import type { Authentication, SessionRules } from './http/authentication.ts';
+import type { HealthOfParts } from './service/check-health.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /** Checks a part that the API depends on; throws where it does not answer. */
@@ -19,7 +20,7 @@ export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>
 export type StreamIntervals = {
   /** A comment is sent when there was nothing else for this long, so that proxies keep the connection. */
   heartbeatMs: number;
-  /** The table is polled this often even when no notification comes. */
+  /** The table is polled this often even when nobody tells of a change. */
   pollMs: number;
 };
 
@@ -52,9 +53,12 @@ export type ApiDependencies = {
     /** Most attempts of one build. */
     buildAttempts: number;
     probeTimeoutMs: number;
+    /** How long a look at the parts is believed; absent: 2 s. */
+    healthMs?: number;
     /** Seconds that a caller is told to wait when the API cannot answer now. */
     retryAfterS: number;
-    streams: StreamIntervals & { max: number };
+    /** `maxOfToken`: most of one token; all of them where it is absent. */
+    streams: StreamIntervals & { max: number; maxOfToken?: number };
     /** Uploads that are checked at once. */
     uploadChecks: number;
     /** Shortest time between two events of the stream of changes. */
@@ -85,10 +89,10 @@ export type HandlerDependencies = ApiDependencies & {
   readonly authenticator: Authentication;
   readonly metrics: Metrics;
   readonly streams: Streams;
+  /** How the parts that the API depends on are, by a look of not long ago. */
+  readonly checkHealth: () => Promise<HealthOfParts>;
   /** Uploads that are being checked. */
   readonly runningChecks: { count: number };
-  /** Keys of the data store that requests are writing now. */
-  readonly incomingKeys: Set<string>;
   /** The OpenAPI document, as it is served; described when it is first asked for. */
   readonly openApi: () => { readonly document: object; readonly etag: string };
   readonly now: () => Date;

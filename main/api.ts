@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { createApp } from '../api/app.ts';
 import { OWN_QUEUES } from '../domain/build-workflow.ts';
@@ -120,7 +121,7 @@ const app = createApp({
   logger,
 });
 
-const { host, port, requestMs, idleMs, drainMs } = config.server;
+const { host, port, requestMs, idleMs, leaveMs, drainMs } = config.server;
 const handle = app.callback();
 const server = createServer({ requestTimeout: requestMs }, (request, response) => {
   void handle(request, response);
@@ -140,11 +141,13 @@ server.listen(port, host, () => {
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
 
-/** Stops accepting, lets requests in flight finish for a limited time, then closes everything. */
+/** Says that it leaves, stops accepting, lets requests in flight finish for a limited time, then closes everything. */
 async function stop(signal: string): Promise<void> {
   logger.info({ signal }, 'stopping');
-  const closed = new Promise((resolve) => server.close(resolve));
+  // From here on /readyz says no; the listener stays for those who have not heard of it yet.
   stopping.abort();
+  await sleep(leaveMs);
+  const closed = new Promise((resolve) => server.close(resolve));
   // A connection that a client keeps open turns idle only when its request in flight ends.
   const closing = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
   const late = setTimeout(() => {

@@ -6,8 +6,6 @@ import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
 
 /** The most ids of a kind in one event. If there are more, the client is told to load again. */
 const MAX_IDS = 1_000;
-/** Then the stream ends and its client connects again, which checks that the client may still read. */
-const MAX_MS = 15 * 60_000;
 
 /** The changes since the last event. */
 type Pending = { isReady: boolean } & Record<ChangedKind, Set<number>>;
@@ -49,9 +47,8 @@ export async function streamChanges(
       untilChanged.wake();
     },
   });
-  const endsAtMs = performance.now() + MAX_MS;
   try {
-    while (!signal.aborted && performance.now() < endsAtMs) {
+    while (!signal.aborted) {
       await untilChanged.sleep(intervals.heartbeatMs);
       if (signal.aborted) return;
       const event = take(pending);

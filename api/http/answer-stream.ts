@@ -5,11 +5,17 @@ import type { ApiContext } from './context.ts';
 /** The media type of Server-Sent Events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export const EVENT_STREAM = 'text/event-stream';
 
+/** How long a stream is open at most. */
+export const MAX_STREAM_MS = 15 * 60_000;
+
 /** What all streams of an API share. */
 export type Streams = {
-  /** How many are open. */
-  readonly open: { count: number };
+  /** How many are open, and how many of them each token has. */
+  readonly open: { count: number; readonly ofToken: Map<string, number> };
   readonly max: number;
+  readonly maxOfToken: number;
+  /** Then a stream ends, and its client connects again, which checks that the client may still read. */
+  readonly maxMs: number;
   /** Aborts when the API stops: open streams end then, and their clients come back elsewhere. */
   readonly stopping: AbortSignal;
 };
@@ -18,15 +24,19 @@ export type Streams = {
  * Answers with a stream of Server-Sent Events.
  *
  * @param write writes them until there are no more or the signal aborts: the caller has disconnected, or the API stops
- * @throws AirlineError `overloaded` where too many are open
+ * @throws AirlineError `overloaded` where too many are open, of all callers or of this one
  */
 export function answerStream(
   ctx: ApiContext,
-  { open, max, stopping }: Streams,
+  { open, max, maxOfToken, maxMs, stopping }: Streams,
   write: (output: Writable, signal: AbortSignal) => Promise<void>,
 ): void {
   if (open.count >= max)
     throw new AirlineError('overloaded', `${open.count} event streams are open already.`);
+  const { name } = ctx.state.actor;
+  const ofToken = open.ofToken.get(name) ?? 0;
+  if (ofToken >= maxOfToken)
+    throw new AirlineError('overloaded', `${name} has ${ofToken} event streams open already.`);
   ctx.status = 200;
   ctx.set({
     'Content-Type': EVENT_STREAM,
@@ -46,12 +56,18 @@ export function answerStream(
   ctx.body = output;
   ctx.res.flushHeaders();
   open.count += 1;
+  open.ofToken.set(name, ofToken + 1);
+  const late = setTimeout(leave, maxMs);
   write(output, closed.signal)
     .catch((error: unknown) => {
       if (!closed.signal.aborted) ctx.state.logger().warn({ err: error }, 'event stream cut');
     })
     .finally(() => {
+      clearTimeout(late);
       open.count -= 1;
+      const others = (open.ofToken.get(name) ?? 1) - 1;
+      if (others > 0) open.ofToken.set(name, others);
+      else open.ofToken.delete(name);
       stopping.removeEventListener('abort', leave);
       output.end();
     });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WorkerQueue } from '../../domain/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
-import type { HandlerDependencies, Probe, Probes } from '../dependencies.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
 import type { Operation } from '../http/operation.ts';
@@ -11,12 +11,12 @@ import {
   buildPhaseSchema,
   buildStateSchema,
 } from '../resources/progress-schemas.ts';
+import type { HealthOfParts } from './check-health.ts';
+import { orError } from './or-error.ts';
 import { whyWaiting } from './why-waiting.ts';
 
 /** How many builds the status names. */
 const MAX_WAITING = 20;
-
-type Health = { healthy: boolean; latency_ms: number; error?: string };
 
 const partSchema = z
   .object({
@@ -37,7 +37,9 @@ const healthSchema = z
   .meta({ title: 'health' });
 const readinessSchema = z
   .object({
-    ready: z.boolean().meta({ description: 'Whether the database answers.' }),
+    ready: z
+      .boolean()
+      .meta({ description: 'Whether all of them answer, and the API does not stop.' }),
     health: healthSchema.meta({ description: 'Each part that it depends on.' }),
   })
   .meta({ title: 'readiness' });
@@ -140,13 +142,15 @@ export const statusOperations: readonly Operation[] = [
     isVolatile: true,
     answers: {
       200: { description: 'All do.', schema: readinessSchema },
-      503: { description: 'Some do not.', schema: readinessSchema },
+      503: { description: 'Some do not, or the API stops.', schema: readinessSchema },
     },
     errors: [],
     handle: async (ctx, deps) => {
-      const parts = await health(deps);
-      const ready = Object.values(parts).every(({ healthy }) => healthy);
-      answerJson(ctx, ready ? 200 : 503, { ready, health: parts });
+      const parts = await deps.checkHealth();
+      // An API that stops takes requests for a while: whatever routes to it has to hear of it before.
+      const ready = !deps.stopping.aborted && Object.values(parts).every(({ healthy }) => healthy);
+      const shown = deps.authentication === 'off' ? parts : withoutErrors(parts);
+      answerJson(ctx, ready ? 200 : 503, { ready, health: shown });
     },
   },
   {
@@ -161,13 +165,11 @@ export const statusOperations: readonly Operation[] = [
   },
 ];
 
-async function health(deps: HandlerDependencies): Promise<Record<keyof Probes, Health>> {
-  const within = deadlineOf(deps);
-  const entries = Object.entries(deps.probes).map(async ([name, probe]) => [
-    name,
-    await examine(() => within(probe())),
-  ]);
-  return Object.fromEntries(await Promise.all(entries)) as Record<keyof Probes, Health>;
+/** Anybody may ask, and what went wrong names addresses and users: with tokens, the status alone says it. */
+function withoutErrors(parts: HealthOfParts) {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, { error: _, ...part }]) => [name, part]),
+  );
 }
 
 function deadlineOf({ limits }: HandlerDependencies) {
@@ -177,7 +179,7 @@ function deadlineOf({ limits }: HandlerDependencies) {
 async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const within = deadlineOf(deps);
   const [parts, queues, rows, waiting] = await Promise.all([
-    health(deps),
+    deps.checkHealth(),
     orError(() => within(deps.describeQueues())),
     orError(() => within(readRows(deps.database))),
     orError(() => within(readWaitingBuilds(deps.database.sequelize, MAX_WAITING))),
@@ -226,19 +228,4 @@ function serializeWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | 
     since: build.since.toISOString(),
     why: whyWaiting(build, queues),
   };
-}
-
-async function examine(probe: Probe): Promise<Health> {
-  const startedAtMs = performance.now();
-  const { error } = await orError(probe);
-  const latency = Math.round(performance.now() - startedAtMs);
-  return { healthy: error === undefined, latency_ms: latency, ...(error ? { error } : {}) };
-}
-
-async function orError<T>(work: () => Promise<T>): Promise<{ value?: T; error?: string }> {
-  try {
-    return { value: await work() };
-  } catch (error) {
-    return { error: error instanceof Error ? error.message || error.name : String(error) };
-  }
 }

@@ -63,6 +63,7 @@ export const LIMITS: ApiDependencies['limits'] = {
   storeMaxBytes: 1_000_000,
   buildAttempts: 3,
   probeTimeoutMs: 20_000,
+  healthMs: 0,
   retryAfterS: 5,
   streams: { heartbeatMs: 50, pollMs: 50, max: 10 },
   uploadChecks: 2,

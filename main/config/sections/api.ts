@@ -23,6 +23,12 @@ export const api = section('The API', {
       60_000,
       'A connection to the API that transfers nothing for this long is closed.',
     ),
+    leaveMs: milliseconds(
+      'AIRLINE_LEAVE_MS',
+      0,
+      'Time that an API that is told to stop still accepts requests, while /readyz says 503. Behind a load balancer: more than the interval of its health checks.',
+      { min: 0, max: 600_000 },
+    ),
     drainMs: milliseconds(
       'AIRLINE_DRAIN_MS',
       10_000,

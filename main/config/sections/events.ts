@@ -12,12 +12,17 @@ export const events = section('Streams of events', {
         pollMs: milliseconds(
           'AIRLINE_EVENT_POLL_MS',
           5_000,
-          'A stream of events polls the database this often, notified or not.',
+          'A stream of events polls the database this often, told of a change or not.',
         ),
         max: count(
           'AIRLINE_EVENT_STREAMS',
           500,
           'Streams of events that an API process keeps open at once.',
+        ),
+        maxOfToken: count(
+          'AIRLINE_EVENT_STREAMS_PER_TOKEN',
+          100,
+          'Streams of events that an API process keeps open at once for one token.',
         ),
       },
       changesMs: milliseconds(

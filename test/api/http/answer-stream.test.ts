@@ -15,7 +15,9 @@ const NEVER_MS = 60_000;
 
 describe('the place of an event stream', () => {
   const database = useDatabase(2);
-  let open: { count: number };
+  let open: { count: number; ofToken: Map<string, number> };
+  let maxMs: number;
+  let token: string;
   let subscriptions = 0;
   let buildId = 0;
   /** What the request waits for before it is answered, as for the row of its build. */
@@ -28,7 +30,9 @@ describe('the place of an event stream', () => {
     ctx.state.logger = () => pino({ level: 'silent' });
     await ready(ctx);
     const stopping = new AbortController().signal;
-    answerStream(ctx as ApiContext, { open, max: 1, stopping }, (output, signal) => {
+    ctx.state.actor = { name: token, scopes: ['read'] };
+    const limits = { open, max: 3, maxOfToken: 1, maxMs, stopping };
+    answerStream(ctx as ApiContext, limits, (output, signal) => {
       written?.(output);
       return streamEvents(
         {
@@ -56,10 +60,16 @@ describe('the place of an event stream', () => {
     await database.now.ProgressEvent.record({ buildId, key: 'started', message: 'STARTED' });
     ready = () => Promise.resolve();
     written = undefined;
-    open = { count: 0 };
+    open = { count: 0, ofToken: new Map() };
+    maxMs = NEVER_MS;
+    token = 'ada';
     subscriptions = 0;
   });
-  const isFree = () => until('nothing is open', () => open.count === 0 && subscriptions === 0);
+  const isFree = () =>
+    until(
+      'nothing is open',
+      () => open.count === 0 && open.ofToken.size === 0 && subscriptions === 0,
+    );
 
   it('is free again when its client has gone before the answer began', async () => {
     const client = request(served.url).on('error', () => {});
@@ -96,5 +106,27 @@ describe('the place of an event stream', () => {
     output.destroy();
     await isFree();
     client.destroy();
+  });
+
+  it('is free again when it was open for the longest time, and its client may come back', async () => {
+    maxMs = 50;
+    for (const _ of ['first', 'again']) {
+      const answer = await fetch(served.url);
+      expect(await answer.text()).toContain('event: STARTED');
+      await isFree();
+    }
+  });
+
+  it('is none of another token’s', async () => {
+    const gone = new AbortController();
+    const follow = () => fetch(served.url, { signal: gone.signal });
+    expect((await follow()).status).toBe(200);
+    // The app of this test answers every error with 500.
+    expect((await follow()).status).toBe(500);
+    token = 'bea';
+    expect((await follow()).status).toBe(200);
+    expect(Object.fromEntries(open.ofToken)).toEqual({ ada: 1, bea: 1 });
+    gone.abort();
+    await isFree();
   });
 });

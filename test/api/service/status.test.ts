@@ -172,6 +172,40 @@ describe('the status', () => {
   });
 });
 
+describe('whether the API is ready', () => {
+  it('is told to strangers without what went wrong, which the status says', async () => {
+    const api = await serveApi({
+      authentication: 'token',
+      probes: { database: async () => {}, temporal: async () => {}, broker: broken },
+    });
+    try {
+      const ready = await api.call('GET', '/readyz');
+      expect(ready).toMatchObject({
+        status: 503,
+        json: { health: { broker: { healthy: false } } },
+      });
+      expect(ready.text).not.toContain('no broker');
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('is no longer so when it stops, while it still takes requests', async () => {
+    const api = await serveApi({});
+    try {
+      expect((await api.call('GET', '/readyz')).status).toBe(200);
+      api.stop.abort();
+      expect(await api.call('GET', '/readyz')).toMatchObject({
+        status: 503,
+        json: { ready: false },
+      });
+      expect((await api.call('GET', '/api/v1/ticket/')).status).toBe(200);
+    } finally {
+      await api.close();
+    }
+  });
+});
+
 describe('without a database', () => {
   it('requests are 503 with Retry-After, and the process lives', async () => {
     const databaseUrl = 'postgres://nobody:secret@127.0.0.1:1/none';

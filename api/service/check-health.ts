@@ -1,0 +1,45 @@
+import { withDeadline } from '../../timing/deadline.ts';
+import type { Probe, Probes } from '../dependencies.ts';
+import { orError } from './or-error.ts';
+
+/** What a look says is believed for this long: anybody may ask, and each look costs every part something. */
+const BELIEVED_MS = 2_000;
+
+/** How a part that the API depends on answers. */
+export type Health = { healthy: boolean; latency_ms: number; error?: string };
+export type HealthOfParts = Record<keyof Probes, Health>;
+
+/**
+ * Makes the look at the parts that the API depends on. Those who ask at the same time, or soon after, share one.
+ *
+ * @param timeoutMs time for a part to answer
+ * @param options.believedMs how long a look counts
+ */
+export function createHealthCheck(
+  probes: Probes,
+  timeoutMs: number,
+  { believedMs = BELIEVED_MS, now = () => performance.now() } = {},
+): () => Promise<HealthOfParts> {
+  let latest: { parts: Promise<HealthOfParts>; untilMs: number } | undefined;
+  return () => {
+    if (latest && now() < latest.untilMs) return latest.parts;
+    const look = { parts: examineAll(probes, timeoutMs), untilMs: Number.POSITIVE_INFINITY };
+    latest = look;
+    return look.parts.finally(() => (look.untilMs = now() + believedMs));
+  };
+}
+
+async function examineAll(probes: Probes, timeoutMs: number): Promise<HealthOfParts> {
+  const entries = Object.entries(probes).map(async ([name, probe]) => [
+    name,
+    await examine(() => withDeadline(probe(), timeoutMs)),
+  ]);
+  return Object.fromEntries(await Promise.all(entries)) as HealthOfParts;
+}
+
+async function examine(probe: Probe): Promise<Health> {
+  const startedAtMs = performance.now();
+  const { error } = await orError(probe);
+  const latency = Math.round(performance.now() - startedAtMs);
+  return { healthy: error === undefined, latency_ms: latency, ...(error ? { error } : {}) };
+}

@@ -4,6 +4,7 @@ import { rabbitmqPorts } from './rabbitmq-ports.ts';
 import { addresses } from './sections/addresses.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost'];
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'http:': 80,
   'https:': 443,
@@ -47,7 +48,7 @@ export function storeUrl(config: Config): string {
 export function sourceUrlRule(config: Config): SourceUrlRule {
   const { hosts, privateNetworks } = config.sourceUrls;
   return {
-    hosts: hosts.map((host) => host.toLowerCase()),
+    hosts: hostsOf(config, hosts),
     refusedPorts: [
       config.server.port,
       ...Object.values(config.ports),
@@ -61,8 +62,14 @@ export function sourceUrlRule(config: Config): SourceUrlRule {
 
 /** Which URLs webhooks may have: on hosts of their own, and never in the data store. */
 export function webhookUrlRule(config: Config): SourceUrlRule {
-  const hosts = config.webhookHosts.map((host) => host.toLowerCase());
+  const hosts = hostsOf(config, config.webhookHosts);
   return { ...sourceUrlRule(config), hosts, storeUrl: '' };
+}
+
+/** Where nobody says which hosts: this machine, unless callers may be elsewhere. They must not reach its services. */
+function hostsOf({ api }: Config, given: readonly string[] | undefined): string[] {
+  const hosts = given ?? (api.authentication === 'off' ? LOOPBACK_HOSTS : []);
+  return hosts.map((host) => host.toLowerCase());
 }
 
 /** The ports of parts that the configuration names on this machine. */

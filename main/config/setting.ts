@@ -139,6 +139,15 @@ export function listed(setting: Setting<string | undefined>): Setting<readonly s
   return mapped(setting, (value = '') => entriesOf(value).filter((entry) => entry !== ''));
 }
 
+/** The entries of a comma-separated list; undefined where nothing is given. */
+export function listedIfGiven(
+  setting: Setting<string | undefined>,
+): Setting<readonly string[] | undefined> {
+  return mapped(setting, (value) =>
+    value === undefined ? undefined : entriesOf(value).filter((entry) => entry !== ''),
+  );
+}
+
 /** The entries of a list between its commas. */
 export function entriesOf(value: string): string[] {
   return value.split(',').map((entry) => entry.trim());

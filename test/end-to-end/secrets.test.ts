@@ -123,6 +123,8 @@ beforeAll(async () => {
       AIRLINE_AMQP_URL: amqpUrl,
       AIRLINE_LAUNCHPAD_CREDENTIALS: credentials,
       AIRLINE_AUTH: 'token',
+      AIRLINE_SOURCE_HOSTS: '127.0.0.1,localhost',
+      AIRLINE_WEBHOOK_HOSTS: '127.0.0.1,localhost',
       AIRLINE_SIGNING_KEY: key.fingerprint,
       AIRLINE_LOG_LEVEL: 'trace',
     },

@@ -5,20 +5,19 @@ import {
   count,
   entriesOf,
   listed,
+  listedIfGiven,
   milliseconds,
   optional,
   section,
-  text,
 } from '../setting.ts';
 
 export const sources = section('Source packages', {
   sourceUrls: {
-    hosts: listed(
-      text(
+    hosts: listedIfGiven(
+      optional(
         'list',
         'AIRLINE_SOURCE_HOSTS',
-        '127.0.0.1,localhost',
-        'Hosts that source URLs, cancel URLs and the git repositories of merge proposals may name, comma-separated, host or host:port.',
+        'Hosts that source URLs, cancel URLs and the git repositories of merge proposals may name, comma-separated, host or host:port. Unset: 127.0.0.1,localhost; with AIRLINE_AUTH=token none.',
       ),
     ),
     privateNetworks: listed(

@@ -1,12 +1,11 @@
-import { count, listed, milliseconds, section, text } from '../setting.ts';
+import { count, listedIfGiven, milliseconds, optional, section } from '../setting.ts';
 
 export const webhooks = section('Webhooks', {
-  webhookHosts: listed(
-    text(
+  webhookHosts: listedIfGiven(
+    optional(
       'list',
       'AIRLINE_WEBHOOK_HOSTS',
-      '127.0.0.1,localhost',
-      'Hosts that webhooks may name, comma-separated, host or host:port. AIRLINE_SOURCE_PRIVATE says which private addresses their names may lead to.',
+      'Hosts that webhooks may name, comma-separated, host or host:port. Unset: 127.0.0.1,localhost; with AIRLINE_AUTH=token none. AIRLINE_SOURCE_PRIVATE says which private addresses their names may lead to.',
     ),
   ),
   webhookSender: {

@@ -1,3 +1,4 @@
+import { sourceUrlRule, webhookUrlRule } from '../../../main/config/addresses.ts';
 import {
   ConfigError,
   foreignEnvironment,
@@ -90,6 +91,20 @@ it('keeps every variable that has a value, as the text that makes the same confi
   });
   expect(config.variables).not.toHaveProperty('AIRLINE_DATABASE_URL');
   expect(loadConfig(config.variables)).toEqual(config);
+});
+
+it('lets callers with tokens, who may be elsewhere, name this machine only where that is said', () => {
+  const hosts = (environment: Record<string, string>) => {
+    const config = loadConfig(environment);
+    return [sourceUrlRule(config).hosts, webhookUrlRule(config).hosts];
+  };
+  const here = ['127.0.0.1', 'localhost'];
+  expect(hosts({})).toEqual([here, here]);
+  expect(hosts({ AIRLINE_AUTH: 'token' })).toEqual([[], []]);
+  expect(hosts({ AIRLINE_AUTH: 'token', AIRLINE_SOURCE_HOSTS: 'LOCALHOST' })).toEqual([
+    ['localhost'],
+    [],
+  ]);
 });
 
 it('has each value in a place of its own', () => {

@@ -20,6 +20,7 @@ const COMMON: readonly ErrorCode[] = [
   'host_header_refused',
   'cross_site_refused',
   'rate_limited',
+  'took_too_long',
   'database_unavailable',
   'internal',
   'malformed_json',

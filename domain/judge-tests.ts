@@ -1,6 +1,6 @@
 import { followRuns, type RunHistory, type TestedRun } from './test-run-history.ts';
 import type { TestResult } from './test-run.ts';
-import type { TestsVerdict, TestVerdict } from './test-verdict.ts';
+import { isOverridable, type TestsVerdict, type TestVerdict } from './test-verdict.ts';
 
 /** What stands for all tests of a source. autopkgtest's `summary` uses it, too. */
 const ALL_TESTS = '*';
@@ -60,13 +60,6 @@ const WORST_FIRST: readonly TestVerdict[] = [
   'improvement',
   'pass',
 ];
-
-/** Those that stop a landing, or ask for a person: an override settles them. */
-const OVERRIDABLE: ReadonlySet<TestVerdict> = new Set([
-  'regression',
-  'cannot_tell',
-  'not_exercised',
-]);
 
 /**
  * Judges each named test by its runs with the landing's packages and without them. A failure is a regression only where the
@@ -288,7 +281,7 @@ function testOf(run: TestedRun, test: string, verdict: TestVerdict, why: string)
 }
 
 function overridden(test: JudgedTest, { overrides, now }: JudgeRules): JudgedTest {
-  if (!OVERRIDABLE.has(test.verdict)) return test;
+  if (!isOverridable(test.verdict)) return test;
   const word = overrides.find(
     (one) =>
       one.source === test.source &&

@@ -22,6 +22,11 @@ export const TEST_VERDICTS = [
 ] as const;
 export type TestVerdict = (typeof TEST_VERDICTS)[number];
 
+/** Whether a verdict stops a landing, or asks for a person: an override settles it. */
+export function isOverridable(verdict: TestVerdict): boolean {
+  return verdict === 'regression' || verdict === 'cannot_tell' || verdict === 'not_exercised';
+}
+
 /** What all tests together say. */
 export const TESTS_VERDICTS = [
   'passes',

@@ -8,6 +8,7 @@ import { LandingsPage } from './pages/landings-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PackagePage } from './pages/package-page.tsx';
 import { PackagesPage } from './pages/packages-page.tsx';
+import { PoolPage } from './pages/pool-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { StatusPage } from './pages/status-page.tsx';
 import { TicketPage } from './pages/ticket-page.tsx';
@@ -54,6 +55,7 @@ function Pages() {
           <Route path="/ticket/:id" component={TicketPage} />
           <Route path="/build/:id" component={BuildPage} />
           <Route path="/landings" component={LandingsPage} />
+          <Route path="/pool" component={PoolPage} />
           <Route path="/packages" component={PackagesPage} />
           <Route path="/package/:name" component={PackagePage} />
           <Route path="/status" component={StatusPage} />

@@ -13,7 +13,7 @@ import { session, signOut } from './server/session.ts';
 
 const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp }[] = [
   { to: '/tickets', word: 'Tickets', icon: 'tickets', holds: /^\/($|tickets$|ticket\/|build\/)/ },
-  { to: '/landings', word: 'Landings', icon: 'landing', holds: /^\/landings$/ },
+  { to: '/landings', word: 'Landings', icon: 'landing', holds: /^\/(landings|pool)$/ },
   { to: '/packages', word: 'Packages', icon: 'package', holds: /^\/packages?(\/|$)/ },
   { to: '/status', word: 'Status', icon: 'pulse', holds: /^\/status$/ },
 ];

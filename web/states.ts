@@ -10,43 +10,60 @@ type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
 /** How a state is shown: never by its colour alone. */
 export type StateLabel = { tone: Tone; icon: IconName; word: string };
 
+/** It waits its turn. */
+export const waits = (word = 'Waiting'): StateLabel => ({ tone: 'idle', icon: 'queued', word });
+/** It is under way. */
+export const runs = (word: string): StateLabel => ({ tone: 'busy', icon: 'running', word });
+/** It is as it should be. */
+export const good = (word: string): StateLabel => ({ tone: 'ok', icon: 'done', word });
+/** It is not as it should be. */
+export const bad = (word = 'Failed'): StateLabel => ({ tone: 'bad', icon: 'failed', word });
+/** It has ended, or was left out, and nobody has to mind. */
+export const off = (word = 'Cancelled'): StateLabel => ({ tone: 'off', icon: 'cancelled', word });
+/** A person has decided, or has to. */
+export const byPerson = (word: string): StateLabel => ({ tone: 'warn', icon: 'person', word });
+/** Nobody can tell. */
+export const unclear = (word: string): StateLabel => ({ tone: 'warn', icon: 'unknown', word });
+
 /** How a workflow step is shown. */
 export function stepLabel(step: StepValue): StateLabel {
   const word = stepName(step);
   switch (step) {
     case '100':
-      return { tone: 'idle', icon: 'queued', word };
+      return waits(word);
     case '999':
-      return { tone: 'bad', icon: 'failed', word };
+      return bad(word);
     case '1000':
-      return { tone: 'ok', icon: 'done', word };
+      return good(word);
     default:
       return { tone: 'busy', icon: 'underway', word };
   }
 }
 
-const CANCELLED: StateLabel = { tone: 'off', icon: 'cancelled', word: 'Cancelled' };
+const CANCELLED = off();
+/** It is being cancelled. */
+export const CANCELLING: StateLabel = { tone: 'off', icon: 'running', word: 'Cancelling' };
 const DEPENDENCY_WAIT: StateLabel = { tone: 'warn', icon: 'blocked', word: 'Dependency wait' };
 
 const PHASE: Record<BuildPhase, StateLabel> = {
-  queued: { tone: 'idle', icon: 'queued', word: 'Queued' },
-  merging: { tone: 'busy', icon: 'running', word: 'Merging' },
-  checking: { tone: 'busy', icon: 'running', word: 'Checking' },
-  uploading: { tone: 'busy', icon: 'running', word: 'Uploading' },
-  accepting: { tone: 'busy', icon: 'running', word: 'Accepting' },
-  waiting_for_builder: { tone: 'idle', icon: 'queued', word: 'Waiting for a builder' },
-  building: { tone: 'busy', icon: 'running', word: 'Building' },
+  queued: waits('Queued'),
+  merging: runs('Merging'),
+  checking: runs('Checking'),
+  uploading: runs('Uploading'),
+  accepting: runs('Accepting'),
+  waiting_for_builder: waits('Waiting for a builder'),
+  building: runs('Building'),
   dependency_wait: DEPENDENCY_WAIT,
-  prerequisite_wait: { tone: 'idle', icon: 'queued', word: 'Waiting for publication' },
-  collecting: { tone: 'busy', icon: 'running', word: 'Collecting logs' },
-  completed: { tone: 'ok', icon: 'done', word: 'Completed' },
-  failed: { tone: 'bad', icon: 'failed', word: 'Failed' },
+  prerequisite_wait: waits('Waiting for publication'),
+  collecting: runs('Collecting logs'),
+  completed: good('Completed'),
+  failed: bad(),
   cancelled: CANCELLED,
 };
 
 /** How a phase, or a state, of builds is shown. */
 export function phaseLabel(phase: BuildPhase): StateLabel {
-  return PHASE[phase] ?? unknown(phase);
+  return PHASE[phase] ?? unclear(phase);
 }
 
 /** How a build, or an attempt of one, is shown. An attempt has no phase. */
@@ -59,18 +76,17 @@ export function buildLabel({
 }: Pick<Attempt, 'state' | 'failure' | 'finished_at' | 'cancel_requested_at'> &
   Partial<Pick<Build, 'phase'>>): StateLabel {
   if (failure?.class === ('cancelled' satisfies FailureClass)) return CANCELLED;
-  if (finishedAt === null && cancelRequestedAt !== null)
-    return { tone: 'off', icon: 'running', word: 'Cancelling' };
+  if (finishedAt === null && cancelRequestedAt !== null) return CANCELLING;
   return phaseLabel(phase ?? state);
 }
 
 const ARCHITECTURE: Record<BuildRecordState, StateLabel> = {
-  waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
-  building: { tone: 'busy', icon: 'running', word: 'Building' },
+  waiting: waits(),
+  building: runs('Building'),
   dependency_wait: DEPENDENCY_WAIT,
-  completed: { tone: 'ok', icon: 'done', word: 'Built' },
-  failed: { tone: 'bad', icon: 'failed', word: 'Failed' },
-  unknown: { tone: 'warn', icon: 'unknown', word: 'Unknown' },
+  completed: good('Built'),
+  failed: bad(),
+  unknown: unclear('Unknown'),
 };
 
 /** How the build of one architecture is shown. */
@@ -79,15 +95,11 @@ export function architectureLabel({
   buildstate,
 }: Pick<ArchitectureBuild, 'state' | 'buildstate'>): StateLabel {
   if (buildstate === 'Cancelled build') return CANCELLED;
-  return ARCHITECTURE[state] ?? unknown(state);
+  return ARCHITECTURE[state] ?? unclear(state);
 }
 
 /** How the word of a package's statistics is shown. */
 export function outcomeLabel(state: BuildRecord['state']): StateLabel {
   if (state === 'cancelled') return CANCELLED;
   return architectureLabel({ state, buildstate: '' });
-}
-
-function unknown(state: string): StateLabel {
-  return { tone: 'warn', icon: 'unknown', word: state };
 }

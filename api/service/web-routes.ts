@@ -13,6 +13,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/ticket/{id}': 'The page of a ticket',
   '/build/{id}': 'The page of a build',
   '/landings': 'The page of the landings',
+  '/pool': 'The page of the pool of PPAs',
   '/packages': 'The page of the packages',
   '/package/{name}': 'The page of a package',
   '/status': 'The page of the service',

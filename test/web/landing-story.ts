@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { DataStore } from '../../store/store.ts';
 import { addPastLanding, addPastRuns, type SeededRun } from './seed-landing.ts';
-import { addPastBuild, addPastTicket, type Rows } from './seed.ts';
+import { addPastBuild, addPastTicket, insertAll, minutesBefore, type Rows } from './seed.ts';
 
 /** Tickets with a landing: one that waits for a person, one behind it in line, and one whose build failed. */
 export type LandingStory = { approving: number; queued: number; failed: number };
@@ -151,7 +151,36 @@ export async function tellLandings(
     },
     nowMs,
   );
+  await addPool(rows, waiting, nowMs);
   return { approving, queued, failed };
+}
+
+/** Adds PPAs of the pool in every state. */
+async function addPool(rows: Rows, landingId: number, nowMs: number): Promise<void> {
+  const states = [
+    { state: 'leased', landing_id: landingId },
+    { state: 'free' },
+    { state: 'cleaning' },
+    {
+      state: 'quarantined',
+      reason: 'figlet 2.2.5-4 is there, and no landing has uploaded it',
+    },
+    { state: 'retired', reason: 'Its owner has left the team.' },
+  ];
+  await insertAll(
+    rows,
+    'pool_ppa',
+    states.map((state, index) => ({
+      ppa: `~airline/ubuntu/silo-${index + 1}`,
+      distribution: 'ubuntu',
+      state_since: minutesBefore(nowMs, 70 - 10 * index),
+      created_at: minutesBefore(nowMs, 900),
+      updated_at: minutesBefore(nowMs, 70 - 10 * index),
+      reason: null,
+      landing_id: null,
+      ...state,
+    })),
+  );
 }
 
 const FAILED = 'build 70 of hello failed: hello 2.13-1 on arm64: Failed to build';

@@ -38,6 +38,7 @@ const PAGES: Readonly<Record<string, (web: Web) => string>> = {
   'a ticket whose landing failed': ({ story }) => `/ticket/${story.landed.failed}`,
   landings: () => '/landings',
   'no landings': () => '/landings?target=nobody-has-this',
+  'the pool of PPAs': () => '/pool',
   packages: () => '/packages',
   'a package': () => '/package/hello',
   status: () => '/status',

@@ -51,6 +51,18 @@ describe('who has not signed in', () => {
 
     await page.getByText('reader@example.com').first().waitFor();
     expect(await page.getByRole('button', { name: /Retry|Cancel/ }).count()).toBe(0);
+    await page.goto(`/ticket/${web.story.landed.approving}`);
+    const landing = page.locator('.landing');
+    const needs = (to: string) => landing.getByText(new RegExp(`To ${to}, sign in`));
+    expect(await needs('approve or reject it').textContent()).toContain('landing:approve');
+    expect(await needs('pause or cancel it').textContent()).toContain('build:write');
+    await landing.getByText('Yours has read.').waitFor();
+    await page.getByText('To say that a test does not count, sign in').waitFor();
+    expect(await landing.getByRole('button').count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.goto('/pool');
+    await page.getByText('To add, clean or retire a PPA, sign in').waitFor();
+    expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
     await context.close();

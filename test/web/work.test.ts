@@ -8,6 +8,8 @@ import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
 
+const DAY_MS = 86_400_000;
+
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb({}, { tickets: 60 });
@@ -182,6 +184,36 @@ describe('a landing', () => {
     await context.close();
   });
 
+  it('has a test that stops it overridden, with a reason and until a day', async () => {
+    const { page, go, context } = await web.open({ width: 390 });
+    await go(`/ticket/${web.story.landed.approving}`);
+    const excuses = page.getByRole('list', { name: 'Tests that do not pass' });
+    // What fails without the landing, too, stops nothing.
+    const override = excuses.getByRole('button');
+    expect(await override.allTextContents()).toEqual([
+      'Does not count: hello: upstream-tests on amd64',
+    ]);
+    await override.click();
+    const dialog = page.getByRole('dialog', { name: 'hello: upstream-tests on amd64' });
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByLabel('Why').fill('the test is wrong');
+    await dialog.getByLabel('Until').fill(dayAfterTomorrow());
+    await dialog.getByRole('button', { name: 'It does not count' }).click();
+    await excuses.getByText('“the test is wrong”').waitFor();
+    expect(await override.count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    const { json } = await web.api.call('GET', '/api/v1/testoverride/');
+    expect(json.objects).toMatchObject([
+      {
+        source: 'hello',
+        test: 'upstream-tests',
+        architecture: 'amd64',
+        valid_until: `${dayAfterTomorrow()}T23:59:59.000Z`,
+      },
+    ]);
+    await context.close();
+  });
+
   it('says for whom it waits, and leads there', async () => {
     const { page, go, context } = await web.open();
     await go(`/ticket/${web.story.landed.queued}`);
@@ -192,7 +224,7 @@ describe('a landing', () => {
     await context.close();
   });
 
-  it('is requested, tried again and cancelled on the page of its ticket', async () => {
+  it('is requested, tried again, paused, resumed and cancelled on the page of its ticket', async () => {
     const { page, go, context } = await web.open();
     const { database } = web.api;
     await go(`/ticket/${web.story.ticket.landing}`);
@@ -225,12 +257,57 @@ describe('a landing', () => {
     await page.getByRole('button', { name: 'Retry the landing' }).click();
     await page.getByRole('button', { name: 'Start attempt 2' }).click();
     await verdict.getByText(`Landing ${landing.id}, attempt 2`).waitFor();
+    await page.getByRole('button', { name: 'Pause the landing' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause the landing' }).click();
+    await verdict.getByText('Paused by anonymous since just now').waitFor();
+    await verdict.getByText('nothing new begins until somebody resumes it').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resume the landing' }).click();
+    await page.getByRole('button', { name: 'Let it go on' }).click();
+    await verdict.getByText('Waiting in line').waitFor();
     await page.getByRole('button', { name: 'Cancel the landing' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the landing' }).click();
     await verdict.getByText('Cancelling').waitFor();
     await context.close();
   });
 });
+
+describe('the pool of PPAs', () => {
+  it('says who holds a PPA and why one is quarantined, and is changed by an admin', async () => {
+    const { page, go, context } = await web.open({ width: 390 });
+    await go('/landings');
+    await page.getByRole('link', { name: 'Pool of PPAs' }).click();
+    const row = (silo: number) => page.getByRole('row', { name: `silo-${silo}` });
+    await row(1).getByRole('link', { name: 'Landing 1' }).waitFor();
+    await row(4).getByText('no landing has uploaded it').waitFor();
+    expect(await row(3).getByRole('button').count()).toBe(0);
+
+    await row(4).getByRole('button', { name: 'Clean' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('It is quarantined: figlet').waitFor();
+    await dialog.getByRole('button', { name: 'Clean it' }).click();
+    await row(4).getByText('Being cleaned').waitFor();
+
+    await row(2).getByRole('button', { name: 'Retire' }).click();
+    await dialog.getByLabel('Why').fill('the team has another');
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Retire it' }).click();
+    await row(2).getByText('the team has another').waitFor();
+    await row(5).getByRole('button', { name: 'Bring back' }).click();
+    await dialog.getByRole('button', { name: 'Bring it back' }).click();
+    await row(5).getByText('Being cleaned').waitFor();
+
+    await page.getByRole('button', { name: 'Add a PPA' }).click();
+    await dialog.getByLabel('PPA', { exact: true }).fill('ppa:airline/silo-6');
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await row(6).getByText('Being cleaned').waitFor();
+    await context.close();
+  });
+});
+
+function dayAfterTomorrow(): string {
+  return new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
+}
 
 describe('by the keyboard alone', () => {
   it('one goes through the rows, opens one, comes back, searches, and is helped', async () => {

@@ -1,7 +1,12 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
-import { Ago, Elapsed } from '../components/relative-time.tsx';
+import { Ago } from '../components/relative-time.tsx';
+import {
+  FailureClass,
+  FailureInShort,
+  ShortSentence,
+  useTold,
+  VerdictFrame,
+} from '../components/verdict.tsx';
 import { counted, duration, exactTime, size } from '../format.ts';
 import { failureLogAddress } from '../log/log-address.ts';
 import type { Build, Failure } from '../server/api-types.ts';
@@ -9,77 +14,16 @@ import { buildLabel } from '../states.ts';
 
 const STAGES = ['Queued', 'Checking and uploading', 'Building', 'Done'] as const;
 
-/**
- * What is happening with a build, in words, whatever state it is in; where it failed, why and what to do. One that fails
- * while it is looked at says so in the room that it had: the rest comes when it is asked for, and nothing moves.
- */
+/** What is happening with a build, in words, whatever state it is in; where it failed, why and what to do. */
 export function Verdict({ build }: { build: Build }) {
-  const shown = buildLabel(build);
-  const isUnderWay = build.finished_at === null;
-  const [isOpen, setIsOpen] = useState(!isUnderWay);
-  useEffect(() => {
-    if (isUnderWay) setIsOpen(false);
-  }, [isUnderWay]);
+  const { failure } = build;
+  const [isTold, tell] = useTold(build.finished_at === null);
   return (
-    <section class={`verdict verdict-${shown.tone}`} aria-label="What is happening">
-      <div class="verdict-icon">
-        <Icon name={shown.icon} size={32} />
-      </div>
-      <div class="verdict-told">
-        <p class="verdict-word">
-          {shown.word}
-          <span class="verdict-time">
-            {build.finished_at === null ? (
-              <>
-                for <Elapsed since={build.phase_since} />
-              </>
-            ) : (
-              <>
-                after {duration(Date.parse(build.finished_at) - Date.parse(build.requested_at))},{' '}
-                <Ago at={build.finished_at} />
-              </>
-            )}
-          </span>
-        </p>
-        {!build.failure && <Progress build={build} />}
-        {build.failure && isOpen && <FailureDetails build={build} failure={build.failure} />}
-        {build.failure && !isOpen && (
-          <FailureInShort failure={build.failure} onOpen={() => setIsOpen(true)} />
-        )}
-      </div>
-    </section>
-  );
-}
-
-function FailureInShort({ failure, onOpen }: { failure: Failure; onOpen: () => void }) {
-  return (
-    <>
-      <Sentence>{failure.message}</Sentence>
-      <p class="verdict-facts">
-        <FailureClass failure={failure} />
-        <button type="button" class="button" onClick={onOpen}>
-          Why it failed
-        </button>
-      </p>
-    </>
-  );
-}
-
-/** One of any length, in the room of two lines. */
-function Sentence({ children }: { children: ComponentChildren }) {
-  return (
-    <p class="verdict-sentence verdict-short" tabIndex={0}>
-      {children}
-    </p>
-  );
-}
-
-function FailureClass({ failure }: { failure: Failure }) {
-  return (
-    <>
-      <code>{failure.class}</code>
-      <span>{failure.retryable ? 'A retry can help.' : 'A retry alone does not help.'}</span>
-    </>
+    <VerdictFrame shown={buildLabel(build)} label="What is happening" times={build}>
+      {!failure && <Progress build={build} />}
+      {failure && isTold && <FailureDetails build={build} failure={failure} />}
+      {failure && !isTold && <FailureInShort failure={failure} ask="Why it failed" onAsk={tell} />}
+    </VerdictFrame>
   );
 }
 
@@ -125,10 +69,10 @@ function Excerpt({ failure, where }: { failure: Failure; where: string }) {
 function Progress({ build }: { build: Build }) {
   return (
     <>
-      <Sentence>
+      <ShortSentence>
         {build.trouble ? <LastError trouble={build.trouble} /> : sentenceOf(build)}
         {waitingText(build)}
-      </Sentence>
+      </ShortSentence>
       <ol class="stages">
         {STAGES.map((stage, index) => {
           const at = stageOf(build);

@@ -1,18 +1,20 @@
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
+import { ReasonField } from '../components/reason-field.tsx';
 import { request } from '../server/request.ts';
 import type { Landing } from '../server/api-types.ts';
 import { packagesText, targetText } from './landing-texts.ts';
 
 type Given = { landing: Landing; onClose: () => void; onDone: () => void };
 /** What a person can ask of a landing. */
-export type Asked = 'approve' | 'reject' | 'cancel' | 'retry';
+export type Asked = 'approve' | 'reject' | 'pause' | 'resume' | 'cancel' | 'retry';
 
 /** The dialog of what was asked of a landing. */
 export function LandingDialog({ asked, ...given }: Given & { asked: Asked }) {
   if (asked === 'cancel') return <CancelLanding {...given} />;
   if (asked === 'retry') return <RetryLanding {...given} />;
+  if (asked === 'pause' || asked === 'resume') return <PauseLanding asked={asked} {...given} />;
   return <Decide decision={asked} {...given} />;
 }
 
@@ -43,10 +45,30 @@ function Decide({
           ? `${packagesText(landing)}: published in ${targetText(landing)}. That cannot be taken back.`
           : 'Nothing is published, and the landing fails. It can be tried again.'}
       </p>
-      <label class="field">
-        <span>Why (the landing keeps it, with your name)</span>
-        <textarea class="prose" name="comment" required rows={3} maxLength={2_000} />
-      </label>
+      <ReasonField label="Why (the landing keeps it, with your name)" name="comment" />
+    </FormDialog>
+  );
+}
+
+function PauseLanding({ landing, asked, onClose, onDone }: Given & { asked: 'pause' | 'resume' }) {
+  const isPause = asked === 'pause';
+  const act = async () => {
+    await request('POST', `${landing.resource_uri}${asked}/`);
+    announce(`Landing ${landing.id} ${isPause ? 'is paused' : 'goes on'}`);
+    onDone();
+  };
+  return (
+    <FormDialog
+      title={`${isPause ? 'Pause' : 'Resume'} landing ${landing.id}?`}
+      doIt={isPause ? 'Pause the landing' : 'Let it go on'}
+      act={act}
+      onClose={onClose}
+    >
+      <p>
+        {isPause
+          ? 'What runs goes on, and nothing new begins until somebody resumes it. It keeps its place in the line and its packages. It fails where nobody resumes it in time.'
+          : 'It goes on where it is.'}
+      </p>
     </FormDialog>
   );
 }

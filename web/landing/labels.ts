@@ -2,20 +2,30 @@ import type { Criterion } from '../../domain/gate.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
 import type { TestsVerdict } from '../../domain/test-verdict.ts';
 import type { Landing } from '../server/api-types.ts';
-import type { StateLabel } from '../states.ts';
+import {
+  bad,
+  byPerson,
+  CANCELLING,
+  good,
+  off,
+  runs,
+  unclear,
+  waits,
+  type StateLabel,
+} from '../states.ts';
 import type { TestSays } from './test-cells.ts';
 
 const PHASES: Record<LandingPhase, StateLabel> = {
-  queued: { tone: 'idle', icon: 'queued', word: 'Waiting in line' },
-  leasing: { tone: 'idle', icon: 'queued', word: 'Waiting for a PPA' },
-  building: { tone: 'busy', icon: 'running', word: 'Building' },
-  imaging: { tone: 'busy', icon: 'running', word: 'Making the image' },
-  testing: { tone: 'busy', icon: 'running', word: 'Testing' },
-  approving: { tone: 'warn', icon: 'person', word: 'Waiting for an approval' },
-  publishing: { tone: 'busy', icon: 'running', word: 'Publishing' },
-  complete: { tone: 'ok', icon: 'done', word: 'Landed' },
-  failed: { tone: 'bad', icon: 'failed', word: 'Failed' },
-  cancelled: { tone: 'off', icon: 'cancelled', word: 'Cancelled' },
+  queued: waits('Waiting in line'),
+  leasing: waits('Waiting for a PPA'),
+  building: runs('Building'),
+  imaging: runs('Making the image'),
+  testing: runs('Testing'),
+  approving: byPerson('Waiting for an approval'),
+  publishing: runs('Publishing'),
+  complete: good('Landed'),
+  failed: bad(),
+  cancelled: off(),
 };
 
 /** How a phase of a landing is shown. */
@@ -23,43 +33,51 @@ export function phaseLabel(phase: LandingPhase): StateLabel {
   return PHASES[phase];
 }
 
-/** How a landing is shown. */
-export function landingLabel({
-  phase,
+const PAUSED: StateLabel = { tone: 'warn', icon: 'blocked', word: 'Paused' };
+
+type Standing = Pick<
+  Landing,
+  'phase' | 'finished_at' | 'cancel_requested_at' | 'paused_by' | 'decision'
+>;
+
+/** Whether a landing goes on, or waits, and nobody has asked for its end. */
+export function isOnItsWay({
   finished_at: finishedAt,
   cancel_requested_at: cancelRequestedAt,
-  decision,
-}: Pick<Landing, 'phase' | 'finished_at' | 'cancel_requested_at' | 'decision'>): StateLabel {
-  if (finishedAt === null && cancelRequestedAt !== null)
-    return { tone: 'off', icon: 'running', word: 'Cancelling' };
+}: Pick<Standing, 'finished_at' | 'cancel_requested_at'>): boolean {
+  return finishedAt === null && cancelRequestedAt === null;
+}
+
+/** How a landing is shown. */
+export function landingLabel(landing: Standing): StateLabel {
+  const { phase, decision } = landing;
+  if (landing.finished_at === null && landing.cancel_requested_at !== null) return CANCELLING;
+  if (landing.finished_at === null && landing.paused_by !== null) return PAUSED;
   if (phase === 'approving' && decision)
-    return {
-      tone: 'busy',
-      icon: 'running',
-      word: decision.decision === 'approve' ? 'Approved' : 'Rejected',
-    };
+    return runs(decision.decision === 'approve' ? 'Approved' : 'Rejected');
   return phaseLabel(phase);
 }
 
 const PARTS: Record<Landing['parts'][number]['state'], StateLabel> = {
-  waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
-  building: { tone: 'busy', icon: 'running', word: 'Building' },
-  built: { tone: 'ok', icon: 'done', word: 'Built' },
-  failed: { tone: 'bad', icon: 'failed', word: 'Failed' },
-  not_built: { tone: 'off', icon: 'cancelled', word: 'Not built' },
-  published: { tone: 'ok', icon: 'done', word: 'Published' },
+  waiting: waits(),
+  building: runs('Building'),
+  built: good('Built'),
+  failed: bad(),
+  not_built: off('Not built'),
+  published: good('Published'),
 };
 
 /** How a package of a landing is shown. */
 export function partLabel(state: Landing['parts'][number]['state']): StateLabel {
   return PARTS[state];
 }
+
 const CRITERIA: Record<Criterion['state'], StateLabel> = {
-  met: { tone: 'ok', icon: 'done', word: 'Met' },
-  not_met: { tone: 'bad', icon: 'failed', word: 'Not met' },
-  waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
-  overridden: { tone: 'warn', icon: 'person', word: 'Overridden' },
-  not_needed: { tone: 'off', icon: 'cancelled', word: 'Not needed' },
+  met: good('Met'),
+  not_met: bad('Not met'),
+  waiting: waits(),
+  overridden: byPerson('Overridden'),
+  not_needed: off('Not needed'),
 };
 
 /** How a criterion of a gate is shown. */
@@ -68,11 +86,11 @@ export function criterionLabel(state: Criterion['state']): StateLabel {
 }
 
 const GATES: Record<TestsVerdict, StateLabel> = {
-  passes: { tone: 'ok', icon: 'done', word: 'May be published' },
-  waits: { tone: 'idle', icon: 'queued', word: 'Waits' },
-  needs_approval: { tone: 'warn', icon: 'person', word: 'Needs an approval' },
-  blocked: { tone: 'bad', icon: 'failed', word: 'Blocked' },
-  cannot_tell: { tone: 'warn', icon: 'unknown', word: 'Cannot tell' },
+  passes: good('May be published'),
+  waits: waits('Waits'),
+  needs_approval: byPerson('Needs an approval'),
+  blocked: bad('Blocked'),
+  cannot_tell: unclear('Cannot tell'),
 };
 
 /** How what a gate says as a whole is shown. */
@@ -81,22 +99,22 @@ export function gateLabel(verdict: TestsVerdict): StateLabel {
 }
 
 const TESTS: Record<TestSays, StateLabel> = {
-  regression: { tone: 'bad', icon: 'failed', word: 'Regression' },
-  cannot_tell: { tone: 'warn', icon: 'unknown', word: 'Cannot tell' },
-  waiting: { tone: 'idle', icon: 'queued', word: 'Waiting' },
-  not_exercised: { tone: 'warn', icon: 'unknown', word: 'Not exercised' },
+  regression: bad('Regression'),
+  cannot_tell: unclear('Cannot tell'),
+  waiting: waits(),
+  not_exercised: unclear('Not exercised'),
   always_failed: { tone: 'off', icon: 'failed', word: 'Always failed' },
   flaky: { tone: 'warn', icon: 'warning', word: 'Flaky' },
-  overridden: { tone: 'warn', icon: 'person', word: 'Overridden' },
-  skipped: { tone: 'off', icon: 'cancelled', word: 'Skipped' },
-  neutral: { tone: 'off', icon: 'cancelled', word: 'Nothing tested' },
-  improvement: { tone: 'ok', icon: 'done', word: 'Passes now' },
-  pass: { tone: 'ok', icon: 'done', word: 'Pass' },
-  queued: { tone: 'idle', icon: 'queued', word: 'Waiting' },
-  running: { tone: 'busy', icon: 'running', word: 'Running' },
+  overridden: byPerson('Overridden'),
+  skipped: off('Skipped'),
+  neutral: off('Nothing tested'),
+  improvement: good('Passes now'),
+  pass: good('Pass'),
+  queued: waits(),
+  running: runs('Running'),
   bed_failed: { tone: 'warn', icon: 'warning', word: 'Test bed failed' },
-  unavailable: { tone: 'warn', icon: 'unknown', word: 'No source' },
-  cancelled: { tone: 'off', icon: 'cancelled', word: 'Cancelled' },
+  unavailable: unclear('No source'),
+  cancelled: off(),
   fails: { tone: 'warn', icon: 'warning', word: 'Fails' },
 };
 

@@ -5,6 +5,7 @@ import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import type { Gate, Landing, Page, Testrun } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
+import { Excuses } from './excuses.tsx';
 import { testLabel } from './labels.ts';
 import { testRows, type TestCell, type TestRow } from './test-cells.ts';
 import { TestLog, testLogAddress } from './test-log.tsx';
@@ -106,32 +107,6 @@ function Cell({ cell, landing }: { cell: TestCell | undefined; landing: Landing 
     <a class="quiet" href={testLogAddress(landing, run.id)} aria-label={`${name}, its log`}>
       {inside}
     </a>
-  );
-}
-
-/** The tests that do not pass, with the run that says so and the one that it is compared with. */
-function Excuses({ gate, landing }: { gate: Gate; landing: Landing }) {
-  return (
-    <ol class="card excuses" aria-label="Tests that do not pass">
-      {gate.excuses.map((one) => (
-        <li key={`${one.source} ${one.architecture} ${one.test}`}>
-          <StateBadge isPlain label={testLabel(one.verdict)} />
-          <span class="breakable">
-            <b>{one.test === '*' ? one.source : `${one.source}: ${one.test}`}</b> on{' '}
-            {one.architecture}
-          </span>
-          <span class="breakable">{one.why}</span>
-          <span class="excuse-links">
-            {one.run_id !== null && one.log_url !== null && (
-              <a href={testLogAddress(landing, one.run_id)}>Its log</a>
-            )}
-            {one.baseline_run_id !== null && (
-              <a href={testLogAddress(landing, one.baseline_run_id)}>Without the landing</a>
-            )}
-          </span>
-        </li>
-      ))}
-    </ol>
   );
 }
 

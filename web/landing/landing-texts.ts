@@ -45,6 +45,8 @@ export function sentenceOf(landing: Landing): string {
     `${parts.filter(({ state }) => states.includes(state)).length} of ${counted(parts.length, 'package')}`;
   if (landing.finished_at === null && landing.cancel_requested_at !== null)
     return `${landing.cancel_requested_by ?? 'Somebody'} asked for its end. What runs is stopped, and nothing is published.`;
+  if (landing.finished_at === null && landing.paused_by !== null)
+    return `It was paused ${whileText(phase)}. What runs goes on, and nothing new begins until somebody resumes it.`;
   switch (phase) {
     case 'queued':
       if (ahead.length > 0)

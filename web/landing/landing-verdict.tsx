@@ -1,20 +1,17 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { buildAddress, landingAddress } from '../addresses.ts';
-import { Icon } from '../components/icon.tsx';
-import { Ago, Elapsed } from '../components/relative-time.tsx';
-import { duration } from '../format.ts';
-import { may, session } from '../server/session.ts';
+import { MissingScopes, type Wish } from '../components/missing-scopes.tsx';
+import { Ago } from '../components/relative-time.tsx';
+import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
+import { may } from '../server/session.ts';
 import type { Landing } from '../server/api-types.ts';
 import { LandingDialog, type Asked } from './dialogs.tsx';
-import { landingLabel } from './labels.ts';
+import { isOnItsWay, landingLabel } from './labels.ts';
 import { packagesText, sentenceOf, targetText, whileText } from './landing-texts.ts';
 import { Line } from './line.tsx';
 
-/**
- * What is happening with a landing, in words; why it stopped and what to do; and what a person can do now. One that stops
- * while it is looked at says so in the room that it had: the rest comes when it is asked for, and nothing moves.
- */
+/** What is happening with a landing, in words; why it stopped and what to do; and what a person can do now. */
 export function LandingVerdict({
   landing,
   others,
@@ -26,66 +23,44 @@ export function LandingVerdict({
   onDone: () => void;
 }) {
   const [asked, setAsked] = useState<Asked>();
-  const [isOpen, setIsOpen] = useState(landing.finished_at !== null);
-  useEffect(() => {
-    if (landing.finished_at === null) setIsOpen(false);
-  }, [landing.finished_at]);
-  const { failure, decision, finished_at: finishedAt } = landing;
-  const shown = landingLabel(landing);
+  const { failure, decision } = landing;
+  const [isTold, tell] = useTold(landing.finished_at === null);
   return (
-    <section class={`verdict verdict-${shown.tone} landing`} aria-label="The landing">
-      <div class="verdict-icon">
-        <Icon name={shown.icon} size={32} />
-      </div>
-      <div class="verdict-told">
-        <p class="verdict-word">
-          {shown.word}
-          {failure && ` ${whileText(failure.phase)}`}
-          <span class="verdict-time">
-            {finishedAt === null ? (
-              <>
-                for <Elapsed since={landing.phase_since} />
-              </>
-            ) : (
-              <>
-                after {duration(Date.parse(finishedAt) - Date.parse(landing.requested_at))},{' '}
-                <Ago at={finishedAt} />
-              </>
-            )}
-          </span>
+    <VerdictFrame
+      {...headOf(landing)}
+      label="The landing"
+      isOfLanding
+      times={landing}
+      actions={<Actions landing={landing} ask={setAsked} />}
+    >
+      <p class="landing-facts">
+        <span>
+          Landing {landing.id}
+          {landing.attempt > 1 && `, attempt ${landing.attempt}`}
+        </span>
+        <span>{packagesText(landing)}</span>
+        <span>into {targetText(landing)}</span>
+        <span>
+          requested <Ago at={landing.requested_at} /> by {landing.requested_by}
+        </span>
+        {others.map((one) => (
+          <a key={one.id} href={landingAddress(one)}>
+            Landing {one.id}: {landingLabel(one).word}
+          </a>
+        ))}
+      </p>
+      {!failure && <p class="verdict-sentence">{sentenceOf(landing)}</p>}
+      {failure && isTold && <Failure failure={failure} />}
+      {failure && !isTold && <FailureInShort failure={failure} ask="What to do" onAsk={tell} />}
+      {landing.phase === 'queued' && landing.ahead.length > 0 && <Line landing={landing} />}
+      {decision && (
+        <p class="verdict-sentence">
+          <b>{decision.decision === 'approve' ? 'Approved' : 'Rejected'}</b> by {decision.by}: “
+          {decision.comment}”
         </p>
-        <p class="landing-facts">
-          <span>
-            Landing {landing.id}
-            {landing.attempt > 1 && `, attempt ${landing.attempt}`}
-          </span>
-          <span>{packagesText(landing)}</span>
-          <span>into {targetText(landing)}</span>
-          <span>
-            requested <Ago at={landing.requested_at} /> by {landing.requested_by}
-          </span>
-          {others.map((one) => (
-            <a key={one.id} href={landingAddress(one)}>
-              Landing {one.id}: {landingLabel(one).word}
-            </a>
-          ))}
-        </p>
-        {failure ? (
-          <Failure failure={failure} isOpen={isOpen} onOpen={() => setIsOpen(true)} />
-        ) : (
-          <p class="verdict-sentence">{sentenceOf(landing)}</p>
-        )}
-        {landing.phase === 'queued' && landing.ahead.length > 0 && <Line landing={landing} />}
-        {decision && (
-          <p class="verdict-sentence">
-            <b>{decision.decision === 'approve' ? 'Approved' : 'Rejected'}</b> by {decision.by}: “
-            {decision.comment}”
-          </p>
-        )}
-        {isToDecide(landing) &&
-          (may('landing:approve') ? <Decide ask={setAsked} /> : <WhoMayDecide />)}
-      </div>
-      <Actions landing={landing} ask={setAsked} />
+      )}
+      {isToDecide(landing) && may('landing:approve') && <Decide ask={setAsked} />}
+      <MissingScopes wishes={wishesOf(landing)} />
       {asked && (
         <LandingDialog
           asked={asked}
@@ -94,39 +69,34 @@ export function LandingVerdict({
           onDone={onDone}
         />
       )}
-    </section>
+    </VerdictFrame>
   );
 }
 
-function Failure({
-  failure,
-  isOpen,
-  onOpen,
-}: {
-  failure: NonNullable<Landing['failure']>;
-  isOpen: boolean;
-  onOpen: () => void;
-}) {
-  if (!isOpen)
-    return (
-      <>
-        <p class="verdict-sentence verdict-short" tabIndex={0}>
-          {failure.message}
-        </p>
-        <p class="verdict-facts">
-          <button type="button" class="button" onClick={onOpen}>
-            What to do
-          </button>
-        </p>
-      </>
-    );
+/** The headline: of one that is paused, by whom and since when. */
+function headOf(landing: Landing) {
+  const shown = landingLabel(landing);
+  const { failure, paused_at: pausedAt, paused_by: pausedBy } = landing;
+  if (isOnItsWay(landing) && pausedAt !== null)
+    return {
+      shown,
+      headline: `${shown.word} by ${pausedBy ?? 'somebody'}`,
+      time: (
+        <>
+          since <Ago at={pausedAt} />
+        </>
+      ),
+    };
+  return { shown, headline: `${shown.word}${failure ? ` ${whileText(failure.phase)}` : ''}` };
+}
+
+function Failure({ failure }: { failure: NonNullable<Landing['failure']> }) {
   return (
     <>
       <p class="verdict-sentence">{failure.message}</p>
       <p class="verdict-hint">{failure.hint}</p>
       <p class="verdict-facts">
-        <code>{failure.class}</code>
-        <span>{failure.retryable ? 'Trying again can help.' : 'Trying again does not help.'}</span>
+        <FailureClass failure={failure} />
         {failure.build_id !== undefined && (
           <a class="button" href={buildAddress(failure.build_id)}>
             Go to build {failure.build_id}
@@ -134,17 +104,6 @@ function Failure({
         )}
       </p>
     </>
-  );
-}
-
-/** Why there is nothing to press for a reader who may not decide. */
-function WhoMayDecide() {
-  const scopes = session.value?.scopes.join(', ') ?? '';
-  return (
-    <p class="verdict-hint">
-      To approve or reject it, sign in with a token that has the scope <code>landing:approve</code>.
-      Yours has {scopes === '' ? 'none' : scopes}.
-    </p>
   );
 }
 
@@ -162,22 +121,42 @@ function Decide({ ask }: { ask: (what: Asked) => void }) {
 }
 
 function Actions({ landing, ask }: { landing: Landing; ask: (what: Asked) => void }) {
-  const { phase, finished_at: finishedAt, cancel_requested_at: cancelRequestedAt } = landing;
-  const canCancel = finishedAt === null && phase !== 'publishing' && cancelRequestedAt === null;
   return (
     <div class="actions landing-actions">
-      {canCancel && may('build:write') && (
-        <Action what="cancel" ask={ask}>
-          Cancel
-        </Action>
-      )}
-      {finishedAt !== null && phase !== 'complete' && may('build:write') && (
-        <Action isMain={landing.failure?.retryable ?? true} what="retry" ask={ask}>
-          Retry
-        </Action>
-      )}
+      {may('build:write') &&
+        askableOf(landing).map((what) => (
+          <Action
+            key={what}
+            isMain={what === 'retry' && (landing.failure?.retryable ?? true)}
+            what={what}
+            ask={ask}
+          >
+            {what[0]?.toUpperCase()}
+            {what.slice(1)}
+          </Action>
+        ))}
     </div>
   );
+}
+
+/** What can be asked of a landing as it stands, but for the decision. */
+function askableOf(landing: Landing): Exclude<Asked, 'approve' | 'reject'>[] {
+  const { phase, finished_at: finishedAt, paused_by: pausedBy } = landing;
+  if (finishedAt !== null) return phase === 'complete' ? [] : ['retry'];
+  if (!isOnItsWay(landing) || phase === 'publishing') return [];
+  return [pausedBy === null ? 'pause' : 'resume', 'cancel'];
+}
+
+function wishesOf(landing: Landing): Wish[] {
+  const askable = askableOf(landing);
+  return [
+    ...(isToDecide(landing)
+      ? [{ to: 'approve or reject it', needs: 'landing:approve' } as const]
+      : []),
+    ...(askable.length > 0
+      ? [{ to: `${askable.join(' or ')} it`, needs: 'build:write' } as const]
+      : []),
+  ];
 }
 
 function Action({
@@ -199,6 +178,6 @@ function Action({
   );
 }
 
-function isToDecide({ phase, decision, cancel_requested_at: cancelRequestedAt }: Landing): boolean {
-  return phase === 'approving' && decision === null && cancelRequestedAt === null;
+function isToDecide(landing: Landing): boolean {
+  return landing.phase === 'approving' && landing.decision === null && isOnItsWay(landing);
 }

@@ -2,18 +2,14 @@ import { landingAddress } from '../addresses.ts';
 import { Elapsed } from '../components/relative-time.tsx';
 import { ErrorNote } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
-import type { Landing, Page } from '../server/api-types.ts';
-import { useResource } from '../server/use-resource.ts';
+import type { Landing } from '../server/api-types.ts';
 import { landingLabel } from './labels.ts';
 import { packagesText } from './landing-texts.ts';
+import { useLandingSet } from './use-landing-set.ts';
 
 /** The landings that one in line waits for, and how each stands. */
 export function Line({ landing: { ahead } }: { landing: Landing }) {
-  const ids = ahead.map((one) => one.landing_id);
-  const { data, error, reload } = useResource<Page<Landing>>(
-    `/api/v1/landing/set/${ids.join(';')}/`,
-    ({ landing }) => landing.some((id) => ids.includes(id)),
-  );
+  const { data, error, reload } = useLandingSet(ahead.map((one) => one.landing_id));
   return (
     <>
       <ul class="ahead" aria-label="Landings that come first">

@@ -31,6 +31,11 @@ export function LandingsPage() {
     <>
       <div class="page-head">
         <PageHeading title="Landings" />
+        <div class="actions">
+          <a class="button" href="/pool">
+            Pool of PPAs
+          </a>
+        </div>
       </div>
       <form class="filters filters-two" role="search" onSubmit={(event) => event.preventDefault()}>
         <label class="field">

@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { BUILD_STATES } from '../../domain/build-request.ts';
 import { buildAddress, idOf } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -11,8 +10,8 @@ import { count, counted, duration, withLocalTimes } from '../format.ts';
 import { hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
 import type { Status, StatusHistory } from '../server/api-types.ts';
-import { useResource, type Resource } from '../server/use-resource.ts';
-import { isVisible } from '../server/page-visibility.ts';
+import { useRepeated } from '../server/use-repeated.ts';
+import { useResource } from '../server/use-resource.ts';
 import { buildLabel, phaseLabel } from '../states.ts';
 
 const STATUS_POLL_MS = 5_000;
@@ -22,6 +21,7 @@ const HISTORY_POLL_MS = 60_000;
 export function StatusPage() {
   const status = useResource<Status>('/api/v1/status', ({ build }) => build.length > 0);
   const day = useResource<StatusHistory>('/api/v1/status/history/');
+  // Queues and parts send no events.
   useRepeated(status, STATUS_POLL_MS);
   useRepeated(day, HISTORY_POLL_MS);
   const { data, error, reload } = status;
@@ -30,6 +30,11 @@ export function StatusPage() {
     <>
       <div class="page-head">
         <PageHeading title="Status" />
+        <div class="actions">
+          <a class="button" href="/pool">
+            Pool of PPAs
+          </a>
+        </div>
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {!data && !error && <Skeleton lines={12} />}
@@ -64,16 +69,6 @@ export function StatusPage() {
       </section>
     </>
   );
-}
-
-/** Queues and parts send no events, so they are polled. */
-function useRepeated({ reload }: Resource<unknown>, everyMs: number): void {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (isVisible.peek()) reload();
-    }, everyMs);
-    return () => clearInterval(timer);
-  }, []);
 }
 
 function Now({ status }: { status: Status }) {

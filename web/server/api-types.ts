@@ -16,10 +16,12 @@ export type {
   PackageHistory,
   PackageStatistics,
   ProgressMessage,
+  Ppapool,
   Session,
   Status,
   StatusChange,
   StatusHistory,
+  Testoverride,
   Testrun,
   Ticket,
 } from '../../api/openapi/contract.generated.ts';

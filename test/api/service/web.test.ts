@@ -12,6 +12,7 @@ const PAGES = [
   '/ticket/1',
   '/build/42',
   '/landings',
+  '/pool',
   '/packages',
   '/package/hello',
   '/package/g%2B%2B-12',

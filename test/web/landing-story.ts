@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { DataStore } from '../../store/store.ts';
 import { addPastLanding, addPastRuns, type SeededRun } from './seed-landing.ts';
-import { addPastBuild, addPastTicket, insertAll, minutesBefore, type Rows } from './seed.ts';
+import { addPastBuild, addPastTicket, insertAll, minutesBefore, select, type Rows } from './seed.ts';
 
 /** Tickets with a landing: one that waits for a person, one behind it in line, and one whose build failed. */
 export type LandingStory = { approving: number; queued: number; failed: number };
@@ -151,14 +151,14 @@ export async function tellLandings(
     },
     nowMs,
   );
-  await addPool(rows, waiting, nowMs);
   return { approving, queued, failed };
 }
 
-/** Adds PPAs of the pool in every state. */
-async function addPool(rows: Rows, landingId: number, nowMs: number): Promise<void> {
+/** Adds PPAs of the pool in every state. It is no part of the story: without a pool a landing has to name its PPA. */
+export async function tellPool(rows: Rows, nowMs: number): Promise<void> {
+  const [first] = await select<{ id: number }>(rows, 'SELECT min(id) AS id FROM landing', []);
   const states = [
-    { state: 'leased', landing_id: landingId },
+    { state: 'leased', landing_id: first?.id },
     { state: 'free' },
     { state: 'cleaning' },
     {

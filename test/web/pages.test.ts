@@ -1,4 +1,5 @@
 import { countProcessorTime, findBarriers, serveWeb, type Web } from './browse.ts';
+import { tellPool } from './landing-story.ts';
 import { NASTY } from './story.ts';
 
 /** A scheme has other colours, and nothing else: a page that is there is shown in the other one, too. */
@@ -15,6 +16,7 @@ jest.setTimeout(600_000);
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb();
+  await tellPool(web.api.database.sequelize, Date.now());
 });
 afterAll(() => web.close());
 

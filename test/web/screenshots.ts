@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 import { serveWeb, settled, type Look, type Web } from './browse.ts';
+import { tellPool } from './landing-story.ts';
 
 // Takes pictures of the pages, filled with the story, into docs/pages/ or where it is told
 // (`npm run docs:pages [folder]`).
@@ -44,6 +45,7 @@ await mkdir(folder, { recursive: true });
 try {
   await startSharedStack();
   const web = await serveWeb();
+  await tellPool(web.api.database.sequelize, Date.now());
   try {
     for (const { name, look, path } of SHOWN) {
       const { page, go, context } = await web.open(look);

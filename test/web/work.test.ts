@@ -4,6 +4,7 @@ import { keepFailedMerge } from '../../models/merged-source.ts';
 import { report } from '../support/rows.ts';
 import { createWorld } from '../support/world.ts';
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import { tellPool } from './landing-story.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -274,6 +275,7 @@ describe('a landing', () => {
 
 describe('the pool of PPAs', () => {
   it('says who holds a PPA and why one is quarantined, and is changed by an admin', async () => {
+    await tellPool(web.api.database.sequelize, Date.now());
     const { page, go, context } = await web.open({ width: 390 });
     await go('/landings');
     await page.getByRole('link', { name: 'Pool of PPAs' }).click();

@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core';
 
 const BROWSER = '/usr/bin/chromium';
-const SIZE = { width: 1280, height: 860 };
+const SIZE = { width: 1280, height: 960 };
 const LIMIT_MS = 120_000;
 
 /** Takes a picture of a page of the web UI as PNG, once it has a text, if one is given, and nothing is being fetched. */
@@ -23,6 +23,9 @@ export async function photograph(options: {
     // Lists and logs come after the page itself.
     await page.waitForLoadState('load');
     await page.waitForFunction(`document.querySelector('[aria-busy="true"]') === null`);
+    // What an address names comes after the page itself, too.
+    const { hash } = new URL(options.url);
+    if (hash !== '') await page.locator(hash).evaluate((part) => part.scrollIntoView());
     await page.screenshot({ path: options.file });
   } finally {
     await browser.close();

@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import type { DataStore } from '../../store/store.ts';
 import { addPastLanding, addPastRuns, type SeededRun } from './seed-landing.ts';
-import { addPastBuild, addPastTicket, insertAll, minutesBefore, select, type Rows } from './seed.ts';
+import {
+  addPastBuild,
+  addPastTicket,
+  insertAll,
+  minutesBefore,
+  select,
+  type Rows,
+} from './seed.ts';
 
 /** Tickets with a landing: one that waits for a person, one behind it in line, and one whose build failed. */
 export type LandingStory = { approving: number; queued: number; failed: number };

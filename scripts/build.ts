@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
@@ -10,5 +11,8 @@ const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
 });
 await mkdir(dirname(path), { recursive: true });
-await writeFile(path, code);
+// Renamed, because a worker that starts at this moment must not read half of it.
+const unfinished = `${path}.${randomUUID()}`;
+await writeFile(unfinished, code);
+await rename(unfinished, path);
 console.log(`workflow bundle: ${path} (${Math.round(code.length / 1024)} KiB)`);

@@ -18,8 +18,10 @@ export function ownParts(options: {
   addresses: Addresses;
   projectDir: string;
   environment: Readonly<Record<string, string>>;
+  bundle?: (program: string) => Promise<void>;
 }): Part<PartName>[] {
   const { config, addresses, projectDir, environment } = options;
+  const bundle = options.bundle ?? ((path: string) => bundleProgram(projectDir, path));
   const program = (path: string): Command => ({
     file: process.execPath,
     args: bundledProgram(projectDir, path),
@@ -36,7 +38,7 @@ export function ownParts(options: {
     kind: 'service',
     name,
     needs,
-    prepare: () => bundleProgram(projectDir, `main/${name}.ts`),
+    prepare: () => bundle(`main/${name}.ts`),
     command: () => program(`main/${name}.ts`),
     isReady,
     startTimeoutMs: 60_000,
@@ -50,7 +52,7 @@ export function ownParts(options: {
     name,
     needs,
     perform: async ({ run }) => {
-      await bundleProgram(projectDir, path);
+      await bundle(path);
       await run(program(path), STEP_MS);
       return done;
     },

@@ -47,6 +47,8 @@ export type StackOptions = {
   only?: readonly PartName[];
   /** Parts whose work is done already: they are not started, and nobody waits for them. */
   without?: readonly PartName[];
+  /** Makes one file of a program of ours, given its path in the project; unset: bundleProgram, for each start anew. */
+  bundle?: (program: string) => Promise<void>;
   /** False for throw-away data: faster, but a power cut may spoil it. */
   durable?: boolean;
   /** Gives the start up. */
@@ -111,7 +113,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 /** The parts of a stack, of which nothing has started, and how the processes of ours find them. */
 export function planParts(
-  options: Pick<StackOptions, 'config' | 'only' | 'without' | 'durable'>,
+  options: Pick<StackOptions, 'config' | 'only' | 'without' | 'bundle' | 'durable'>,
   directories: Directories,
   account: Account | undefined,
 ) {
@@ -160,6 +162,7 @@ export function planParts(
       addresses,
       projectDir: PROJECT_DIR,
       environment: processEnvironment,
+      ...(options.bundle ? { bundle: options.bundle } : {}),
     }),
   ];
   const replaced = [

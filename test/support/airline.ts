@@ -24,6 +24,7 @@ import {
   type SigningKey,
   type SourcePackage,
 } from './source-package.ts';
+import { makeProgram } from './program.ts';
 import { freePorts, portVariables } from './stack/free-ports.ts';
 
 export type Script = z.input<typeof SCRIPT>;
@@ -149,6 +150,7 @@ export async function startAirline(
     ],
     // The database is a copy of a migrated one, and the test run has made the bundle of the workflows.
     without: ['migrations', 'workflow-bundle'],
+    bundle: makeProgram,
     durable: false,
   });
   if (keyring === undefined) delete process.env['GNUPGHOME'];

@@ -1,11 +1,24 @@
 import { bundledProgram, bundleProgram } from '../../main/embedded/bundle-program.ts';
 
+const made = new Map<string, Promise<void>>();
+
+/**
+ * Bundles a program of ours, once for a process: it has loaded the modules that it tests only once, too.
+ *
+ * @param path of its main module, below the project's directory
+ */
+export function makeProgram(path: string): Promise<void> {
+  const making = made.get(path) ?? bundleProgram(process.cwd(), path);
+  made.set(path, making);
+  return making;
+}
+
 /**
  * Arguments with which Node starts a program of ours, as a part of `npm start` is started.
  *
  * @param path of its main module, below the project's directory
  */
 export async function programArguments(path: string): Promise<string[]> {
-  await bundleProgram(process.cwd(), path);
+  await makeProgram(path);
   return bundledProgram(process.cwd(), path);
 }

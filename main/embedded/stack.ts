@@ -155,6 +155,7 @@ export function planParts(
       uiPort: config.ports.temporalUi,
       namespace: config.temporal.namespace,
       account,
+      durable,
       cli: () => cli?.path ?? '',
     }),
     ...ownParts({

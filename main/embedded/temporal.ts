@@ -12,12 +12,15 @@ const CLI_TYPES = { INT: 'Int', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' 
  * As durable as SQLite's own default, a rollback journal, at a fraction of what that writes: Temporal commits for every
  * step of a workflow, one after another.
  */
-const SQLITE = { journal_mode: 'wal', synchronous: 'full', busy_timeout: 10_000 };
+const DURABLE = { journal_mode: 'wal', synchronous: 'full', busy_timeout: 10_000 };
+/** What was committed outlives the server, but not a power cut. */
+const FAST = { ...DURABLE, synchronous: 'off' };
 
 /**
  * Temporal's development server on loopback with its Web UI, its state in one SQLite file, the namespace
  * and the search attributes registered at every start.
  *
+ * @param options.durable false trades safety against a power cut for speed, for throw-away data
  * @param options.cli answers the path of the Temporal CLI once the part `temporal-cli` is done
  */
 export function temporalPart(options: {
@@ -26,9 +29,10 @@ export function temporalPart(options: {
   uiPort: number;
   namespace: string;
   account: Account | undefined;
+  durable: boolean;
   cli: () => string;
 }): Service<PartName> {
-  const { directories, port, uiPort, namespace, account } = options;
+  const { directories, port, uiPort, namespace, account, durable } = options;
   const home = join(directories.state, 'temporal');
   return {
     kind: 'service',
@@ -42,7 +46,10 @@ export function temporalPart(options: {
         ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)],
         ['--namespace', namespace],
         ['--db-filename', join(home, 'temporal.db')],
-        ...Object.entries(SQLITE).map(([name, value]) => ['--sqlite-pragma', `${name}=${value}`]),
+        ...Object.entries(durable ? DURABLE : FAST).map(([name, value]) => [
+          '--sqlite-pragma',
+          `${name}=${value}`,
+        ]),
         ['--dynamic-config-value', 'frontend.enableServerVersionCheck=false'],
         // As in main/embedded/temporal-dynamic-config.yaml.
         ['--dynamic-config-value', 'frontend.enableCancelWorkerPollsOnShutdown=true'],

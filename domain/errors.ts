@@ -188,6 +188,11 @@ export const ERRORS = {
     retryable: true,
     hint: 'The database does not answer; try again after the seconds in Retry-After.',
   },
+  store_unavailable: {
+    httpStatus: 503,
+    retryable: true,
+    hint: 'The data store does not answer; try again after the seconds in Retry-After.',
+  },
   temporal_unavailable: {
     httpStatus: 503,
     retryable: true,

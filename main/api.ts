@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { createApp } from '../api/app.ts';
@@ -14,16 +13,10 @@ import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
 import { startProgress } from '../progress/start-progress.ts';
-import { createFileStore } from '../store/file.ts';
-import {
-  publicUrl,
-  requiredAddress,
-  sourceUrlRule,
-  storeUrl,
-  webhookUrlRule,
-} from './config/addresses.ts';
+import { publicUrl, requiredAddress, sourceUrlRule, webhookUrlRule } from './config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { readLandingPolicies } from './config/landing-policies.ts';
+import { openStore } from './config/data-store.ts';
 import { createLogger } from './config/logging.ts';
 
 const { version } = JSON.parse(
@@ -85,10 +78,7 @@ const app = createApp({
   },
   version,
   database,
-  store: createFileStore({
-    directory: join(config.directories.state, 'store'),
-    baseUrl: storeUrl(config),
-  }),
+  store: await openStore(config, logger),
   feed,
   onBuildChange: () => {
     dispatcher.wake();

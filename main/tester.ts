@@ -18,9 +18,9 @@ import { createPpaClient } from '../ppa/client.ts';
 import { readMachine } from '../sandbox/machine.ts';
 import { openRunGroups, type RunGroups } from '../sandbox/run-groups.ts';
 import { createUnprivileged, type RunAs } from '../sandbox/unprivileged.ts';
-import { createFileStore } from '../store/file.ts';
-import { requiredAddress, sourceUrlRule, storeUrl } from './config/addresses.ts';
+import { requiredAddress, sourceUrlRule } from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
+import { openStore } from './config/data-store.ts';
 import { connectToTemporal } from './config/temporal-connection.ts';
 import {
   createWorkerLogger,
@@ -54,7 +54,7 @@ const ppaClient = createPpaClient({
   keyserverUrl,
   logger,
 });
-const store = createFileStore({ directory: join(state, 'store'), baseUrl: storeUrl(config) });
+const store = await openStore(config, logger);
 const aptUrl = config.addresses.aptUrl ?? LAUNCHPAD_APT_URL;
 const name = hostname();
 const workDir = join(state, 'tester');

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { dialRule } from '../activities/sources/source-address.ts';
@@ -11,15 +11,9 @@ import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';
 import { startProgress } from '../progress/start-progress.ts';
-import { createFileStore } from '../store/file.ts';
-import {
-  hostAndPort,
-  requiredAddress,
-  sourceUrlRule,
-  storeUrl,
-  webhookUrlRule,
-} from './config/addresses.ts';
+import { hostAndPort, requiredAddress, sourceUrlRule, webhookUrlRule } from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
+import { openStore } from './config/data-store.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
 import {
   createWorkerLogger,
@@ -73,10 +67,7 @@ const activities = createActivities({
     ...hostAndPort(requiredAddress(config, 'uploadHost'), 21),
     ...config.upload,
   },
-  store: createFileStore({
-    directory: join(config.directories.state, 'store'),
-    baseUrl: storeUrl(config),
-  }),
+  store: await openStore(config, logger),
   database,
   logger,
   sources: { rule: sourceUrlRule(config), ...config.sources },

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { checkKey, contentTypeOf, type DataStore, StoreKeyError } from './store.ts';
+import { checkKey, contentTypeOf, type DataStore, storeAddresses, StoreKeyError } from './store.ts';
 
 /** Folder of the files that are still coming in; no key reaches it. */
 const INCOMING = '.incoming';
@@ -59,7 +59,6 @@ export function createFileStore({
     }
     return undefined;
   };
-  const root = baseUrl.replace(/\/$/, '');
   let prepared: Promise<void> | undefined;
   return {
     async put(key, stream, { keepsFirst = false } = {}) {
@@ -132,28 +131,7 @@ export function createFileStore({
       return { sizeBytes: found.size, version: versionOf(found), chunks: readChunks(path, found) };
     },
 
-    urlOf(key) {
-      checkKey(key);
-      return `${root}/${key.split('/').map(encodeURIComponent).join('/')}`;
-    },
-
-    keyOf(url) {
-      const href = URL.canParse(url) ? new URL(url).href : '';
-      if (!href.startsWith(`${root}/`)) return undefined;
-      try {
-        const segments = href
-          .slice(root.length + 1)
-          .split('/')
-          .map(decodeURIComponent);
-        if (segments.some((segment) => segment.includes('/'))) return undefined;
-        const key = segments.join('/');
-        pathOf(key);
-        return key;
-      } catch (error) {
-        if (error instanceof StoreKeyError || error instanceof URIError) return undefined;
-        throw error;
-      }
-    },
+    ...storeAddresses(baseUrl, pathOf),
   };
 }
 

@@ -43,6 +43,11 @@ export class StoreKeyError extends Error {
   override readonly name = 'StoreKeyError';
 }
 
+/** The server of the data store does not answer, or answers with an error; another try may help. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+}
+
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~+:-]{1,255}$/;
 
 /**
@@ -64,4 +69,40 @@ const TEXT = /\.(?:log|txt|dsc|changes|buildinfo|asc|json)$/;
 /** The media type of a key's file. Never one that a browser runs: the files come from strangers. */
 export function contentTypeOf(key: string): string {
   return TEXT.test(key) ? 'text/plain; charset=utf-8' : 'application/octet-stream';
+}
+
+/**
+ * The URLs of keys below one address, with each segment of a key escaped.
+ *
+ * @param baseUrl a trailing slash is optional
+ * @param check throws StoreKeyError for what is no key of the store
+ */
+export function storeAddresses(
+  baseUrl: string,
+  check: (key: string) => void,
+): Pick<DataStore, 'urlOf' | 'keyOf'> {
+  const root = baseUrl.replace(/\/$/, '');
+  return {
+    urlOf(key) {
+      checkKey(key);
+      return `${root}/${key.split('/').map(encodeURIComponent).join('/')}`;
+    },
+    keyOf(url) {
+      const href = URL.canParse(url) ? new URL(url).href : '';
+      if (!href.startsWith(`${root}/`)) return undefined;
+      try {
+        const segments = href
+          .slice(root.length + 1)
+          .split('/')
+          .map(decodeURIComponent);
+        if (segments.some((segment) => segment.includes('/'))) return undefined;
+        const key = segments.join('/');
+        check(key);
+        return key;
+      } catch (error) {
+        if (error instanceof StoreKeyError || error instanceof URIError) return undefined;
+        throw error;
+      }
+    },
+  };
 }

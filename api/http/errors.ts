@@ -7,7 +7,7 @@ import {
   isDatabaseUnavailable,
   isStatementTimeout,
 } from '../../models/database-errors.ts';
-import { StoreKeyError } from '../../store/store.ts';
+import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
 import { type ApiContext, answerJson, type RequestState } from './context.ts';
 
 const DRAIN_MS = 1_000;
@@ -42,6 +42,10 @@ function knownError(error: unknown): AirlineError {
   if (error instanceof AirlineError) return error;
   if (error instanceof StoreKeyError)
     return new AirlineError('not_found', 'The data store has no such key.', { cause: error });
+  if (error instanceof StoreUnavailableError)
+    return new AirlineError('store_unavailable', 'The data store does not answer.', {
+      cause: error,
+    });
   if (isDatabaseUnavailable(error))
     return new AirlineError('database_unavailable', 'The database does not answer.', {
       cause: error,

@@ -11,6 +11,7 @@ import { ppa } from './sections/ppa.ts';
 import { sources } from './sections/sources.ts';
 import { stack } from './sections/stack.ts';
 import { standIn } from './sections/stand-in.ts';
+import { store } from './sections/store.ts';
 import { tester } from './sections/tester.ts';
 import { tickets } from './sections/tickets.ts';
 import { webhooks } from './sections/webhooks.ts';
@@ -23,6 +24,7 @@ export const SECTIONS = [
   addresses,
   ports,
   standIn,
+  store,
   api,
   access,
   tickets,

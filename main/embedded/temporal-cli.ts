@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
-import { findGo } from './go-program.ts';
+import { buildWithGo } from './go-build.ts';
 import type { PartName, StartContext, Step } from './part.ts';
 import { isAtLeast } from './program-version.ts';
 import { PartFailure } from './part-failure.ts';
@@ -13,7 +13,6 @@ export const CLI_VERSION = '1.8.2';
 /** The oldest server that the workflows were run against. */
 const MIN_SERVER = [1, 31] as const;
 const DOWNLOAD_MS = 300_000;
-const BUILD_MS = 60 * 60_000;
 
 /** Where the CLI was found, and the server in it. */
 export type TemporalCli = { path: string; serverVersion: string };
@@ -143,45 +142,22 @@ async function download(
 }
 
 async function build(
-  { cacheDir, projectDir, environment }: Source,
+  { projectDir, environment }: Source,
   cached: string,
   context: StartContext,
 ): Promise<string> {
-  const { run, note } = context;
-  note(`building the Temporal CLI ${CLI_VERSION} with Go: once, for some minutes`);
-  makeDirectory(cacheDir);
-  // Go's caches take 3 GB and nobody needs them afterwards.
-  const directory = `${cached}.build.${process.pid}`;
-  makeDirectory(directory);
-  const goEnvironment = {
-    ...environment,
-    CGO_ENABLED: '0',
-    GOFLAGS: `${environment['GOFLAGS'] ?? ''} -modcacherw`.trim(),
-    GOMODCACHE: join(directory, 'modules'),
-    GOCACHE: join(directory, 'objects'),
-    GOTMPDIR: directory,
-  };
-  const binary = join(directory, 'temporal');
-  try {
-    const go = await findGo({ projectDir, directory, environment: goEnvironment }, context);
-    await run(
-      {
-        file: go.file,
-        args: ['build', '-o', binary, '-ldflags=-s -w', 'github.com/temporalio/cli/cmd/temporal'],
-        cwd: join(projectDir, 'tools'),
-        environment: go.environment,
-      },
-      BUILD_MS,
-    );
-    renameSync(binary, cached);
-    chmodSync(cached, 0o755);
-    return cached;
-  } finally {
-    // The toolchain that Go may have fetched for itself is read-only in spite of -modcacherw.
-    if (existsSync(goEnvironment.GOMODCACHE))
-      spawnSync('chmod', ['-R', 'u+w', goEnvironment.GOMODCACHE]);
-    rmSync(directory, { recursive: true, force: true });
-  }
+  context.note(`building the Temporal CLI ${CLI_VERSION} with Go: once, for some minutes`);
+  await buildWithGo(
+    {
+      projectDir,
+      module: 'tools',
+      program: 'github.com/temporalio/cli/cmd/temporal',
+      target: cached,
+      environment,
+    },
+    context,
+  );
+  return cached;
 }
 
 /** The failure's last log line, which has the cause. */

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { createFileStore } from '../../store/file.ts';
+import type { DataStore } from '../../store/store.ts';
+import { storeUrl } from './addresses.ts';
+import type { Config } from './config.ts';
+
+/** Opens the data store that the configuration names: a bucket, or a folder of the state directory. */
+export async function openStore(config: Config, logger: Logger): Promise<DataStore> {
+  const baseUrl = storeUrl(config);
+  const { address } = config.store;
+  if (address === undefined)
+    return createFileStore({ directory: join(config.directories.state, 'store'), baseUrl });
+  // The S3 client is large: only who has a bucket loads it.
+  const { createS3Store } = await import('../../store/s3.ts');
+  return createS3Store({
+    address,
+    baseUrl,
+    onSweepFailed: (error) =>
+      logger.warn({ err: error }, 'what a crash has left in the bucket was not removed'),
+  });
+}

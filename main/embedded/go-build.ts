@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { makeDirectory } from './directories.ts';
+import { findGo } from './go-program.ts';
+import type { StartContext } from './part.ts';
+
+const BUILD_MS = 60 * 60_000;
+
+/**
+ * Builds a program that a Go module names as its tool, of the versions that the module pins. It takes minutes.
+ *
+ * @param options.module the directory of its go.mod, below the project's
+ * @param options.program import path of the program
+ * @param options.target where the program is put, once it is whole
+ * @param options.environment of the build: PATH, HOME, proxies
+ */
+export async function buildWithGo(
+  options: {
+    projectDir: string;
+    module: string;
+    program: string;
+    target: string;
+    environment: Readonly<Record<string, string>>;
+  },
+  context: StartContext,
+): Promise<void> {
+  const { projectDir, module, program, target, environment } = options;
+  makeDirectory(dirname(target));
+  // Go's caches take 3 GB and nobody needs them afterwards.
+  const directory = `${target}.build.${process.pid}`;
+  makeDirectory(directory);
+  const goEnvironment = {
+    ...environment,
+    CGO_ENABLED: '0',
+    GOFLAGS: `${environment['GOFLAGS'] ?? ''} -modcacherw`.trim(),
+    GOMODCACHE: join(directory, 'modules'),
+    GOCACHE: join(directory, 'objects'),
+    GOTMPDIR: directory,
+  };
+  const binary = join(directory, 'program');
+  try {
+    const go = await findGo({ projectDir, directory, environment: goEnvironment }, context);
+    await context.run(
+      {
+        file: go.file,
+        args: ['build', '-o', binary, '-ldflags=-s -w', program],
+        cwd: join(projectDir, module),
+        environment: go.environment,
+      },
+      BUILD_MS,
+    );
+    chmodSync(binary, 0o755);
+    renameSync(binary, target);
+  } finally {
+    // The toolchain that Go may have fetched for itself is read-only in spite of -modcacherw.
+    if (existsSync(goEnvironment.GOMODCACHE))
+      spawnSync('chmod', ['-R', 'u+w', goEnvironment.GOMODCACHE]);
+    rmSync(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  AbortMultipartUploadCommand,
+  GetObjectCommand,
+  type GetObjectCommandInput,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  NoSuchKey,
+  NotFound,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { createHash } from 'node:crypto';
+import { pipeline, Transform, type Readable } from 'node:stream';
+import {
+  checkKey,
+  contentTypeOf,
+  type DataStore,
+  storeAddresses,
+  StoreUnavailableError,
+} from './store.ts';
+
+/** Time for a connection to be made. */
+const CONNECT_MS = 10_000;
+/** Time for which a connection may carry nothing. */
+const IDLE_MS = 60_000;
+/** Tries of one request, the first included, with a growing pause between them. */
+const MAX_TRIES = 6;
+/** Part of a large file: two are in memory for each file that comes in, and 10,000 make the largest one, 78 GiB. */
+const PART_BYTES = 8 * 1_024 * 1_024;
+const PARTS_AT_ONCE = 2;
+/** An upload in parts that was begun so long ago was left by a crash. */
+const ABANDONED_MS = 86_400_000;
+
+/**
+ * A data store in a bucket of an S3 server. A file appears under its key when all of its parts are there.
+ *
+ * Account, region and address of the server are those of every AWS client: AWS_ACCESS_KEY_ID, AWS_REGION,
+ * AWS_ENDPOINT_URL_S3 and their like, the shared files, or the machine's own role.
+ *
+ * @param options.address `s3://bucket` or `s3://bucket/prefix`
+ * @param options.baseUrl address under which the API serves the files; a trailing slash is optional
+ * @param options.onSweepFailed is told where the parts that a crash has left cannot be found or given up
+ * @param options.client another one, such as a test's
+ * @param options.now ms since 1970
+ */
+export function createS3Store({
+  address,
+  baseUrl,
+  onSweepFailed,
+  client = createClient(),
+  now = Date.now,
+}: {
+  address: string;
+  baseUrl: string;
+  onSweepFailed: (error: unknown) => void;
+  client?: S3Client;
+  now?: () => number;
+}): DataStore {
+  const { hostname: Bucket, pathname } = new URL(address);
+  const prefix = pathname.replace(/^\/|\/$/g, '');
+  const placeOf = (key: string) => {
+    checkKey(key);
+    return { Bucket, Key: prefix === '' ? key : `${prefix}/${key}` };
+  };
+  let swept: Promise<void> | undefined;
+  return {
+    async put(key, stream, { keepsFirst = false } = {}) {
+      const place = placeOf(key);
+      swept ??= abortAbandoned(client, { Bucket, Prefix: prefix }, now() - ABANDONED_MS).catch(
+        onSweepFailed,
+      );
+      const sha256 = createHash('sha256');
+      let sizeBytes = 0;
+      const measured = new Transform({
+        transform(chunk: Buffer, _encoding, done) {
+          sha256.update(chunk);
+          sizeBytes += chunk.length;
+          done(null, chunk);
+        },
+      });
+      // The upload meets what goes wrong with the stream as it reads on.
+      pipeline(stream, measured, () => undefined);
+      const upload = new Upload({
+        client,
+        params: {
+          ...place,
+          Body: measured,
+          ContentType: contentTypeOf(key),
+          ...(keepsFirst ? { IfNoneMatch: '*' } : {}),
+        },
+        partSize: PART_BYTES,
+        queueSize: PARTS_AT_ONCE,
+      });
+      let isKept = true;
+      try {
+        await upload.done();
+      } catch (error) {
+        if (measured.errored) throw measured.errored;
+        if ((error as Error).name !== 'PreconditionFailed') throw unavailable(error);
+        isKept = false;
+      } finally {
+        measured.destroy();
+      }
+      return { sizeBytes, sha256: sha256.digest('hex'), isKept };
+    },
+    async get(key) {
+      const found = await unlessMissing(client.send(new GetObjectCommand(placeOf(key))));
+      if (!found) return undefined;
+      return {
+        stream: found.Body as Readable,
+        sizeBytes: found.ContentLength ?? 0,
+        contentType: contentTypeOf(key),
+        version: versionOf(found.ETag),
+      };
+    },
+    async read(key) {
+      const place = placeOf(key);
+      const found = await unlessMissing(client.send(new HeadObjectCommand(place)));
+      if (!found) return undefined;
+      return {
+        sizeBytes: found.ContentLength ?? 0,
+        version: versionOf(found.ETag),
+        chunks: readChunks(client, { ...place, IfMatch: found.ETag }),
+      };
+    },
+    ...storeAddresses(baseUrl, checkKey),
+  };
+}
+
+function createClient(): S3Client {
+  return new S3Client({
+    maxAttempts: MAX_TRIES,
+    // A server with an address of its own seldom has a host name for each bucket.
+    forcePathStyle: Boolean(process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL']),
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS },
+  });
+}
+
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NoSuchKey || error instanceof NotFound) return undefined;
+    throw unavailable(error);
+  }
+}
+
+function unavailable(error: unknown): StoreUnavailableError {
+  return new StoreUnavailableError(`The S3 server has failed: ${(error as Error).message}`, {
+    cause: error,
+  });
+}
+
+function versionOf(entityTag = ''): string {
+  return entityTag.replaceAll('"', '');
+}
+
+async function* readChunks(
+  client: S3Client,
+  wanted: GetObjectCommandInput,
+): AsyncGenerator<Buffer, void> {
+  const { Body } = await client.send(new GetObjectCommand(wanted)).catch((error: unknown) => {
+    throw unavailable(error);
+  });
+  for await (const chunk of Body as Readable) yield chunk as Buffer;
+}
+
+/** Gives back the space of the parts whose upload a crash has ended: of up to 1,000 for each process that starts. */
+async function abortAbandoned(
+  client: S3Client,
+  place: { Bucket: string; Prefix: string },
+  beforeMs: number,
+): Promise<void> {
+  const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand(place));
+  for (const { Key, UploadId, Initiated } of Uploads)
+    if ((Initiated?.getTime() ?? Infinity) < beforeMs)
+      await client.send(new AbortMultipartUploadCommand({ Bucket: place.Bucket, Key, UploadId }));
+}

@@ -1,0 +1,213 @@
+import {
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { AirlineError } from '../../domain/errors.ts';
+import { createS3Store } from '../../store/s3.ts';
+import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
+import { startS3Server, type S3Server } from '../support/s3-server.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+
+const DAY_MS = 86_400_000;
+/** Larger than one part. */
+const LARGE_BYTES = 9 * 2 ** 20 + 1;
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex');
+const streamOf = (content: Buffer | string) => Readable.from([Buffer.from(content)]);
+
+describe('the data store in a bucket', () => {
+  let server: S3Server;
+  beforeAll(async () => {
+    server = await startS3Server();
+  }, 1_200_000);
+  afterAll(() => server?.stop());
+
+  const open = (options: { url?: string; now?: () => number } = {}) =>
+    createS3Store({
+      address: `s3://${server.bucket}/airline`,
+      baseUrl: 'http://127.0.0.1:8080/store/',
+      onSweepFailed: (error) => {
+        throw error;
+      },
+      client: server.clientAt(options.url ?? server.url),
+      ...options,
+    });
+  const content = async (key: string) => {
+    const found = await open().get(key);
+    return found && text(found.stream);
+  };
+  const begunUploads = async () =>
+    (await server.client.send(new ListMultipartUploadsCommand({ Bucket: server.bucket })))
+      .Uploads ?? [];
+
+  it('gives back what was put, with its size, its checksum and a type that no browser runs', async () => {
+    const store = open();
+    const page = Buffer.from('<script>alert(1)</script>\n');
+    const key = 'builds/7/hello_1:2.10-3_amd64.build.log';
+
+    expect(await store.put(key, Readable.from([page]))).toEqual({
+      sizeBytes: page.length,
+      sha256: sha256(page),
+      isKept: true,
+    });
+
+    const got = await store.get(key);
+    expect(got).toMatchObject({
+      sizeBytes: page.length,
+      contentType: 'text/plain; charset=utf-8',
+    });
+    expect(await buffer(got?.stream ?? Readable.from([]))).toEqual(page);
+    expect(store.keyOf(store.urlOf(key))).toBe(key);
+    expect(store.urlOf(key)).toBe(
+      'http://127.0.0.1:8080/store/builds/7/hello_1%3A2.10-3_amd64.build.log',
+    );
+  });
+
+  it('takes a large file in parts, and gives it in chunks', async () => {
+    const store = open();
+    const large = randomBytes(LARGE_BYTES);
+
+    const put = await store.put('large', Readable.from([large.subarray(0, 7), large.subarray(7)]));
+
+    expect(put).toEqual({ sizeBytes: LARGE_BYTES, sha256: sha256(large), isKept: true });
+    const reading = await store.read('large');
+    expect(reading?.sizeBytes).toBe(LARGE_BYTES);
+    const digest = createHash('sha256');
+    for await (const chunk of reading?.chunks ?? []) digest.update(chunk);
+    expect(digest.digest('hex')).toBe(sha256(large));
+  });
+
+  it('replaces a file, and tells a reader who has only seen the earlier one', async () => {
+    const store = open();
+    await store.put('a.log', streamOf('first'));
+    const before = await store.read('a.log');
+    await store.put('a.log', streamOf('second'));
+    expect(await content('a.log')).toBe('second');
+    expect((await store.read('a.log'))?.version).not.toBe(before?.version);
+    await expect(before?.chunks.next()).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('keeps the first of several files, whichever way they come', async () => {
+    const key = 'uploads/race/file.dsc';
+    let finish = () => {};
+    const large = randomBytes(LARGE_BYTES);
+    const held = Readable.from(
+      (async function* () {
+        yield large;
+        await new Promise<void>((resolve) => (finish = resolve));
+        yield large;
+      })(),
+    );
+    const late = open().put(key, held, { keepsFirst: true });
+    await until('its upload has begun', async () => (await begunUploads()).length === 1);
+    const put = (text: string) => open().put(key, streamOf(text), { keepsFirst: true });
+
+    expect(await put('first')).toMatchObject({ isKept: true });
+    expect(await put('second')).toEqual({
+      sizeBytes: 6,
+      sha256: sha256(Buffer.from('second')),
+      isKept: false,
+    });
+    finish();
+
+    expect(await late).toMatchObject({ isKept: false, sizeBytes: 2 * LARGE_BYTES });
+    expect(await content(key)).toBe('first');
+    expect(await begunUploads()).toEqual([]);
+  });
+
+  it('shows nothing of a file whose stream fails, and keeps no part of it', async () => {
+    const failing = Readable.from(
+      (async function* () {
+        yield randomBytes(LARGE_BYTES);
+        await until('its upload has begun', async () => (await begunUploads()).length === 1);
+        throw new Error('the caller has gone');
+      })(),
+    );
+    await expect(open().put('half', failing)).rejects.toThrow('the caller has gone');
+    const failingAtOnce = Readable.from(
+      (async function* () {
+        yield Buffer.from('x');
+        await Promise.resolve();
+        throw new AirlineError('too_large', 'The file is too large.');
+      })(),
+    );
+    await expect(open().put('half', failingAtOnce)).rejects.toThrow(AirlineError);
+    expect(await open().get('half')).toBeUndefined();
+    expect(await begunUploads()).toEqual([]);
+  });
+
+  it('gives back the space of an upload that a crash has ended', async () => {
+    const place = { Bucket: server.bucket, Key: 'airline/crashed' };
+    const { UploadId } = await server.client.send(new CreateMultipartUploadCommand(place));
+    await server.client.send(
+      new UploadPartCommand({ ...place, UploadId, PartNumber: 1, Body: Buffer.alloc(1_024) }),
+    );
+
+    await open().put('today', streamOf('x'));
+    expect(await begunUploads()).toHaveLength(1);
+
+    await open({ now: () => Date.now() + 2 * DAY_MS }).put('in-two-days', streamOf('x'));
+    await until('the upload is gone', async () => (await begunUploads()).length === 0);
+  });
+
+  it('goes on where the server is busy or a connection is cut', async () => {
+    const answers: ('slow down' | 'cut')[] = ['slow down', 'cut', 'slow down'];
+    const between = createServer((from, to) => {
+      const fault = answers.shift();
+      if (fault === 'cut') return from.socket.resetAndDestroy();
+      if (fault === 'slow down') {
+        from.resume();
+        to.writeHead(503, { 'Content-Type': 'application/xml' });
+        return to.end('<Error><Code>SlowDown</Code><Message>Reduce your rate.</Message></Error>');
+      }
+      const { method, url, headers } = from;
+      const onward = request(server.url, { method, path: url, headers }, (answer) => {
+        to.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(to);
+      });
+      return from.pipe(onward);
+    });
+    between.listen(0, '127.0.0.1');
+    await once(between, 'listening');
+    const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
+    const large = randomBytes(LARGE_BYTES);
+
+    const put = await open({ url }).put('through-faults', streamOf(large));
+
+    expect(put.sha256).toBe(sha256(large));
+    expect(answers).toEqual([]);
+    const stored = await open().get('through-faults');
+    expect(sha256(await buffer(stored?.stream ?? Readable.from([])))).toBe(put.sha256);
+    between.close();
+    between.closeAllConnections();
+  });
+
+  it('says that it is unavailable where the server does not answer', async () => {
+    const proxy = await startTcpProxy('127.0.0.1', Number(new URL(server.url).port));
+    const store = open({ url: `http://127.0.0.1:${proxy.port}` });
+    await store.put('before', streamOf('x'));
+    proxy.close();
+    await expect(store.put('meanwhile', streamOf('x'))).rejects.toThrow(StoreUnavailableError);
+    await expect(store.get('before')).rejects.toThrow(StoreUnavailableError);
+    await expect(store.read('before')).rejects.toThrow(StoreUnavailableError);
+    proxy.open();
+    expect(await store.put('meanwhile', streamOf('x'))).toMatchObject({ isKept: true });
+    await proxy.stop();
+  });
+
+  it('gives nothing for a key that is not there, and takes none that is no plain path', async () => {
+    const store = open();
+    expect(await store.get('builds/8/none')).toBeUndefined();
+    expect(await store.read('builds/8/none')).toBeUndefined();
+    await expect(store.put('../out', streamOf('x'))).rejects.toThrow(StoreKeyError);
+    await expect(store.get('a//b')).rejects.toThrow(StoreKeyError);
+    expect(store.keyOf('http://elsewhere/store/a')).toBeUndefined();
+  });
+});

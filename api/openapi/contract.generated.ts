@@ -480,6 +480,7 @@ export interface UploadCheck {
       | 'rate_limited'
       | 'took_too_long'
       | 'database_unavailable'
+      | 'store_unavailable'
       | 'temporal_unavailable'
       | 'history_too_large'
       | 'check_unavailable'

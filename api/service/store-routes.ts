@@ -29,7 +29,7 @@ export const storeOperations: readonly Operation[] = [
     summary: 'Read a file of the data store',
     scope: 'read',
     answers: { 200: { description: 'The file.', mediaType: ['text/plain', FILE] } },
-    errors: ['not_found'],
+    errors: ['not_found', 'store_unavailable'],
     handle: answerFile,
   },
   {
@@ -43,7 +43,7 @@ export const storeOperations: readonly Operation[] = [
       200: { description: 'The file was stored before, with this content.', schema: storedSchema },
       201: { description: 'Stored.', schema: storedSchema },
     },
-    errors: ['invalid_field', 'conflict', 'too_large'],
+    errors: ['invalid_field', 'conflict', 'too_large', 'store_unavailable'],
     handle: storeFile,
   },
 ];

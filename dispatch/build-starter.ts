@@ -38,10 +38,12 @@ export async function startBuilds(
   // Mostly nothing waits. One statement finds that out, where each lane would take a transaction to.
   const { count } = await context.database.Build.backlog();
   if (count === 0) return;
-  const since = new Date(Date.now() - startMs);
+  // What is tried in vain waits for the next round at least, however long this one takes.
+  const dueBy = new Date();
+  const among = { since: new Date(dueBy.getTime() - startMs), dueBy };
   for (let isMore = true; isMore && !signal.aborted;) {
     const lanes = await Promise.allSettled(
-      Array.from({ length: LANES }, () => runLane(context, since, signal)),
+      Array.from({ length: LANES }, () => runLane(context, among, signal)),
     );
     const broken = lanes.find((lane) => lane.status === 'rejected');
     if (broken) throw broken.reason;
@@ -50,13 +52,17 @@ export async function startBuilds(
 }
 
 /** @returns how many it has started: fewer than its share where no more wait */
-async function runLane(context: StartContext, since: Date, signal: AbortSignal): Promise<number> {
+async function runLane(
+  context: StartContext,
+  among: { since: Date; dueBy: Date },
+  signal: AbortSignal,
+): Promise<number> {
   const { database, logger } = context;
   try {
     return await database.Build.dispatchOldest(
       MAX_PER_LANE,
       (build) => start(context, build, signal),
-      since,
+      among,
     );
   } catch (error) {
     if (!(error instanceof BuildRefused)) throw error;

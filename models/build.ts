@@ -451,26 +451,27 @@ export function defineBuild(
      *
      * @param limit most builds in one call
      * @param start says where a build has to wait: until then, it is left out
-     * @param since builds that were requested before are left out
+     * @param among.since builds that were requested before are left out
+     * @param among.dueBy builds that have to wait until later are left out
      * @returns how many were started or have to wait; where `start` throws, those before it stay dispatched
      */
     static async dispatchOldest(
       limit: number,
       start: (build: Build) => Promise<Postponed | undefined | void>,
-      since: Date = new Date(0),
+      { since = new Date(0), dueBy = new Date() }: { since?: Date; dueBy?: Date } = {},
     ): Promise<number> {
       for (let started = 0; started < limit; started++) {
         const found = await sequelize.transaction(async (transaction) => {
           const [build] = await sequelize.query(
             `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= $since
-               AND (next_try_at IS NULL OR next_try_at <= $now)
+               AND (next_try_at IS NULL OR next_try_at <= $dueBy)
              ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             {
               transaction,
               type: QueryTypes.SELECT,
               model: Build,
               mapToModel: true,
-              bind: { since, now: new Date() },
+              bind: { since, dueBy },
             },
           );
           if (!build) return false;

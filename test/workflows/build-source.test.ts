@@ -26,28 +26,39 @@ jest.setTimeout(600_000);
 let connection: Connection;
 let nativeConnection: NativeConnection;
 let client: Client;
-let worker: Worker;
-let stopped: Promise<void>;
+let workers: Worker[];
+let stopped: Promise<unknown>;
 const taskQueue = `test-${randomUUID()}`;
+const transferQueue = `${taskQueue}-transfers`;
+const logQueue = `${taskQueue}-logs`;
 
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   connection = await Connection.connect({ address: temporalAddress() });
   nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
   client = new Client({ connection });
-  worker = await Worker.create({
+  const shared = {
     connection: nativeConnection,
     taskQueue,
     workflowBundle: { codePath: workflowBundle() },
     activities: activitiesOfScenes((workflowId) => scenes.get(workflowId)),
     maxHeartbeatThrottleInterval: 20,
     defaultHeartbeatThrottleInterval: 20,
-  });
-  stopped = worker.run();
+  };
+  workers = [
+    await Worker.create({
+      ...shared,
+      taskQueue,
+      workflowBundle: { codePath: workflowBundle() },
+    }),
+    await Worker.create({ ...shared, taskQueue: transferQueue }),
+    await Worker.create({ ...shared, taskQueue: logQueue }),
+  ];
+  stopped = Promise.all(workers.map((worker) => worker.run()));
 });
 
 afterAll(async () => {
-  worker.shutdown();
+  for (const worker of workers) worker.shutdown();
   await stopped;
   await connection.close();
   await nativeConnection.close();
@@ -486,6 +497,23 @@ describe('BuildSourceWorkflow', () => {
       await build.result();
       expect(await build.query<BuildStatus>('status')).toMatchObject({
         state: 'failed',
+  test.concurrent('transfers and logs take no slot of polls and cancellations', () =>
+    play({ looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
+      const build = await scene.start({ transferQueue, logQueue });
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+      const { events } = await build.fetchHistory();
+      const queues = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: task }) =>
+        task ? [[task.activityType?.name, task.taskQueue?.name]] : [],
+      );
+      expect(queues).toEqual([
+        ['checkSources', transferQueue],
+        ['uploadSource', transferQueue],
+        ['watchBuilds', taskQueue],
+        ['collectLogs', logQueue],
+      ]);
+    }),
+  );
+
         cancellation: { requestedBy: 'test' },
       });
     }),

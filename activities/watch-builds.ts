@@ -40,6 +40,7 @@ export function watchBuilds(deps: Dependencies) {
     buildId: number;
     /** Workflows from before there were retries leave it out. */
     attempt?: number;
+    attemptKey?: string;
     ppa: Ppa;
     packages: { source: string; version: string }[];
     unverified?: { series: string; packages: DescribedPackage[] };
@@ -81,13 +82,21 @@ export function watchBuilds(deps: Dependencies) {
       !isDeepStrictEqual(builds, architectureBuilds(input.previous));
     if (!accepted || !isNews)
       return { records, accepted, cancelRequested, reported: false, published };
-    const { buildId, attempt = 1, reportKey: key } = input;
+    const { buildId, attempt = 1, attemptKey, reportKey: key } = input;
     const phase = phaseInPpa(
       builds.map(({ state }) => state),
       input.hasLater,
     );
     await report(
-      { buildId, attempt, key, message: 'INPROGRESS', phase, builds },
+      {
+        buildId,
+        attempt,
+        ...(attemptKey ? { attemptKey } : {}),
+        key,
+        message: 'INPROGRESS',
+        phase,
+        builds,
+      },
       Context.current().info.attempt,
     );
     return { records, accepted, cancelRequested, reported: true, published };

@@ -105,6 +105,8 @@ export type ProgressReport = {
   buildId: number;
   /** The attempt that reports; 1 where it says nothing. What an attempt says after the next was asked for is dropped. */
   attempt?: number;
+  /** The key of that attempt, as its request has it. */
+  attemptKey?: string;
   /** Names the report within its attempt, so that a repeated one is recorded once. */
   key: string;
   message: WorkerMessage;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   DataTypes,
   Model,
@@ -103,6 +104,8 @@ export function defineBuild(
     /** 1, and one more with each retry. */
     declare readonly attempt: CreationOptional<number>;
     /** When the attempt was requested, and who requested it. */
+    /** Random, of the attempt; null where it began before there was one. */
+    declare readonly attemptKey: CreationOptional<string | null>;
     declare readonly requestedAt: CreationOptional<Date>;
     declare readonly requestedBy: CreationOptional<string | null>;
     /** What the attempt cannot get past just now; null where it goes on. */
@@ -143,6 +146,7 @@ export function defineBuild(
         buildId: this.id,
         attempt: this.attempt,
         ticketId: this.ticketId,
+        ...(this.attemptKey ? { attemptKey: this.attemptKey } : {}),
         sourcePackages: this.sourcePackages,
         series: this.series,
         ppa: this.ppa,
@@ -226,6 +230,7 @@ export function defineBuild(
       const build = Build.build({
         ...request,
         packageNames,
+        attemptKey: randomUUID(),
         waitLimits,
         requestedAt: now,
         phaseSince: now,
@@ -323,6 +328,7 @@ export function defineBuild(
       build.set({
         attempt: attempt + 1,
         requestedAt: now,
+        attemptKey: randomUUID(),
         requestedBy,
         logs: [],
         failure: null,
@@ -582,6 +588,7 @@ export function defineBuild(
       cancelRequestedBy: DataTypes.TEXT,
       cancelDeliveredAt: DataTypes.DATE,
       finishedAt: DataTypes.DATE,
+      attemptKey: DataTypes.UUID,
     },
     { sequelize, tableName: 'build', underscored: true },
   );

@@ -48,7 +48,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     ): Promise<ProgressMessage | null> {
       // Servers and logs have a part in its texts.
       const report = printableThroughout(given);
-      const { attempt = 1, failure, built, sequence } = report;
+      const { attempt = 1, attemptKey, failure, built, sequence } = report;
       return sequelize.transaction(async (transaction) => {
         const build = await Build.findByPk(report.buildId, {
           transaction,
@@ -63,6 +63,8 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
         if (build.finishedAt || build.attempt !== attempt || !isWanted(build)) return null;
         const now = new Date();
         const builds = report.builds ?? build.architectureBuilds;
+        // The workflow of another build, from before the database was set back.
+        if (attemptKey && build.attemptKey && attemptKey !== build.attemptKey) return null;
         const ends = isFinal(report.message);
         build.set({
           architectureBuilds: builds,

@@ -123,12 +123,15 @@ export class BuildAttempt {
     return this.watched.notBuilt?.some((one) => one.place === place) ?? false;
   }
 
-  report(event: Omit<ProgressReport, 'buildId' | 'attempt'>): Promise<{ isEnded: boolean }> {
-    const { buildId, attempt = 1 } = this.input.request;
+  report(
+    event: Omit<ProgressReport, 'buildId' | 'attempt' | 'attemptKey'>,
+  ): Promise<{ isEnded: boolean }> {
+    const { buildId, attempt = 1, attemptKey } = this.input.request;
     const sequence = sequenceOf(this.watched, isFinal(event.message));
     return this.activities.reportProgress({
       buildId,
       attempt,
+      ...(attemptKey ? { attemptKey } : {}),
       ...event,
       ...(sequence ? { sequence } : {}),
     });

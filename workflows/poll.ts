@@ -25,6 +25,7 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
     activities.watchBuilds(`poll ${watched.polls}`, withinMs, {
       buildId: request.buildId,
       attempt: request.attempt ?? 1,
+      ...(request.attemptKey ? { attemptKey: request.attemptKey } : {}),
       ppa,
       packages: sent.map(({ source, version }) => ({ source, version })),
       ...(watched.accepted

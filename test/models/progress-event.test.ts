@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { failureOf } from '../../domain/failure.ts';
 import { messageId, type ProgressMessage } from '../../domain/progress.ts';
@@ -66,6 +67,31 @@ describe('recording events', () => {
     expect(await numbersOf(build)).toEqual(upTo(41));
     await build.reload();
     expect(build).toMatchObject({ lastSeq: 41, state: 'building' });
+  });
+
+  it('leaves out a poll that was given up and reports after a later one', async () => {
+    const build = await addBuild(database.now);
+    await look(build, 'poll-9');
+    await look(build, 'poll-10');
+    expect(await look(build, 'poll-9:try-2')).toBeNull();
+    expect(await look(build, 'poll-10:try-2')).not.toBeNull();
+    expect(await numbersOf(build)).toEqual(upTo(4));
+  });
+
+  it('takes nothing from the workflow of an earlier build that had the same id', async () => {
+    const build = await addBuild(database.now);
+    const { attemptKey } = build.toRequest();
+    const reportOf = (key: string | undefined) =>
+      database.now.ProgressEvent.record({
+        buildId: build.id,
+        ...(key ? { attemptKey: key } : {}),
+        key: 'final',
+        message: 'COMPLETE',
+      });
+    expect(await reportOf(randomUUID())).toBeNull();
+    expect(await build.reload()).toMatchObject({ finishedAt: null });
+    expect(await reportOf(attemptKey)).not.toBeNull();
+    expect((await database.now.Build.findByPk(build.id))?.finishedAt).not.toBeNull();
   });
 
   it('takes a repeated report for the event that it was', async () => {

@@ -167,8 +167,14 @@ describe('BuildSourceWorkflow', () => {
         ],
       },
       async (scene) => {
-        const result = await (await scene.start()).result();
-        expect(result).toEqual({ state: 'completed', logs: ['http://store/arch0.log'] });
+        const attemptKey = randomUUID();
+        const build = await scene.start({}, { request: { attemptKey } });
+        expect(await build.result()).toEqual({
+          state: 'completed',
+          logs: ['http://store/arch0.log'],
+        });
+        expect(scene.reports.at(0)).toMatchObject({ key: 'started', attemptKey });
+        expect(scene.reports.at(-1)).toMatchObject({ key: 'final', attemptKey });
         expect(steps(scene)).toEqual([
           'STARTED checking',
           'STARTED uploading',

@@ -1,28 +1,41 @@
-import type { BuildRecord } from '../domain/build-state.ts';
+import type { BuildRecord, KeptBuild } from '../domain/build-state.ts';
 import { PpaAnswerError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
+import type { watchedByOthers } from './watched-by-others.ts';
 
 /**
- * Asks the PPA to cancel every build that can be cancelled. Each record is read again first: what can be cancelled
+ * Asks the PPA to cancel every build that can be cancelled, but for those that another request waits for. Each record is read again first: what can be cancelled
  * changes by itself, and Launchpad answers 200 to a cancel that it ignores. A build that fails to be asked for keeps no
  * other one running.
  *
- * @returns how many builds it asked for, and what the PPA said where it refused
+ * @param deps.watchedByOthers as the function of this name gives it
+ * @returns how many builds it asked for, what the PPA said where it refused, and which were left to another request
  * @throws PpaUnavailableError where a later try may reach builds that this one did not
  */
 export function cancelBuilds({
   ppaClient,
+  watchedByOthers: findOthers,
   logger,
-}: Pick<ActivityDependencies, 'ppaClient' | 'logger'>) {
+}: Pick<ActivityDependencies, 'ppaClient' | 'logger'> & {
+  watchedByOthers: ReturnType<typeof watchedByOthers>;
+}) {
   return async (input: {
     /** Inputs of older workflows lack it. */
     buildId?: number;
     records: BuildRecord[];
-  }): Promise<{ asked: number; refused: string[] }> => {
+  }): Promise<{ asked: number; refused: string[]; kept?: KeptBuild[] }> => {
+    const { buildId } = input;
+    const others = buildId === undefined ? undefined : await findOthers(buildId, input.records);
+    const kept: KeptBuild[] = [];
     let asked = 0;
     const refused: string[] = [];
     let fault: unknown;
     for (const { selfLink } of input.records) {
+      const keptFor = others?.get(selfLink);
+      if (keptFor !== undefined) {
+        kept.push({ selfLink, keptFor });
+        continue;
+      }
       try {
         const build = await ppaClient.getBuild(selfLink);
         if (!build.can_be_cancelled) continue;
@@ -39,6 +52,6 @@ export function cancelBuilds({
       }
     }
     if (fault !== undefined) throw fault;
-    return { asked, refused };
+    return { asked, refused, ...(kept.length > 0 ? { kept } : {}) };
   };
 }

@@ -11,6 +11,7 @@ import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
 import { uploadSource } from './upload-source.ts';
 import { watchBuilds } from './watch-builds.ts';
+import { watchedByOthers } from './watched-by-others.ts';
 
 /** The activities of BuildSourceWorkflow and CheckUploadWorkflow. */
 function createBuildActivities(deps: ActivityDependencies) {
@@ -21,7 +22,7 @@ function createBuildActivities(deps: ActivityDependencies) {
     uploadSource: uploadSource(deps),
     watchBuilds: heartbeating(watchBuilds(deps)),
     collectLogs: collectLogs(deps),
-    cancelBuilds: heartbeating(cancelBuilds(deps)),
+    cancelBuilds: heartbeating(cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) })),
     retryBuilds: heartbeating(retryBuilds(deps)),
     reportProgress: reportProgress(deps),
   };

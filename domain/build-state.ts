@@ -50,6 +50,9 @@ export type BuildRecord = {
   builtAt: string | null;
 };
 
+/** A build that a cancellation left alone, and the build request that waits for it. */
+export type KeptBuild = { selfLink: string; keptFor: number };
+
 const FAILED_CLASS: Partial<Record<LaunchpadBuildState, FailureClass>> = {
   'Failed to build': 'build_failed',
   'Chroot problem': 'chroot_problem',
@@ -89,6 +92,12 @@ export function isAtRest(record: BuildRecord): boolean {
   return state === 'completed' || state === 'failed' || state === 'dependency_wait';
 }
 
+/**
+ * What becomes of a Dependency wait that Airline waits for no longer: Launchpad cannot cancel one, and tries it again by
+ * itself.
+ */
+export const BUILT_LATER = 'the PPA builds it when they come, unless its source is deleted there';
+
 /** Whether a build waits for build dependencies. */
 export function waitsForDependencies(record: BuildRecord): boolean {
   return buildRecordState(record.buildState) === 'dependency_wait';
@@ -126,7 +135,7 @@ function failureOfRecord(record: BuildRecord): Failure {
   if (record.buildState === 'Dependency wait')
     return failureOf(
       'dependency_wait',
-      `${subject} waits for ${record.dependencies ?? 'build dependencies'}`,
+      `${subject} waits for ${record.dependencies ?? 'build dependencies'}; ${BUILT_LATER}`,
       where,
     );
   if (record.buildState === 'Cancelled build')

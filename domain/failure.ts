@@ -24,7 +24,7 @@ export const FAILURE_CLASSES = {
   },
   dependency_wait: {
     retryable: true,
-    hint: 'Build dependencies are missing in the series and the PPA; provide them, then retry.',
+    hint: 'Build dependencies are missing in the series and the PPA; provide them, then retry. Delete the source from the PPA if it is not to be built any more.',
   },
   build_failed: {
     retryable: false,

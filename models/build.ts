@@ -36,6 +36,7 @@ import { START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 
 const MAX_ERROR_LENGTH = 500;
+const MAX_OTHERS = 100;
 /** Key of the event that an attempt begins with. */
 const ACCEPTED = 'accepted';
 
@@ -103,9 +104,9 @@ export function defineBuild(
     declare readonly reportedAt: CreationOptional<Date>;
     /** 1, and one more with each retry. */
     declare readonly attempt: CreationOptional<number>;
-    /** When the attempt was requested, and who requested it. */
     /** Random, of the attempt; null where it began before there was one. */
     declare readonly attemptKey: CreationOptional<string | null>;
+    /** When the attempt was requested, and who requested it. */
     declare readonly requestedAt: CreationOptional<Date>;
     declare readonly requestedBy: CreationOptional<string | null>;
     /** What the attempt cannot get past just now; null where it goes on. */
@@ -145,8 +146,8 @@ export function defineBuild(
       return {
         buildId: this.id,
         attempt: this.attempt,
-        ticketId: this.ticketId,
         ...(this.attemptKey ? { attemptKey: this.attemptKey } : {}),
+        ticketId: this.ticketId,
         sourcePackages: this.sourcePackages,
         series: this.series,
         ppa: this.ppa,
@@ -229,8 +230,8 @@ export function defineBuild(
       const now = new Date();
       const build = Build.build({
         ...request,
-        packageNames,
         attemptKey: randomUUID(),
+        packageNames,
         waitLimits,
         requestedAt: now,
         phaseSince: now,
@@ -327,8 +328,8 @@ export function defineBuild(
       const now = new Date();
       build.set({
         attempt: attempt + 1,
-        requestedAt: now,
         attemptKey: randomUUID(),
+        requestedAt: now,
         requestedBy,
         logs: [],
         failure: null,
@@ -509,6 +510,20 @@ export function defineBuild(
       await this.save({ transaction });
     }
 
+    /** Other builds of any of these source packages that have not ended, and that nobody has cancelled; oldest first. */
+    static async othersOf(id: number, packageNames: readonly string[]): Promise<Build[]> {
+      return Build.findAll({
+        where: {
+          id: { [Op.ne]: id },
+          finishedAt: null,
+          cancelRequestedAt: null,
+          packageNames: { [Op.overlap]: [...packageNames] },
+        },
+        order: ['id'],
+        limit: MAX_OTHERS,
+      });
+    }
+
     /** How many builds wait for their workflow, and since when the oldest does. */
     static async backlog(): Promise<{ count: number; oldestAt: Date | null }> {
       const [row] = await sequelize.query<{ count: number; oldest_at: Date | null }>(
@@ -573,6 +588,7 @@ export function defineBuild(
       lastSeq: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
       reportedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
       attempt: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 1 },
+      attemptKey: DataTypes.UUID,
       requestedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
       requestedBy: DataTypes.TEXT,
       lastError: { type: DataTypes.JSONB, field: 'trouble' },
@@ -588,7 +604,6 @@ export function defineBuild(
       cancelRequestedBy: DataTypes.TEXT,
       cancelDeliveredAt: DataTypes.DATE,
       finishedAt: DataTypes.DATE,
-      attemptKey: DataTypes.UUID,
     },
     { sequelize, tableName: 'build', underscored: true },
   );

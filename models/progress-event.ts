@@ -5,6 +5,7 @@ import {
   type InferAttributes,
   type InferCreationAttributes,
   type Sequelize,
+  type Transaction,
 } from 'sequelize';
 import {
   isFinal,
@@ -19,6 +20,12 @@ import { keepBuildRecords } from './build-record.ts';
 import { plainNames, type Build as BuildRow, type BuildModel } from './build.ts';
 import { selectEvents } from './sql/page-bytes.ts';
 import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
+
+/** The number of the poll that a key is of; undefined where it is of something else. */
+function pollOf(key: string): number | undefined {
+  const number = /^poll-(\d+)/.exec(key)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
 
 /** One progress event of a build. It is a row first and a message on the caller's queue after that. */
 export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: BuildModel }) {
@@ -40,7 +47,8 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
      * A repeated key gives the event that it had. After its final event, an attempt records nothing more.
      *
      * @param isWanted asked of the build under the lock of its row
-     * @returns the event's message, or null where the attempt had ended already, or the report is not wanted
+     * @returns the event's message, or null where the attempt had ended already, a later poll has reported,
+     * the report is of another build with this id, or it is not wanted
      */
     static async record(
       given: ProgressReport,
@@ -55,16 +63,17 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
           lock: transaction.LOCK.UPDATE,
           rejectOnEmpty: true,
         });
+        // The workflow of another build, from before the database was set back.
+        if (attemptKey && build.attemptKey && attemptKey !== build.attemptKey) return null;
         const earlier = await ProgressEvent.findOne({
           where: { buildId: build.id, attempt, key: report.key },
           transaction,
         });
         if (earlier) return earlier.body;
+        if (await isOvertaken(build.id, attempt, report.key, transaction)) return null;
         if (build.finishedAt || build.attempt !== attempt || !isWanted(build)) return null;
         const now = new Date();
         const builds = report.builds ?? build.architectureBuilds;
-        // The workflow of another build, from before the database was set back.
-        if (attemptKey && build.attemptKey && attemptKey !== build.attemptKey) return null;
         const ends = isFinal(report.message);
         build.set({
           architectureBuilds: builds,
@@ -117,6 +126,24 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
     static async unpublished(): Promise<number> {
       return ProgressEvent.count({ where: { publishedAt: null } });
     }
+  }
+
+  /** Whether a later poll of the PPA has reported: one that was given up may report all the same. */
+  async function isOvertaken(
+    buildId: number,
+    attempt: number,
+    key: string,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const poll = pollOf(key);
+    if (poll === undefined) return false;
+    const latest = await ProgressEvent.findOne({
+      attributes: ['key'],
+      where: { buildId, attempt, key: { [Op.like]: 'poll-%' } },
+      order: [['seq', 'DESC']],
+      transaction,
+    });
+    return (pollOf(latest?.key ?? '') ?? 0) > poll;
   }
 
   ProgressEvent.init(

@@ -1,6 +1,13 @@
 import { sequenceOf } from '../domain/build-sequence.ts';
 import type { BuildLimits } from '../domain/build-request.ts';
-import { isAtRest, judgeBuildRecords, type BuildRecord } from '../domain/build-state.ts';
+import {
+  BUILT_LATER,
+  isAtRest,
+  judgeBuildRecords,
+  waitsForDependencies,
+  type BuildRecord,
+  type KeptBuild,
+} from '../domain/build-state.ts';
 import type { BuildSourceInput, Cancellation, WatchState } from '../domain/build-workflow.ts';
 import { failureOf, type Failure } from '../domain/failure.ts';
 import { ppaReference, type Ppa } from '../domain/ppa.ts';
@@ -83,14 +90,37 @@ export function withSentPackages(
  * What is left of a build in the PPA after it was to stop there.
  *
  * @param refusal what the PPA said where it refused to cancel; else empty
+ * @param kept builds that another request waits for
  */
-export function leftInPpa({ sent, accepted, records }: WatchState, refusal: string): string {
+export function leftInPpa(
+  { sent, accepted, records }: WatchState,
+  refusal: string,
+  kept: readonly KeptBuild[],
+): string {
   if (sent === 0) return 'nothing had been uploaded';
   if (!accepted) return 'the PPA had not shown the upload yet and may still build it';
+  const keptFor = new Map(kept.map((one) => [one.selfLink, one.keptFor]));
   const active = records.filter((record) => !isAtRest(record));
-  if (active.length === 0) return 'the PPA builds nothing of it any more';
-  const names = active.map((record) => `${record.package} on ${record.architecture}`);
-  return `the PPA did not end ${names.join(', ')} in time${refusal && `: ${refusal}`}`;
+  const left = active.filter(({ selfLink }) => keptFor.has(selfLink));
+  const running = active.filter(({ selfLink }) => !keptFor.has(selfLink));
+  const waiting = records.filter(waitsForDependencies);
+  const parts = [
+    ...(running.length > 0
+      ? [`the PPA did not end ${namesOf(running)} in time${refusal && `: ${refusal}`}`]
+      : []),
+    ...left.map(
+      (record) =>
+        `the PPA goes on with ${namesOf([record])} for build ${keptFor.get(record.selfLink)}`,
+    ),
+    ...(waiting.length > 0
+      ? [`${namesOf(waiting)} waits for its dependencies; ${BUILT_LATER}`]
+      : []),
+  ];
+  return parts.length > 0 ? parts.join('; ') : 'the PPA builds nothing of it any more';
+}
+
+function namesOf(records: readonly BuildRecord[]): string {
+  return records.map((record) => `${record.package} on ${record.architecture}`).join(', ');
 }
 
 /** The build was cancelled, whatever it had come to by then. */

@@ -1,5 +1,5 @@
 import { ActivityFailure, patched, sleep } from '@temporalio/workflow';
-import { isAtRest } from '../domain/build-state.ts';
+import { isAtRest, type BuildRecord, type KeptBuild } from '../domain/build-state.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
@@ -10,7 +10,7 @@ import { pollDelayMs } from './poll-schedule.ts';
 
 /**
  * Cancels what the PPA can cancel and polls until nothing of this request is building there, for `cancellationMs` at
- * most. A PPA that cannot be asked ends it, too. It continues as new between two polls where the history has grown long.
+ * most. What another request waits for is left alone. A PPA that cannot be asked ends it, too. It continues as new between two polls where the history has grown long.
  *
  * @param failure what the build ends with where nobody has cancelled it
  * @returns what is left there, as a part of a sentence
@@ -25,6 +25,7 @@ export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promi
   });
   const { untilMs } = stopping;
   let refusal = '';
+  let kept: readonly KeptBuild[] = [];
   for (; watched.sent > 0 && Date.now() < untilMs; stopping.rounds++) {
     const withinMs = Math.max(untilMs - Date.now(), 1);
     try {
@@ -36,16 +37,18 @@ export async function stopInPpa(attempt: BuildAttempt, failure?: Failure): Promi
           records,
         });
         refusal = answer.refused?.[0] ?? '';
+        kept = answer.kept ?? [];
       }
       await poll(attempt, withinMs);
     } catch (error) {
       if (error instanceof ActivityFailure || error instanceof BuildEnded) break;
       throw error;
     }
-    if (watched.accepted && watched.records.every(isAtRest)) break;
+    const isKept = ({ selfLink }: BuildRecord) => kept.some((one) => one.selfLink === selfLink);
+    if (watched.accepted && watched.records.every((one) => isAtRest(one) || isKept(one))) break;
     const delayMs = pollDelayMs(limits, stopping.rounds, untilMs - Date.now());
     await sleep(delayMs, { summary: 'wait for the PPA to cancel' });
     if (historyIsLong(attempt) && patched('stop-continues-as-new')) await goOnInNewRun(attempt);
   }
-  return leftInPpa(watched, refusal);
+  return leftInPpa(watched, refusal, kept);
 }

@@ -1,6 +1,7 @@
 import type { ActivityDependencies } from '../../activities/dependencies.ts';
 import { cancelBuilds } from '../../activities/cancel-builds.ts';
 import { watchBuilds } from '../../activities/watch-builds.ts';
+import { watchedByOthers } from '../../activities/watched-by-others.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { createPpaClient } from '../../ppa/client.ts';
@@ -169,7 +170,9 @@ describe('watchBuilds', () => {
     expect(await look([source], { previous, reportKey: 'accepted', unverified })).toMatchObject({
       reported: true,
     });
-    await runActivity(cancelBuilds(deps), { records: previous });
+    await runActivity(cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) }), {
+      records: previous,
+    });
     const changed = await until('a change', async () => {
       const seen = await look([source], { previous, reportKey: 'changed' });
       return seen.reported && seen;
@@ -191,7 +194,9 @@ describe('watchBuilds', () => {
     await look([source]);
     expect((await events()).length).toBe(before.length);
 
-    await runActivity(cancelBuilds(deps), { records });
+    await runActivity(cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) }), {
+      records,
+    });
     let attempt = 1;
     await until('both are cancelled', async () =>
       (await look([source], {}, (attempt += 1))).records.every(
@@ -321,6 +326,25 @@ describe('watchBuilds', () => {
     });
   });
 
+  it('leaves alone what another request waits for, until that is cancelled, too', async () => {
+    const sourcePackages = ['http://127.0.0.1/shared_1.0-1_source.changes'];
+    const first = await addBuild(database, { sourcePackages });
+    const second = await addBuild(database, { sourcePackages });
+    await addBuild(database, { sourcePackages, ppa: 'ppa:airline/other' });
+    await addBuild(database, { sourcePackages: ['http://127.0.0.1/shared_2_source.changes'] });
+    const selfLink = 'http://127.0.0.1:1/+build/1';
+    const record = { package: 'shared', version: '1:1.0-1', selfLink } as BuildRecord;
+    const find = watchedByOthers(deps);
+    expect(
+      await runActivity(cancelBuilds({ ...deps, watchedByOthers: find }), {
+        buildId: first.id,
+        records: [record],
+      }),
+    ).toEqual({ asked: 0, refused: [], kept: [{ selfLink, keptFor: second.id }] });
+    await database.Build.requestCancellation(second.id, 'ana');
+    expect(await find(first.id, [record])).toEqual(new Map());
+  });
+
   describe('and the cancel URL', () => {
     it('that says `building: false` cancels', async () => {
       expect(await askCancelUrl('{"building": false, "ticket": 7}')).toBe(true);
@@ -416,13 +440,23 @@ describe('cancelBuilds', () => {
         ({ self_link }) => ({ selfLink: self_link, canBeCancelled: true }) as BuildRecord,
       );
 
-      expect(await runActivity(cancelBuilds({ ppaClient, logger }), { records })).toEqual({
+      expect(
+        await runActivity(
+          cancelBuilds({ ppaClient, logger, watchedByOthers: async () => new Map() }),
+          { records },
+        ),
+      ).toEqual({
         asked: 1,
         refused: [],
       });
 
       await standIn.buildIn(publication, 'Cancelled build', 'amd64');
-      expect(await runActivity(cancelBuilds({ ppaClient, logger }), { records })).toEqual({
+      expect(
+        await runActivity(
+          cancelBuilds({ ppaClient, logger, watchedByOthers: async () => new Map() }),
+          { records },
+        ),
+      ).toEqual({
         asked: 0,
         refused: [],
       });
@@ -459,7 +493,10 @@ describe('cancelBuilds, where the PPA fails for one of two builds', () => {
         logger,
       });
 
-      const cancelling = runActivity(cancelBuilds({ ppaClient, logger }), { records });
+      const cancelling = runActivity(
+        cancelBuilds({ ppaClient, logger, watchedByOthers: async () => new Map() }),
+        { records },
+      );
 
       if (outcome) expect(await cancelling).toEqual(outcome);
       else await expect(cancelling).rejects.toMatchObject({ name: 'PpaUnavailableError' });

@@ -39,8 +39,6 @@ beforeAll(async () => {
   client = new Client({ connection });
   const shared = {
     connection: nativeConnection,
-    taskQueue,
-    workflowBundle: { codePath: workflowBundle() },
     activities: activitiesOfScenes((workflowId) => scenes.get(workflowId)),
     maxHeartbeatThrottleInterval: 20,
     defaultHeartbeatThrottleInterval: 20,
@@ -390,7 +388,12 @@ describe('BuildSourceWorkflow', () => {
   test.concurrent('Dependency wait is waited out for its grace and then fails', () =>
     play({ looks: [{ builds: ['Dependency wait'] }] }, async (scene) => {
       const result = await (await scene.start({ dependencyWaitMs: 2_000 })).result();
-      expect(result).toMatchObject({ failure: { class: 'dependency_wait' } });
+      expect(result).toMatchObject({
+        failure: {
+          class: 'dependency_wait',
+          message: expect.stringContaining('; the PPA builds it when they come'),
+        },
+      });
       expect(scene.looks()).toBeGreaterThan(1);
     }),
   );
@@ -494,15 +497,6 @@ describe('BuildSourceWorkflow', () => {
     }),
   );
 
-  test.concurrent('the status query tells where a build stands', () =>
-    play({ looks: [{ builds: ['Currently building'] }] }, async (scene) => {
-      const build = await scene.start();
-      const status = await statusOf(build, ({ records }) => records.length > 0);
-      expect(status).toMatchObject({ state: 'building', records: [{ architecture: 'arch0' }] });
-      await build.signal('cancel', 'test');
-      await build.result();
-      expect(await build.query<BuildStatus>('status')).toMatchObject({
-        state: 'failed',
   test.concurrent('transfers and logs take no slot of polls and cancellations', () =>
     play({ looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
       const build = await scene.start({ transferQueue, logQueue });
@@ -520,6 +514,15 @@ describe('BuildSourceWorkflow', () => {
     }),
   );
 
+  test.concurrent('the status query tells where a build stands', () =>
+    play({ looks: [{ builds: ['Currently building'] }] }, async (scene) => {
+      const build = await scene.start();
+      const status = await statusOf(build, ({ records }) => records.length > 0);
+      expect(status).toMatchObject({ state: 'building', records: [{ architecture: 'arch0' }] });
+      await build.signal('cancel', 'test');
+      await build.result();
+      expect(await build.query<BuildStatus>('status')).toMatchObject({
+        state: 'failed',
         cancellation: { requestedBy: 'test' },
       });
     }),
@@ -750,6 +753,38 @@ describe('cancelling a build', () => {
           expect(finals(scene)).toEqual(['FAILURE']);
         },
       ),
+  );
+
+  test.concurrent('what another request waits for goes on, and the answer names it', () =>
+    play({ looks: [{ builds: ['Currently building'] }], keptFor: 8 }, async (scene) => {
+      const build = await scene.start();
+      await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+      await build.signal('cancel', 'ana');
+      expect(await build.result()).toMatchObject({
+        failure: {
+          class: 'cancelled',
+          message: 'cancelled by ana; the PPA goes on with hello on arch0 for build 8',
+        },
+      });
+    }),
+  );
+
+  test.concurrent('what waits for its dependencies is built later, and the answer says so', () =>
+    play(
+      { looks: [{ builds: ['Dependency wait'] }], afterCancel: ['Dependency wait'] },
+      async (scene) => {
+        const build = await scene.start();
+        await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+        await build.signal('cancel', 'ana');
+        expect(await build.result()).toMatchObject({
+          failure: {
+            class: 'cancelled',
+            message:
+              'cancelled by ana; hello on arch0 waits for its dependencies; the PPA builds it when they come, unless its source is deleted there',
+          },
+        });
+      },
+    ),
   );
 
   test.concurrent('goes on in new runs for as long as the PPA takes, until the same time', () =>

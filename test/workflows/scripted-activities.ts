@@ -32,6 +32,8 @@ export type PpaScript = {
   };
   /** What a look shows after a cancellation was asked for in the PPA. */
   afterCancel?: string[];
+  /** Another build request waits for what the PPA builds: a cancellation leaves it alone. */
+  keptFor?: number;
   /** So many looks after a cancellation show that the PPA has not got to it yet. */
   cancellingLooks?: number;
   /** The files of each source package. */
@@ -169,6 +171,11 @@ export function scriptedActivities(script: PpaScript) {
     },
     async cancelBuilds({ records }) {
       calls.push('cancelBuilds');
+      const { keptFor } = script;
+      if (keptFor !== undefined) {
+        const kept = records.map(({ selfLink }) => ({ selfLink, keptFor }));
+        return { asked: 0, refused: [], kept };
+      }
       cancelled = true;
       return { asked: records.length, refused: [] };
     },

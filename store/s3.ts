@@ -40,6 +40,8 @@ const ABANDONED_MS = 86_400_000;
  * @param options.address `s3://bucket` or `s3://bucket/prefix`
  * @param options.baseUrl address under which the API serves the files; a trailing slash is optional
  * @param options.onSweepFailed is told where the parts that a crash has left cannot be found or given up
+ * @param options.hasOwnAddress the environment names the server's address: such a server seldom has a host name for each
+ * bucket
  * @param options.client another one, such as a test's
  * @param options.now ms since 1970
  */
@@ -47,12 +49,14 @@ export function createS3Store({
   address,
   baseUrl,
   onSweepFailed,
-  client = createClient(),
+  hasOwnAddress = false,
+  client = createClient(hasOwnAddress),
   now = Date.now,
 }: {
   address: string;
   baseUrl: string;
   onSweepFailed: (error: unknown) => void;
+  hasOwnAddress?: boolean;
   client?: S3Client;
   now?: () => number;
 }): DataStore {
@@ -127,11 +131,11 @@ export function createS3Store({
   };
 }
 
-function createClient(): S3Client {
+/** @param forcePathStyle the server has no host name for each bucket */
+function createClient(forcePathStyle: boolean): S3Client {
   return new S3Client({
     maxAttempts: MAX_TRIES,
-    // A server with an address of its own seldom has a host name for each bucket.
-    forcePathStyle: Boolean(process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL']),
+    forcePathStyle,
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS },
   });
 }

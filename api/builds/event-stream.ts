@@ -1,30 +1,42 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { ProgressMessage } from '../../domain/progress.ts';
-import type { Database } from '../../models/database.ts';
-import type { ProgressFeed } from '../../models/progress-feed.ts';
 import { createWakeableSleep } from '../../timing/wakeable-sleep.ts';
 import type { StreamIntervals } from '../dependencies.ts';
 
 /** How many events one stream holds in memory; an event can be as large as a request. */
 const PAGE = 20;
 
+/** An event of a build or of a landing. */
+export type NumberedEvent = {
+  readonly seq: number;
+  readonly attempt: number;
+  /** It is the last one of its attempt. */
+  readonly exit?: true;
+  /** What the worker reports, where it is a build's. */
+  readonly message?: string | null;
+};
+
+/** Where the events of one build or landing come from. */
+export type EventSource<Event extends NumberedEvent> = {
+  /** So many events after a `seq`, in order. */
+  read(after: number, limit: number): Promise<Event[]>;
+  latestAttempt(): Promise<number | undefined>;
+  /** Has `wake` called when there may be new ones. @returns ends that */
+  subscribe(wake: () => void): () => void;
+};
+
 /**
- * Writes a build's events after `seq` as Server-Sent Events, as they come, until the latest attempt's final one is
- * written or the signal aborts. The table decides what is sent; a notification only says when to look.
+ * Writes events after `seq` as Server-Sent Events, as they come, until the latest attempt's final one is written or the
+ * signal aborts. The table decides what is sent; a notification only says when to look.
  */
-export async function streamEvents(
-  {
-    database,
-    feed,
-    intervals,
-  }: { database: Database; feed: ProgressFeed; intervals: StreamIntervals },
-  { buildId, after }: { buildId: number; after: number },
+export async function streamEvents<Event extends NumberedEvent>(
+  source: EventSource<Event>,
+  { after, intervals }: { after: number; intervals: StreamIntervals },
   output: Writable,
   signal: AbortSignal,
 ): Promise<void> {
   const { sleep, wake } = createWakeableSleep(signal);
-  const unsubscribe = feed.subscribe(buildId, wake);
+  const unsubscribe = source.subscribe(wake);
   const write = async (text: string) => {
     if (!output.write(text)) await once(output, 'drain', { signal });
   };
@@ -32,12 +44,13 @@ export async function streamEvents(
     let seq = after;
     let writtenAtMs = performance.now();
     while (!signal.aborted) {
-      const events = await database.ProgressEvent.findAfter(buildId, seq, PAGE);
+      const events = await source.read(seq, PAGE);
       for (const event of events) {
         await write(serverSentEvent(event));
         seq = event.seq;
         writtenAtMs = performance.now();
-        if (event.exit && (await isLatestAttempt(database, event))) return;
+        // The final event of an attempt is not the last one if it was retried since.
+        if (event.exit && event.attempt === (await source.latestAttempt())) return;
       }
       // A page of large events has fewer than were asked for.
       if (events.length > 0) continue;
@@ -54,14 +67,8 @@ export async function streamEvents(
   }
 }
 
-/** The final event of an attempt is not the last one if the build was retried since. */
-async function isLatestAttempt(database: Database, event: ProgressMessage): Promise<boolean> {
-  const build = await database.Build.findByPk(event.build_id, { attributes: ['attempt'] });
-  return build?.attempt === event.attempt;
-}
-
 /** An event without a worker message has no name: a browser gives it to who listens for `message`. */
-function serverSentEvent(event: ProgressMessage): string {
-  const name = event.message === null ? '' : `event: ${event.message}\n`;
+function serverSentEvent(event: NumberedEvent): string {
+  const name = event.message ? `event: ${event.message}\n` : '';
   return `id: ${event.seq}\n${name}data: ${JSON.stringify(event)}\n\n`;
 }

@@ -7,19 +7,19 @@ import { COMPLETE } from '../../domain/ticket.ts';
 import { atomically } from '../../models/transactions.ts';
 import type { Landing } from '../../models/landing.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
+import { eventsOperation } from '../builds/events-operation.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
-import { withQuery, type Operation } from '../http/operation.ts';
+import type { Operation } from '../http/operation.ts';
 import { landing, landingEventSchema } from '../resources/landing.ts';
 import { ticket } from '../resources/ticket.ts';
-import { answerEvents } from '../rest/answer-events.ts';
 import { answerWritten } from '../rest/answers.ts';
-import { eventsQuery } from '../rest/page-parameters.ts';
-import { notFound, pathId, readOne } from '../rest/read-resource.ts';
+import { notFound, pathId } from '../rest/read-resource.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
-import { answerSchema, pageSchema } from '../rest/request-schema.ts';
+import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
+import { eventsOfLanding } from './landing-events.ts';
 import { landedPackages } from './landed-packages.ts';
 import { ppaToLandIn } from './landing-ppa.ts';
 import { reasonText } from './reason-text.ts';
@@ -59,21 +59,7 @@ export const landingOperations: readonly Operation[] = [
     ],
     handle: landTicket,
   },
-  withQuery({
-    method: 'get',
-    path: '/api/v1/landing/{id}/events/',
-    summary: 'List the events of a landing in order',
-    scope: 'read',
-    query: eventsQuery,
-    answers: { 200: { description: 'One page.', schema: pageSchema(landingEventSchema) } },
-    errors: ['not_found', 'invalid_field'],
-    handle: async (ctx, deps, query) => {
-      const row = await readOne(deps.database, landing, idOf(ctx));
-      await answerEvents(ctx, landing, row, query, (...of) =>
-        deps.database.LandingEvent.findAfter(...of),
-      );
-    },
-  }),
+  eventsOperation(landing, landingEventSchema, eventsOfLanding),
   {
     method: 'post',
     path: '/api/v1/landing/{id}/decide/',

@@ -16,11 +16,11 @@ export async function answerEvents(
   resource: Resource,
   row: Row,
   { after, ...page }: EventPage,
-  read: (id: number, after: number, limit: number) => Promise<{ seq: number }[]>,
+  read: (after: number, limit: number) => Promise<{ seq: number }[]>,
 ): Promise<void> {
   const id = row['id'] as number;
   const { limit } = pageOf(page, DEFAULT_EVENTS);
-  const objects = await read(id, after, limit);
+  const objects = await read(after, limit);
   const total = row['lastSeq'] as number;
   const last = objects.at(-1)?.seq ?? after;
   const path = `${resource.uriOf(id)}events/`;

@@ -82,7 +82,7 @@ it('shows the policy of a target', async () => {
   const { code, stdout } = await call(args, { env: server.environment });
   expect({ code, path: server.requests[0]?.path }).toEqual({
     code: 0,
-    path: '/api/v1/landingpolicy/?target=ubuntu&series=noble&archive=ubuntu',
+    path: '/api/v1/landingpolicy/?archive=ubuntu&target=ubuntu&series=noble',
   });
   expect(stdout.split('\n')).toEqual([
     'Policy ubuntu',

@@ -1,6 +1,7 @@
+import type { LandingPhase } from '../../../domain/landing-phase.ts';
 import type { WorkerMessage } from '../../../domain/progress.ts';
 import type { Build } from '../../../models/build.ts';
-import { addBuild, addUntoldBuild } from '../../support/rows.ts';
+import { addBuild, addLanding, addUntoldBuild } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 import { cutListeners } from '../cut-listeners.ts';
 import { useApi, type TestApi } from '../serve.ts';
@@ -37,7 +38,7 @@ async function readStream(
   let events: Event[] = [];
   for await (const chunk of response.body ?? []) {
     text += Buffer.from(chunk as Uint8Array).toString();
-    events = [...text.matchAll(/id: (.*)\nevent: (.*)\ndata: (.*)\n\n/g)].map(
+    events = [...text.matchAll(/id: (.*)\n(?:event: (.*)\n)?data: (.*)\n\n/g)].map(
       ([, id = '', event = '', data = '']) => ({ id, event, data: JSON.parse(data) }),
     );
     if (watch(events, text) === 'leave') break;
@@ -123,6 +124,26 @@ describe('the stream of events', () => {
       ['3', 'COMPLETE'],
     ]);
     expect(events.at(-1)?.data).toMatchObject({ state: 'COMPLETED', exit: true, seq: 3 });
+  });
+
+  it('sends those of a landing in the same way, until its latest attempt has ended', async () => {
+    const { id } = await addLanding(api.now.database);
+    const record = (key: string, phase: LandingPhase) =>
+      api.now.database.LandingEvent.record({ landingId: id, attempt: 1, key, phase });
+    await record('1', 'queued');
+    const url = new URL(`/api/v1/landing/${id}/events/`, api.now.url);
+    const { response, events } = await readStream(
+      url,
+      afterFirst(() => record('2', 'building').then(() => record('3', 'complete'))),
+    );
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(events.map(({ id: seq, event, data }) => [seq, event, data])).toEqual([
+      ['1', '', expect.objectContaining({ landing_id: id, phase: 'queued' })],
+      ['2', '', expect.objectContaining({ phase: 'building' })],
+      ['3', '', expect.objectContaining({ phase: 'complete', exit: true })],
+    ]);
+    const again = await readStream(url, undefined, { 'last-event-id': '3' });
+    expect(again.response.status).toBe(204);
   });
 
   it('loses and repeats nothing, however often a client comes back with Last-Event-ID', async () => {

@@ -5,6 +5,7 @@ import Koa from 'koa';
 import pino from 'pino';
 import { answerStream } from '../../../api/http/answer-stream.ts';
 import type { ApiContext, RequestState } from '../../../api/http/context.ts';
+import { eventsOfBuild } from '../../../api/builds/build-events.ts';
 import { streamEvents } from '../../../api/builds/event-stream.ts';
 import { addUntoldBuild } from '../../support/rows.ts';
 import { useDatabase } from '../../models/use-database.ts';
@@ -34,20 +35,18 @@ describe('the place of an event stream', () => {
     const limits = { open, max: 3, maxOfToken: 1, maxMs, stopping };
     answerStream(ctx as ApiContext, limits, (output, signal) => {
       written?.(output);
-      return streamEvents(
-        {
-          database: database.now,
-          feed: {
-            subscribe: () => {
-              subscriptions += 1;
-              return () => (subscriptions -= 1);
-            },
-            subscribeToChanges: () => () => {},
-            close: async () => {},
-          },
-          intervals: { heartbeatMs: NEVER_MS, pollMs: NEVER_MS },
+      const feed = {
+        subscribe: () => {
+          subscriptions += 1;
+          return () => (subscriptions -= 1);
         },
-        { buildId, after: 0 },
+        subscribeToChanges: () => () => {},
+        close: async () => {},
+      };
+      const intervals = { heartbeatMs: NEVER_MS, pollMs: NEVER_MS };
+      return streamEvents(
+        eventsOfBuild({ database: database.now, feed }, buildId),
+        { after: 0, intervals },
         output,
         signal,
       );

@@ -1,0 +1,15 @@
+import type { ProgressMessage } from '../../domain/progress.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import type { EventSource } from './event-stream.ts';
+
+/** Where the events of a build come from. */
+export function eventsOfBuild(
+  { database: { Build, ProgressEvent }, feed }: Pick<HandlerDependencies, 'database' | 'feed'>,
+  id: number,
+): EventSource<ProgressMessage> {
+  return {
+    read: (after, limit) => ProgressEvent.findAfter(id, after, limit),
+    latestAttempt: async () => (await Build.findByPk(id, { attributes: ['attempt'] }))?.attempt,
+    subscribe: (wake) => feed.subscribe(id, wake),
+  };
+}

@@ -1,0 +1,22 @@
+import type { LandingEventBody } from '../../domain/landing.ts';
+import type { EventSource } from '../builds/event-stream.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+
+/** Where the events of a landing come from. Each one changes the landing's row, too. */
+export function eventsOfLanding(
+  { database: { Landing, LandingEvent }, feed }: Pick<HandlerDependencies, 'database' | 'feed'>,
+  landingId: number,
+): EventSource<LandingEventBody> {
+  return {
+    read: (after, limit) => LandingEvent.findAfter(landingId, after, limit),
+    latestAttempt: async () =>
+      (await Landing.findByPk(landingId, { attributes: ['attempt'] }))?.attempt,
+    subscribe: (wake) =>
+      feed.subscribeToChanges({
+        missed: wake,
+        changed: (kind, id) => {
+          if (kind === 'landing' && id === landingId) wake();
+        },
+      }),
+  };
+}

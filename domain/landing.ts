@@ -188,6 +188,14 @@ export type LandingEventBody = {
   failure?: LandingFailure;
 };
 
+/** Names the message of a landing's event, the same each time that it is sent. */
+export function landingMessageId({
+  landing_id: id,
+  seq,
+}: Pick<LandingEventBody, 'landing_id' | 'seq'>): string {
+  return `landing:${id}:${seq}`;
+}
+
 /** Answer of the status query. */
 export type LandingStatus = Pick<LandingEventBody, 'phase' | 'parts' | 'tests' | 'paused_by'>;
 

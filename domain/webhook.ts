@@ -1,3 +1,4 @@
+import { landingMessageId } from './landing.ts';
 import { messageId } from './progress.ts';
 
 /**
@@ -12,10 +13,11 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What a delivery is of: a progress event, or nothing but a ping. */
+/** What a delivery is of: an event of a build or of a landing, or nothing but a ping. */
 export type DeliverySubject = {
   readonly id: number;
   readonly buildId: number | null;
+  readonly landingId: number | null;
   readonly seq: number | null;
 };
 
@@ -23,6 +25,8 @@ export type DeliverySubject = {
  * The `webhook-id` of a delivery, by which a receiver recognises a repetition. That of an event is the message id on the
  * queue.
  */
-export function deliveryMessageId({ id, buildId, seq }: DeliverySubject): string {
-  return buildId === null || seq === null ? `ping:${id}` : messageId({ build_id: buildId, seq });
+export function deliveryMessageId({ id, buildId, landingId, seq }: DeliverySubject): string {
+  if (seq === null) return `ping:${id}`;
+  if (landingId !== null) return landingMessageId({ landing_id: landingId, seq });
+  return buildId === null ? `ping:${id}` : messageId({ build_id: buildId, seq });
 }

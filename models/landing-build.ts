@@ -53,6 +53,7 @@ export async function openLandingBuild(
             ppa,
             archive: landing.archive,
             progressTrigger: landing.progressTrigger,
+            webhookId: landing.webhookId,
             cancelUrl: null,
             requestId: landing.requestId ?? '',
             requestedBy,

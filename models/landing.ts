@@ -42,9 +42,11 @@ export type LandingRequest = {
   readonly target: string;
   readonly targetSeries: string;
   readonly pocket: string;
-  readonly progressTrigger: string;
+  /** Null where it names a webhook alone. */
+  readonly progressTrigger: string | null;
   /** The caller named that queue: its own events go there, too. */
   readonly isQueueNamed: boolean;
+  readonly webhookId?: number | null;
   readonly packages: LandingPackage[];
   readonly policy: LandingPolicy;
   readonly requestId: string;
@@ -71,7 +73,7 @@ export function defineLanding(
     declare readonly targetSeries: string;
     declare readonly pocket: string;
     /** The queue that the messages of its builds go to. */
-    declare readonly progressTrigger: string;
+    declare readonly progressTrigger: string | null;
     /** Its own events go there, too. */
     declare readonly isQueueNamed: CreationOptional<boolean>;
     /** The webhook that its request named. */
@@ -461,7 +463,7 @@ export function defineLanding(
       target: { type: DataTypes.TEXT, allowNull: false },
       targetSeries: { type: DataTypes.TEXT, allowNull: false },
       pocket: { type: DataTypes.TEXT, allowNull: false },
-      progressTrigger: { type: DataTypes.TEXT, allowNull: false },
+      progressTrigger: DataTypes.TEXT,
       isQueueNamed: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
       webhookId: DataTypes.INTEGER,
       packages: { type: DataTypes.JSONB, allowNull: false },

@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import type { LandingEventBody } from '../domain/landing.ts';
 import type { ProgressMessage } from '../domain/progress.ts';
 import { query } from './sql/query.ts';
 
@@ -8,10 +9,11 @@ type WithSequelize = { readonly sequelize: Sequelize };
 export type ClaimedDelivery = {
   readonly id: number;
   readonly webhookId: number;
-  /** Null for a ping, as are `seq` and `body`. */
+  /** The build or the landing of its event; both are null for a ping, as are `seq` and `body`. */
   readonly buildId: number | null;
+  readonly landingId: number | null;
   readonly seq: number | null;
-  readonly body: ProgressMessage | null;
+  readonly body: ProgressMessage | LandingEventBody | null;
   readonly url: string;
   readonly secret: string;
   /** This one included. */
@@ -44,7 +46,7 @@ export async function webhooksWithDue({ sequelize }: WithSequelize, now: Date): 
 }
 
 /**
- * Takes the delivery of a webhook that is due for longest and whose build has no earlier one that waits. No connection
+ * Takes the delivery of a webhook that is due for longest and whose build or landing has no earlier one that waits. No connection
  * is kept for the claim, so that a receiver may take its time.
  *
  * @param claimMs a claim that is not settled lapses after this: its process may be gone
@@ -68,15 +70,18 @@ export async function claimDelivery(
            AND (is_resend OR NOT EXISTS (
              SELECT FROM webhook_delivery earlier
              WHERE earlier.webhook_id = $1 AND earlier.state = 'pending' AND NOT earlier.is_resend
-               AND earlier.build_id = due.build_id AND earlier.seq < due.seq
+               AND (earlier.build_id = due.build_id OR earlier.landing_id = due.landing_id)
+               AND earlier.seq < due.seq
            ))
          ORDER BY next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
        ) RETURNING *
      )
-     SELECT claimed.id, webhook_id AS "webhookId", build_id AS "buildId", seq, body, url, secret,
-       tries, requested_at AS "requestedAt", claimed_until AS "claimedUntil"
+     SELECT claimed.id, webhook_id AS "webhookId", build_id AS "buildId", landing_id AS "landingId", seq,
+       COALESCE(progress_event.body, landing_event.body) AS body, url, secret, tries,
+       requested_at AS "requestedAt", claimed_until AS "claimedUntil"
      FROM claimed JOIN webhook ON webhook.id = webhook_id
-       LEFT JOIN progress_event USING (build_id, seq)`,
+       LEFT JOIN progress_event USING (build_id, seq)
+       LEFT JOIN landing_event USING (landing_id, seq)`,
     [webhookId, now, new Date(now.getTime() + claimMs)],
   );
   return claimed;
@@ -103,7 +108,7 @@ export async function markDelivered(
 }
 
 /**
- * Keeps that a try failed, and what follows from it, as one change. The later events of the build wait with this one.
+ * Keeps that a try failed, and what follows from it, as one change. The later events of the build or landing wait with this one.
  *
  * @param next.tryAt when it is tried again; null: it is given up
  * @param next.deactivate why the webhook is switched off, given since when it fails; undefined: it is not
@@ -111,7 +116,7 @@ export async function markDelivered(
  */
 export async function markFailed(
   { sequelize }: WithSequelize,
-  { id, webhookId, buildId, claimedUntil }: ClaimedDelivery,
+  { id, webhookId, buildId, landingId, claimedUntil }: ClaimedDelivery,
   { statusCode, durationMs, error }: TryOutcome,
   next: { tryAt: Date | null; deactivate: (failingSince: Date) => string | undefined },
   now: Date,
@@ -146,9 +151,9 @@ export async function markFailed(
       await query(
         sequelize,
         `UPDATE webhook_delivery SET next_try_at = $3
-         WHERE webhook_id = $1 AND build_id = $2 AND state = 'pending' AND NOT is_resend
-           AND next_try_at < $3 AND claimed_until IS NULL`,
-        [webhookId, buildId, next.tryAt],
+         WHERE webhook_id = $1 AND (build_id = $2 OR landing_id = $4) AND state = 'pending'
+           AND NOT is_resend AND next_try_at < $3 AND claimed_until IS NULL`,
+        [webhookId, buildId, next.tryAt, landingId],
         transaction,
       );
     const reason = next.deactivate(webhook.failingSince);

@@ -1,4 +1,4 @@
-import type { LandingEventBody } from '../domain/landing.ts';
+import { landingMessageId, type LandingEventBody } from '../domain/landing.ts';
 import { messageId, type ProgressMessage } from '../domain/progress.ts';
 import type { Database } from '../models/database.ts';
 import type { Published, PublishOptions } from '../models/publish-events.ts';
@@ -79,7 +79,7 @@ function landingMessage(body: LandingEventBody, queue: string): QueuedMessage {
     queue,
     of: `landing ${id}`,
     seq,
-    id: `landing:${id}:${seq}`,
+    id: landingMessageId(body),
     type: 'LANDING',
     timestamp,
     body,

@@ -27,7 +27,7 @@ export type AddressRules = {
  * @param options.signal ends the request
  */
 export async function tryDelivery(
-  { id, buildId, seq, webhookId, url, secret, body }: ClaimedDelivery,
+  { webhookId, url, secret, body, ...subject }: ClaimedDelivery,
   {
     rule,
     dialRule,
@@ -53,7 +53,7 @@ export async function tryDelivery(
     const { lookup, refusal } = dialRule(new URL(url), rule);
     if (refusal) throw refusal;
     const text = JSON.stringify(body ?? { type: 'ping', webhook_id: webhookId });
-    const messageId = deliveryMessageId({ id, buildId, seq });
+    const messageId = deliveryMessageId(subject);
     const headers = signedHeaders(secret, { id: messageId, at, body: text });
     const answer = await postWebhook(url, text, { headers, lookup, signal: ending.signal });
     return outcome(answer.statusCode, problemOf(answer.statusCode), answer.retryAfterMs);

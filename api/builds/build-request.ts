@@ -20,10 +20,16 @@ import {
   REQUIRED,
   type Problem,
 } from './request-problems.ts';
-import { archiveText, judgePpa, ppaText, queueText, seriesText } from './target-fields.ts';
+import {
+  archiveText,
+  judgePpa,
+  ppaText,
+  queueText,
+  seriesText,
+  webhookText,
+} from './target-fields.ts';
 
 const MAX_FILES = 1_000;
-const WEBHOOK_PROBLEM = 'Enter the id of a webhook.';
 
 const ORDER_PROBLEM = `Enter ${BUILD_ORDERS.join(', ')}, or null.`;
 
@@ -53,14 +59,9 @@ export const buildRequestSchema = z
       description:
         'The name of the queue that its messages go to. Needed where no webhook is named.',
     }),
-    webhook_id: z
-      .union([z.int(), z.string()], { error: WEBHOOK_PROBLEM })
-      .transform((value) => integer(String(value)))
-      .refine((id) => id !== undefined, WEBHOOK_PROBLEM)
-      .nullish()
-      .meta({
-        description: 'The id of a webhook that is told of it, in place of a queue or besides.',
-      }),
+    webhook_id: webhookText.nullish().meta({
+      description: 'The id of a webhook that is told of it, in place of a queue or besides.',
+    }),
     archive: archiveText.meta({
       description: 'The distribution of the PPA. Default: ubuntu.',
     }),

@@ -3,7 +3,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 
 /**
- * Asserts that the webhook that a build request names, if it names one, will be told of builds of the ticket.
+ * Asserts that the webhook that a request names, if it names one, will be told of the ticket's builds and landings.
  *
  * @throws AirlineError `unknown_reference`; `conflict` where the webhook is switched off, or another ticket's
  */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { PROGRESS_TRIGGER } from '../../domain/build-request.ts';
 import { INVALID_PPA, LAUNCHPAD_NAME, launchpadName, readPpa } from '../../domain/ppa.ts';
+import { integer } from '../rest/field-values.ts';
 import type { Problem } from './request-problems.ts';
 
-/* What a request names as its target: a series, a PPA of a distribution, and a queue. */
+/* What a request names as its target: a series, a PPA of a distribution, and a queue or a webhook. */
 
 const MAX_NAME_LENGTH = 100;
 const NAME_PROBLEM = 'Enter a name of lower-case letters, digits and + . -';
@@ -32,6 +33,14 @@ export const ppaText = z.string({ error: 'Enter a text.' }).max(300, 'The PPA is
 export const queueText = z
   .string({ error: 'Enter a text.' })
   .regex(PROGRESS_TRIGGER, 'Enter 1 to 255 of A-Z a-z 0-9 . _ : - that do not start with amq.');
+
+const WEBHOOK_PROBLEM = 'Enter the id of a webhook.';
+
+/** The id of a webhook. */
+export const webhookText = z
+  .union([z.int(), z.string()], { error: WEBHOOK_PROBLEM })
+  .transform((value) => integer(String(value)))
+  .refine((id) => id !== undefined, WEBHOOK_PROBLEM);
 
 /** What is wrong with the PPA of a body, where nothing was found in its fields `ppa` and `archive` by themselves. */
 export function judgePpa(

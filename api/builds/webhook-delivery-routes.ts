@@ -6,6 +6,7 @@ import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { build } from '../resources/build.ts';
+import { landing } from '../resources/landing.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
 import { integer } from '../rest/field-values.ts';
 import { pageMeta } from '../rest/list-query.ts';
@@ -19,11 +20,15 @@ const deliverySchema = z
     resource_uri: z.string().meta({ description: 'Its address.' }),
     message_id: z
       .string()
-      .meta({ description: 'The webhook-id of its requests: <build id>:<seq>, or ping:<id>.' }),
+      .meta({
+        description:
+          'The webhook-id of its requests: <build id>:<seq>, landing:<landing id>:<seq>, or ping:<id>.',
+      }),
     build: z
       .string()
       .nullable()
       .meta({ description: 'The build; null for a ping, which has no seq either.' }),
+    landing: z.string().nullable().meta({ description: 'The landing, where it is of one.' }),
     seq: z.int().nullable().meta({ description: 'The seq of the message.' }),
     state: z.enum(DELIVERY_STATES).meta({ description: 'Where it stands.' }),
     requested_at: z.iso.datetime().meta({ description: 'When it was requested.' }),
@@ -33,7 +38,8 @@ const deliverySchema = z
     duration_ms: z.int().nullable().meta({ description: 'How long the latest try took.' }),
     error: z.string().nullable().meta({ description: 'What went wrong at the latest try.' }),
     next_try_at: z.iso.datetime().nullable().meta({
-      description: 'While it is pending; an earlier event of its build is delivered before it.',
+      description:
+        'While it is pending; an earlier event of its build or landing is delivered before it.',
     }),
   })
   .meta({ title: 'webhook_delivery' });
@@ -120,6 +126,7 @@ function serialize(row: WebhookDelivery): z.infer<typeof deliverySchema> {
     resource_uri: `${listOf(row.webhookId)}${row.id}/`,
     message_id: deliveryMessageId(row),
     build: row.buildId === null ? null : build.uriOf(row.buildId),
+    landing: row.landingId === null ? null : landing.uriOf(row.landingId),
     seq: row.seq,
     state: row.state,
     requested_at: row.requestedAt.toISOString(),

@@ -9,7 +9,14 @@ import {
 import type { LandingTarget } from '../../domain/landing.ts';
 import { INVALID_PPA, launchpadName, readPpa } from '../../domain/ppa.ts';
 import type { LandingRequest } from '../../models/landing.ts';
-import { archiveText, judgePpa, ppaText, queueText, seriesText } from '../builds/target-fields.ts';
+import {
+  archiveText,
+  judgePpa,
+  ppaText,
+  queueText,
+  seriesText,
+  webhookText,
+} from '../builds/target-fields.ts';
 import { problemsOf, refusal, type Problem } from '../builds/request-problems.ts';
 
 const INVALID_TARGET = `${INVALID_PPA.slice(0, -1)}; or the name of a distribution, for its primary archive.`;
@@ -52,7 +59,10 @@ export const landRequestSchema = z
     archive: TARGET_FIELDS.archive,
     progress_trigger: queueText.nullish().meta({
       description:
-        'The name of the queue that its messages and those of its builds go to; by default those of its builds go to airline-ticket-<id>.',
+        'The name of the queue that its messages and those of its builds go to; where no webhook is named, those of its builds go to airline-ticket-<id> by default.',
+    }),
+    webhook_id: webhookText.nullish().meta({
+      description: 'The id of a webhook that is told of it, in place of a queue or besides.',
     }),
   })
   .meta({ title: 'land_request' });
@@ -61,7 +71,7 @@ export const landRequestSchema = z
 export type LandingPlace = Pick<
   LandingRequest,
   'series' | 'archive' | 'target' | 'targetSeries' | 'pocket'
-> & { ppa: string | undefined; progressTrigger: string | undefined };
+> & { ppa: string | undefined; progressTrigger: string | undefined; webhookId: number | null };
 
 /**
  * Reads the body of land. Every problem of the body is reported at once.
@@ -83,6 +93,7 @@ export function readLandRequest(given: Readonly<Record<string, unknown>>): Landi
     targetSeries: data.target_series ?? series,
     pocket,
     progressTrigger: queue || undefined,
+    webhookId: data.webhook_id ?? null,
   };
 }
 

@@ -7,6 +7,7 @@ import { COMPLETE } from '../../domain/ticket.ts';
 import { atomically } from '../../models/transactions.ts';
 import type { Landing } from '../../models/landing.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
+import { assertWebhookIsTold } from '../builds/named-webhook.ts';
 import { eventsOperation } from '../builds/events-operation.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -52,6 +53,7 @@ export const landingOperations: readonly Operation[] = [
     errors: [
       'not_found',
       'invalid_field',
+      'unknown_reference',
       ...POLICY_ERRORS,
       'ticket_complete',
       'not_landable',
@@ -158,6 +160,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     if (!found) notFound(ticket, idOf(ctx));
     if (found.currentWorkflowStep === COMPLETE)
       throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);
+    await assertWebhookIsTold(database, { ...place, ticketId }, transaction);
     const packages = await landedPackages(database, ticketId, transaction);
     const made = await database.Landing.accept(
       {
@@ -165,7 +168,8 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
         ticketId,
         packages,
         ppa: await ppaToLandIn(database, ticketId, place, transaction),
-        progressTrigger: place.progressTrigger ?? `airline-ticket-${ticketId}`,
+        progressTrigger:
+          place.progressTrigger ?? (place.webhookId === null ? `airline-ticket-${ticketId}` : null),
         isQueueNamed: place.progressTrigger !== undefined,
         policy,
         requestId,

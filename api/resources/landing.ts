@@ -130,7 +130,15 @@ export const landing = readOnlyResource({
     target: readOnly({ help: 'Where it is published to: a PPA or the name of a distribution.' }),
     target_series: readOnly({ help: 'The series that it is published in.' }),
     pocket: readOnly({ help: 'The pocket that it is published in.' }),
-    progress_trigger: readOnly({ help: 'The queue that the messages of its builds go to.' }),
+    progress_trigger: readOnly({
+      schema: z.string().nullable(),
+      help: 'The queue that the messages of its builds go to; null where the request names a webhook alone.',
+    }),
+    webhook_id: readOnly({
+      kind: 'integer',
+      schema: z.int().nullable(),
+      help: 'The webhook that the request names: it is told of the events.',
+    }),
     phase: readOnly({ schema: phaseSchema, help: 'What it is doing, or waits for.' }),
     phase_since: readOnly({
       kind: 'datetime',

@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -74,11 +74,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
           '--queue <name>',
           'the progress queue (default: airline-cli-ticket-<id>; with --land airline-ticket-<id>)',
         )
-        .addOption(
-          new Option('--webhook <id>', 'a webhook that is told of it, in place of the queue')
-            .argParser(parseId)
-            .conflicts('land'),
-        )
+        .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
         .addOption(orderOption().conflicts('land'))
         .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
         .option('--any-series', 'accept a series that this program does not know')

@@ -9,6 +9,7 @@ export type LandingRequestOptions = LandingOptions & {
   ppa?: string;
   archive: string;
   queue?: string;
+  webhook?: number;
 };
 
 /** Requests a landing of a ticket. @throws CommandError */
@@ -25,6 +26,7 @@ export function requestLanding(
     ppa: options.ppa,
     archive: options.archive,
     progress_trigger: options.queue,
+    webhook_id: options.webhook,
   });
 }
 
@@ -38,6 +40,7 @@ export function landingCall(ticketId: number, options: LandingRequestOptions): s
     '--ppa': options.ppa,
     '--archive': options.archive,
     '--queue': options.queue,
+    '--webhook': options.webhook,
   }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
   return ['airline ticket land', ticketId, ...given].join(' ');
 }

@@ -25,6 +25,7 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
         .option('--ppa <ppa>', 'build in this PPA (default: the one dedicated to the ticket)')
         .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
         .option('--queue <name>', 'the progress queue of its builds (default: airline-ticket-<id>)')
+        .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
         .option('--any-series', 'accept a series that this program does not know'),
       'the landing has ended',
     ).action(

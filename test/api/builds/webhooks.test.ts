@@ -126,6 +126,7 @@ describe('webhooks', () => {
       resource_uri: `/api/v1/webhook/${id}/deliveries/${first.id}/`,
       message_id: `${build.id}:1`,
       build: `/api/v1/build/${build.id}/`,
+      landing: null,
       seq: 1,
       state: 'pending',
       requested_at: expect.any(String),

@@ -29,6 +29,19 @@ const USUAL_TIMES = `
     GROUP BY latest.id, latest.finished_at, event.body->>'phase'
   ) took GROUP BY phase`;
 
+/** What is read of a landing that comes first. */
+const BEFORE = [
+  'id',
+  'phase',
+  'phaseSince',
+  'pausedBy',
+  'cancelRequestedAt',
+  'estimate',
+  'target',
+  'targetSeries',
+  'pocket',
+] as const satisfies (keyof Landing)[];
+
 const LEASING_BEFORE = `
   SELECT count(*)::integer AS count FROM landing
   WHERE phase = 'leasing' AND finished_at IS NULL AND paused_at IS NULL AND archive = $1
@@ -50,7 +63,10 @@ export async function keepEstimate(
   const landing = await Landings.findByPk(landingId, { rejectOnEmpty: true });
   const { phase } = landing;
   if (phase !== 'queued' && phase !== 'leasing') return;
-  const rows = await Landings.findAll({ where: { id: ahead.map((one) => one.landing_id) } });
+  const rows = await Landings.findAll({
+    attributes: BEFORE,
+    where: { id: ahead.map((one) => one.landing_id) },
+  });
   const usual = new Map<string, UsualTimes>();
   for (const one of [landing, ...rows]) {
     const { place } = one;

@@ -105,3 +105,18 @@ export async function publishNext<Owner extends keyof Bodies>(
     return { ...next, published: sent.length, ...fault };
   });
 }
+
+/** Events of one kind of owner. */
+type Outbox = { unpublished(): Promise<number> };
+
+/** How many events of builds and of landings wait for the broker. */
+export async function countUnpublished({
+  ProgressEvent,
+  LandingEvent,
+}: {
+  ProgressEvent: Outbox;
+  LandingEvent: Outbox;
+}): Promise<number> {
+  const counts = await Promise.all([ProgressEvent.unpublished(), LandingEvent.unpublished()]);
+  return counts.reduce((sum, count) => sum + count, 0);
+}

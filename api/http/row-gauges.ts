@@ -1,12 +1,14 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../models/database.ts';
+import { countUnpublished } from '../../models/publish-events.ts';
 
 /**
  * Gauges of what the rows say.
  *
  * @returns `read` sets them all; `forget` empties them where the rows could not be read
  */
-export function createRowGauges(registry: Registry, { Build, ProgressEvent }: Database) {
+export function createRowGauges(registry: Registry, database: Database) {
+  const { Build } = database;
   const registers = [registry];
   const read = new Gauge({
     name: 'airline_database_read',
@@ -36,7 +38,7 @@ export function createRowGauges(registry: Registry, { Build, ProgressEvent }: Da
   });
   const unpublished = new Gauge({
     name: 'airline_progress_events_unpublished',
-    help: 'Progress events that wait for the broker.',
+    help: 'Events of builds and landings that wait for the broker.',
     registers,
   });
 
@@ -46,7 +48,7 @@ export function createRowGauges(registry: Registry, { Build, ProgressEvent }: Da
         Build.countByState(),
         Build.backlog(),
         Build.countStuck(),
-        ProgressEvent.unpublished(),
+        countUnpublished(database),
       ]);
       builds.reset();
       for (const [state, count] of Object.entries(states)) builds.set({ state }, count);

@@ -640,7 +640,8 @@ export interface Landing {
   target: string;
   target_series: string;
   pocket: string;
-  progress_trigger: string;
+  progress_trigger: string | null;
+  webhook_id: number | null;
   phase:
     | 'queued'
     | 'leasing'
@@ -809,6 +810,7 @@ export interface WebhookDelivery {
   resource_uri: string;
   message_id: string;
   build: string | null;
+  landing: string | null;
   seq: number | null;
   state: 'pending' | 'delivered' | 'failed';
   requested_at: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { WorkerQueue } from '../../domain/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
+import { countUnpublished } from '../../models/publish-events.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
@@ -92,7 +93,7 @@ const statusSchema = z
     unpublished_events: z
       .int()
       .nullable()
-      .meta({ description: 'How many events wait for the broker.' }),
+      .meta({ description: 'How many events of builds and landings wait for the broker.' }),
     waiting: z
       .array(
         z.object({
@@ -202,7 +203,7 @@ async function readRows(database: Database) {
   const [builds, backlog, unpublished, taken] = await Promise.all([
     database.Build.countByState(),
     database.Build.backlog(),
-    database.ProgressEvent.unpublished(),
+    countUnpublished(database),
     database.Build.countTaken(),
   ]);
   const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;

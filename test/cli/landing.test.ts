@@ -104,7 +104,9 @@ describe('airline ticket land', () => {
   it('asks for the landing with what was given, and says how to follow it', async () => {
     server.play(isAt('queued', {}, 202));
     const { bodies, fetch } = sent();
-    const { code, stdout } = await run(`${LAND} --ppa team/silo --pocket Release`, { fetch });
+    const { code, stdout } = await run(`${LAND} --ppa team/silo --pocket Release --webhook 4`, {
+      fetch,
+    });
     expect({ code, path: server.requests[0]?.path }).toEqual({
       code: 0,
       path: '/api/v1/ticket/3/land/',
@@ -116,6 +118,7 @@ describe('airline ticket land', () => {
         archive: 'debian',
         ppa: 'team/silo',
         pocket: 'Release',
+        webhook_id: 4,
       },
     ]);
     expect(stdout).toBe(

@@ -11,7 +11,7 @@ import {
 import { signedHeaders } from '../../progress/sign-webhook.ts';
 import { tryDelivery, type AddressRules } from '../../progress/try-delivery.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addBuild, report } from '../support/rows.ts';
+import { addBuild, addLanding, report } from '../support/rows.ts';
 import { until } from '../support/until.ts';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
@@ -142,6 +142,36 @@ describe('what a webhook is told', () => {
       await report(database.now, { id }, 'FAILURE');
     }
     expect(await deliveries()).toMatchObject([{ webhookId: final, buildId: build.id, seq: 3 }]);
+  });
+
+  it('is each event of the landings that name it, in order, and of no other', async () => {
+    const { id: webhookId } = await addWebhook({ messages: ['COMPLETE'] });
+    await addWebhook();
+    const named = await addLanding(database.now, { webhookId, progressTrigger: null });
+    const other = await addLanding(database.now);
+    for (const { id: landingId } of [named, other])
+      for (const phase of ['queued', 'building', 'cancelled'] as const)
+        await database.now.LandingEvent.record({ landingId, attempt: 1, key: phase, phase });
+    start();
+    await untilAll('delivered');
+    expect(idsReceived()).toEqual([1, 2, 3].map((seq) => `landing:${named.id}:${seq}`));
+    expect(receiver.received.map(({ body }) => body)).toEqual(
+      (await database.now.LandingEvent.findAfter(named.id, 0, 10)).map((one) =>
+        JSON.stringify(one),
+      ),
+    );
+  });
+
+  it('waits for the earlier event of its landing where that failed', async () => {
+    const { id: webhookId } = await addWebhook();
+    const { id: landingId } = await addLanding(database.now, { webhookId });
+    const record = (phase: 'queued' | 'building') =>
+      database.now.LandingEvent.record({ landingId, attempt: 1, key: phase, phase });
+    await record('queued');
+    const first = await claimDelivery(database.now, webhookId, MINUTE_MS, now());
+    await record('building');
+    expect(first).toMatchObject({ landingId, seq: 1, buildId: null });
+    expect(await claimDelivery(database.now, webhookId, MINUTE_MS, now())).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
+import { openLandingBuild } from '../../../models/landing-build.ts';
 import { addBuild, report } from '../../support/rows.ts';
-import { createWorld } from '../../support/world.ts';
+import { createWorld, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
@@ -242,6 +243,33 @@ describe('a build request that names a webhook', () => {
         status,
         json: { code, fields: { webhook_id: [message] } },
       });
+  });
+
+  it('may be of a landing: its events and its builds need no queue then', async () => {
+    const { id: webhook_id } = await add();
+    const place = { series: 'bookworm', target: 'ppa:airline/landed', ppa: 'ppa:airline/silo' };
+    const land = async (fields: object) => {
+      const ticket = await world.landable(world.newName());
+      return world.post(`ticket/${ticket.id}/land/`, { ...place, ...fields });
+    };
+    const { json: landing } = await land({ webhook_id });
+    expect(landing).toMatchObject({ webhook_id, progress_trigger: null });
+    const { LandingEvent } = api.now.database;
+    const of = { landingId: landing.id, attempt: 1 };
+    await LandingEvent.record({ ...of, key: 'begun', phase: 'building' });
+    const source = landing.parts[0].source;
+    const { sequelize } = api.now.database;
+    const build = await openLandingBuild(sequelize, api.now.database, { ...of, source });
+    expect(build).toMatchObject({ webhookId: webhook_id, progressTrigger: null });
+    const { objects } = (await world.get(`webhook/${webhook_id}/deliveries/`)).json;
+    expect(objects.map((one: Resource) => [one.message_id, one.landing])).toEqual([
+      [`${build.id}:1`, null],
+      [`landing:${landing.id}:1`, landing.resource_uri],
+    ]);
+    expect((await land({ webhook_id: 999 })).json).toMatchObject({
+      code: 'unknown_reference',
+      fields: { webhook_id: ['There is no webhook 999.'] },
+    });
   });
 
   it('is refused where it is of a merge proposal, in the same words', async () => {

@@ -1,5 +1,5 @@
 import { createTestDatabase } from '../../support/database.ts';
-import { addBuild, report } from '../../support/rows.ts';
+import { addBuild, addLanding, report } from '../../support/rows.ts';
 import { addPastBuild, addPastTicket, type SeededBuild } from '../../web/seed.ts';
 import { createGate } from '../gate.ts';
 import { serveApi } from '../serve.ts';
@@ -31,13 +31,16 @@ describe('the status', () => {
       const oldest = await addBuild(api.database, { ticketId });
       const latest = await addBuild(api.database, { ticketId });
       await report(api.database, ended, 'COMPLETE');
+      const { id: landingId } = await addLanding(api.database, { isQueueNamed: true });
+      const of = { landingId, attempt: 1, key: 'queued', phase: 'queued' as const };
+      await api.database.LandingEvent.record(of);
       const answer = await api.call('GET', '/api/v1/status');
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject({
         worker_queues: [{ ...queue, busy: true }],
         builds: { queued: 2, completed: 1 },
         dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
-        unpublished_events: 4,
+        unpublished_events: 5,
         waiting_total: 2,
         waiting: [
           {

@@ -18,12 +18,10 @@ const deliverySchema = z
   .object({
     id: z.int().meta({ description: 'The id.' }),
     resource_uri: z.string().meta({ description: 'Its address.' }),
-    message_id: z
-      .string()
-      .meta({
-        description:
-          'The webhook-id of its requests: <build id>:<seq>, landing:<landing id>:<seq>, or ping:<id>.',
-      }),
+    message_id: z.string().meta({
+      description:
+        'The webhook-id of its requests: <build id>:<seq>, landing:<landing id>:<seq>, or ping:<id>.',
+    }),
     build: z
       .string()
       .nullable()

@@ -2,6 +2,10 @@
 export const IMAGE_KINDS = ['base', 'landing'] as const;
 export type ImageKind = (typeof IMAGE_KINDS)[number];
 
+/** tar, packed with zstd, in which tests run; and beside it squashfs, which can be mounted and booted from. */
+export const IMAGE_FORMATS = ['tar', 'squashfs'] as const;
+export type ImageFormat = (typeof IMAGE_FORMATS)[number];
+
 /** What an image is made for. */
 export type ImagePlace = { distribution: string; series: string; architecture: string };
 

@@ -34,7 +34,7 @@ const CONNECT_WITHIN_MS = 300_000;
 const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 
 const config = loadConfig();
-const { slots, scriptPath, user, mirror, ...limits } = config.tester;
+const { slots, scriptPath, user, mirror, squashfs, ...limits } = config.tester;
 const logger = createWorkerLogger('tester', config);
 installRuntime(logger);
 
@@ -62,7 +62,7 @@ const { machine, archive } =
   scriptPath === undefined
     ? await openReal()
     : {
-        machine: createScriptedMachine(scriptPath, { name, architecture, workDir }),
+        machine: createScriptedMachine(scriptPath, { name, architecture, workDir, squashfs }),
         archive: createScriptedArchive(scriptPath, workDir),
       };
 const taskQueue = testTaskQueue(architecture);
@@ -108,6 +108,7 @@ async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive 
     runAs,
     groups: await openGroups(),
     mirror,
+    squashfs,
     store,
     repositoryOf: (ppa) => ppaRepository(aptUrl, ppa),
     async fetchKey(ppa) {

@@ -7,7 +7,7 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import type { ImageKind, ImagePlace, InstalledPackage } from '../domain/image.ts';
+import type { ImageFormat, ImageKind, ImagePlace, InstalledPackage } from '../domain/image.ts';
 
 /** A root file system that tests run in. Its row is written once the image is in the data store, and never changed. */
 export function defineImage(sequelize: Sequelize) {
@@ -17,7 +17,7 @@ export function defineImage(sequelize: Sequelize) {
     declare readonly distribution: string;
     declare readonly series: string;
     declare readonly architecture: string;
-    declare readonly format: 'tar' | 'squashfs';
+    declare readonly format: ImageFormat;
     /** What it is made of: two images with the same key are the same. */
     declare readonly contentKey: string;
     /** The image that it is made from; null of a base image. */

@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # What each is for: docs/decisions/0008-embedded-processes.md.
-PACKAGES='sbuild mmdebstrap autopkgtest autodep8 python3-debian zstd uidmap mount rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring git'
+PACKAGES='sbuild mmdebstrap autopkgtest autodep8 python3-debian zstd squashfs-tools-ng uidmap mount rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring git'
 UBUNTU_PACKAGES='ubuntu-keyring'
 GO_PACKAGES='golang-go'
 TEST_PACKAGES='chromium dput python3-launchpadlib python3-pika python3-venv curl'

@@ -2,13 +2,14 @@ import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { ImageKind, ImagePlace, InstalledPackage } from '../../domain/image.ts';
+import type { ImageFormat, ImageKind, ImagePlace, InstalledPackage } from '../../domain/image.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { Image } from '../../models/image.ts';
 import type { TestingDependencies } from './dependencies.ts';
-import type { MadeImage } from './test-machine.ts';
 
 type Dependencies = Pick<TestingDependencies, 'database' | 'machine' | 'store'>;
+
+const SUFFIX: Record<ImageFormat, string> = { tar: 'tar.zst', squashfs: 'squashfs' };
 
 /**
  * Puts an image that was made into the data store and then its row into the database; its folder is removed.
@@ -17,9 +18,10 @@ type Dependencies = Pick<TestingDependencies, 'database' | 'machine' | 'store'>;
  */
 export async function keepImage(
   { database: { Image }, machine, store }: Dependencies,
-  made: MadeImage,
+  made: { path: string } & ({ packages: readonly InstalledPackage[] } | { manifestUrl: string }),
   what: ImagePlace & {
     kind: ImageKind;
+    format: ImageFormat;
     contentKey: string;
     baseImageId: number | null;
     releases: Record<string, string>;
@@ -28,18 +30,22 @@ export async function keepImage(
 ): Promise<Image> {
   try {
     const folder = `images/${randomUUID()}`;
-    const key = `${folder}/${what.kind}-${what.series}-${what.architecture}.tar.zst`;
+    const key = `${folder}/${what.kind}-${what.series}-${what.architecture}.${SUFFIX[what.format]}`;
     const { sizeBytes: size, sha256 } = await store.put(key, createReadStream(made.path));
-    const manifestKey = `${folder}/packages.txt`;
-    const manifest = made.packages.map(({ name, version }) => `${name} ${version}\n`);
-    await store.put(manifestKey, Readable.from(manifest));
+    let manifestUrl: string;
+    if ('manifestUrl' in made) manifestUrl = made.manifestUrl;
+    else {
+      const manifestKey = `${folder}/packages.txt`;
+      const manifest = made.packages.map(({ name, version }) => `${name} ${version}\n`);
+      await store.put(manifestKey, Readable.from(manifest));
+      manifestUrl = store.urlOf(manifestKey);
+    }
     return await Image.create({
       ...what,
-      format: 'tar',
       sha256,
       size,
       url: store.urlOf(key),
-      manifestUrl: store.urlOf(manifestKey),
+      manifestUrl,
     });
   } catch (error) {
     const faster = isTaken(error) ? await Image.ofContent(what.contentKey) : null;

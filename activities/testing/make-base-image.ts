@@ -47,6 +47,7 @@ export function makeBaseImage(deps: TestingDependencies) {
     return keepImage(deps, made, {
       ...place,
       kind: 'base',
+      format: 'tar',
       contentKey,
       baseImageId: null,
       releases,

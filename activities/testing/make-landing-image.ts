@@ -3,17 +3,19 @@ import type { InstalledPackage } from '../../domain/image.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import { attachToTicket } from '../../models/attach-to-ticket.ts';
-import { whileHoldingLock } from '../../models/hold-lock.ts';
 import type { Image } from '../../models/image.ts';
 import { binariesInPpa } from '../landing/target-place.ts';
 import { whileHeartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { keepImage } from './keep-image.ts';
+import { keepSquashfs } from './keep-squashfs.ts';
 import { loggedWork } from './logged-work.ts';
+import { onceOfContent } from './once-of-content.ts';
 
 /**
  * Makes the image of a landing: its base image with the packages of the landing's PPA in place of older ones, and nothing
- * else changed. An image of the same base with the same packages is taken again. It becomes an artifact of the ticket.
+ * else changed. An image of the same base with the same packages is taken again. It becomes an artifact of the ticket, and so
+ * does its squashfs file where the machine makes these.
  *
  * @throws Error where the landing or the base image does not exist, or the PPA has not published the packages
  */
@@ -37,16 +39,20 @@ export function makeLandingImage(deps: TestingDependencies) {
         const contentKey = createHash('sha256')
           .update(JSON.stringify(['landing', base.sha256, ppaReference(ppa), binaries]))
           .digest('hex');
-        const image =
-          (await database.Image.ofContent(contentKey)) ??
-          (await whileHoldingLock(database.sequelize, contentKey, signal, async () => {
-            const made = await database.Image.ofContent(contentKey);
-            return made ?? (await make(base, { ppa, binaries, contentKey, landingId }, signal));
-          }));
+        const image = await onceOfContent(database, contentKey, signal, () =>
+          make(base, { ppa, binaries, contentKey, landingId }, signal),
+        );
         const name = `landing ${landingId}: image of ${base.series} ${base.architecture}`;
-        await attachToTicket(database.sequelize, landing.ticketId, [
-          { name, url: image.url, type: 'IMAGE', image: 'built' },
-        ]);
+        const files = [{ name, url: image.url }];
+        if (machine.makeSquashfs !== undefined) {
+          const { url } = await keepSquashfs(deps, image, machine.makeSquashfs, signal);
+          files.push({ name: `${name} (squashfs)`, url });
+        }
+        await attachToTicket(
+          database.sequelize,
+          landing.ticketId,
+          files.map((file) => ({ ...file, type: 'IMAGE', image: 'built' })),
+        );
         return { imageId: image.id };
       },
     );
@@ -87,6 +93,7 @@ export function makeLandingImage(deps: TestingDependencies) {
       series,
       architecture,
       kind: 'landing',
+      format: 'tar',
       contentKey,
       baseImageId: base.id,
       releases: { ...base.releases, ...made.releases },

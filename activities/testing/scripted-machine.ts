@@ -16,9 +16,9 @@ const POLL_MS = 100;
  */
 export function createScriptedMachine(
   scriptPath: string,
-  options: { name: string; architecture: string; workDir: string },
+  options: { name: string; architecture: string; workDir: string; squashfs?: boolean },
 ): TestMachine {
-  const { name, architecture, workDir } = options;
+  const { name, architecture, workDir, squashfs = false } = options;
   readTestScript(scriptPath);
   const failures = { base: 0, landing: 0 };
 
@@ -48,6 +48,13 @@ export function createScriptedMachine(
       makeImage('base', `${distribution} ${series} ${architecture}\n`, work),
     makeLanding: (base, { binaries }, work) =>
       makeImage('landing', JSON.stringify([base.sha256, binaries]), work),
+    makeSquashfs: squashfs
+      ? async (image) => {
+          const path = join(await makeFolder(), 'image.squashfs');
+          await writeFile(path, `squashfs of ${image.sha256}\n`);
+          return path;
+        }
+      : undefined,
     async runTest(job, { signal, onOutput }) {
       const { durationMs, hang, untilReleased, die, ...run } = scriptedRun(
         readTestScript(scriptPath),

@@ -58,6 +58,13 @@ export type TestMachine = {
   makeBase: (place: ImagePlace, work: Work) => Promise<MadeImage>;
   /** @throws ImageProblem */
   makeLanding: (base: StoredImage, layer: LandingLayer, work: Work) => Promise<MadeImage>;
+  /**
+   * Makes a squashfs file of an image: the same bytes of the same image. Undefined where none are wanted.
+   *
+   * @returns its path; the caller removes its folder
+   * @throws ImageProblem
+   */
+  makeSquashfs: ((image: StoredImage, work: Work) => Promise<string>) | undefined;
   /** Runs the tests of one source. What goes wrong within the run is part of the outcome. */
   runTest: (job: TestJob, work: Work) => Promise<TestOutcome>;
   /** A folder of its own for what comes, which the machine's tests can read. */

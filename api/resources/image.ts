@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IMAGE_KINDS } from '../../domain/image.ts';
+import { IMAGE_FORMATS, IMAGE_KINDS } from '../../domain/image.ts';
 import { readOnlyResource } from '../rest/declare-resource.ts';
 import { readOnly } from '../rest/fields.ts';
 
@@ -23,7 +23,7 @@ export const image = readOnlyResource({
     distribution: readOnly({ help: 'The distribution.' }),
     series: readOnly({ help: 'The series.' }),
     architecture: readOnly({ help: 'The architecture.' }),
-    format: readOnly({ schema: z.enum(['tar', 'squashfs']), help: 'The format of its file.' }),
+    format: readOnly({ schema: z.enum(IMAGE_FORMATS), help: 'The format of its file.' }),
     base_image_id: readOnly({
       kind: 'integer',
       schema: z.int().nullable(),

@@ -10,6 +10,7 @@ import { ImageProblem, outOfMemory, type TestMachine, type Work } from '../test-
 import { readMirrors } from './apt-sources.ts';
 import { openImageCache } from './image-cache.ts';
 import { makeBase, makeLanding } from './make-images.ts';
+import { assertMakesSquashfs, makeSquashfs } from './make-squashfs.ts';
 import { readOutcome } from './read-outcome.ts';
 
 /** Its folder is removed in any case: it need not clean up after itself. */
@@ -29,6 +30,8 @@ export type AutopkgtestOptions = {
   /** Bound the memory of whole runs; without them that of each process is bounded. */
   groups: RunGroups | undefined;
   mirror: string | undefined;
+  /** Whether it makes squashfs files. */
+  squashfs: boolean;
   store: DataStore;
   /** The address of a PPA's apt repository. */
   repositoryOf: (ppa: Ppa) => string;
@@ -47,11 +50,12 @@ export type AutopkgtestOptions = {
  * Makes images with mmdebstrap and runs tests with autopkgtest, as a user of its own and without a network but for the
  * packages. What an earlier process of the same instance has left is removed first.
  *
- * @throws Error where this machine cannot isolate tests, or the user cannot reach the folder
+ * @throws Error where this machine cannot isolate tests, has no tools for squashfs files that are wanted, or the user cannot reach the folder
  */
 export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promise<TestMachine> {
   const { name, architecture, cacheDir, runAs, mirror, store, repositoryOf, limits } = options;
   await assertIsolates(runAs);
+  if (options.squashfs) await assertMakesSquashfs();
   const unprivileged = createUnprivileged(runAs);
   const instance = createHash('sha256').update(options.instance).digest('hex').slice(0, 12);
   const root = join(cacheDir, 'tests');
@@ -118,6 +122,13 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
           boundsOf(work, limits.imageMs),
         );
       }),
+    makeSquashfs: options.squashfs
+      ? (image, work) =>
+          inFolder(async (folder) => {
+            const path = await images.path(image, work.signal);
+            return makeSquashfs(folder, path, unprivileged, boundsOf(work, limits.imageMs));
+          })
+      : undefined,
     async runTest({ image, series, ppa, directory, dsc }, work) {
       const tarball = await images.path(image, work.signal);
       const { addresses, proxy } = await readMirrors(series, mirror);

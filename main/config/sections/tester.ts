@@ -1,4 +1,4 @@
-import { bytes, count, milliseconds, optional, section, url } from '../setting.ts';
+import { bytes, choice, count, mapped, milliseconds, optional, section, url } from '../setting.ts';
 
 export const tester = section('The tester', {
   tester: {
@@ -22,6 +22,15 @@ export const tester = section('The tester', {
       ['http:', 'https:'],
       'AIRLINE_TEST_MIRROR',
       "Mirror that images are made from, such as http://deb.debian.org/debian. Unset: the machine's own apt sources.",
+    ),
+    squashfs: mapped(
+      choice(
+        ['off', 'on'],
+        'AIRLINE_TEST_SQUASHFS',
+        'off',
+        "Whether a landing's image is kept as a squashfs file, too, beside the tar file that tests run in.",
+      ),
+      (value) => value === 'on',
     ),
     imageMs: milliseconds('AIRLINE_TEST_IMAGE_MS', 1_800_000, 'Time to make one image.'),
     testMs: milliseconds(

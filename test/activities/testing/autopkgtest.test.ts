@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { copyFile, readdir, rename, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { openAutopkgtestMachine } from '../../../activities/testing/machine/autopkgtest-machine.ts';
 import type {
   StoredImage,
@@ -28,6 +30,9 @@ jest.setTimeout(2_400_000);
 const user = unprivilegedUser(() => undefined, 'airline-test');
 const LANDED = [{ name: 'moods', version: '1.0' }];
 const { signal: never } = new AbortController();
+const WORK = { signal: never, onOutput: () => undefined };
+const APT_SOURCE = 'etc/apt/sources.list.d/airline-ppa.list';
+const execute = promisify(execFile);
 
 let place: Machine;
 let standIn: OwnStandIn;
@@ -64,6 +69,7 @@ beforeAll(async () => {
     runAs: user,
     groups: undefined,
     mirror: undefined,
+    squashfs: true,
     store,
     repositoryOf: ({ owner, name, distribution }) =>
       `${standIn.webUrl}/apt/${owner}/${name}/${distribution}`,
@@ -246,6 +252,13 @@ it('tests pass, fail and skip with the package of the PPA, and reach nothing but
 
 it("the landing's image has nothing else than its base, where nothing of it was installed", () => {
   expect(changed).toEqual([]);
+});
+
+it("the landing's image is made as a squashfs file with the same files", async () => {
+  const path = (await machine.makeSquashfs?.(landing, WORK)) ?? '';
+  const { stdout } = await execute('rdsquashfs', ['-c', APT_SOURCE, path]);
+  expect(stdout).toContain(`/apt/me/test/${place.distribution} ${place.series} main`);
+  await machine.removeFolder(dirname(path));
 });
 
 it('a run that is cancelled leaves no process and no file', async () => {

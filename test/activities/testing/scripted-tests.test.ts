@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,7 +51,7 @@ function play(script: z.input<typeof SCRIPT>): void {
 }
 
 /** What a tester has, on a PPA that has published what the test says. */
-function openTester(name = 'tester-1') {
+function openTester({ name = 'tester-1', squashfs = false } = {}) {
   const { logger } = keepLog();
   const store = createFileStore({ directory, baseUrl: 'http://127.0.0.1:1/store' });
   const nothing = createPpaClient({ rootUrl: 'http://127.0.0.1:1', timeoutMs: 1_000, logger });
@@ -89,6 +90,7 @@ function openTester(name = 'tester-1') {
       name,
       architecture: 'amd64',
       workDir: join(directory, 'work'),
+      squashfs,
     }),
     limits,
   });
@@ -98,8 +100,8 @@ function openTester(name = 'tester-1') {
 const makeBase = (maxAgeMs = ANY_AGE) =>
   runActivity(openTester().activities.makeBaseImage, { ...PLACE, maxAgeMs });
 
-async function makeLanding(landing: Landing, baseImageId: number) {
-  return runActivity(openTester().activities.makeLandingImage, {
+async function makeLanding(landing: Landing, baseImageId: number, squashfs = false) {
+  return runActivity(openTester({ squashfs }).activities.makeLandingImage, {
     landingId: landing.id,
     attempt: 1,
     baseImageId,
@@ -202,6 +204,39 @@ describe("a landing's image", () => {
       ]);
     published = { hello: '1.1' };
     expect(await makeLanding(landing, base.imageId)).not.toEqual(made);
+  });
+});
+
+describe("a landing's image as a squashfs file", () => {
+  it('is made once, beside the tar file that tests run in, where the tester makes these', async () => {
+    const [landing, another] = [await newLanding(), await newLanding()];
+    const { imageId: baseImageId } = await makeBase();
+    const made = await makeLanding(landing, baseImageId);
+    expect(await makeLanding(landing, baseImageId, true)).toEqual(made);
+    expect(await makeLanding(another, baseImageId, true)).toEqual(made);
+    const { Image } = database.now;
+    const tar = await Image.findByPk(made.imageId, { rejectOnEmpty: true });
+    const [squashfs, ...more] = await Image.findAll({ where: { format: 'squashfs' } });
+    expect(more).toEqual([]);
+    expect(squashfs).toMatchObject({
+      ...PLACE,
+      kind: 'landing',
+      baseImageId,
+      binaries: tar.binaries,
+      manifestUrl: tar.manifestUrl,
+      url: expect.stringMatching(/\.squashfs$/),
+    });
+    const { store } = openTester();
+    const stored = await store.get(store.keyOf(squashfs?.url ?? '') ?? '');
+    const content = await text(stored?.stream ?? Readable.from([]));
+    expect(content).toBe(`squashfs of ${tar.sha256}\n`);
+    expect(squashfs?.sha256).toBe(createHash('sha256').update(content).digest('hex'));
+    expect(Number(squashfs?.size)).toBe(content.length);
+    for (const { id } of [landing, another])
+      expect((await artifactsOf(id)).map(({ type, reference }) => [type, reference])).toEqual([
+        ['IMAGE', tar.url],
+        ['IMAGE', squashfs?.url],
+      ]);
   });
 });
 
@@ -317,7 +352,7 @@ describe('a test run', () => {
     silent.catch(() => undefined);
     await until('it runs', async () => (await row.reload()).state === 'running', 60_000);
     play({});
-    const { activities, store } = openTester('tester-2');
+    const { activities, store } = openTester({ name: 'tester-2' });
     const again = { state: 'finished', exitCode: 0 };
     expect(await runActivity(activities.runTest, { runId: row.id })).toEqual(again);
     // The first one was not dead: it wakes up, and learns that nobody waits for it.

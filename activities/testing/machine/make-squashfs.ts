@@ -1,0 +1,49 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { run } from '../../../sandbox/command.ts';
+import { openIsolation, type Bounds } from '../../../sandbox/isolation.ts';
+import type { Unprivileged } from '../../../sandbox/unprivileged.ts';
+import { ImageProblem, outOfMemory } from '../test-machine.ts';
+
+/** Times are those of the files, and blocks are in their order whatever the number of processors. */
+const CONVERT =
+  'zstd --decompress --stdout "$1" | tar2sqfs --quiet --no-skip --compressor zstd --comp-extra level=6 "$2"';
+
+/**
+ * Makes a squashfs file of an image's `.tar.zst`: the same bytes of the same image.
+ *
+ * @param folder its own, removed by the caller
+ * @throws ImageProblem
+ */
+export async function makeSquashfs(
+  folder: string,
+  tarball: string,
+  unprivileged: Unprivileged,
+  bounds: Bounds,
+): Promise<string> {
+  const isolation = await openIsolation(folder, unprivileged, []);
+  try {
+    const path = join(isolation.own, 'image.squashfs');
+    const command = ['-o', 'pipefail', '-c', CONVERT, 'bash', tarball, path];
+    const { exitCode, ranOutOfMemory } = await isolation.run('bash', command, bounds);
+    bounds.signal.throwIfAborted();
+    if (ranOutOfMemory) throw new ImageProblem(outOfMemory('tar2sqfs', bounds.memoryBytes));
+    if (exitCode !== 0) throw new ImageProblem(`tar2sqfs ended with ${exitCode}.`);
+    if (!(await lstat(path)).isFile()) throw new ImageProblem('The image is no file.');
+    return path;
+  } finally {
+    await isolation.stop();
+  }
+}
+
+/** @throws Error that says what to install */
+export async function assertMakesSquashfs(): Promise<void> {
+  try {
+    await run('tar2sqfs', ['--version'], { timeoutMs: 10_000 });
+  } catch (cause) {
+    throw new Error(
+      'AIRLINE_TEST_SQUASHFS is on, and tar2sqfs cannot be run: apt-get install squashfs-tools-ng.',
+      { cause },
+    );
+  }
+}

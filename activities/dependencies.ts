@@ -6,6 +6,7 @@ import type { UploadServer } from '../ppa/upload.ts';
 import type { DataStore } from '../store/store.ts';
 import type { Signing } from './sources/sign-package.ts';
 import type { Resolve } from './sources/source-address.ts';
+import type { TaskQueues } from './temporal/read-queues.ts';
 
 /** All that the activities of a worker need. */
 export type ActivityDependencies = {
@@ -56,6 +57,8 @@ export type ActivityDependencies = {
   logs: { maxBytes: number; hosts: readonly string[]; idleTimeoutMs: number };
   /** Root of the PPAs' apt repositories: `<root>/<owner>/<ppa>/<distribution>`. */
   aptUrl: string;
+  /** Where the work of testers waits. */
+  queues: TaskQueues;
   /** Called after each recorded event, such as to wake the publisher of this process. */
   onRecorded?: () => void;
 };

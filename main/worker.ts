@@ -5,6 +5,7 @@ import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
+import { openTaskQueues } from '../activities/temporal/read-queues.ts';
 import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
 import { openDatabase } from '../models/database.ts';
@@ -75,6 +76,7 @@ const activities = createActivities({
   cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
   logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
   aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
+  queues: openTaskQueues(connection.workflowService, namespace),
   onRecorded: progress.wake,
 });
 const shared = {

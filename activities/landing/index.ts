@@ -4,6 +4,7 @@ import { claimPackages } from './claim-packages.ts';
 import { checkArchitectures } from './check-architectures.ts';
 import { checkCopies } from './check-copies.ts';
 import { copyPackage } from './copy-package.ts';
+import { findUntaken } from './find-untaken.ts';
 import { judgeTests } from './judge-tests.ts';
 import { leasePpa } from './lease-ppa.ts';
 import { openBuild } from './open-build.ts';
@@ -23,6 +24,7 @@ export function createLandingActivities(deps: ActivityDependencies) {
     checkArchitectures: checkArchitectures(deps),
     openBuild: openBuild(deps),
     readPause: readPause(deps),
+    findUntaken: findUntaken(deps),
     noteTarget: heartbeating(noteTarget(deps)),
     judgeTests: heartbeating(judgeTests(deps)),
     checkStale: heartbeating(checkStale(deps)),

@@ -74,6 +74,7 @@ const unasked = async () => {
 };
 const UNTESTED = {
   readPause: async () => ({ pausedBy: null }),
+  findUntaken: async () => ({ waitsFor: null }),
   noteTarget: unasked,
   judgeTests: unasked,
   checkStale: unasked,

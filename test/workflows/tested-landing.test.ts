@@ -3,9 +3,11 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { findUntaken } from '../../activities/landing/find-untaken.ts';
 import type { LandingActivities } from '../../activities/landing/index.ts';
 import type { TestsJudged } from '../../activities/landing/judge-tests.ts';
 import { heartbeating } from '../../activities/temporal/heartbeat.ts';
+import { openTaskQueues } from '../../activities/temporal/read-queues.ts';
 import { CANCEL_SIGNAL, STATUS_QUERY } from '../../domain/build-workflow.ts';
 import { DEFAULT_LANDING_POLICY, type LandingPolicy } from '../../domain/landing-policy.ts';
 import {
@@ -20,6 +22,7 @@ import {
 import type { TesterTasks } from '../../domain/tester-tasks.ts';
 import { testTaskQueue } from '../../domain/test-run.ts';
 import type { TestsVerdict } from '../../domain/test-verdict.ts';
+import { keepLog } from '../activities/activity.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
@@ -102,6 +105,10 @@ function scripted(script: Script) {
       return { buildId: 1, isBuilt: true };
     },
     readPause: async () => ({ pausedBy: row.pausedBy }),
+    findUntaken: findUntaken({
+      queues: openTaskQueues(nativeConnection.workflowService, 'default'),
+      logger: keepLog().logger,
+    }),
     noteTarget: async () => call('note'),
     async judgeTests(input) {
       judgedWith.push(input);
@@ -153,18 +160,32 @@ function own(): ReturnType<typeof scripted> {
   return scene;
 }
 
+const COMMON = { maxHeartbeatThrottleInterval: 20, defaultHeartbeatThrottleInterval: 20 };
+
+/** A tester of an architecture, which does not work yet. */
+function testerOf(architecture: string): Promise<Worker> {
+  return Worker.create({
+    ...COMMON,
+    connection: nativeConnection,
+    taskQueue: testTaskQueue(architecture),
+    activities: {
+      makeBaseImage: (input) => own().tasks.makeBaseImage(input),
+      makeLandingImage: (input) => own().tasks.makeLandingImage(input),
+      planTests: (input) => own().tasks.planTests(input),
+      planBaselines: (input) => own().tasks.planBaselines(input),
+      runTest: (input) => own().tasks.runTest(input),
+    } satisfies TesterTasks,
+  });
+}
+
 beforeAll(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   connection = await Connection.connect({ address: temporalAddress() });
   nativeConnection = await NativeConnection.connect({ address: temporalAddress() });
   client = new Client({ connection });
-  const common = {
-    connection: nativeConnection,
-    maxHeartbeatThrottleInterval: 20,
-    defaultHeartbeatThrottleInterval: 20,
-  };
   const lander = await Worker.create({
-    ...common,
+    ...COMMON,
+    connection: nativeConnection,
     taskQueue,
     workflowBundle: { codePath: workflowBundle() },
     activities: {
@@ -175,6 +196,7 @@ beforeAll(async () => {
       orderBuilds: (input) => own().activities.orderBuilds(input),
       openBuild: (input) => own().activities.openBuild(input),
       readPause: (input) => own().activities.readPause(input),
+      findUntaken: (input) => own().activities.findUntaken(input),
       noteTarget: (input) => own().activities.noteTarget(input),
       judgeTests: (input) => own().activities.judgeTests(input),
       checkStale: (input) => own().activities.checkStale(input),
@@ -183,17 +205,7 @@ beforeAll(async () => {
       pollTarget: (input) => own().activities.pollTarget(input),
     } satisfies LandingActivities,
   });
-  const tester = await Worker.create({
-    ...common,
-    taskQueue: testTaskQueue(architecture),
-    activities: {
-      makeBaseImage: (input) => own().tasks.makeBaseImage(input),
-      makeLandingImage: (input) => own().tasks.makeLandingImage(input),
-      planTests: (input) => own().tasks.planTests(input),
-      planBaselines: (input) => own().tasks.planBaselines(input),
-      runTest: (input) => own().tasks.runTest(input),
-    } satisfies TesterTasks,
-  });
+  const tester = await testerOf(architecture);
   for (const worker of [lander, tester]) workers.push({ worker, stopped: worker.run() });
 });
 
@@ -471,6 +483,23 @@ describe('a landing with tests', () => {
     expect(await landing.handle.result()).toMatchObject({
       failure: { class: 'no_tester', phase: 'imaging', retryable: true },
     });
+  });
+
+  test.concurrent('that no tester takes yet says so, and goes on with the first one', async () => {
+    const alone = `a${randomUUID()}`;
+    const landing = await land(
+      {},
+      { testArchitectures: [alone] },
+      { limits: { ...LANDING_LIMITS, testerMs: PATIENCE_MS, testerLookMs: 100 } },
+    );
+    const waits = () =>
+      landing.reports.flatMap(({ phase, waitsFor }) => (phase === 'imaging' ? [waitsFor] : []));
+    await until('it says so', async () => waits().length > 1, PATIENCE_MS);
+    const none = `a tester for ${alone}: none polls the task queue ${testTaskQueue(alone)}`;
+    expect(waits()).toEqual([undefined, none]);
+    const worker = await testerOf(alone);
+    workers.push({ worker, stopped: worker.run() });
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
   });
 
   test.concurrent.each([

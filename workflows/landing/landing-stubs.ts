@@ -54,6 +54,9 @@ export const landingStubs = {
 
   readPause: (landingId: number) => rows('whether it is paused').readPause(landingId),
 
+  findUntaken: (architectures: readonly string[]) =>
+    rows('whether a tester has the work').findUntaken({ architectures }),
+
   judgeTests: (input: Parameters<Activities['judgeTests']>[0]) =>
     ask('what the tests say', JUDGE_MS).judgeTests(input),
 

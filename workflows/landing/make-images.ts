@@ -1,6 +1,7 @@
 import { landingFailureOf } from '../../domain/landing-failure.ts';
 import type { TestedImage, TestingProgress } from '../../domain/landing.ts';
 import type { LandingPolicy } from '../../domain/landing-policy.ts';
+import { awaitTesters } from './await-testers.ts';
 import type { LandingAttempt } from './landing-attempt.ts';
 import { LandingEnded } from './landing-ended.ts';
 import { testerStubs } from './tester-stubs.ts';
@@ -39,10 +40,13 @@ export async function makeImages(
   attempt.forgetDecision();
   await attempt.proceed();
   await attempt.begin('imaging');
+  const { testArchitectures } = policy;
   const images = await attempt.whileWanted(() =>
-    Promise.all(
-      policy.testArchitectures.map((architecture) =>
-        makeImage(attempt, architecture, endsAtMs, round),
+    awaitTesters(
+      attempt,
+      testArchitectures,
+      Promise.all(
+        testArchitectures.map((architecture) => makeImage(attempt, architecture, endsAtMs, round)),
       ),
     ),
   );

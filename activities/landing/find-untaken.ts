@@ -1,0 +1,34 @@
+import { Context } from '@temporalio/activity';
+import { testTaskQueue } from '../../domain/test-run.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+
+/** What testers do while a landing is `imaging`. */
+const IMAGES = ['makeBaseImage', 'makeLandingImage'];
+
+/**
+ * Looks whether testers have taken the images of the landing that asks.
+ *
+ * @returns what the landing waits for, in words; null where testers have all of them, or Temporal does not say
+ */
+export function findUntaken({ logger, queues }: Pick<ActivityDependencies, 'logger' | 'queues'>) {
+  return async ({
+    architectures,
+  }: {
+    architectures: readonly string[];
+  }): Promise<{ waitsFor: string | null }> => {
+    const { workflowExecution } = Context.current().info;
+    try {
+      const untaken = workflowExecution ? await queues.untaken(workflowExecution) : [];
+      if (!untaken.some((type) => IMAGES.includes(type))) return { waitsFor: null };
+      for (const architecture of architectures) {
+        const queue = testTaskQueue(architecture);
+        if (!(await queues.hasPoller(queue)))
+          return { waitsFor: `a tester for ${architecture}: none polls the task queue ${queue}` };
+      }
+      return { waitsFor: 'a tester that is free' };
+    } catch (error) {
+      logger.warn({ err: error }, 'Temporal does not say whether a tester has the work');
+      return { waitsFor: null };
+    }
+  };
+}

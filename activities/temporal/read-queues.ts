@@ -1,0 +1,46 @@
+import type { NativeConnection } from '@temporalio/worker';
+
+/** Temporal's PendingActivityState, of an activity that no worker has. */
+const SCHEDULED = 1;
+/** Temporal's TaskQueueType of activities. */
+const ACTIVITY_QUEUE = 2;
+
+/** What Temporal says of task queues and of what waits in them. */
+export type TaskQueues = {
+  /** Whether some worker has asked for activities of a task queue in the last five minutes. */
+  hasPoller(taskQueue: string): Promise<boolean>;
+  /** The types of the activities of a workflow that no worker has taken yet. */
+  untaken(workflow: { workflowId: string; runId: string }): Promise<string[]>;
+};
+
+/** Reads Temporal's task queues of a namespace. */
+export function openTaskQueues(
+  service: Pick<
+    NativeConnection['workflowService'],
+    'describeTaskQueue' | 'describeWorkflowExecution'
+  >,
+  namespace: string,
+): TaskQueues {
+  return {
+    async hasPoller(name) {
+      const { pollers } = await service.describeTaskQueue({
+        namespace,
+        taskQueue: { name },
+        // The enum lives in a package that we do not depend on.
+        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+        taskQueueType: ACTIVITY_QUEUE,
+      });
+      return pollers.length > 0;
+    },
+
+    async untaken(execution) {
+      const { pendingActivities } = await service.describeWorkflowExecution({
+        namespace,
+        execution,
+      });
+      return pendingActivities.flatMap(({ activityType, state, lastStartedTime }) =>
+        Number(state) === SCHEDULED && !lastStartedTime ? [activityType?.name ?? ''] : [],
+      );
+    },
+  };
+}

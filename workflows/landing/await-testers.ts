@@ -1,0 +1,42 @@
+import { condition, isCancellation, patched } from '@temporalio/workflow';
+import type { LandingAttempt } from './landing-attempt.ts';
+
+const FIRST_LOOK_MS = 20_000;
+const MAX_PAUSE_MS = 600_000;
+
+/**
+ * Waits for work of testers, and reports meanwhile that no tester has taken it, and why. It looks after 20 seconds and then
+ * with growing pauses.
+ *
+ * @throws as `work`
+ */
+export async function awaitTesters<T>(
+  attempt: LandingAttempt,
+  architectures: readonly string[],
+  work: Promise<T>,
+): Promise<T> {
+  if (!patched('await-testers')) return work;
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  work.then(end, end);
+  try {
+    await watch();
+  } catch (error) {
+    // What is cancelled says so itself, once it has ended.
+    if (!isCancellation(error)) throw error;
+  }
+  return work;
+
+  async function watch(): Promise<void> {
+    let known: string | null = null;
+    let pauseMs = attempt.input.limits.testerLookMs ?? FIRST_LOOK_MS;
+    while (!(await condition(() => isDone, pauseMs))) {
+      const { waitsFor } = await attempt.activities.findUntaken([...architectures]);
+      if (waitsFor !== known) await attempt.report(waitsFor === null ? {} : { waitsFor });
+      known = waitsFor;
+      pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS);
+    }
+  }
+}

@@ -1,4 +1,5 @@
 # One image for every process of ours; the command says which: main/api.ts (default), main/worker.ts, main/migrate.ts.
+# A tester (main/tester.ts) needs more programs, and is the target `tester`.
 FROM node:24.18.0-bookworm-slim AS base
 WORKDIR /app
 
@@ -11,13 +12,14 @@ FROM packages AS bundle
 COPY . .
 RUN npm run build && npm run build:clients
 
-FROM base
+FROM base AS airline
 # debsign, its keyring and git are for the worker: for AIRLINE_SIGNING_KEY, and for merge proposals.
 # A new volume takes owner and mode of the folder that it is mounted on.
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates devscripts git gnupg \
   && rm -rf /var/lib/apt/lists/* \
-  && install --directory --owner=node --group=node /var/lib/airline \
+  && install --directory --owner=node --group=node \
+    /var/lib/airline /var/lib/airline/store /var/lib/airline/store/.incoming \
   && install --directory --owner=node --group=node --mode=0700 /home/node/.gnupg
 ENV NODE_ENV=production AIRLINE_STATE_DIR=/var/lib/airline
 COPY --from=packages /app/node_modules node_modules
@@ -25,3 +27,22 @@ COPY . .
 COPY --from=bundle /app/dist dist
 USER node
 CMD ["node", "--import", "tsx", "main/api.ts"]
+
+FROM airline AS tester
+USER root
+# The user of the tests has ids of its own, which a run is root of. What maps them needs one capability each; as setuid
+# programs they would need SYS_ADMIN, too.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends \
+    autodep8 autopkgtest libcap2-bin mmdebstrap python3-debian squashfs-tools-ng uidmap zstd \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --system --user-group --no-create-home --home-dir /var/lib/airline-test \
+    --shell /usr/sbin/nologin airline-test \
+  && usermod --add-subuids 1000000-1065535 --add-subgids 1000000-1065535 airline-test \
+  && chmod u-s /usr/bin/newuidmap /usr/bin/newgidmap \
+  && setcap cap_setuid+ep /usr/bin/newuidmap \
+  && setcap cap_setgid+ep /usr/bin/newgidmap
+CMD ["node", "--import", "tsx", "main/tester.ts"]
+
+# What is built where no target is named.
+FROM airline

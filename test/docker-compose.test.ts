@@ -7,7 +7,7 @@ import { loadConfig, SETTINGS, type Config } from '../main/config/config.ts';
 
 type Service = {
   image: string;
-  build?: string;
+  build?: string | { context: string; target: string };
   command?: string[];
   environment?: Record<string, string | number>;
   depends_on?: Record<string, { condition: string }>;
@@ -18,6 +18,11 @@ type Service = {
   volumes?: string[];
   secrets?: string[];
   network_mode?: string;
+  profiles?: string[];
+  user?: string;
+  cap_add?: string[];
+  security_opt?: string[];
+  cgroup?: string;
   stop_grace_period?: string;
 };
 type Compose = {
@@ -32,7 +37,9 @@ const SECRETS = {
   LAUNCHPAD_CREDENTIALS_FILE: './launchpad-credentials',
 };
 const PINNED = /^[a-z][a-z0-9/._-]*:\d+\.\d+(?:\.\d+)?(?:-[a-z0-9.-]+)?$/;
-const OURS = ['migrate', 'api', 'worker'];
+const OURS = ['migrate', 'api', 'worker', 'tester'];
+/** The one folder of the host that a container has. */
+const CONTROL_GROUPS = '/sys/fs/cgroup';
 const NOT_SHIPPED = ['bench', 'coverage', 'dist', 'docs', 'node_modules', 'test', 'tools'];
 
 const text = readFileSync('docker-compose.yml', 'utf8');
@@ -78,6 +85,10 @@ describe('docker-compose.yml', () => {
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
       typeof value === 'string' && (key === 'id' || key === '$schema') ? undefined : value,
     ) as object;
+    // It is older than this key.
+    const { properties } = (schema as { definitions: { service: { properties: object } } })
+      .definitions.service;
+    Object.assign(properties, { cgroup: { enum: ['host', 'private'] } });
     const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
     validate(compose);
     expect(validate.errors).toBeNull();
@@ -92,8 +103,12 @@ describe('docker-compose.yml', () => {
 
   it('builds ours under the version of package.json, on a pinned image', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    for (const [, { image, build }] of ours)
-      expect({ image, build }).toEqual({ image: `airline:${version}`, build: '.' });
+    for (const [name, { image, build }] of ours)
+      expect({ image, build }).toEqual(
+        name === 'tester'
+          ? { image: `airline-tester:${version}`, build: { context: '.', target: 'tester' } }
+          : { image: `airline:${version}`, build: '.' },
+      );
     const stages = [...readFileSync('Dockerfile', 'utf8').matchAll(/^FROM (\S+)(?: AS (\S+))?$/gm)];
     const names = stages.map(([, , name]) => name);
     const images = stages.map(([, image]) => image).filter((image) => !names.includes(image));
@@ -132,8 +147,8 @@ describe('docker-compose.yml', () => {
       if (condition === 'service_healthy')
         expect(compose.services[needed]?.healthcheck).toBeDefined();
     }
-    for (const volume of service.volumes ?? [])
-      expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+    for (const [volume = ''] of (service.volumes ?? []).map((entry) => entry.split(':')))
+      if (volume !== CONTROL_GROUPS) expect(Object.keys(compose.volumes)).toContain(volume);
     for (const secret of service.secrets ?? [])
       expect(Object.keys(compose.secrets)).toContain(secret);
   });
@@ -209,16 +224,45 @@ describe('docker-compose.yml', () => {
   });
 
   it('waits for the end of a process longer than the process does', () => {
-    const { api, worker } = compose.services;
+    const { api, worker, tester } = compose.services;
     const graceMs = (service?: Service) => seconds(service?.stop_grace_period ?? '10s') * 1_000;
     expect(graceMs(api)).toBeGreaterThan(configOf(api as Service).server.drainMs);
-    expect(graceMs(worker)).toBeGreaterThan(configOf(worker as Service).worker.shutdownGraceTime);
+    for (const one of [worker, tester])
+      expect(graceMs(one)).toBeGreaterThan(configOf(one as Service).worker.shutdownGraceTime);
   });
 
-  it('keeps the data store where both the API and the worker reach it', () => {
-    for (const name of ['api', 'worker']) {
+  it('keeps the data store where all that use it reach it', () => {
+    for (const name of ['api', 'worker', 'tester']) {
       const service = compose.services[name] as Service;
       expect(service.volumes).toContain(`data-store:${configOf(service).directories.state}`);
     }
+  });
+
+  it('gives privileges to the tester alone, which starts only where it is asked for', () => {
+    for (const [name, { profiles, user, cap_add, cgroup, security_opt, volumes = [] }] of ours) {
+      const hasGroups = volumes.some((volume) => volume.startsWith(CONTROL_GROUPS));
+      if (name === 'tester') {
+        expect({ profiles, user, cgroup, hasGroups }).toEqual({
+          profiles: ['tester'],
+          user: 'root',
+          cgroup: 'host',
+          hasGroups: true,
+        });
+        expect(cap_add).not.toContain('SYS_ADMIN');
+      } else
+        expect({ profiles, user, cap_add, cgroup, security_opt, hasGroups }).toEqual({
+          profiles: undefined,
+          user: undefined,
+          cap_add: undefined,
+          cgroup: undefined,
+          security_opt: ['no-new-privileges:true'],
+          hasGroups: false,
+        });
+    }
+  });
+
+  it('has the tester test as a user that its image has', () => {
+    const { user } = configOf(compose.services['tester'] as Service).tester;
+    expect(readFileSync('Dockerfile', 'utf8')).toContain(` --add-subgids 1000000-1065535 ${user} `);
   });
 });

@@ -46,12 +46,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-function play(script: z.input<typeof SCRIPT>): void {
-  writeFileSync(join(directory, 'script.json'), JSON.stringify(script));
+function play(script: z.input<typeof SCRIPT>, name = 'script.json'): void {
+  writeFileSync(join(directory, name), JSON.stringify(script));
 }
 
 /** What a tester has, on a PPA that has published what the test says. */
-function openTester({ name = 'tester-1', squashfs = false } = {}) {
+function openTester({ name = 'tester-1', script = 'script.json', squashfs = false } = {}) {
   const { logger } = keepLog();
   const store = createFileStore({ directory, baseUrl: 'http://127.0.0.1:1/store' });
   const nothing = createPpaClient({ rootUrl: 'http://127.0.0.1:1', timeoutMs: 1_000, logger });
@@ -85,8 +85,8 @@ function openTester({ name = 'tester-1', squashfs = false } = {}) {
     database: database.now,
     logger,
     logs: { hosts: [], idleTimeoutMs: 1_000 },
-    archive: createScriptedArchive(join(directory, 'script.json'), join(directory, 'work')),
-    machine: createScriptedMachine(join(directory, 'script.json'), {
+    archive: createScriptedArchive(join(directory, script), join(directory, 'work')),
+    machine: createScriptedMachine(join(directory, script), {
       name,
       architecture: 'amd64',
       workDir: join(directory, 'work'),
@@ -233,10 +233,9 @@ describe("a landing's image as a squashfs file", () => {
     expect(squashfs?.sha256).toBe(createHash('sha256').update(content).digest('hex'));
     expect(Number(squashfs?.size)).toBe(content.length);
     for (const { id } of [landing, another])
-      expect((await artifactsOf(id)).map(({ type, reference }) => [type, reference])).toEqual([
-        ['IMAGE', tar.url],
-        ['IMAGE', squashfs?.url],
-      ]);
+      expect(
+        new Map((await artifactsOf(id)).map(({ type, reference }) => [reference, type])),
+      ).toEqual(new Map([tar.url, squashfs?.url].map((url) => [url, 'IMAGE'])));
   });
 });
 
@@ -351,8 +350,9 @@ describe('a test run', () => {
     });
     silent.catch(() => undefined);
     await until('it runs', async () => (await row.reload()).state === 'running', 60_000);
-    play({});
-    const { activities, store } = openTester({ name: 'tester-2' });
+    // A script of its own: the first one may not have read its own yet.
+    play({}, 'second.json');
+    const { activities, store } = openTester({ name: 'tester-2', script: 'second.json' });
     const again = { state: 'finished', exitCode: 0 };
     expect(await runActivity(activities.runTest, { runId: row.id })).toEqual(again);
     // The first one was not dead: it wakes up, and learns that nobody waits for it.

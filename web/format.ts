@@ -18,6 +18,13 @@ const SHORT = new Intl.DateTimeFormat(undefined, {
   second: '2-digit',
   hourCycle: 'h23',
 });
+const MINUTE = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
 const HOUR = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
@@ -30,6 +37,8 @@ const NUMBER = new Intl.NumberFormat('en');
 export const exactTime = (at: string): string => EXACT.format(new Date(at));
 /** A moment to the second without its year, for where there is little room. */
 export const shortTime = (at: string): string => SHORT.format(new Date(at));
+/** A moment to the minute without its year, for what is not known to the second. */
+export const minuteTime = (at: string): string => MINUTE.format(new Date(at));
 /** The time of day to the second. */
 export const clockTime = (at: string): string => CLOCK.format(new Date(at));
 /** The time of day to the minute. */

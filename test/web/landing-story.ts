@@ -105,6 +105,7 @@ export async function tellLandings(
       parts: [{ source: 'hello', version: '2.13-1', state: 'waiting' }],
       way: [['queued', 31]],
       ahead: [{ landing_id: waiting, ticket_id: approving }],
+      estimate: { start: 12, complete: 75, landings: 9 },
       by: 'ben',
     },
     nowMs,

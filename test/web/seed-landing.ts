@@ -23,6 +23,8 @@ export type SeededLanding = {
   way: readonly (readonly [phase: LandingPhase, minutesAgo: number])[];
   target?: string;
   ahead?: readonly LandingAhead[];
+  /** In so many minutes, by so many landings. */
+  estimate?: { start: number; complete: number; landings: number };
   decision?: Decision;
   policy?: Partial<LandingPolicy>;
   testsVerdict?: TestsVerdict;
@@ -36,7 +38,7 @@ export async function addPastLanding(
   landing: SeededLanding,
   nowMs: number,
 ): Promise<number> {
-  const { ticketId, way, ahead = [], decision } = landing;
+  const { ticketId, way, ahead = [], decision, estimate } = landing;
   const [phase, phaseMinutes] = way.at(-1) ?? ['queued', 0];
   const at = (minutes: number) => minutesBefore(nowMs, minutes);
   const requestedAt = at(way[0]?.[1] ?? 0);
@@ -81,6 +83,14 @@ export async function addPastLanding(
     phase_since: at(phaseMinutes),
     parts: JSON.stringify(parts),
     ahead: JSON.stringify(ahead),
+    estimate: estimate
+      ? JSON.stringify({
+          start_at: at(-estimate.start),
+          complete_at: at(-estimate.complete),
+          based_on: estimate.landings,
+          reason: null,
+        })
+      : null,
     failure: failure ? JSON.stringify(failure) : null,
     decision: decision ? JSON.stringify(decision) : null,
     policy: JSON.stringify({ ...DEFAULT_LANDING_POLICY, ...landing.policy }),

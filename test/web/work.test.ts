@@ -215,11 +215,19 @@ describe('a landing', () => {
     await context.close();
   });
 
-  it('says for whom it waits, and leads there', async () => {
+  it('says for whom and how long it waits, and leads there', async () => {
     const { page, go, context } = await web.open();
     await go(`/ticket/${web.story.landed.queued}`);
     const before = page.getByRole('list', { name: 'Landings that come first' });
     await before.getByText('greet-tools 1.8-2ubuntu1').waitFor();
+    await page
+      .getByText(/Usually it begins at .* complete at .*, by the last 9 landings/)
+      .waitFor();
+    await web.api.database.Landing.update(
+      { estimate: { start_at: null, complete_at: null, based_on: 1, reason: 'It is paused.' } },
+      { where: { ticketId: web.story.landed.queued } },
+    );
+    await page.getByText('Nobody knows how long that takes. It is paused.').waitFor();
     await before.getByRole('link').click();
     await page.locator('h1', { hasText: 'Greeting stack 4.2 for noble' }).waitFor();
     await context.close();

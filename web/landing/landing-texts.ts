@@ -1,6 +1,6 @@
 import type { LandingPhase } from '../../domain/landing-phase.ts';
-import { counted } from '../format.ts';
-import type { Landing } from '../server/api-types.ts';
+import { counted, minuteTime } from '../format.ts';
+import type { Landing, LandingEstimate } from '../server/api-types.ts';
 
 const SHOWN_PACKAGES = 3;
 const WHILE: Record<LandingPhase, string> = {
@@ -36,6 +36,18 @@ export function targetText({
   pocket,
 }: Pick<Landing, 'target' | 'target_series' | 'pocket'>): string {
   return `${target}, ${series}${pocket === 'Release' ? '' : `-${pocket.toLowerCase()}`}`;
+}
+
+/** When a landing in line usually begins and is complete, or why nobody knows. */
+export function estimateText({
+  start_at: startAt,
+  complete_at: completeAt,
+  based_on: basedOn,
+  reason,
+}: LandingEstimate): string {
+  if (startAt === null || completeAt === null)
+    return `Nobody knows how long that takes. ${reason ?? ''}`;
+  return `Usually it begins at ${minuteTime(startAt)} and is complete at ${minuteTime(completeAt)}, by the last ${counted(basedOn, 'landing')}.`;
 }
 
 /** What a landing does, or what it waits for, in a sentence. */

@@ -8,7 +8,7 @@ import { may } from '../server/session.ts';
 import type { Landing } from '../server/api-types.ts';
 import { LandingDialog, type Asked } from './dialogs.tsx';
 import { isOnItsWay, landingLabel } from './labels.ts';
-import { packagesText, sentenceOf, targetText, whileText } from './landing-texts.ts';
+import { estimateText, packagesText, sentenceOf, targetText, whileText } from './landing-texts.ts';
 import { Line } from './line.tsx';
 
 /** What is happening with a landing, in words; why it stopped and what to do; and what a person can do now. */
@@ -53,6 +53,9 @@ export function LandingVerdict({
       {failure && isTold && <Failure failure={failure} />}
       {failure && !isTold && <FailureInShort failure={failure} ask="What to do" onAsk={tell} />}
       {landing.phase === 'queued' && landing.ahead.length > 0 && <Line landing={landing} />}
+      {landing.estimate && isOnItsWay(landing) && landing.paused_by === null && (
+        <p class="verdict-hint">{estimateText(landing.estimate)}</p>
+      )}
       {decision && (
         <p class="verdict-sentence">
           <b>{decision.decision === 'approve' ? 'Approved' : 'Rejected'}</b> by {decision.by}: “

@@ -12,6 +12,7 @@ export type {
   Gate,
   HourOfBuilds,
   Landing,
+  LandingEstimate,
   LandingEvent,
   PackageHistory,
   PackageStatistics,

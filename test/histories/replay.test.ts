@@ -73,7 +73,7 @@ const NOTICED: Record<string, Noticed> = {
   'a removed activity': {
     change: {
       file: 'activity-stubs.ts',
-      from: /transfer\(.*\)\.collectLogs\(input\)/,
+      from: /transfer\(\s*summary,\s*limits\.logCollectionMs,[^]*?\.collectLogs\(input\)/,
       to: 'Promise.resolve({ logs: [], missing: [], rootCauses: [] })',
     },
     by: 'completed',

@@ -1,28 +1,44 @@
 import type { Logger } from 'pino';
 import { removeSeenNotices } from '../../models/change-notices.ts';
 import type { Database } from '../../models/database.ts';
+import { NOTHING_REMOVED, removeOldEvents } from '../../models/remove-old-events.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 
 const BATCH = 1_000;
 const MAX_BATCHES = 100;
 
 /**
- * Removes expired idempotency keys now and then, in batches, and the notices of changes that everybody has seen. Every
- * API process may do so: they pass over each other's rows.
+ * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, and the
+ * events of builds and landings that ended long ago. Every API process may do so: they pass over each other's rows.
  *
+ * @param options.keepEventsMs how long events stay after the end of their build or landing; 0: for ever
  * @returns `stop` resolves when the work in hand is done
  */
 export function startRowSweep(options: {
   database: Database;
   intervalMs: number;
+  keepEventsMs?: number;
   logger: Logger;
   now?: () => Date;
 }): { stop: () => Promise<void> } {
-  const { database, intervalMs, logger, now = () => new Date() } = options;
+  const { database, intervalMs, keepEventsMs = 0, logger, now = () => new Date() } = options;
+  const removedUpTo = { build: NOTHING_REMOVED, landing: NOTHING_REMOVED };
+
+  async function removeEvents(owner: 'build' | 'landing', signal: AbortSignal): Promise<void> {
+    const before = new Date(now().getTime() - keepEventsMs);
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+      const reached = await removeOldEvents(database.sequelize, owner, before, removedUpTo[owner]);
+      if (!reached) return;
+      removedUpTo[owner] = reached;
+    }
+  }
+
   const loop = startPollingLoop({
     intervalMs,
     async poll(signal) {
       await removeSeenNotices(database.sequelize, now());
+      if (keepEventsMs > 0)
+        for (const owner of ['build', 'landing'] as const) await removeEvents(owner, signal);
       for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
         const removed = await database.IdempotencyKey.removeExpired(BATCH, now());
         if (removed < BATCH) return;

@@ -97,10 +97,16 @@ export const api = section('The API', {
     },
   },
   rowSweep: {
+    keepEventsMs: milliseconds(
+      'AIRLINE_KEEP_EVENTS_MS',
+      366 * 86_400_000,
+      'Time that the events of a build or a landing stay after its end. The final event of each attempt, the build itself and the history of tickets stay for ever. 0: all events stay.',
+      { min: 0, max: Number.MAX_SAFE_INTEGER },
+    ),
     intervalMs: milliseconds(
       'AIRLINE_IDEMPOTENCY_SWEEP_INTERVAL_MS',
       60_000,
-      'Interval at which expired Idempotency-Keys, and notices of changes that were sent, are removed.',
+      'Interval at which expired Idempotency-Keys, old events, and notices of changes that were sent, are removed.',
     ),
   },
   database: {

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { startRowSweep } from '../../../api/http/sweep-expired-rows.ts';
 import { query } from '../../../models/sql/query.ts';
+import type { Build } from '../../../models/build.ts';
 import { useDatabase } from '../../models/use-database.ts';
+import { addBuild, report } from '../../support/rows.ts';
 import { until } from '../../support/until.ts';
 
 const database = useDatabase();
@@ -55,5 +57,54 @@ describe('the sweep of expired rows', () => {
     await until('one is removed', async () => (await left()).length === 1);
     await rows.stop();
     expect(await left()).toEqual([{ object_id: 1 }]);
+  });
+
+  it('removes the events of builds that ended long ago, but for the final ones and those to be sent', async () => {
+    const { sequelize, ProgressEvent } = database.now;
+    const keepEventsMs = 86_400_000;
+    const seqsOf = async ({ id }: Build) =>
+      (await ProgressEvent.findAfter(id, 0, 10)).map(({ seq }) => seq);
+    const add = async (days: number) => {
+      const build = await addBuild(database.now);
+      await report(database.now, build, 'STARTED');
+      await report(database.now, build, 'COMPLETE');
+      const at = new Date(NOW.getTime() - days * 86_400_000);
+      const times = [build.id, at];
+      await query(
+        sequelize,
+        'UPDATE progress_event SET created_at = $2, published_at = $2 WHERE build_id = $1',
+        times,
+      );
+      await query(sequelize, 'UPDATE build SET finished_at = $2 WHERE id = $1', times);
+      return build;
+    };
+    const [unsent, retried, young, old, oldToo] = [
+      await add(3),
+      await add(3),
+      await add(0.5),
+      await add(3),
+      await add(3),
+    ];
+    await query(
+      sequelize,
+      'UPDATE progress_event SET published_at = NULL WHERE build_id = $1 AND seq = 2',
+      [unsent.id],
+    );
+    await query(sequelize, 'UPDATE build SET finished_at = NULL WHERE id = $1', [retried.id]);
+    const sweep = startRowSweep({
+      database: database.now,
+      intervalMs: 5,
+      keepEventsMs,
+      logger,
+      now: () => NOW,
+    });
+    await until('they are removed', async () => (await seqsOf(oldToo)).length === 1);
+    await sweep.stop();
+    expect(await Promise.all([unsent, retried, young, old].map(seqsOf))).toEqual([
+      [2, 3],
+      [1, 2, 3],
+      [1, 2, 3],
+      [3],
+    ]);
   });
 });

@@ -111,7 +111,7 @@ export function defineLandingEvent(
       limit: number,
     ): Promise<LandingEventBody[]> {
       const of = { table: 'landing_event', key: 'landing_id' };
-      return selectEvents(sequelize, of, { id: landingId, after: seq, limit });
+      return selectEvents(sequelize, of, { id: landingId, after: seq, limit, isBounded: true });
     }
 
     /** Publishes what waits of one landing, as `publishNext` does. @returns null where nothing waits */

@@ -102,14 +102,19 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
       });
     }
 
-    /** The messages of a build after a `seq`, in order; fewer than asked for where they would be too large together. */
+    /**
+     * The messages of a build after a `seq`, in order.
+     *
+     * @param options.isBounded fewer than asked for where they would be too large together
+     */
     static async findAfter(
       buildId: number,
       seq: number,
       limit: number,
+      { isBounded = true } = {},
     ): Promise<ProgressMessage[]> {
       const of = { table: 'progress_event', key: 'build_id' };
-      return selectEvents(sequelize, of, { id: buildId, after: seq, limit });
+      return selectEvents(sequelize, of, { id: buildId, after: seq, limit, isBounded });
     }
 
     /** Publishes what waits of one build, as `publishNext` does. @returns null where nothing waits */

@@ -63,6 +63,8 @@ export function createFileStore({
   return {
     async put(key, stream, { keepsFirst = false } = {}) {
       const path = pathOf(key);
+      // It may fail before it is read; whoever reads it then is told.
+      stream.on('error', () => {});
       prepared ??= prepareIncoming(join(directory, INCOMING));
       await prepared.catch((error: unknown) => {
         // The next one tries again: the disk may be back by then.

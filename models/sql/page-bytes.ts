@@ -14,32 +14,36 @@ const SMALL_ROW_BYTES = 1_000;
  *
  * @param rows a query of whole rows of a table
  * @param orderBy the order of the rows called `one`
- * @param large what of `one` is large where it is
+ * @param size the bytes of `one`, and those of a small one without a closer look
  */
-export function withinPageBytes(rows: string, orderBy: string, large = 'one'): string {
+export function withinPageBytes(
+  rows: string,
+  orderBy: string,
+  size = { stored: 'pg_column_size(one)', whole: 'octet_length(one::text)' },
+): string {
   return `SELECT * FROM (
       SELECT one.*, count(*) OVER ()::integer AS found, sum(
-        CASE WHEN pg_column_size(${large}) < ${SMALL_ROW_BYTES} THEN ${SMALL_ROW_BYTES} ELSE octet_length(${large}::text) END
+        CASE WHEN ${size.stored} < ${SMALL_ROW_BYTES} THEN ${SMALL_ROW_BYTES} ELSE ${size.whole} END
       ) OVER (ORDER BY ${orderBy} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
       FROM (${rows}) one
     ) measured WHERE bytes_before IS NULL OR bytes_before < ${MAX_PAGE_BYTES}`;
 }
 
 /**
- * The bodies of the events of a build or a landing after a `seq`, in order: as many as make a page.
+ * The bodies of the events of a build or a landing after a `seq`, in order.
  *
  * @param of the table of the events, and its column with the owner's id
+ * @param isBounded as many as make a page; to measure them costs as much as to read them
  */
 export async function selectEvents<Body>(
   sequelize: Sequelize,
   of: { table: string; key: string },
-  { id, after, limit }: { id: number; after: number; limit: number },
+  { id, after, limit, isBounded }: { id: number; after: number; limit: number; isBounded: boolean },
 ): Promise<Body[]> {
-  const page = withinPageBytes(
-    `SELECT seq, body FROM ${of.table} WHERE ${of.key} = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
-    'one.seq',
-    'one.body',
-  );
+  const asked = `SELECT seq, body FROM ${of.table} WHERE ${of.key} = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
+  // What || gives is not compressed.
+  const size = { stored: 'pg_column_size(one.body)', whole: `pg_column_size(one.body || '{}')` };
+  const page = isBounded ? withinPageBytes(asked, 'one.seq', size) : asked;
   const rows = await query<{ body: Body }>(
     sequelize,
     `SELECT body FROM (${page}) page ORDER BY seq`,

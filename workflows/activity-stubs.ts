@@ -45,6 +45,7 @@ const ask = (summary: string, withinMs: number, count: number, more: ActivityOpt
  */
 export function activityStubs(limits: BuildLimits) {
   const { transferQueue, logQueue } = limits;
+  const amongLogs = logQueue ? { taskQueue: logQueue } : {};
   const amongTransfers = transferQueue ? { taskQueue: transferQueue } : {};
   return {
     checkSources: (summary: string, input: Parameters<Activities['checkSources']>[0]) =>
@@ -81,11 +82,7 @@ export function activityStubs(limits: BuildLimits) {
     ) => ask(summary, withinMs, input.records.length).cancelBuilds(input),
 
     collectLogs: (summary: string, input: Parameters<Activities['collectLogs']>[0]) =>
-      transfer(
-        summary,
-        limits.logCollectionMs,
-        logQueue ? { taskQueue: logQueue } : {},
-      ).collectLogs(input),
+      transfer(summary, limits.logCollectionMs, amongLogs).collectLogs(input),
 
     // A row and no more: a local activity costs one history event where a normal one costs six.
     reportProgress: (input: Parameters<Activities['reportProgress']>[0]) =>

@@ -81,6 +81,10 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-circle', ends: 'landing dependency_cycle' },
   { name: 'landing-rejected', ends: 'landing not_approved' },
   { name: 'landing-copy-refused', ends: 'landing copy_refused', shows: 'checkCopies' },
+  { name: 'landing-copy-not-seen', ends: 'landing copy_not_seen', shows: 'all-that-is-published' },
+  { name: 'landing-approval-expired', ends: 'landing approval_timed_out' },
+  { name: 'landing-cancelled-queued', ends: 'landing cancelled', shows: '"landing_id":' },
+  { name: 'landing-cancelled-leasing', ends: 'landing cancelled', shows: 'leasePpa' },
   { name: 'landing-cancelled-building', ends: 'landing cancelled', shows: 'SIGNAL_EXTERNAL' },
   { name: 'landing-cancelled-approving', ends: 'landing cancelled' },
   { name: 'landed-tested', ends: 'landing complete', shows: 'makeLandingImage' },
@@ -88,6 +92,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-flaky', ends: 'landing complete', shows: '"flaky":1' },
   { name: 'landing-test-bed', ends: 'landing complete', shows: 'runTest' },
   { name: 'landing-cancelled-testing', ends: 'landing cancelled', shows: 'ACTIVITY_TASK_CANCELED' },
+  { name: 'landing-cancelled-imaging', ends: 'landing cancelled', shows: 'makeBaseImage' },
   { name: 'landing-paused', ends: 'landing complete', shows: '"pausedBy":"' },
 
   { name: 'ppa-cleaned', ends: 'PPA free', shows: 'emptyPpa' },

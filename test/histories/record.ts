@@ -426,6 +426,30 @@ const LANDINGS: Group = {
       await decide(older, 'approve');
       return historyOfLanding(airline, older);
     },
+    'landing-cancelled-queued': async (airline) => {
+      const { submit, land, inPhase, decide } = landings(airline);
+      const first = await land(await submit({ name: 'busy-lib' }));
+      await inPhase(first, 'approving');
+      const second = await land(await submit({ name: 'busy-lib', version: '2.0' }));
+      await until('it is in line', async () => (await inPhase(second, 'queued')).ahead.length > 0, LIMIT_MS);
+      await airline.rest.post(`${second.resource_uri}cancel/`, {});
+      const history = await historyOfLanding(airline, second);
+      await decide(first, 'reject');
+      return history;
+    },
+    'landing-cancelled-leasing': async (airline) => {
+      const { submit, land, inPhase } = landings(airline);
+      const ticket = await submit({ name: 'homeless-lib' });
+      const cancelIn = async (phase: string) => {
+        const landing = await land(ticket, { ppa: undefined });
+        await inPhase(landing, phase);
+        await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+        return landing;
+      };
+      await inPhase(await cancelIn('approving'), 'cancelled');
+      // The only PPA of the pool has had this version.
+      return historyOfLanding(airline, await cancelIn('leasing'));
+    },
     'landing-cancelled-building': (airline) =>
       landed(airline, [{ name: 'endless-lib' }], async (landing) => {
         await landings(airline).building(landing);
@@ -436,6 +460,20 @@ const LANDINGS: Group = {
         await landings(airline).inPhase(landing, 'approving');
         await airline.rest.post(`${landing.resource_uri}cancel/`, {});
       }),
+  },
+};
+
+/** Landings with short deadlines, which nothing else here is in danger of. */
+const IMPATIENT_LANDINGS: Group = {
+  environment: {
+    AIRLINE_LANDING_POLL_MS: '500',
+    AIRLINE_LANDING_APPROVAL_MS: '20000',
+    AIRLINE_LANDING_PUBLICATION_MS: '10000',
+  },
+  script: { ...landingScript(), copies: { 'unseen-lib': { fails: 'Not today.' } } },
+  scenarios: {
+    'landing-approval-expired': (airline) => landed(airline, [{ name: 'ignored-lib' }], async () => undefined),
+    'landing-copy-not-seen': (airline) => landed(airline, [{ name: 'unseen-lib' }, { name: 'seen-tool' }]),
   },
 };
 
@@ -503,6 +541,13 @@ const TESTED: Group = {
         await until('it is held', () => isHeld(airline, landing), LIMIT_MS);
         await airline.rest.post(`${landing.resource_uri}resume/`, {});
       }),
+    'landing-cancelled-imaging': (airline) => {
+      airline.playTests({ ...TESTED_SCRIPT, images: { landing: { durationMs: LIMIT_MS } } });
+      return landed(airline, [{ name: 'late-lib' }], async (landing) => {
+        await landings(airline).inPhase(landing, 'imaging');
+        await airline.rest.post(`${landing.resource_uri}cancel/`, {});
+      });
+    },
   },
 };
 
@@ -546,7 +591,7 @@ const isWanted = (name: string) => positionals.length === 0 || positionals.inclu
 try {
   await startSharedStack();
   const oneMinute = recordGroup(ONE_MINUTE);
-  for (const group of [ORDINARY, RELATED, LANDINGS, TESTED, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
+  for (const group of [ORDINARY, RELATED, LANDINGS, IMPATIENT_LANDINGS, TESTED, HURRIED, CONTINUING]) await recordGroup(group, group === CONTINUING);
   await oneMinute;
   const missing = PATHS.filter(({ name }) => isWanted(name) && ![...recorded.keys()].some(isOf(name)));
   if (missing.length > 0)

@@ -49,6 +49,8 @@ type Script = {
   /** The row knows of a cancellation that the workflow has not heard of when it wants to publish. */
   isCancelledInRow?: boolean;
   held?: string;
+  /** What a worker has reported before it died, without having told Temporal. */
+  reported?: LandingReport[];
   /** What its policy says beside that no tests are run; it has none where nothing is said. */
   policy?: Partial<LandingPolicy>;
   /** The architectures that all is built on; all where nothing is said. */
@@ -82,7 +84,7 @@ const UNTESTED = {
 
 /** The activities of a landing that play the script, and what they were asked to do. */
 function scripted({ levels, built = [], ahead = [], ...script }: Script) {
-  const reports: LandingReport[] = [];
+  const reports: LandingReport[] = [...(script.reported ?? [])];
   const calls: string[] = [];
   let questions = 0;
   let leaseTries = 0;
@@ -152,7 +154,13 @@ function scripted({ levels, built = [], ahead = [], ...script }: Script) {
       return { isPublished, ...(script.held ? { held: script.held } : {}) };
     },
   };
-  return { activities, reports, calls };
+  return {
+    activities,
+    reports,
+    calls,
+    /** From now on the target shows all. */
+    show: () => delete script.unseen,
+  };
 }
 
 beforeAll(async () => {
@@ -342,6 +350,40 @@ describe('LandTicketWorkflow', () => {
     });
   });
 
+  test.concurrent('a cancellation ends the wait for its turn', async () => {
+    const ahead = Array.from({ length: 100_000 }, () => [{ landing_id: 5, ticket_id: 9 }]);
+    const landing = await land({ levels: [['lib']], ahead });
+    await landing.inPhase('queued');
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    expect(await landing.handle.result()).toMatchObject({
+      phase: 'cancelled',
+      failure: { phase: 'queued', message: 'cancelled by ann' },
+    });
+    expect(landing.calls).toEqual([]);
+  });
+
+  test.concurrent(
+    'ends by its own report where a worker that died had taken another way',
+    async () => {
+      const first = [{ landing_id: 5, ticket_id: 9 }];
+      const other = await land({ levels: [['lib']], ahead: [first], built: ['lib'] });
+      await other.inPhase('approving');
+      const landing = await land({
+        levels: [['lib']],
+        ahead: Array.from({ length: 100_000 }, () => first),
+        reported: other.reports.slice(2),
+      });
+      await until(
+        'it says for whom it waits',
+        async () => landing.reports.some(({ ahead }) => ahead),
+        PATIENCE_MS,
+      );
+      await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+      expect(await landing.handle.result()).toMatchObject({ phase: 'cancelled' });
+      expect(landing.reports.at(-1)).toMatchObject({ phase: 'cancelled' });
+    },
+  );
+
   test.concurrent('a cancellation ends the wait for a PPA', async () => {
     const leases = Array.from({ length: 100_000 }, () => ({ ahead: [], waitsFor: 'a PPA' }));
     const landing = await land({ levels: [['lib']], leases });
@@ -522,6 +564,16 @@ describe('LandTicketWorkflow', () => {
     await landing.handle.signal(CANCEL_SIGNAL, 'ann');
     expect(await landing.handle.result()).toMatchObject({ phase: 'cancelled' });
     expect(landing.calls).toEqual(['build lib']);
+  });
+
+  test.concurrent('a cancellation that comes among its copies changes nothing', async () => {
+    const landing = await land({ levels: [['lib']], built: ['lib'], unseen: 'lib' });
+    await landing.decide('approve');
+    await until('its copy is sent', async () => landing.calls.includes('copy lib'), PATIENCE_MS);
+    await landing.handle.signal(CANCEL_SIGNAL, 'ann');
+    landing.show();
+    expect(await landing.handle.result()).toEqual({ phase: 'complete' });
+    expect(landing.partStates()).toEqual(['published']);
   });
 
   test.concurrent('a cancellation that comes with the approval publishes nothing', async () => {

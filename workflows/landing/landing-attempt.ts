@@ -220,7 +220,8 @@ export class LandingAttempt {
     const { isEnded } = await this.activities.reportLanding({
       landingId,
       attempt,
-      key: String(this.reports),
+      // A worker may die before Temporal has what it did; what is done instead may take another way.
+      key: `${this.reports} ${this.phase}`,
       phase: this.phase,
       parts: this.parts,
       ...more,

@@ -254,6 +254,34 @@ describe('the ticket of a landing', () => {
   });
 });
 
+describe('a landing that stops', () => {
+  it.each([
+    ['queued', 'cancelled', '100'],
+    ['leasing', 'cancelled', '100'],
+    ['building', 'cancelled', '200'],
+    ['imaging', 'cancelled', '300'],
+    ['testing', 'cancelled', '400'],
+    ['approving', 'cancelled', '400'],
+    ['building', 'dependency_cycle', '200'],
+    ['testing', 'test_regression', '400'],
+    ['approving', 'approval_timed_out', '400'],
+    ['publishing', 'copy_refused', '500'],
+  ] as const)(
+    'while it is %s (%s) leaves its ticket Failed at step %s',
+    async (phase, why, step) => {
+      const ticket = await landable('ed');
+      const { json: landing } = await land(ticket);
+      await report(landing, phase);
+      const failure = landingFailureOf(why, phase, 'It stops here.');
+      await report(landing, why === 'cancelled' ? why : 'failed', { failure });
+      expect(await ticketNow(ticket)).toMatchObject({ ...stepOf(999), failed_at_step: step });
+      const { verdict, criteria } = (await get(`landing/${landing.id}/gate/`)).json;
+      expect(verdict).toBe('blocked');
+      expect(criteria[0].state).toBe('not_met');
+    },
+  );
+});
+
 describe('the events of a landing', () => {
   it('are recorded once each, and none after the end of an attempt', async () => {
     const { json: landing } = await land(await landable('gzip'));

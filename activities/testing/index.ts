@@ -1,3 +1,4 @@
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { heartbeating } from '../temporal/heartbeat.ts';
 import type { TestingDependencies } from './dependencies.ts';
 import { makeBaseImage } from './make-base-image.ts';
@@ -5,14 +6,32 @@ import { makeLandingImage } from './make-landing-image.ts';
 import { planBaselines } from './plan-baselines.ts';
 import { planTests } from './plan-tests.ts';
 import { runTest } from './run-test.ts';
+import { ImageProblem } from './test-machine.ts';
+
+/** An image that cannot be made so often is given up. All else, such as a database that is away, is tried for longer. */
+const MAX_IMAGE_TRIES = 3;
 
 /** The activities of a tester, on the task queue of its architecture. */
 export function createTestingActivities(deps: TestingDependencies) {
   return {
-    makeBaseImage: makeBaseImage(deps),
-    makeLandingImage: makeLandingImage(deps),
+    makeBaseImage: limited(makeBaseImage(deps)),
+    makeLandingImage: limited(makeLandingImage(deps)),
     planTests: heartbeating(planTests(deps)),
     planBaselines: heartbeating(planBaselines(deps)),
     runTest: runTest(deps),
+  };
+}
+
+function limited<Input, Output>(
+  make: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  return async (input) => {
+    try {
+      return await make(input);
+    } catch (error) {
+      if (error instanceof ImageProblem && Context.current().info.attempt >= MAX_IMAGE_TRIES)
+        throw ApplicationFailure.nonRetryable(error.message, error.name);
+      throw error;
+    }
   };
 }

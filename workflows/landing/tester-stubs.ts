@@ -6,7 +6,10 @@ const HEARTBEAT_MS = 30_000;
 const IMAGE_MS = 2 * 3_600_000;
 // autopkgtest ends a test by itself long before.
 const RUN_MS = 12 * 3_600_000;
-const MAX_TRIES = 3;
+// About a quarter of an hour of a database or a data store that is away.
+const MAX_TRIES = 20;
+// A test may be what ends its tester each time; what is given up here is judged, and run anew where that helps.
+const RUN_TRIES = 3;
 
 /**
  * Calls of the testers of an architecture.
@@ -18,7 +21,7 @@ export function testerStubs(
   architecture: string,
   { testerMs, leftMs }: { testerMs: number; leftMs: number },
 ) {
-  const ask = (summary: string, withinMs: number) =>
+  const ask = (summary: string, withinMs: number, tries = MAX_TRIES) =>
     proxyActivities<TesterTasks>({
       summary: `${summary} (${architecture})`,
       taskQueue: testTaskQueue(architecture),
@@ -28,7 +31,7 @@ export function testerStubs(
       heartbeatTimeout: HEARTBEAT_MS,
       // What runs is stopped before the landing says that it has ended.
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-      retry: { initialInterval: 1_000, maximumInterval: 60_000, maximumAttempts: MAX_TRIES },
+      retry: { initialInterval: 1_000, maximumInterval: 60_000, maximumAttempts: tries },
     });
   return {
     makeBaseImage: (input: Parameters<TesterTasks['makeBaseImage']>[0]) =>
@@ -43,6 +46,6 @@ export function testerStubs(
     planBaselines: (input: Parameters<TesterTasks['planBaselines']>[0]) =>
       ask("the archive's own versions", IMAGE_MS).planBaselines(input),
 
-    runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS).runTest({ runId }),
+    runTest: (runId: number) => ask(`test run ${runId}`, RUN_MS, RUN_TRIES).runTest({ runId }),
   };
 }

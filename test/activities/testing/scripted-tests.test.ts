@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -181,6 +182,21 @@ describe('a base image', () => {
     const ask = () => runActivity(activities.makeBaseImage, { ...PLACE, maxAgeMs: 0 });
     await expect(ask()).rejects.toThrow('no mirror');
     await expect(ask()).resolves.toEqual({ imageId: expect.any(Number) });
+  });
+
+  it.each([
+    [2, false],
+    [3, true],
+  ])('that cannot be made at try %i is given up: %s', async (attempt, nonRetryable) => {
+    play({ images: { base: { fails: 'no mirror' } } });
+    const asked = runActivity(
+      openTester().activities.makeBaseImage,
+      { ...PLACE, maxAgeMs: 0 },
+      { info: { attempt } },
+    );
+    const error = (await asked.catch((reason: unknown) => reason)) as Error;
+    expect(error.message).toContain('no mirror');
+    expect(error instanceof ApplicationFailure && error.nonRetryable === true).toBe(nonRetryable);
   });
 });
 

@@ -40,6 +40,7 @@ export type BenchStack = {
  * It is run as it ships: durable, and with the machine's cache of chroots and programs.
  *
  * @param options.script what the PPA does instead of building with sbuild
+ * @param options.files contents of files that variables name
  * @param options.environment variables that are to differ from the defaults
  * @param options.only these parts and those they need; unset: all
  * @param options.neededBytes free disk space that the measurement needs
@@ -48,6 +49,7 @@ export type BenchStack = {
 export async function withBenchStack<T>(
   options: {
     script?: object;
+    files?: Readonly<Record<string, string>>;
     environment?: Readonly<Record<string, string>>;
     only?: readonly PartName[];
     neededBytes: number;
@@ -68,6 +70,11 @@ export async function withBenchStack<T>(
       renameSync(`${scriptPath}.new`, scriptPath);
     };
     if (options.script) play(options.script);
+    const files = Object.entries(options.files ?? {}).map(([variable, content]) => {
+      const path = join(directory, variable.toLowerCase());
+      writeFileSync(path, content);
+      return [variable, path] as const;
+    });
     stack = await startStack({
       config: loadEmbeddedConfig({
         ...portVariables(await freePorts()),
@@ -75,6 +82,7 @@ export async function withBenchStack<T>(
         AIRLINE_STATE_DIR: join(directory, 'state'),
         AIRLINE_LOG_FORMAT: 'json',
         ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
+        ...Object.fromEntries(files),
         ...options.environment,
       }),
       report: createProgressPrinter(process.stdout),

@@ -4,6 +4,7 @@ import { measureApi } from './api/measure.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { measureAccept } from './builds/accept.ts';
 import { measureFlight } from './builds/flight.ts';
+import { measureLandings } from './landings.ts';
 import { describe, type Result } from './report.ts';
 import { measureUpload } from './upload.ts';
 import { loadOfLastMinute, writeResult } from './write-result.ts';
@@ -18,12 +19,14 @@ a page. Ends with 1 where a goal is missed.
   processes    two processes of the API beside one
   accept       POST build_source beside raw starts of workflows
   flight       thousands of builds in flight at once
+  landings     what Airline adds to the steps of a landing, and many landings at once
   upload       the upload of a large source package beside curl, and the memory that it takes
 
   --rounds N   of api, layers, processes (8), accept (6), upload (4)
   --seconds N  length of a round's window for each server: api, layers, processes (2)
   --only NAMES some of ${OPERATIONS.map(({ name }) => name).join(',')}: api, layers, processes
   --builds N   in each round of accept (500), or in flight at once (10000)
+  --landings N at once (20): landings
   --poll N     longest wait between two looks at the PPA in seconds: flight (600)
   --size N     of the upstream tarball in MiB: upload (1024)
   --no-floors  end with 0 whatever is measured
@@ -39,6 +42,7 @@ const { values, positionals } = parseArgs({
     seconds: text,
     only: text,
     builds: text,
+    landings: text,
     poll: text,
     size: text,
     output: text,
@@ -46,8 +50,10 @@ const { values, positionals } = parseArgs({
     help: flag,
   },
 });
-const { rounds, seconds, only, builds, poll, size } = values;
-const isDefault = [rounds, seconds, only, builds, poll, size].every((one) => one === undefined);
+const { rounds, seconds, only, builds, landings, poll, size } = values;
+const isDefault = [rounds, seconds, only, builds, landings, poll, size].every(
+  (one) => one === undefined,
+);
 const output =
   values.output ?? (isDefault ? fileURLToPath(new URL('results', import.meta.url)) : undefined);
 
@@ -79,6 +85,10 @@ const BENCHMARKS: Record<string, { measure: () => Promise<Result>; packages?: st
         builds: wholeNumber(builds ?? '10000', 20, 100_000),
         pollMaxMs: wholeNumber(poll ?? '600', 1, 3_600) * 1_000,
       }),
+    packages: ['rabbitmq-server'],
+  },
+  landings: {
+    measure: () => measureLandings({ ...shared, landings: wholeNumber(landings ?? '20', 1, 500) }),
     packages: ['rabbitmq-server'],
   },
   upload: {

@@ -41,8 +41,7 @@ export async function selectEvents<Body>(
   { id, after, limit, isBounded }: { id: number; after: number; limit: number; isBounded: boolean },
 ): Promise<Body[]> {
   const asked = `SELECT seq, body FROM ${of.table} WHERE ${of.key} = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
-  // What || gives is not compressed.
-  const size = { stored: 'pg_column_size(one.body)', whole: `pg_column_size(one.body || '{}')` };
+  const size = { stored: 'pg_column_size(one.body)', whole: 'octet_length(one.body::text)' };
   const page = isBounded ? withinPageBytes(asked, 'one.seq', size) : asked;
   const rows = await query<{ body: Body }>(
     sequelize,

@@ -10,12 +10,14 @@ import type { ProgressFeed } from '../models/progress-feed.ts';
 import type { DataStore } from '../store/store.ts';
 import type { Streams } from './http/answer-stream.ts';
 import type { Authentication, SessionRules } from './http/authentication.ts';
-import type { HealthOfParts } from './service/check-health.ts';
 import type { Metrics } from './http/metrics.ts';
 
 /** Checks a part that the API depends on; throws where it does not answer. */
 export type Probe = () => Promise<void>;
 export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
+/** How such a part answers. */
+export type Health = { healthy: boolean; latency_ms: number; error?: string };
+export type HealthOfParts = Record<keyof Probes, Health>;
 
 export type StreamIntervals = {
   /** A comment is sent when there was nothing else for this long, so that proxies keep the connection. */

@@ -1,13 +1,9 @@
 import { withDeadline } from '../../timing/deadline.ts';
-import type { Probe, Probes } from '../dependencies.ts';
+import type { Health, HealthOfParts, Probe, Probes } from '../dependencies.ts';
 import { orError } from './or-error.ts';
 
 /** What a look says is believed for this long: anybody may ask, and each look costs every part something. */
 const BELIEVED_MS = 2_000;
-
-/** How a part that the API depends on answers. */
-export type Health = { healthy: boolean; latency_ms: number; error?: string };
-export type HealthOfParts = Record<keyof Probes, Health>;
 
 /**
  * Makes the look at the parts that the API depends on. Those who ask at the same time, or soon after, share one.

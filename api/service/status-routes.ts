@@ -3,7 +3,7 @@ import type { WorkerQueue } from '../../domain/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
 import { countUnpublished } from '../../models/publish-events.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
-import type { HandlerDependencies } from '../dependencies.ts';
+import type { HandlerDependencies, HealthOfParts } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
 import type { Operation } from '../http/operation.ts';
@@ -12,7 +12,6 @@ import {
   buildPhaseSchema,
   buildStateSchema,
 } from '../resources/progress-schemas.ts';
-import type { HealthOfParts } from './check-health.ts';
 import { orError } from './or-error.ts';
 import { whyWaiting } from './why-waiting.ts';
 
@@ -169,7 +168,7 @@ export const statusOperations: readonly Operation[] = [
 /** Anybody may ask, and what went wrong names addresses and users: with tokens, the status alone says it. */
 function withoutErrors(parts: HealthOfParts) {
   return Object.fromEntries(
-    Object.entries(parts).map(([name, { error: _, ...part }]) => [name, part]),
+    Object.entries(parts).map(([name, { healthy, latency_ms }]) => [name, { healthy, latency_ms }]),
   );
 }
 

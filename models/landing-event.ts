@@ -109,9 +109,10 @@ export function defineLandingEvent(
       landingId: number,
       seq: number,
       limit: number,
+      { isBounded = true } = {},
     ): Promise<LandingEventBody[]> {
       const of = { table: 'landing_event', key: 'landing_id' };
-      return selectEvents(sequelize, of, { id: landingId, after: seq, limit, isBounded: true });
+      return selectEvents(sequelize, of, { id: landingId, after: seq, limit, isBounded });
     }
 
     /** Publishes what waits of one landing, as `publishNext` does. @returns null where nothing waits */

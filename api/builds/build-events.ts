@@ -8,7 +8,7 @@ export function eventsOfBuild(
   id: number,
 ): EventSource<ProgressMessage> {
   return {
-    read: (after, limit) => ProgressEvent.findAfter(id, after, limit, { isBounded: false }),
+    read: (...of) => ProgressEvent.findAfter(id, ...of),
     latestAttempt: async () => (await Build.findByPk(id, { attributes: ['attempt'] }))?.attempt,
     subscribe: (wake) => feed.subscribe(id, wake),
   };

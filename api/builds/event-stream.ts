@@ -18,8 +18,8 @@ export type NumberedEvent = {
 
 /** Where the events of one build or landing come from. */
 export type EventSource<Event extends NumberedEvent> = {
-  /** So many events after a `seq`, in order. */
-  read(after: number, limit: number): Promise<Event[]>;
+  /** So many events after a `seq`, in order; where it is bounded, fewer that would be too large together. */
+  read(after: number, limit: number, options: { isBounded: boolean }): Promise<Event[]>;
   latestAttempt(): Promise<number | undefined>;
   /** Has `wake` called when there may be new ones. @returns ends that */
   subscribe(wake: () => void): () => void;
@@ -44,7 +44,7 @@ export async function streamEvents<Event extends NumberedEvent>(
     let seq = after;
     let writtenAtMs = performance.now();
     while (!signal.aborted) {
-      const events = await source.read(seq, PAGE);
+      const events = await source.read(seq, PAGE, { isBounded: false });
       for (const event of events) {
         await write(serverSentEvent(event));
         seq = event.seq;
@@ -52,8 +52,7 @@ export async function streamEvents<Event extends NumberedEvent>(
         // The final event of an attempt is not the last one if it was retried since.
         if (event.exit && event.attempt === (await source.latestAttempt())) return;
       }
-      // A page of large events has fewer than were asked for.
-      if (events.length > 0) continue;
+      if (events.length === PAGE) continue;
       const quietMs = performance.now() - writtenAtMs;
       if (quietMs >= intervals.heartbeatMs) {
         await write(': heartbeat\n\n');

@@ -47,7 +47,10 @@ export function eventsOperation<Event extends NumberedEvent>(
       ctx.vary('Accept');
       if (ctx.accepts('application/json', EVENT_STREAM) === EVENT_STREAM)
         followEvents(ctx, deps, source, row, readLastEventId(ctx) ?? query.after);
-      else await answerEvents(ctx, resource, row, query, source.read);
+      else
+        await answerEvents(ctx, resource, row, query, (...of) =>
+          source.read(...of, { isBounded: true }),
+        );
     },
   });
 }

@@ -8,7 +8,7 @@ export function eventsOfLanding(
   landingId: number,
 ): EventSource<LandingEventBody> {
   return {
-    read: (after, limit) => LandingEvent.findAfter(landingId, after, limit),
+    read: (...of) => LandingEvent.findAfter(landingId, ...of),
     latestAttempt: async () =>
       (await Landing.findByPk(landingId, { attributes: ['attempt'] }))?.attempt,
     subscribe: (wake) =>

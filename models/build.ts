@@ -269,26 +269,25 @@ export function defineBuild(
     /**
      * Keeps on the row that a step of the build fails and will be tried again. A build that has ended stays as it is.
      */
-    static async recordLastError(
-      id: number,
-      { step, message, tries }: Omit<LastError, 'since'>,
-    ): Promise<void> {
+    static async recordLastError(id: number, given: Omit<LastError, 'since'>): Promise<void> {
       await sequelize.transaction(async (transaction) => {
         const build = await Build.findOne({
           where: { id, finishedAt: null },
           transaction,
           lock: transaction.LOCK.UPDATE,
         });
-        const earlier = build?.lastError?.step === step ? build.lastError : undefined;
-        const lastError = {
-          step,
-          message: printable(message.slice(0, MAX_ERROR_LENGTH)),
-          tries,
-          since: earlier?.since ?? new Date().toISOString(),
-        };
         // The build itself has not got on: `silentSince` goes by its time.
-        await build?.update({ lastError }, { transaction, silent: true });
+        await build?.update(
+          { lastError: build.afterFailure(given) },
+          { transaction, silent: true },
+        );
       });
+    }
+
+    /** Its last error once a step has failed, perhaps again. */
+    private afterFailure({ step, message, tries }: Omit<LastError, 'since'>): LastError {
+      const since = this.lastError?.step === step ? this.lastError.since : new Date().toISOString();
+      return { step, message: printable(message.slice(0, MAX_ERROR_LENGTH)), tries, since };
     }
 
     /** Takes back what `recordLastError` has kept, now that the step has succeeded. */
@@ -378,10 +377,8 @@ export function defineBuild(
 
     /** Marks that its workflow could not be started, and says so as its last error. */
     private async notStarted({ until, message }: Postponed, transaction: Transaction) {
-      const tries = this.failedTries + 1;
-      const since = this.lastError?.since ?? new Date().toISOString();
-      const shown = printable(message.slice(0, MAX_ERROR_LENGTH));
-      this.set({ lastError: { step: START_STEP, message: shown, tries, since } });
+      const failed = { step: START_STEP, message, tries: this.failedTries + 1 };
+      this.set({ lastError: this.afterFailure(failed) });
       await this.postpone(until, transaction);
     }
 

@@ -111,8 +111,7 @@ export function defineLandingEvent(
       limit: number,
       { isBounded = true } = {},
     ): Promise<LandingEventBody[]> {
-      const of = { table: 'landing_event', key: 'landing_id' };
-      return selectEvents(sequelize, of, { id: landingId, after: seq, limit, isBounded });
+      return selectEvents(sequelize, 'landing', { id: landingId, after: seq, limit, isBounded });
     }
 
     /** Publishes what waits of one landing, as `publishNext` does. @returns null where nothing waits */

@@ -18,7 +18,7 @@ import { printableThroughout } from '../domain/printable.ts';
 import { appendEvent } from './append-event.ts';
 import { attachArtifacts } from './attach-artifacts.ts';
 import { keepBuildRecords } from './build-record.ts';
-import { plainNames, type Build as BuildRow, type BuildModel } from './build.ts';
+import { plainNames, type BuildModel } from './build.ts';
 import { selectEvents } from './sql/page-bytes.ts';
 import { publishNext, type Published, type PublishOptions } from './publish-events.ts';
 
@@ -53,7 +53,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
      */
     static async record(
       given: ProgressReport,
-      isWanted: (build: BuildRow) => boolean = () => true,
+      isWanted: (build: InstanceType<BuildModel>) => boolean = () => true,
     ): Promise<ProgressMessage | null> {
       // Servers and logs have a part in its texts.
       const report = printableThroughout(given);
@@ -113,8 +113,7 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
       limit: number,
       { isBounded = true } = {},
     ): Promise<ProgressMessage[]> {
-      const of = { table: 'progress_event', key: 'build_id' };
-      return selectEvents(sequelize, of, { id: buildId, after: seq, limit, isBounded });
+      return selectEvents(sequelize, 'build', { id: buildId, after: seq, limit, isBounded });
     }
 
     /** Publishes what waits of one build, as `publishNext` does. @returns null where nothing waits */

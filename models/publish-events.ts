@@ -1,6 +1,7 @@
 import type { Sequelize } from 'sequelize';
 import type { LandingEventBody } from '../domain/landing.ts';
 import type { ProgressMessage } from '../domain/progress.ts';
+import { EVENT_TABLES, type EventOwner } from './sql/event-tables.ts';
 import { query } from './sql/query.ts';
 
 /** Most events in one transaction. */
@@ -14,12 +15,6 @@ const PUBLISH_MS = 10_000;
 
 /** What is published of whom. */
 type Bodies = { build: ProgressMessage; landing: LandingEventBody };
-
-/** The tables of events that are messages on their owners' queues, with a lock that keeps them apart. */
-const OUTBOXES = {
-  build: { events: 'progress_event', key: 'build_id', lock: 4242 },
-  landing: { events: 'landing_event', key: 'landing_id', lock: 4243 },
-} as const satisfies Record<keyof Bodies, object>;
 
 /** How events are published. */
 export type PublishOptions = {
@@ -44,8 +39,8 @@ export type Published = {
  * The owners behind $1 that have unpublished events, but for those that report to the queues $2, as SQL. PostgreSQL does
  * not see by itself that $1 bounds the owners as well: it would read all of them from the first on.
  */
-export function candidatesSql(owner: keyof typeof OUTBOXES): string {
-  const { events, key } = OUTBOXES[owner];
+export function candidatesSql(owner: EventOwner): string {
+  const { events, key } = EVENT_TABLES[owner];
   return `SELECT ${owner}.id, progress_trigger AS queue FROM (
        SELECT DISTINCT ${key} AS id FROM ${events} WHERE published_at IS NULL AND ${key} > $1
      ) with_events JOIN ${owner} ON ${owner}.id = with_events.id
@@ -65,7 +60,7 @@ export async function publishNext<Owner extends keyof Bodies>(
   publish: (body: Bodies[Owner], queue: string) => Promise<void>,
   { afterId = 0, refusedQueues = [], maxMs = PUBLISH_MS }: PublishOptions,
 ): Promise<Published | null> {
-  const { events, key, lock } = OUTBOXES[owner];
+  const { events, key, lock } = EVENT_TABLES[owner];
   return sequelize.transaction(async (transaction) => {
     // The lock is not the owner's row: a broker that hangs must not hold up the next report.
     const [next] = await query<{ id: number; queue: string }>(

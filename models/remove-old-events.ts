@@ -1,11 +1,6 @@
 import type { Sequelize } from 'sequelize';
+import { EVENT_TABLES, type EventOwner } from './sql/event-tables.ts';
 import { query } from './sql/query.ts';
-
-/** The owners of events. */
-const OUTBOXES = {
-  build: { events: 'progress_event', key: 'build_id' },
-  landing: { events: 'landing_event', key: 'landing_id' },
-} as const;
 
 /** Builds or landings of one statement. */
 const BATCH = 100;
@@ -22,11 +17,11 @@ export const NOTHING_REMOVED: RemovedUpTo = { endedAt: '-infinity', id: 0 };
  */
 export async function removeOldEvents(
   sequelize: Sequelize,
-  owner: keyof typeof OUTBOXES,
+  owner: EventOwner,
   before: Date,
   after: RemovedUpTo,
 ): Promise<RemovedUpTo | null> {
-  const { events, key } = OUTBOXES[owner];
+  const { events, key } = EVENT_TABLES[owner];
   const ended = await query<{ endedAt: string; id: number }>(
     sequelize,
     `WITH ended AS (

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
@@ -8,9 +8,9 @@ import {
 } from 'node:fs';
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { measuredStream } from './measured-stream.ts';
 import { checkKey, contentTypeOf, type DataStore, storeAddresses, StoreKeyError } from './store.ts';
 
 /** Folder of the files that are still coming in; no key reaches it. */
@@ -72,22 +72,13 @@ export function createFileStore({
         throw error;
       });
       const incoming = join(directory, INCOMING, randomUUID());
-      const sha256 = createHash('sha256');
-      let sizeBytes = 0;
-      const measure = new Transform({
-        highWaterMark: CHUNK_BYTES,
-        transform(chunk: Buffer, _encoding, done) {
-          sha256.update(chunk);
-          sizeBytes += chunk.length;
-          done(null, chunk);
-        },
-      });
+      const { measured, content } = measuredStream(CHUNK_BYTES);
       try {
         const file = await open(incoming, 'wx');
         try {
           await pipeline(
             stream,
-            measure,
+            measured,
             file.createWriteStream({ highWaterMark: CHUNK_BYTES, flush: true }),
           );
         } finally {
@@ -104,9 +95,9 @@ export function createFileStore({
         stream.destroy();
         await rm(incoming, { force: true });
         if (!keepsFirst || (error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        return { sizeBytes, sha256: sha256.digest('hex'), isKept: false };
+        return { ...content(), isKept: false };
       }
-      return { sizeBytes, sha256: sha256.digest('hex'), isKept: true };
+      return { ...content(), isKept: true };
     },
 
     async get(key) {

@@ -9,8 +9,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { createHash } from 'node:crypto';
-import { pipeline, Transform, type Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
+import { measuredStream } from './measured-stream.ts';
 import {
   checkKey,
   contentTypeOf,
@@ -73,15 +73,7 @@ export function createS3Store({
       swept ??= abortAbandoned(client, { Bucket, Prefix: prefix }, now() - ABANDONED_MS).catch(
         onSweepFailed,
       );
-      const sha256 = createHash('sha256');
-      let sizeBytes = 0;
-      const measured = new Transform({
-        transform(chunk: Buffer, _encoding, done) {
-          sha256.update(chunk);
-          sizeBytes += chunk.length;
-          done(null, chunk);
-        },
-      });
+      const { measured, content } = measuredStream();
       // The upload meets what goes wrong with the stream as it reads on.
       pipeline(stream, measured, () => undefined);
       const upload = new Upload({
@@ -105,7 +97,7 @@ export function createS3Store({
       } finally {
         measured.destroy();
       }
-      return { sizeBytes, sha256: sha256.digest('hex'), isKept };
+      return { ...content(), isKept };
     },
     async get(key) {
       const found = await unlessMissing(client.send(new GetObjectCommand(placeOf(key))));

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { removeSeenNotices } from '../../models/change-notices.ts';
 import type { Database } from '../../models/database.ts';
 import { NOTHING_REMOVED, removeOldEvents } from '../../models/remove-old-events.ts';
+import type { EventOwner } from '../../models/sql/event-tables.ts';
 import { startPollingLoop } from '../../timing/polling-loop.ts';
 
 const BATCH = 1_000;
@@ -24,7 +25,7 @@ export function startRowSweep(options: {
   const { database, intervalMs, keepEventsMs = 0, logger, now = () => new Date() } = options;
   const removedUpTo = { build: NOTHING_REMOVED, landing: NOTHING_REMOVED };
 
-  async function removeEvents(owner: 'build' | 'landing', signal: AbortSignal): Promise<void> {
+  async function removeEvents(owner: EventOwner, signal: AbortSignal): Promise<void> {
     const before = new Date(now().getTime() - keepEventsMs);
     for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
       const reached = await removeOldEvents(database.sequelize, owner, before, removedUpTo[owner]);

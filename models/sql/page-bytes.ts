@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import { EVENT_TABLES, type EventOwner } from './event-tables.ts';
 import { query } from './query.ts';
 
 /** The rows of one page come to about so many bytes: it ends with the row that passes the bound. */
@@ -32,15 +33,15 @@ export function withinPageBytes(
 /**
  * The bodies of the events of a build or a landing after a `seq`, in order.
  *
- * @param of the table of the events, and its column with the owner's id
  * @param isBounded as many as make a page; to measure them costs as much as to read them
  */
 export async function selectEvents<Body>(
   sequelize: Sequelize,
-  of: { table: string; key: string },
+  owner: EventOwner,
   { id, after, limit, isBounded }: { id: number; after: number; limit: number; isBounded: boolean },
 ): Promise<Body[]> {
-  const asked = `SELECT seq, body FROM ${of.table} WHERE ${of.key} = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
+  const { events, key } = EVENT_TABLES[owner];
+  const asked = `SELECT seq, body FROM ${events} WHERE ${key} = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
   const size = { stored: 'pg_column_size(one.body)', whole: 'octet_length(one.body::text)' };
   const page = isBounded ? withinPageBytes(asked, 'one.seq', size) : asked;
   const rows = await query<{ body: Body }>(

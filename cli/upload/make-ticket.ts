@@ -22,7 +22,7 @@ export function makeTicket(
   api: Pick<ApiClient, 'write'>,
   uploads: readonly CheckedUpload[],
   urls: readonly (readonly string[])[],
-  { owner = ownerOf(uploads), ...options }: TicketOptions,
+  { owner, ...options }: TicketOptions & { owner: string },
 ): Promise<Fullticket> {
   return api.write<Fullticket>('POST', '/api/v1/ticket/bundle/', {
     owner,

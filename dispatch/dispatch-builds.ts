@@ -54,8 +54,8 @@ export function startDispatcher({
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
     { name: 'start', run: (signal) => startBuilds(own, startMs, signal) },
     { name: 'cancel', run: (signal) => deliverCancellations(own, signal) },
-    { name: 'start landings', run: (signal) => startLandings(context, signal) },
-    { name: 'tell landings', run: (signal) => deliverToLandings(context, signal) },
+    { name: 'start landings', run: (signal) => startLandings(own, signal) },
+    { name: 'tell landings', run: (signal) => deliverToLandings(own, signal) },
     { name: 'pool', run: (signal) => poolKeeper.run(signal) },
     { name: 'sweep', run: (signal) => sweeper.sweepWhenDue(signal) },
   ];

@@ -3,8 +3,9 @@ import type { Landing } from '../models/landing.ts';
 import type { BuildWorkflows } from './build-workflows.ts';
 import { forEachRow } from './row-faults.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
+import { nextTry, type RetryWaits } from './next-try.ts';
 import { alarmStuck } from './stuck-workflow.ts';
-import { StartRefusedError } from './temporal-errors.ts';
+import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
 
 /** What the dispatcher needs of Temporal for landings. */
 type LandingContext = Omit<DispatchContext, 'workflows'> & {
@@ -14,11 +15,19 @@ type LandingContext = Omit<DispatchContext, 'workflows'> & {
   >;
 };
 
+/** The context of what is tried again for each landing by itself. */
+type RetryContext = LandingContext & { retry: RetryWaits };
+
 /** Key of the final report that is recorded in place of the workflow's. */
 const FINAL_REPORT = 'final';
 
-/** Starts the workflows of accepted landings, the oldest first. @throws as forEachRow */
-export async function startLandings(context: LandingContext, signal: AbortSignal): Promise<void> {
+/**
+ * Starts the workflows of accepted landings, the oldest first. One that cannot be started is tried again by itself, after a
+ * wait of its own.
+ *
+ * @throws what says that Temporal or the database is unavailable
+ */
+export async function startLandings(context: RetryContext, signal: AbortSignal): Promise<void> {
   const { database, workflows, logger } = context;
   const waiting = await database.Landing.undispatched(BATCH_SIZE);
   await forEachRow('landing', waiting, signal, async (landing) => {
@@ -26,8 +35,14 @@ export async function startLandings(context: LandingContext, signal: AbortSignal
     try {
       await landing.dispatch(async (current) => {
         const { workflowId } = current;
-        await workflows.startLanding({ workflowId, input: current.toInput() });
+        try {
+          await workflows.startLanding({ workflowId, input: current.toInput() });
+        } catch (error) {
+          if (isTemporalUnavailable(error) || error instanceof StartRefusedError) throw error;
+          return nextTry(context, current, error).until;
+        }
         logger.info({ landingId, workflowId }, 'landing workflow started');
+        return undefined;
       });
     } catch (error) {
       if (!(error instanceof StartRefusedError)) throw error;
@@ -37,37 +52,48 @@ export async function startLandings(context: LandingContext, signal: AbortSignal
   });
 }
 
-/** Tells the workflows of landings what was decided of them, that something has changed, and that they are cancelled. */
-export async function deliverToLandings(
-  context: LandingContext,
-  signal: AbortSignal,
-): Promise<void> {
-  const { database, workflows } = context;
-  const told = await database.Landing.withUndelivered(BATCH_SIZE);
-  await forEachRow('landing', told, signal, async (landing) => {
-    const { workflowId, decision } = landing;
-    if (decision && !landing.decisionDeliveredAt) {
-      await workflows.signalDecision(workflowId, decision);
-      await landing.delivered('decisionDeliveredAt');
+/**
+ * Tells the workflows of landings what was decided of them, that something has changed, and that they are cancelled. One
+ * that cannot be told is tried again by itself, after a wait of its own.
+ *
+ * @throws what says that Temporal or the database is unavailable
+ */
+export async function deliverToLandings(context: RetryContext, signal: AbortSignal): Promise<void> {
+  for (const landing of await context.database.Landing.withUndelivered(BATCH_SIZE)) {
+    signal.throwIfAborted();
+    try {
+      await deliver(context, landing);
+    } catch (error) {
+      if (isTemporalUnavailable(error)) throw error;
+      await landing.postpone(nextTry(context, landing, error).until);
     }
-    if (landing.wakeAt && !landing.wakeDeliveredAt) {
-      await workflows.signalWake(workflowId);
-      await landing.woken();
-    }
-    if (!landing.cancelRequestedAt || landing.cancelDeliveredAt) return;
-    const by = landing.cancelRequestedBy ?? 'an unnamed caller';
-    if ((await workflows.signalCancel(workflowId, by)) === 'ended')
-      await endLanding(
-        context,
-        landing,
-        landingFailureOf(
-          'cancelled',
-          landing.phase,
-          `cancelled by ${by}; its workflow had ended without a result`,
-        ),
-      );
-    await landing.delivered('cancelDeliveredAt');
-  });
+  }
+}
+
+async function deliver(context: LandingContext, landing: Landing): Promise<void> {
+  const { workflows } = context;
+  const { workflowId, decision } = landing;
+  if (decision && !landing.decisionDeliveredAt) {
+    await workflows.signalDecision(workflowId, decision);
+    await landing.delivered('decisionDeliveredAt');
+  }
+  if (landing.wakeAt && !landing.wakeDeliveredAt) {
+    await workflows.signalWake(workflowId);
+    await landing.woken();
+  }
+  if (!landing.cancelRequestedAt || landing.cancelDeliveredAt) return;
+  const by = landing.cancelRequestedBy ?? 'an unnamed caller';
+  if ((await workflows.signalCancel(workflowId, by)) === 'ended')
+    await endLanding(
+      context,
+      landing,
+      landingFailureOf(
+        'cancelled',
+        landing.phase,
+        `cancelled by ${by}; its workflow had ended without a result`,
+      ),
+    );
+  await landing.delivered('cancelDeliveredAt');
 }
 
 /**

@@ -1,20 +1,20 @@
 import { backoffMs } from '../timing/backoff.ts';
-import type { Build, Postponed } from '../models/build.ts';
+import type { Postponed } from '../models/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 
-/** The waits between the tries to tell Temporal of one build. */
+/** The waits between the tries to tell Temporal of one build or landing. */
 export type RetryWaits = { firstMs: number; maxMs: number };
 
-/** When Temporal is told again of a build of which it could not be told, and why that is so late. */
+/** When Temporal is told again of a build or landing of which it could not be told, and why that is so late. */
 export function nextTry(
   { logger, retry }: Pick<DispatchContext, 'logger'> & { retry: RetryWaits },
-  build: Build,
+  row: { workflowId: string; failedTries: number },
   error: unknown,
 ): Postponed {
-  const waitMs = backoffMs(build.failedTries + 1, retry);
+  const waitMs = backoffMs(row.failedTries + 1, retry);
   logger.warn(
-    { err: error, buildId: build.id, failures: build.failedTries + 1, waitMs },
-    'a build could not be carried over to Temporal; will retry',
+    { err: error, workflowId: row.workflowId, failures: row.failedTries + 1, waitMs },
+    'it could not be carried over to Temporal; will retry',
   );
   const message = error instanceof Error ? error.message : String(error);
   return { until: new Date(Date.now() + waitMs), message };

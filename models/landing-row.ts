@@ -83,6 +83,9 @@ export class LandingRow extends Model<
   declare readonly cancelRequestedBy: CreationOptional<string | null>;
   declare readonly cancelDeliveredAt: CreationOptional<Date | null>;
   declare readonly finishedAt: CreationOptional<Date | null>;
+  /** How often in a row Temporal could not be told of it, and when it is told again. */
+  declare readonly failedTries: CreationOptional<number>;
+  declare readonly nextTryAt: CreationOptional<Date | null>;
 
   /** The id of the workflow that runs the latest attempt. */
   get workflowId(): NonAttribute<string> {
@@ -162,4 +165,6 @@ export const landingColumns = () =>
     cancelRequestedBy: DataTypes.TEXT,
     cancelDeliveredAt: DataTypes.DATE,
     finishedAt: DataTypes.DATE,
+    failedTries: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },
+    nextTryAt: DataTypes.DATE,
   }) satisfies ModelAttributes<LandingRow>;

@@ -13,6 +13,11 @@ import { query } from './sql/query.ts';
 import type { LandingClaimModel } from './landing-claim.ts';
 import { landingColumns, LandingRow } from './landing-row.ts';
 
+/** What the row has once Temporal was told of it. */
+const TOLD = { failedTries: 0, nextTryAt: null };
+/** That the row need not wait before Temporal is told of it. */
+const due = () => ({ [Op.or]: [null, { [Op.lte]: new Date() }] });
+
 /** What a caller decides about a landing. */
 export type LandingRequest = {
   readonly ticketId: number;
@@ -243,6 +248,7 @@ export function defineLanding(
             requestedAt: now,
             requestedBy,
             dispatchedAt: null,
+            ...TOLD,
             cancelRequestedAt: null,
             cancelRequestedBy: null,
             cancelDeliveredAt: null,
@@ -269,7 +275,7 @@ export function defineLanding(
     /** Landings that have no workflow yet, oldest first. */
     static async undispatched(limit: number): Promise<Landing[]> {
       return Landing.findAll({
-        where: { dispatchedAt: null, finishedAt: null },
+        where: { dispatchedAt: null, finishedAt: null, nextTryAt: due() },
         order: ['id'],
         limit,
       });
@@ -278,8 +284,10 @@ export function defineLanding(
     /**
      * Starts its workflow, unless another dispatcher has, or does. The row is locked while `start` runs, which must be
      * idempotent.
+     *
+     * @param start says until when the landing has to wait, where it does
      */
-    async dispatch(start: (current: Landing) => Promise<void>): Promise<void> {
+    async dispatch(start: (current: Landing) => Promise<Date | undefined>): Promise<void> {
       await sequelize.transaction(async (transaction) => {
         const current = await Landing.findOne({
           where: { id: this.id, dispatchedAt: null, finishedAt: null },
@@ -288,17 +296,28 @@ export function defineLanding(
           skipLocked: true,
         });
         if (!current) return;
-        await start(current);
-        await current.update({ dispatchedAt: new Date() }, { transaction });
+        const until = await start(current);
+        if (until) await current.postpone(until, transaction);
+        else await current.update({ dispatchedAt: new Date(), ...TOLD }, { transaction });
       });
     }
 
-    /** Landings whose workflow does not know yet what was asked for, decided or changed; oldest first. */
+    /** Marks that Temporal could not be told of it, and when it is told again. The landing itself has not got on. */
+    async postpone(nextTryAt: Date, transaction?: Transaction): Promise<void> {
+      this.set({ failedTries: this.failedTries + 1, nextTryAt });
+      await this.save({ silent: true, ...(transaction ? { transaction } : {}) });
+    }
+
+    /**
+     * Landings whose workflow does not know yet what was asked for, decided or changed, oldest first; without those that
+     * wait.
+     */
     static async withUndelivered(limit: number): Promise<Landing[]> {
       return Landing.findAll({
         where: {
           finishedAt: null,
           dispatchedAt: { [Op.not]: null },
+          nextTryAt: due(),
           [Op.or]: [
             { cancelRequestedAt: { [Op.not]: null }, cancelDeliveredAt: null },
             { decision: { [Op.not]: null }, decisionDeliveredAt: null },
@@ -313,7 +332,7 @@ export function defineLanding(
     /** Marks that the workflow of the attempt that was read has what the row says, or has ended. */
     async delivered(what: 'cancelDeliveredAt' | 'decisionDeliveredAt'): Promise<void> {
       await Landing.update(
-        { [what]: new Date() },
+        { [what]: new Date(), ...TOLD },
         { where: { id: this.id, attempt: this.attempt } },
       );
     }
@@ -321,7 +340,7 @@ export function defineLanding(
     /** Marks that its workflow was told of what had changed until the row was read. */
     async woken(): Promise<void> {
       await Landing.update(
-        { wakeDeliveredAt: new Date() },
+        { wakeDeliveredAt: new Date(), ...TOLD },
         { where: { id: this.id, attempt: this.attempt, wakeAt: this.wakeAt } },
       );
     }

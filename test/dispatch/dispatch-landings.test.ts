@@ -17,6 +17,7 @@ function temporal(answers: { start?: Error; signal?: 'ended'; status?: 'ended' |
   const calls: string[] = [];
   const context = {
     database: database.now,
+    retry: { firstMs: 60_000, maxMs: 60_000 },
     logger: pino({ level: 'silent' }),
     workflows: {
       startLanding: async ({ workflowId }: { workflowId: string }) => {
@@ -43,6 +44,8 @@ function temporal(answers: { start?: Error; signal?: 'ended'; status?: 'ended' |
 const request = <T>(
   change: (transaction: Parameters<typeof database.now.Landing.decide>[2]) => Promise<T>,
 ) => database.now.sequelize.transaction(change);
+const waitedLongEnough = () =>
+  database.now.Landing.update({ nextTryAt: new Date(0) }, { where: { finishedAt: null } });
 const idOf = ({ id, ticketId }: Landing) => `land-${id}-ticket-${ticketId}`;
 
 describe('the dispatcher', () => {
@@ -58,15 +61,21 @@ describe('the dispatcher', () => {
     expect(calls).toEqual(landings.map((landing) => `start ${idOf(landing)}`));
   });
 
-  it('starts the others where one cannot be started, and tries that one again', async () => {
-    await addLanding(database.now);
-    await addLanding(database.now);
+  it('starts the others where nine cannot be started, and tries those again when they have waited', async () => {
+    const stuck: Landing[] = [];
+    for (let count = 0; count < 9; count++) stuck.push(await addLanding(database.now));
     const { calls, context } = temporal({ start: new Error('no') });
-    await expect(startLandings(context, signal)).rejects.toThrow('no');
-    expect(calls).toHaveLength(2);
+    await startLandings(context, signal);
+    expect(calls).toHaveLength(9);
+    const healthy = await addLanding(database.now);
     const next = temporal();
     await startLandings(next.context, signal);
-    expect(next.calls).toEqual(calls);
+    expect(next.calls).toEqual([`start ${idOf(healthy)}`]);
+    expect(await stuck[0]?.reload()).toMatchObject({ failedTries: 1, dispatchedAt: null });
+    await waitedLongEnough();
+    await startLandings(next.context, signal);
+    expect(next.calls.slice(1)).toEqual(calls);
+    expect(await stuck[0]?.reload()).toMatchObject({ failedTries: 0, nextTryAt: null });
   });
 
   it('gives up a round whose database fails, and goes on in the next', async () => {
@@ -95,10 +104,14 @@ describe('the dispatcher', () => {
       return context.workflows.signalCancel(workflowId, by);
     };
     const workflows = { ...context.workflows, signalCancel };
-    await expect(deliverToLandings({ ...context, workflows }, signal)).rejects.toThrow(
-      'not this one',
-    );
+    await deliverToLandings({ ...context, workflows }, signal);
     expect(calls.at(-1)).toBe(`cancel ${idOf(landings[1] as Landing)} by ben`);
+    expect(await first?.reload()).toMatchObject({ failedTries: 1, cancelDeliveredAt: null });
+    await deliverToLandings(context, signal);
+    expect(calls).toHaveLength(3);
+    await waitedLongEnough();
+    await deliverToLandings(context, signal);
+    expect(calls.at(-1)).toBe(`cancel ${idOf(landings[0] as Landing)} by ben`);
   });
 
   it('ends a landing that Temporal refuses for good, and its ticket', async () => {

@@ -77,7 +77,7 @@ export function collectLogs(
       if (!response) return null;
       const scan = kind === 'build' && hasFailed(record) ? scanning(key) : undefined;
       await store.put(key, Readable.from(counted(readLog(response, maxBytes), scan)));
-      const rootCause = scan?.end();
+      const rootCause = await scan?.end();
       if (rootCause)
         rootCauses.push({
           package: record.package,
@@ -93,20 +93,20 @@ export function collectLogs(
       };
     }
 
-    async function* counted(text: AsyncGenerator<Buffer>, scan?: LogScanner) {
+    async function* counted(text: AsyncGenerator<Buffer>, scan?: ReturnType<typeof scanning>) {
       for await (const chunk of text) {
         progress.storedBytes += chunk.length;
-        scan?.write(chunk);
+        await scan?.write(chunk);
         yield chunk;
       }
     }
 
     /** A fault of the scanner costs the root cause, never the log. */
-    function scanning(key: string): LogScanner {
+    function scanning(key: string) {
       let scanner: LogScanner | undefined = createScanner();
-      const guarded = <T>(act: (scanner: LogScanner) => T): T | undefined => {
+      const guarded = async <T>(act: (scanner: LogScanner) => Promise<T>) => {
         try {
-          return scanner && act(scanner);
+          return scanner && (await act(scanner));
         } catch (error) {
           scanner = undefined;
           logger.error({ buildId: input.buildId, log: key, err: error }, 'a log was not scanned');
@@ -114,7 +114,7 @@ export function collectLogs(
         }
       };
       return {
-        write: (chunk) => guarded((one) => one.write(chunk)),
+        write: (chunk: Buffer) => guarded((one) => one.write(chunk)),
         end: () => guarded((one) => one.end()),
       };
     }

@@ -236,8 +236,8 @@ describe('collectLogs', () => {
     const buildLogUrl = server.answer('log', BROKEN);
     const records = [record({ buildState: 'Failed to build', buildLogUrl })];
     const scanners = [
-      { write: fail, end: () => undefined },
-      { write: () => {}, end: fail },
+      { write: fail, end: async () => undefined },
+      { write: async () => {}, end: fail },
     ];
     for (const scanner of scanners) {
       const collected = await collect(records, {}, () => scanner);

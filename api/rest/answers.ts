@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { allows } from '../../domain/access.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { ResourceDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
@@ -39,23 +40,39 @@ export function answerResource(
   answerRead(ctx, resource.serialize(row, deps), etagOf(row));
 }
 
-/** Answers a write with the resource as it is now, or with nothing where the caller prefers that (RFC 7240). */
+/**
+ * Answers a write with the resource as it is now, or with nothing, as `answerWriting` says.
+ *
+ * @param options.isNew the request has made it
+ */
 export function answerWritten(
   ctx: ApiContext,
   deps: ResourceDependencies,
   status: number,
   resource: Resource,
   row: Row,
+  { isNew = status === 201 } = {},
 ): void {
   const etag = etagOf(row);
   if (etag !== undefined) ctx.res.setHeader('ETag', etag);
   if (status === 201) ctx.set('Location', resource.uriOf(row['id'] as number));
-  answerWriting(ctx, status, () => resource.serialize(row, deps));
+  answerWriting(ctx, status, () => resource.serialize(row, deps), { isNew });
 }
 
-/** Answers a write with a body, or with nothing where the caller prefers that (RFC 7240). */
-export function answerWriting(ctx: ApiContext, status: number, body: () => unknown): void {
-  if (!prefersMinimal(ctx)) return answerJson(ctx, status, body());
+/**
+ * Answers a write with a body, or with nothing where the caller prefers that (RFC 7240). Who may not read sees of what was
+ * there before no more than that it is changed: else a change of nothing would show everything.
+ *
+ * @param options.isNew the request has made what the body shows
+ */
+export function answerWriting(
+  ctx: ApiContext,
+  status: number,
+  body: () => unknown,
+  { isNew = status === 201 } = {},
+): void {
+  const mayBeShown = isNew || allows(ctx.state.actor, 'read');
+  if (mayBeShown && !prefersMinimal(ctx)) return answerJson(ctx, status, body());
   ctx.set('Preference-Applied', 'return=minimal');
   ctx.status = status;
   ctx.body = '';

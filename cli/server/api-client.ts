@@ -1,6 +1,7 @@
 import type { PageMeta } from '../../api/openapi/contract.generated.ts';
 import {
   incompleteError,
+  unreadableError,
   notAirlineError,
   parseProblem,
   refusalError,
@@ -149,6 +150,7 @@ export function createApiClient(
   async function askJson<T>(url: URL, asked: RequestOptions): Promise<JsonAnswer<T>> {
     const response = await ask(url, asked);
     const text = await readText(url, response, asked.signal);
+    if (text === '' && response.status === 202) throw unreadableError(url);
     try {
       const value = JSON.parse(text) as T;
       hasAnswered = true;

@@ -34,6 +34,15 @@ export function incompleteError(url: URL, cause: unknown): CommandError {
   });
 }
 
+/** The server has done what it was asked to, and shows nothing of it to whoever may not read. */
+export function unreadableError(url: URL): CommandError {
+  return new CommandError(`${url.origin} has done it, and does not say more.`, {
+    code: 'forbidden',
+    exit: EXIT.notAllowed,
+    hint: 'The token may not read: use one with the scope read to see what came of it.',
+  });
+}
+
 /** An answer that does not come from Airline. */
 export function notAirlineError(url: URL, response: Response, cause?: unknown): CommandError {
   const type = response.headers.get('content-type') ?? 'no content type';

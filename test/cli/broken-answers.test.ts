@@ -50,6 +50,18 @@ const CALLS: [name: string, args: () => string[], before: Answer[]][] = [
   ['build logs --json', () => ['build', 'logs', '5', '--json'], [build]],
 ];
 
+describe('an answer to whoever may not read', () => {
+  const server = useScript();
+
+  it('says that the change is made', async () => {
+    server.play((_, response) => response.writeHead(202).end());
+    const { code, stderr } = await call(['ticket', 'set-step', '7', '300'], {
+      env: server.environment,
+    });
+    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('has done it') });
+  });
+});
+
 describe('an answer that breaks off', () => {
   const server = useScript();
 

@@ -216,3 +216,31 @@ describe('who may do what', () => {
       expect(await statusFor(operation, token)).toBe(OPEN_ANSWERS[operation] ?? 200);
   });
 });
+
+describe('a change of nothing', () => {
+  it('shows what is there to those alone who may read', async () => {
+    const { Ticket } = api.now.database;
+    const context = { actor: 'the test', reason: '', requestId: undefined };
+    const ticket = { owner: 'ed@example.org', title: 'secret', description: '', bugId: '' };
+    const { id } = await Ticket.createOne(ticket, context);
+    const { text: both } = await api.now.database.AccessToken.issue(
+      { name: 'reads-and-writes', scopes: ['read', 'ticket:write'] },
+      { defaultMs: 3_600_000, maxMs: 3_600_000 },
+      { actor: 'the test', requestId: undefined },
+    );
+    const patch = (path: string, body: object, token = tokens.get('ticket:write') ?? '') =>
+      api.now.call('PATCH', path, body, { Authorization: `Bearer ${token}` });
+    const list = { objects: [{ resource_uri: `/api/v1/ticket/${id}/` }] };
+
+    for (const [path, body] of [
+      [`/api/v1/ticket/${id}/`, {}],
+      ['/api/v1/ticket/', list],
+    ] as const) {
+      expect(await patch(path, body)).toMatchObject({ status: 202, text: '' });
+      expect(await patch(path, body, both)).toMatchObject({
+        status: 202,
+        text: expect.stringContaining('secret'),
+      });
+    }
+  });
+});

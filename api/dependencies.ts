@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { PlacedPolicy } from '../domain/placed-policy.ts';
 import type { SourceUrlRule } from '../domain/source-url.ts';
+import type { TargetRule } from '../domain/target-rule.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
@@ -43,6 +44,8 @@ export type ApiDependencies = {
   probes: Probes;
   sourceUrls: SourceUrlRule;
   webhookUrls: SourceUrlRule;
+  /** Where builds go and report to. */
+  targets: TargetRule;
   /** What landings have to fulfil, by target. */
   landingPolicies: readonly PlacedPolicy[];
   /** The page of a workflow in Temporal's UI. */

@@ -68,6 +68,11 @@ export const ERRORS = {
     retryable: false,
     hint: 'Use a token with the scope that the answer names.',
   },
+  target_not_allowed: {
+    httpStatus: 403,
+    retryable: false,
+    hint: 'Use a PPA of AIRLINE_PPAS and a queue whose name begins with AIRLINE_QUEUE_PREFIX, or have the operator change them.',
+  },
   cross_site_refused: {
     httpStatus: 403,
     retryable: false,

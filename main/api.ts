@@ -99,6 +99,7 @@ const app = createApp({
   },
   sourceUrls: sourceUrlRule(config),
   webhookUrls: webhookUrlRule(config),
+  targets: config.targets,
   landingPolicies,
   workflowUrl: (workflowId) => {
     const { temporalUiUrl } = config.addresses;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
+import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies, ResourceDependencies } from '../dependencies.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
@@ -54,7 +55,7 @@ export const attemptOperations: readonly Operation[] = [
     answers: {
       202: { description: 'It will be retried.', schema: answerSchema(build) },
     },
-    errors: ['not_found', 'conflict', 'ticket_complete', 'invalid_field'],
+    errors: ['not_found', 'conflict', 'ticket_complete', 'invalid_field', 'target_not_allowed'],
     handle: retryBuild,
   },
   {
@@ -78,12 +79,15 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const maxAttempts = deps.limits.buildAttempts;
   const found = await readOne(deps.database, build, idOf(ctx));
   await assertTakesBuilds(deps.database, found['ticketId'] as number, transaction);
-  const { ppa, archive, landingId } = found as {
+  const target = found as {
     ppa: string;
     archive: string;
+    progressTrigger: string | null;
     landingId: number | null;
   };
-  await assertOutsidePool(deps.database, { ppa, archive, landingId }, transaction);
+  // Those of a landing were allowed with it, and may be in a PPA of the pool.
+  if (target.landingId === null) assertTargetsAllowed(deps.targets, targetsOfBuild(target));
+  await assertOutsidePool(deps.database, target, transaction);
   const row = await deps.database.Build.retry(id, requestedBy, maxAttempts, transaction);
   if (!row) notFound(build, idOf(ctx));
   if (transaction) transaction.afterCommit(deps.onBuildChange);

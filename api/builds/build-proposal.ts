@@ -2,6 +2,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import type { Merge } from '../../domain/build-request.ts';
 import { sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
+import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
 import { assertBranchIsFree } from '../../models/branch-lock.ts';
 import type { MergeProposal } from '../../models/merge-proposal.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
@@ -41,6 +42,7 @@ export const buildProposalOperation: Operation = {
     'unknown_reference',
     'host_not_allowed',
     'credentials_in_url',
+    'target_not_allowed',
     'conflict',
     'branch_busy',
     'ticket_complete',
@@ -60,6 +62,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
     if (proposal.status === 'work_in_progress')
       await Proposals.moveTo(proposal.id, 'needs_review', context);
     const { ticketId } = part;
+    assertTargetsAllowed(deps.targets, targetsOfBuild(target));
     await assertOutsidePool(deps.database, target, context.transaction);
     await assertWebhookIsTold(deps.database, { ...target, ticketId }, context.transaction);
     const { actor, requestId } = ctx.state;
@@ -81,7 +84,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
   const { workflowId, ticketId } = accepted;
   ctx.state.logger().info({ buildId: accepted.id, ticketId, workflowId }, 'build accepted');
   ctx.set('Location', build.uriOf(accepted.id));
-  answerWritten(ctx, deps, 202, build, accepted.get({ plain: true }));
+  answerWritten(ctx, deps, 202, build, accepted.get({ plain: true }), { isNew: true });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerWritten } from '../rest/answers.ts';
 import { assertOutsidePool } from './assert-outside-pool.ts';
@@ -35,6 +36,7 @@ export const buildOperations: readonly Operation[] = [
       'unknown_reference',
       'host_not_allowed',
       'credentials_in_url',
+      'target_not_allowed',
       'conflict',
       'ticket_complete',
     ],
@@ -56,6 +58,7 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
   const { actor, transaction, requestId } = ctx.state;
   await assertTakesBuilds(deps.database, request.ticketId, transaction);
+  assertTargetsAllowed(deps.targets, targetsOfBuild(request));
   await assertOutsidePool(deps.database, request, transaction);
   await assertWebhookIsTold(deps.database, request, transaction);
   const accepted = await deps.database.Build.accept(
@@ -70,7 +73,7 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
       'build accepted',
     );
   ctx.set('Location', build.uriOf(accepted.id));
-  answerWritten(ctx, deps, 202, build, accepted.get({ plain: true }));
+  answerWritten(ctx, deps, 202, build, accepted.get({ plain: true }), { isNew: true });
 }
 
 async function cancelBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AirlineError, ERRORS, type ErrorCode } from '../../domain/errors.ts';
 import { acceptedPpa } from '../../domain/ppa.ts';
 import { FILE_NAME, SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
+import { assertTargetsAllowed } from '../../domain/target-rule.ts';
 import type { UploadCheck } from '../../domain/upload-check.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
@@ -107,12 +108,13 @@ export const checkUploadOperation: Operation = {
   answers: {
     200: { description: 'What is wrong; nothing where the list is empty.', schema: answerSchema },
   },
-  errors: ['invalid_field', 'check_unavailable', 'overloaded'],
+  errors: ['invalid_field', 'target_not_allowed', 'check_unavailable', 'overloaded'],
   handle: answerCheck,
 };
 
 async function answerCheck(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const check = readCheck(bodyOf(ctx));
+  assertTargetsAllowed(deps.targets, { ppas: [check.ppa] });
   const { runningChecks, limits } = deps;
   if (runningChecks.count >= limits.uploadChecks)
     throw new AirlineError('overloaded', `${runningChecks.count} uploads are being checked.`);

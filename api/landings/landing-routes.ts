@@ -4,6 +4,7 @@ import { assertMayLand, assertNotFrozen } from '../../domain/landing-permission.
 import { policyOf } from '../../domain/placed-policy.ts';
 import { DECISIONS } from '../../domain/landing.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
+import { assertTargetsAllowed, targetsOfLanding } from '../../domain/target-rule.ts';
 import { atomically } from '../../models/transactions.ts';
 import type { Landing } from '../../models/landing.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
@@ -57,6 +58,7 @@ export const landingOperations: readonly Operation[] = [
       ...POLICY_ERRORS,
       'ticket_complete',
       'not_landable',
+      'target_not_allowed',
       'conflict',
     ],
     handle: landTicket,
@@ -111,10 +113,11 @@ export const landingOperations: readonly Operation[] = [
     summary: 'Land again what failed, as one more attempt of the same landing',
     scope: 'build:write',
     answers: accepted('It will be retried.'),
-    errors: ['not_found', 'conflict', ...POLICY_ERRORS],
+    errors: ['not_found', 'conflict', ...POLICY_ERRORS, 'target_not_allowed'],
     handle: async (ctx, deps) => {
-      const { policy } = await policyNow(ctx, deps);
+      const { policy, targets } = await policyNow(ctx, deps);
       assertMayLand(policy, ctx.state.actor.name, deps.now().getTime());
+      assertTargetsAllowed(deps.targets, targets);
       await change(ctx, deps, (id, { actor, requestId = '', transaction }) =>
         deps.database.Landing.retry(id, { policy, requestedBy: actor, requestId }, transaction),
       );
@@ -162,12 +165,17 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
       throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);
     await assertWebhookIsTold(database, { ...place, ticketId }, transaction);
     const packages = await landedPackages(database, ticketId, transaction);
+    const ppa = await ppaToLandIn(database, ticketId, place, transaction);
+    assertTargetsAllowed(
+      deps.targets,
+      targetsOfLanding({ ...place, ppa, queue: place.progressTrigger }),
+    );
     const made = await database.Landing.accept(
       {
         ...place,
         ticketId,
         packages,
-        ppa: await ppaToLandIn(database, ticketId, place, transaction),
+        ppa,
         progressTrigger:
           place.progressTrigger ?? (place.webhookId === null ? `airline-ticket-${ticketId}` : null),
         isQueueNamed: place.progressTrigger !== undefined,
@@ -182,15 +190,20 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   });
   ctx.state.logger().info({ landingId: row.id, ticketId }, 'landing accepted');
   ctx.set('Location', landing.uriOf(row.id));
-  answerWritten(ctx, deps, 202, landing, row.get({ plain: true }));
+  answerWritten(ctx, deps, 202, landing, row.get({ plain: true }), { isNew: true });
 }
 
-/** The policy that holds for a landing's target now, and who requested its attempt. */
+/** The policy that holds for a landing's target now, who requested its attempt, and where it goes. */
 async function policyNow(ctx: ApiContext, { database, landingPolicies }: HandlerDependencies) {
   const row = await database.Landing.findByPk(pathId(landing, idOf(ctx)));
   if (!row) notFound(landing, idOf(ctx));
   const { target: archive, targetSeries: series, pocket, requestedBy } = row;
-  return { policy: policyOf(landingPolicies, { archive, series, pocket }), requestedBy };
+  const targets = targetsOfLanding({
+    ...row.get({ plain: true }),
+    ppa: row.usesPool ? null : row.ppa,
+    queue: row.isQueueNamed ? row.progressTrigger : null,
+  });
+  return { policy: policyOf(landingPolicies, { archive, series, pocket }), requestedBy, targets };
 }
 
 /** Changes a landing, tells the dispatcher of it once it can see that, and answers with its row. */

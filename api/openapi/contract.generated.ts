@@ -456,6 +456,7 @@ export interface UploadCheck {
       | 'answer_too_large'
       | 'unauthenticated'
       | 'forbidden'
+      | 'target_not_allowed'
       | 'cross_site_refused'
       | 'not_found'
       | 'method_not_allowed'

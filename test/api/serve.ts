@@ -121,6 +121,7 @@ export async function serveApi(
       storeUrl: `${apiUrl}/store`,
     },
     webhookUrls: { hosts: ['127.0.0.1'], refusedPorts: [port], storeUrl: '' },
+    targets: { ppas: [], queuePrefix: '' },
     landingPolicies: [],
     workflowUrl: (id) => `http://temporal.example/namespaces/default/workflows/${id}`,
     authentication: 'off',

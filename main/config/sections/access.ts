@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { choice, count, entriesOf, listed, milliseconds, optional, section } from '../setting.ts';
+import { PPA_ENTRY } from '../../../domain/target-rule.ts';
+import {
+  choice,
+  count,
+  entriesOf,
+  listed,
+  mapped,
+  milliseconds,
+  optional,
+  section,
+} from '../setting.ts';
 
 const TEN_YEARS_MS = 3_652 * 86_400_000;
 
@@ -77,6 +87,29 @@ export const access = section('Access to the API', {
         ),
       },
     },
+  },
+  targets: {
+    ppas: listed(
+      optional(
+        'list',
+        'AIRLINE_PPAS',
+        'PPAs that callers may build in and land in, comma-separated, as ~owner/distribution/name; ~owner/* is all of an owner. Those of the pool need no entry. Unset: all that the account of the worker may upload to.',
+        z
+          .string()
+          .refine(
+            (value) => entriesOf(value).every((entry) => PPA_ENTRY.test(entry)),
+            'is not a list of PPAs, such as ~ada/ubuntu/greetings,~team/*',
+          ),
+      ),
+    ),
+    queuePrefix: mapped(
+      optional(
+        'name',
+        'AIRLINE_QUEUE_PREFIX',
+        'What the names of progress queues begin with that callers may name. Unset: nothing.',
+      ),
+      (prefix = '') => prefix,
+    ),
   },
   token: optional(
     'token',

@@ -2,7 +2,8 @@ import { report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const api = useApi();
+const targets = { ppas: [] as string[], queuePrefix: '' };
+const api = useApi({ targets });
 const world = createWorld(api);
 let ticketId: number;
 beforeAll(async () => {
@@ -17,6 +18,13 @@ const HELLO = [
   `${STORE}/hello_2.10-3_source.buildinfo`,
   `${STORE}/hello_2.10-3_source.changes`,
 ];
+const CHECKED = {
+  source: 'hello',
+  version: '2.10-3',
+  files: [{ name: 'hello_2.10-3.dsc', sha256: '0'.repeat(64), size: 812 }],
+  signed_by: null,
+  changed_by: 'ann@example.com',
+};
 const request = (fields: Record<string, unknown> = {}) =>
   world.buildRequest({ id: ticketId }, { source_packages: HELLO, cancel_url: null, ...fields });
 const without = (field: string) =>
@@ -29,6 +37,32 @@ describe('a retry', () => {
     const answer = await world.post(`build/${id}/retry/`, { only: 'all' });
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_field' } });
     expect(Object.keys(answer.json.fields)).toEqual(['only']);
+  });
+});
+
+describe('a target that is not allowed', () => {
+  afterEach(() => void Object.assign(targets, { ppas: [], queuePrefix: '' }));
+  const refused = { status: 403, json: { code: 'target_not_allowed' } };
+
+  it('takes no build, no retry and no check of an upload', async () => {
+    const { id } = await world.build({ id: ticketId });
+    await report(api.now.database, { id }, 'FAILURE');
+    targets.ppas = ['~somebody/*'];
+
+    expect(await post(request())).toMatchObject(refused);
+    expect(await world.post(`build/${id}/retry/`, {})).toMatchObject(refused);
+    const check = { ppa: 'ppa:airline/demo', series: 'sid', packages: [CHECKED] };
+    expect(await world.post('check_upload', check)).toMatchObject(refused);
+    targets.ppas = ['~airline/*'];
+    expect((await world.post('check_upload', check)).status).toBe(200);
+    expect((await world.post(`build/${id}/retry/`, {})).status).toBe(202);
+  });
+
+  it('is a queue without the prefix, too', async () => {
+    targets.queuePrefix = 'airline-';
+
+    expect(await post(request({ progress_trigger: 'billing' }))).toMatchObject(refused);
+    expect((await post(request({ progress_trigger: 'airline-billing' }))).status).toBe(202);
   });
 });
 

@@ -4,7 +4,8 @@ import { landingFailureOf } from '../../../domain/landing-failure.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const api = useApi();
+const targets = { ppas: [] as string[], queuePrefix: '' };
+const api = useApi({ targets });
 const world = createWorld(api);
 const { get, post, landable } = world;
 
@@ -60,6 +61,18 @@ describe('a request to land a ticket', () => {
     expect(refused.json.code).toBe('not_landable');
     await world.create('ticketppa/', { ticket: ticket.resource_uri, ppa: 'airline/own' });
     expect((await land(ticket, place)).json.ppa).toBe('airline/own');
+  });
+
+  it.each([
+    ['builds', ['~airline/debian/landed'], ''],
+    ['publishes', ['~airline/debian/silo'], ''],
+    ['tells its queue', [], 'airline-'],
+  ])('is refused where it %s in a place that is not allowed', async (_what, ppas, queuePrefix) => {
+    const ticket = await landable('jed');
+    Object.assign(targets, { ppas, queuePrefix });
+    const answer = await land(ticket, { progress_trigger: 'billing' });
+    Object.assign(targets, { ppas: [], queuePrefix: '' });
+    expect(answer).toMatchObject({ status: 403, json: { code: 'target_not_allowed' } });
   });
 
   it('goes to Proposed of a primary archive unless it says where', async () => {

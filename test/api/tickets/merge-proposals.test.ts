@@ -3,7 +3,8 @@ import { TESTS } from '../../support/rows.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const api = useApi();
+const targets = { ppas: [] as string[], queuePrefix: '' };
+const api = useApi({ targets });
 const world = createWorld(api);
 const { get, patch, post } = world;
 
@@ -136,6 +137,14 @@ describe('POST subticket/<id>/build_proposal/', () => {
     expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('needs_review');
     const events = (await get(`build/${answer.json.id}/events/`)).json.objects;
     expect(events).toMatchObject([{ seq: 1, state: 'WAITING', phase: 'queued' }]);
+  });
+
+  it('refuses a build in a place that is not allowed', async () => {
+    const { subticket } = await proposed();
+    targets.ppas = ['~somebody/*'];
+    const answer = await build(subticket);
+    targets.ppas = [];
+    expect(answer).toMatchObject({ status: 403, json: { code: 'target_not_allowed' } });
   });
 
   it('takes one build of a branch at a time, retries included', async () => {

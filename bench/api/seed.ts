@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import { migrate } from '../../models/sql/migrate.ts';
+import { withClient } from '../with-client.ts';
 
 /** How many tickets a database has. */
 export type Tickets = { open: number; closed: number };
@@ -104,14 +104,4 @@ function insertTickets({ open, closed }: Tickets): string {
       END AS step) steps,
       LATERAL (SELECT timestamptz '2024-01-01 00:00:00.123456Z' + id * interval '97 seconds' AS moment) moments
     ORDER BY id`;
-}
-
-async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
 }

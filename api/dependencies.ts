@@ -15,7 +15,7 @@ import type { Metrics } from './http/metrics.ts';
 
 /** Checks a part that the API depends on; throws where it does not answer. */
 export type Probe = () => Promise<void>;
-export type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
+type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
 /** How such a part answers. */
 export type Health = { healthy: boolean; latency_ms: number; error?: string };
 export type HealthOfParts = Record<keyof Probes, Health>;

@@ -26,6 +26,7 @@ import type { WorkerQueue } from '../domain/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import { checkUpload } from './check-upload.ts';
+import { describeQueues } from './describe-queues.ts';
 import { startCleaning } from './start-cleaning.ts';
 import { startLanding, type LandingToStart } from './start-landing.ts';
 import { asStartError } from './temporal-errors.ts';
@@ -88,8 +89,6 @@ export type BuildWorkflows = {
 const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 const WORKFLOWS_PER_PAGE = 1_000;
 const MAX_LISTED_WORKFLOWS = 20_000;
-// temporal.api.enums.v1.TaskQueueType
-const QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
 
 /**
  * Makes the API's side of the builds' workflows. It connects when it is first used, and again after each loss.
@@ -205,33 +204,7 @@ export function createBuildWorkflows(options: {
 
     status: (workflowId) => readWorkflowStatus(client, workflowId, options.rpcTimeoutMs),
 
-    describeQueues: () =>
-      Promise.all(
-        queues.map(async ({ name, kind }): Promise<WorkerQueue> => {
-          const question = {
-            namespace,
-            taskQueue: { name },
-            taskQueueType: QUEUE_TYPES[kind],
-            reportStats: true,
-          };
-          const { pollers, stats } = await withDeadline(() =>
-            // The enum lives in a package that we do not depend on.
-            // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-            connection.workflowService.describeTaskQueue(question),
-          );
-          return {
-            name,
-            kind,
-            pollers: pollers.map(({ identity, lastAccessTime }) => ({
-              identity: identity ?? '',
-              last_access_at: lastAccessTime?.seconds
-                ? new Date(Number(lastAccessTime.seconds) * 1_000).toISOString()
-                : null,
-            })),
-            backlog: Number(stats?.approximateBacklogCount ?? 0),
-          };
-        }),
-      ),
+    describeQueues: () => describeQueues(connection, namespace, queues, withDeadline),
 
     readHistory: (workflowId, runId) =>
       readWorkflowHistory(

@@ -24,11 +24,12 @@ import { openStore } from './config/data-store.ts';
 import { connectToTemporal } from './config/temporal-connection.ts';
 import {
   createWorkerLogger,
-  installRuntime,
   runUntilStopped,
   stopLimits,
+  workerIdentity,
 } from './config/temporal-worker.ts';
 import { findAccount } from './embedded/unprivileged-user.ts';
+import { startWorkerProbes } from './probes/worker-probes.ts';
 
 const CONNECT_WITHIN_MS = 300_000;
 const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
@@ -36,11 +37,16 @@ const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 const config = loadConfig();
 const { slots, scriptPath, user, mirror, squashfs, ...limits } = config.tester;
 const logger = createWorkerLogger('tester', config);
-installRuntime(logger);
 
 const { architecture } = await readMachine();
 const { state } = config.directories;
 const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize);
+const probes = await startWorkerProbes({
+  address: config.probes.tester,
+  database,
+  timeoutMs: config.api.limits.probeTimeoutMs,
+  logger,
+});
 const connection = await connectToTemporal(
   requiredAddress(config, 'temporalAddress'),
   CONNECT_WITHIN_MS,
@@ -71,6 +77,7 @@ const worker = await Worker.create({
   connection,
   namespace: config.temporal.namespace,
   taskQueue,
+  identity: workerIdentity(),
   interceptors: { activity: [activityInterceptor({ database, logger })] },
   activities: createTestingActivities({
     ppaClient,
@@ -87,8 +94,10 @@ const worker = await Worker.create({
   maxConcurrentActivityTaskExecutions: Math.max(1, slots),
 });
 
+probes.attach({ connection, workers: [worker] });
 logger.info({ taskQueue, slots }, 'the tester polls');
 const hasFailed = await runUntilStopped([worker], logger);
+await probes.close();
 // A worker that did not drain holds on to its native parts, which would wait for it.
 if (hasFailed) process.exit(1);
 await connection.close();

@@ -18,10 +18,11 @@ import { openStore } from './config/data-store.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
 import {
   createWorkerLogger,
-  installRuntime,
   runUntilStopped,
   stopLimits,
+  workerIdentity,
 } from './config/temporal-worker.ts';
+import { startWorkerProbes } from './probes/worker-probes.ts';
 
 const CONNECT_WITHIN_MS = 300_000;
 const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
@@ -32,11 +33,15 @@ const bundle = resolve(config.workflowBundle);
 if (!existsSync(bundle))
   throw new ConfigError(`There is no workflow bundle at ${bundle}: run \`npm run build\` first.`);
 
-installRuntime(logger);
-
 // A worker accepts the builds of landings.
 const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize, {
   waitLimits: waitLimitsOf(config.build, config.dispatcher.startMs),
+});
+const probes = await startWorkerProbes({
+  address: config.probes.worker,
+  database,
+  timeoutMs: config.api.limits.probeTimeoutMs,
+  logger,
 });
 const progress = startProgress({
   database,
@@ -82,6 +87,7 @@ const activities = createActivities({
 const shared = {
   connection,
   namespace,
+  identity: workerIdentity(),
   interceptors: { activity: [activityInterceptor({ database, logger })] },
   activities,
   ...stopLimits(config),
@@ -103,6 +109,7 @@ const workers = [
   await Worker.create({ ...shared, taskQueue: OWN_QUEUES.logQueue, ...config.logCollections }),
 ];
 
+probes.attach({ connection, workers });
 logger.info(
   { taskQueues: workers.map(({ options }) => options.taskQueue), bundle },
   'the worker polls',
@@ -110,6 +117,7 @@ logger.info(
 const hasFailed = await runUntilStopped(workers, logger);
 // Last of all that works: what the activities have recorded at the end is published too.
 await progress.stop();
+await probes.close();
 // A worker that did not drain holds on to its native parts, which would wait for it.
 if (hasFailed) process.exit(1);
 await connection.close();

@@ -1,9 +1,10 @@
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Database } from '../../models/database.ts';
 import type { RequestState } from './context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
+import { connectionGauge, gaugeOf } from './process-gauges.ts';
 import { createRowGauges } from './row-gauges.ts';
 
 // Around the goals of docs/performance.md; every bucket is a series for each operation and status.
@@ -84,27 +85,4 @@ export function createMetrics(options: {
       return { text: await registry.metrics(), mediaType: registry.contentType };
     },
   };
-}
-
-function gaugeOf(name: string, help: string, read: () => number): Gauge {
-  return new Gauge({
-    name,
-    help,
-    registers: [],
-    collect() {
-      this.set(read());
-    },
-  });
-}
-
-function connectionGauge({ connectionCounts }: Database): Gauge {
-  return new Gauge({
-    name: 'airline_database_connections',
-    help: 'Connections to the database, and statements that wait for one, by state.',
-    labelNames: ['state'],
-    registers: [],
-    collect() {
-      for (const [state, count] of Object.entries(connectionCounts())) this.set({ state }, count);
-    },
-  });
 }

@@ -930,6 +930,7 @@ export interface Status {
         pollers: {
           identity: string;
           last_access_at: string | null;
+          polling: boolean;
         }[];
         backlog: number;
         busy: boolean;

@@ -1,22 +1,22 @@
 import { withDeadline } from '../../timing/deadline.ts';
-import type { Health, HealthOfParts, Probe, Probes } from '../dependencies.ts';
+import type { Health, Probe } from '../dependencies.ts';
 import { orError } from './or-error.ts';
 
 /** What a look says is believed for this long: anybody may ask, and each look costs every part something. */
 const BELIEVED_MS = 2_000;
 
 /**
- * Makes the look at the parts that the API depends on. Those who ask at the same time, or soon after, share one.
+ * Makes the look at the parts that a process depends on. Those who ask at the same time, or soon after, share one.
  *
  * @param timeoutMs time for a part to answer
  * @param options.believedMs how long a look counts
  */
-export function createHealthCheck(
-  probes: Probes,
+export function createHealthCheck<Part extends string>(
+  probes: Readonly<Record<Part, Probe>>,
   timeoutMs: number,
   { believedMs = BELIEVED_MS, now = () => performance.now() } = {},
-): () => Promise<HealthOfParts> {
-  let latest: { parts: Promise<HealthOfParts>; untilMs: number } | undefined;
+): () => Promise<Record<Part, Health>> {
+  let latest: { parts: Promise<Record<Part, Health>>; untilMs: number } | undefined;
   return () => {
     if (latest && now() < latest.untilMs) return latest.parts;
     const look = { parts: examineAll(probes, timeoutMs), untilMs: Number.POSITIVE_INFINITY };
@@ -25,12 +25,15 @@ export function createHealthCheck(
   };
 }
 
-async function examineAll(probes: Probes, timeoutMs: number): Promise<HealthOfParts> {
-  const entries = Object.entries(probes).map(async ([name, probe]) => [
+async function examineAll<Part extends string>(
+  probes: Readonly<Record<Part, Probe>>,
+  timeoutMs: number,
+): Promise<Record<Part, Health>> {
+  const entries = Object.entries<Probe>(probes).map(async ([name, probe]) => [
     name,
     await examine(() => withDeadline(probe(), timeoutMs)),
   ]);
-  return Object.fromEntries(await Promise.all(entries)) as HealthOfParts;
+  return Object.fromEntries(await Promise.all(entries)) as Record<Part, Health>;
 }
 
 async function examine(probe: Probe): Promise<Health> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WorkerQueue } from '../../domain/worker-queue.ts';
+import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
 import { countUnpublished } from '../../models/publish-events.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
@@ -58,9 +58,15 @@ const statusSchema = z
                   .string()
                   .nullable()
                   .meta({ description: 'When it last asked for a task.' }),
+                polling: z.boolean().meta({
+                  description:
+                    'Whether it asked for a task of any queue in the last 90 seconds. One that does not is stopped, frozen or cut off.',
+                }),
               }),
             )
-            .meta({ description: 'The workers that ask for its tasks.' }),
+            .meta({
+              description: 'The workers that have asked for its tasks in the last minutes.',
+            }),
           backlog: z.int().meta({ description: 'How many tasks wait in it.' }),
           busy: z.boolean().meta({
             description: 'Whether tasks wait, or its workers have builds that have not ended.',
@@ -214,8 +220,8 @@ async function readRows(database: Database) {
   };
 }
 
-function isBusy({ backlog, pollers }: WorkerQueue, taken: number): boolean {
-  return backlog > 0 || (pollers.length > 0 && taken > 0);
+function isBusy(queue: WorkerQueue, taken: number): boolean {
+  return queue.backlog > 0 || (isPolled(queue) && taken > 0);
 }
 
 function serializeWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {

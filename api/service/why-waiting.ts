@@ -1,4 +1,4 @@
-import type { WorkerQueue } from '../../domain/worker-queue.ts';
+import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
 import type { WaitingBuild } from '../../models/waiting-builds.ts';
 
 /**
@@ -22,8 +22,7 @@ export function whyWaiting(
     return 'the PPA has not published yet what its other packages need';
   if (!queues) return 'Temporal does not answer; its workflow goes on when it does';
   if (!build.dispatched_at) return 'its workflow is about to be started';
-  if (queues.every(({ pollers }) => pollers.length === 0))
-    return 'no worker polls the queue; start one';
+  if (!queues.some(isPolled)) return 'no worker polls the queue; start one';
   const backlog = queues.reduce((sum, queue) => sum + queue.backlog, 0);
   return `the workers are busy: ${backlog} tasks are before them`;
 }

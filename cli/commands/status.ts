@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { PartHealth, Status } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../definition/command-help.ts';
+import { isPolled } from '../../domain/worker-queue.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Runner } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
@@ -68,14 +69,17 @@ function describeStatus(out: Output, status: Status): string {
             { head: 'KIND', cell: ({ kind }) => kind },
             {
               head: 'POLLERS',
-              cell: ({ pollers }) => pollers.length,
-              tone: ({ pollers }) => (pollers.length > 0 ? 'plain' : 'bad'),
+              cell: ({ pollers }) => pollers.filter(({ polling }) => polling).length,
+              tone: (queue) => (isPolled(queue) ? 'plain' : 'bad'),
             },
             { head: 'BACKLOG', cell: ({ backlog }) => backlog },
             { head: 'BUSY', cell: ({ busy }) => (busy ? 'yes' : 'no') },
             {
               head: 'WORKERS',
-              cell: ({ pollers }) => pollers.map(({ identity }) => identity).join(', '),
+              cell: ({ pollers }) =>
+                pollers
+                  .map(({ identity, polling }) => (polling ? identity : `${identity} (silent)`))
+                  .join(', '),
               isWide: true,
             },
           ],

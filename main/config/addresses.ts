@@ -74,7 +74,8 @@ function hostsOf({ api }: Config, given: readonly string[] | undefined): string[
 
 /** The ports of parts that the configuration names on this machine. */
 function configuredPorts(config: Config): number[] {
-  return Object.values(config.addresses).flatMap((address) => {
+  const { addresses: parts, probes } = config;
+  return [...Object.values(parts), ...Object.values(probes)].flatMap((address) => {
     const text = address?.includes('://') ? address : `tcp://${address}`;
     if (address === undefined || !URL.canParse(text)) return [];
     const { protocol, hostname, port } = new URL(text);

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { asyncLocalStorage } from '@temporalio/activity';
-import { Runtime, makeTelemetryFilterString, type Worker } from '@temporalio/worker';
+import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createLogger } from './logging.ts';
 import type { Config } from './config.ts';
-import { temporalLogger } from './temporal-logger.ts';
 
 /** A cancelled activity has this long to end before the process goes without it. */
 const CANCELLED_WITHIN_MS = 5_000;
@@ -22,16 +23,12 @@ export function createWorkerLogger(name: string, config: Config): Logger {
   });
 }
 
-/** Sets up what all workers of a process share; once, before the first of them. */
-export function installRuntime(logger: Logger): void {
-  Runtime.install({
-    logger: temporalLogger(logger),
-    // Signals are ours: the stop has an order.
-    shutdownSignals: [],
-    telemetryOptions: {
-      logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
-    },
-  });
+/**
+ * The name that a process gives itself where Temporal lists pollers. In containers, process ids and even host names
+ * repeat: the random part does not.
+ */
+export function workerIdentity(): string {
+  return `${process.pid}@${hostname()}-${randomBytes(4).toString('hex')}`;
 }
 
 /** How a worker stops: running activities have the grace time; then they are cancelled, and tried again elsewhere. */

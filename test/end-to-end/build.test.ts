@@ -3,18 +3,25 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { BuildStatus } from '../../domain/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { python, typescript } from '../clients/generated-clients.ts';
+import { getFromSocket } from '../main/probes/get-from-socket.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 jest.setTimeout(600_000);
 
+const workerProbes = join(temporaryDirectory(), 'worker.sock');
 let airline: Airline;
 
 beforeAll(async () => {
-  airline = await startAirline({ script: { sources: {} } });
+  airline = await startAirline({
+    script: { sources: {} },
+    environment: { AIRLINE_WORKER_PROBE_ADDRESS: workerProbes },
+  });
 });
 
 afterAll(() => airline.stop());
@@ -310,5 +317,45 @@ describe('cancelling', () => {
     } finally {
       caller.close();
     }
+  });
+});
+
+describe('the worker', () => {
+  test('says that it is ready, and gives the figures of its SDK and of its own', async () => {
+    const [health, ready, metrics] = await Promise.all(
+      ['/healthz', '/readyz', '/metrics'].map((path) => getFromSocket(workerProbes, path)),
+    );
+    expect(health).toMatchObject({ status: 200, body: '{"healthy":true}' });
+    expect(ready?.status).toBe(200);
+    expect(JSON.parse(ready?.body ?? '')).toMatchObject({
+      ready: true,
+      health: {
+        database: { healthy: true },
+        temporal: { healthy: true },
+        polling: { healthy: true },
+      },
+    });
+    expect(metrics?.mediaType).toContain('text/plain');
+    for (const figure of [
+      /^temporal_worker_task_slots_available\{.*worker_type="ActivityWorker".*\} \d+$/m,
+      /^temporal_sticky_cache_size\{.*\} \d+$/m,
+      /^temporal_activity_execution_latency_seconds_count\{activity_type="checkSources".*\} \d+$/m,
+      /^airline_database_connections\{state="idle"\} \d+$/m,
+      /^process_resident_memory_bytes \d+$/m,
+    ])
+      expect(metrics?.body).toMatch(figure);
+  });
+
+  test('has a name of its own in each process', async () => {
+    const { worker_queues: queues } = await airline.rest.get<{
+      worker_queues: { pollers: { identity: string; polling: boolean }[] }[];
+    }>('/api/v1/status');
+    const pollers = queues.flatMap((queue) => queue.pollers);
+    expect(pollers.length).toBeGreaterThan(0);
+    for (const poller of pollers)
+      expect(poller).toMatchObject({
+        identity: expect.stringMatching(/^\d+@.+-[0-9a-f]{8}$/),
+        polling: true,
+      });
   });
 });

@@ -35,15 +35,15 @@ const QUEUES = [
     name: 'build-source',
     kind: 'workflow' as const,
     pollers: [
-      { identity: '4711@worker-1', last_access_at: null },
-      { identity: '4712@worker-2', last_access_at: null },
+      { identity: '4711@worker-1', last_access_at: null, polling: true },
+      { identity: '4712@worker-2', last_access_at: null, polling: true },
     ],
     backlog: 0,
   },
   {
     name: 'build-source',
     kind: 'activity' as const,
-    pollers: [{ identity: '4711@worker-1', last_access_at: null }],
+    pollers: [{ identity: '4711@worker-1', last_access_at: null, polling: true }],
     backlog: 3,
   },
 ];

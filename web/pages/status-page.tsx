@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { BUILD_STATES } from '../../domain/build-request.ts';
+import { isPolled } from '../../domain/worker-queue.ts';
 import { buildAddress, idOf } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
@@ -212,7 +213,7 @@ function Queues({
     return (
       <p class="note note-warn">Temporal does not list its queues: {error ?? 'no reason given'}</p>
     );
-  if (queues.every(({ pollers }) => pollers.length === 0))
+  if (!queues.some(isPolled))
     return (
       <Empty icon="warning" title="No worker polls.">
         <p>
@@ -258,11 +259,11 @@ function Pollers({
 }: {
   queue: NonNullable<Status['worker_queues']>[number];
 }): ComponentChildren {
-  const { pollers } = queue;
-  if (pollers.length === 0) return <b>no worker</b>;
+  if (!isPolled(queue)) return <b>no worker</b>;
+  const polling = queue.pollers.filter((poller) => poller.polling);
   return (
-    <span title={pollers.map(({ identity }) => identity).join('\n')}>
-      {counted(pollers.length, 'worker')}
+    <span title={polling.map(({ identity }) => identity).join('\n')}>
+      {counted(polling.length, 'worker')}
     </span>
   );
 }

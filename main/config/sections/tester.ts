@@ -1,6 +1,15 @@
+import { LISTEN_ADDRESS } from '../listen-address.ts';
 import { bytes, choice, count, mapped, milliseconds, optional, section, url } from '../setting.ts';
 
 export const tester = section('The tester', {
+  probes: {
+    tester: optional(
+      'address',
+      'AIRLINE_TESTER_PROBE_ADDRESS',
+      'Where a tester serves what a worker serves at AIRLINE_WORKER_PROBE_ADDRESS. Unset: nowhere.',
+      LISTEN_ADDRESS,
+    ),
+  },
   tester: {
     slots: count(
       'AIRLINE_TEST_SLOTS',

@@ -1,4 +1,5 @@
-import { count, milliseconds, section, text } from '../setting.ts';
+import { count, milliseconds, optional, section, text } from '../setting.ts';
+import { LISTEN_ADDRESS } from '../listen-address.ts';
 
 export const worker = section('The worker', {
   workflowBundle: text(
@@ -38,6 +39,14 @@ export const worker = section('The worker', {
       'AIRLINE_WORKER_LOGS',
       20,
       'Collections of logs that a worker runs at once.',
+    ),
+  },
+  probes: {
+    worker: optional(
+      'address',
+      'AIRLINE_WORKER_PROBE_ADDRESS',
+      'Where a worker serves /healthz, /readyz and /metrics: host:port, or the path of a socket. Nothing asks who calls. Unset: nowhere.',
+      LISTEN_ADDRESS,
     ),
   },
   publisher: {

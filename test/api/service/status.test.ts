@@ -125,7 +125,7 @@ describe('the status', () => {
     const queue = (backlog: number, identity?: string) => ({
       name: 'build-source',
       kind: 'activity' as const,
-      pollers: identity === undefined ? [] : [{ identity, last_access_at: null }],
+      pollers: identity === undefined ? [] : [{ identity, last_access_at: null, polling: true }],
       backlog,
     });
     const api = await serveApi({

@@ -14,10 +14,14 @@ const waiting: WaitingBuild = {
   lastError: null,
   architecture_builds: [],
 };
-const queue = (pollers: number, backlog: number): WorkerQueue => ({
+const queue = (pollers: number, backlog: number, polling = true): WorkerQueue => ({
   name: 'build-source',
   kind: 'workflow',
-  pollers: Array.from({ length: pollers }, () => ({ identity: 'w', last_access_at: null })),
+  pollers: Array.from({ length: pollers }, () => ({
+    identity: 'w',
+    last_access_at: null,
+    polling,
+  })),
   backlog,
 });
 const blocked: ArchitectureBuild = {
@@ -84,6 +88,7 @@ describe('why a build waits', () => {
       'its workflow is about to be started',
     ],
     ['no worker', {}, [queue(0, 5)], 'no worker polls the queue; start one'],
+    ['a frozen worker', {}, [queue(1, 5, false)], 'no worker polls the queue; start one'],
     [
       'busy workers',
       {},

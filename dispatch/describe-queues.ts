@@ -1,0 +1,74 @@
+import type { Connection } from '@temporalio/client';
+import type { WorkerQueue } from '../domain/worker-queue.ts';
+
+// temporal.api.enums.v1.TaskQueueType
+const QUEUE_TYPES = { workflow: 1, activity: 2 } as const;
+/** Temporal answers a poll after a minute at the latest, and keeps who polled for five: what is silent for longer is gone. */
+const POLLS_WITHIN_MS = 90_000;
+
+/** A queue that is asked about. */
+type Queue = Pick<WorkerQueue, 'name' | 'kind'>;
+type Poller = WorkerQueue['pollers'][number];
+
+/**
+ * What Temporal knows of task queues.
+ *
+ * @param call makes a call to Temporal in limited time
+ */
+export async function describeQueues(
+  { workflowService }: Pick<Connection, 'workflowService'>,
+  namespace: string,
+  queues: readonly Queue[],
+  call: <T>(call: () => Promise<T>) => Promise<T>,
+): Promise<WorkerQueue[]> {
+  const described = await Promise.all(
+    queues.map(async ({ name, kind }) => {
+      const question = {
+        namespace,
+        taskQueue: { name },
+        taskQueueType: QUEUE_TYPES[kind],
+        reportStats: true,
+      };
+      const { pollers, stats } = await call(() =>
+        // The enum lives in a package that we do not depend on.
+        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+        workflowService.describeTaskQueue(question),
+      );
+      return {
+        name,
+        kind,
+        pollers: pollers.map(({ identity, lastAccessTime }) => ({
+          identity: identity ?? '',
+          last_access_at: lastAccessTime?.seconds
+            ? new Date(Number(lastAccessTime.seconds) * 1_000).toISOString()
+            : null,
+        })),
+        backlog: Number(stats?.approximateBacklogCount ?? 0),
+      };
+    }),
+  );
+  return markPolling(described, Date.now());
+}
+
+/**
+ * Says of each poller whether its process still polls. One whose slots of a queue are all taken asks for no more tasks
+ * of that queue; it is alive as long as it polls another.
+ */
+export function markPolling(
+  queues: readonly (Queue & {
+    backlog: number;
+    pollers: readonly Omit<Poller, 'polling'>[];
+  })[],
+  nowMs: number,
+): WorkerQueue[] {
+  const polling = new Set(
+    queues
+      .flatMap(({ pollers }) => pollers)
+      .filter(({ last_access_at: at }) => nowMs - Date.parse(at ?? '') <= POLLS_WITHIN_MS)
+      .map(({ identity }) => identity),
+  );
+  return queues.map((queue) => ({
+    ...queue,
+    pollers: queue.pollers.map((poller) => ({ ...poller, polling: polling.has(poller.identity) })),
+  }));
+}

@@ -1,0 +1,17 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** GETs a path from a server that listens on a socket of the file system. */
+export async function getFromSocket(
+  socketPath: string,
+  path: string,
+): Promise<{ status: number | undefined; mediaType: string | undefined; body: string }> {
+  const asked = request({ socketPath, path }).end();
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return {
+    status: response.statusCode,
+    mediaType: response.headers['content-type'],
+    body: await text(response),
+  };
+}

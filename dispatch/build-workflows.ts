@@ -1,6 +1,7 @@
 import {
   Client,
   Connection,
+  type ConnectionOptions,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 } from '@temporalio/client';
@@ -94,12 +95,16 @@ const MAX_LISTED_WORKFLOWS = 20_000;
  * Makes the API's side of the builds' workflows. It connects when it is first used, and again after each loss.
  *
  * @param options.address Temporal's frontend, host:port
+ * @param options.tls how to reach it by TLS; undefined: without
+ * @param options.apiKey what it is told of the caller
  * @param options.rpcTimeoutMs time for one answer of Temporal
  * @param options.uploadCheckMs time for the check of an upload
  * @param options.taskQueue the queue that the workers poll
  */
 export function createBuildWorkflows(options: {
   address: string;
+  tls?: ConnectionOptions['tls'];
+  apiKey?: string;
   namespace: string;
   limits: BuildLimits;
   landingLimits: LandingLimits;
@@ -111,6 +116,8 @@ export function createBuildWorkflows(options: {
   const { namespace, limits, taskQueue = BUILD_TASK_QUEUE } = options;
   const connection = Connection.lazy({
     address: options.address,
+    ...(options.tls ? { tls: options.tls } : {}),
+    ...(options.apiKey ? { apiKey: options.apiKey } : {}),
     // The dispatcher retries. The SDK's own retries would hide why a call failed behind their deadline.
     interceptors: [],
     // The default is two minutes, by which a Temporal that is back would go unnoticed.

@@ -18,6 +18,7 @@ import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { readLandingPolicies } from './config/landing-policies.ts';
 import { openStore } from './config/data-store.ts';
 import { createLogger } from './config/logging.ts';
+import { amqpCa, temporalTarget } from './config/temporal-target.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
@@ -30,7 +31,7 @@ assertProtected(config);
 const landingPolicies = readLandingPolicies(config.landingPolicyFile);
 const logger = createLogger({ name: 'api', ...config.log, isGathering: true });
 const databaseUrl = requiredAddress(config, 'databaseUrl');
-const amqpUrl = requiredAddress(config, 'amqpUrl');
+const broker = { amqpUrl: requiredAddress(config, 'amqpUrl'), amqpCa: amqpCa(config) };
 const { namespace, rpcTimeoutMs, uploadCheckMs } = config.temporal;
 
 const database = openDatabase(databaseUrl, config.database.poolSize, {
@@ -44,7 +45,7 @@ const feed = createProgressFeed({
   logger,
 });
 const workflows = createBuildWorkflows({
-  address: requiredAddress(config, 'temporalAddress'),
+  ...temporalTarget(config),
   namespace,
   limits: { ...config.build, ...OWN_QUEUES },
   landingLimits: config.landing,
@@ -62,7 +63,7 @@ const dispatcher = startDispatcher({
 // A caller hears of its build though no worker runs. Workers do this, too, and share the work.
 const progress = startProgress({
   database,
-  publisher: { amqpUrl, ...config.publisher },
+  publisher: { ...broker, ...config.publisher },
   webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
   repeater: { ...config.repeater, startMs: rpcTimeoutMs },
   logger,
@@ -93,8 +94,8 @@ const app = createApp({
     },
     temporal: () => workflows.probe(),
     broker: async () => {
-      const broker = await connectToBroker(amqpUrl, config.api.limits.probeTimeoutMs, logger);
-      await broker.close();
+      const open = await connectToBroker(broker, config.api.limits.probeTimeoutMs, logger);
+      await open.close();
     },
   },
   sourceUrls: sourceUrlRule(config),

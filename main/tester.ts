@@ -22,6 +22,7 @@ import { requiredAddress, sourceUrlRule } from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
 import { connectToTemporal } from './config/temporal-connection.ts';
+import { temporalTarget } from './config/temporal-target.ts';
 import {
   createWorkerLogger,
   runUntilStopped,
@@ -47,11 +48,7 @@ const probes = await startWorkerProbes({
   timeoutMs: config.api.limits.probeTimeoutMs,
   logger,
 });
-const connection = await connectToTemporal(
-  requiredAddress(config, 'temporalAddress'),
-  CONNECT_WITHIN_MS,
-  logger,
-);
+const connection = await connectToTemporal(temporalTarget(config), CONNECT_WITHIN_MS, logger);
 const { timeoutMs, keyserverUrl } = config.launchpad;
 const ppaClient = createPpaClient({
   rootUrl: requiredAddress(config, 'launchpadUrl'),

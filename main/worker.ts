@@ -16,6 +16,7 @@ import { hostAndPort, requiredAddress, sourceUrlRule, webhookUrlRule } from './c
 import { ConfigError, loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
+import { amqpCa, temporalTarget } from './config/temporal-target.ts';
 import {
   createWorkerLogger,
   runUntilStopped,
@@ -45,18 +46,18 @@ const probes = await startWorkerProbes({
 });
 const progress = startProgress({
   database,
-  publisher: { amqpUrl: requiredAddress(config, 'amqpUrl'), ...config.publisher },
+  publisher: {
+    amqpUrl: requiredAddress(config, 'amqpUrl'),
+    amqpCa: amqpCa(config),
+    ...config.publisher,
+  },
   webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
   repeater: { ...config.repeater, startMs: config.temporal.rpcTimeoutMs },
   logger,
 });
-const connection = await connectToTemporal(
-  requiredAddress(config, 'temporalAddress'),
-  CONNECT_WITHIN_MS,
-  logger,
-);
+const connection = await connectToTemporal(temporalTarget(config), CONNECT_WITHIN_MS, logger);
 const { namespace } = config.temporal;
-await registerSearchAttributes(connection, namespace);
+await registerSearchAttributes(connection, namespace, logger);
 const { credentialsFile, timeoutMs, keyserverUrl } = config.launchpad;
 
 const activities = createActivities({

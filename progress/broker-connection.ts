@@ -34,18 +34,28 @@ export type BrokerConnection = {
   close(): Promise<void>;
 };
 
+/** Where the broker is. */
+export type BrokerAddress = {
+  /** amqp://user:password@host:port/vhost, or amqps:// with TLS. */
+  readonly amqpUrl: string;
+  /** The authority that its certificate is signed by, in PEM; undefined: one that Node trusts. */
+  readonly amqpCa?: Buffer | undefined;
+};
+
 /**
  * Connects to the broker.
  *
- * @param amqpUrl amqp://user:password@host:port/vhost
  * @param answerMs time for the broker to connect, to declare a queue, and to confirm a message
  */
 export async function connectToBroker(
-  amqpUrl: string,
+  { amqpUrl, amqpCa }: BrokerAddress,
   answerMs: number,
   logger: Logger,
 ): Promise<BrokerConnection> {
-  const connection = await connect(amqpUrl, { timeout: answerMs });
+  const connection = await connect(amqpUrl, {
+    timeout: answerMs,
+    ...(amqpCa ? { ca: amqpCa } : {}),
+  });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
   const declared = new Set<string>();
   /** Queues that this connection has made, each with what has its earlier events in it. */

@@ -2,7 +2,12 @@ import type { Logger } from 'pino';
 import type { Database } from '../models/database.ts';
 import { backoffMs } from '../timing/backoff.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
-import { connectToBroker, QueueRefusedError, type BrokerConnection } from './broker-connection.ts';
+import {
+  connectToBroker,
+  QueueRefusedError,
+  type BrokerAddress,
+  type BrokerConnection,
+} from './broker-connection.ts';
 import { outboxesOf, type Outbox } from './outboxes.ts';
 
 /** The publisher of a process. */
@@ -33,18 +38,18 @@ const LAST_ROUND_MS = 5_000;
 export function startProgressPublisher({
   database,
   amqpUrl,
+  amqpCa,
   intervalMs,
   answerMs = 10_000,
   maxRefused = MAX_REFUSED,
   logger,
 }: {
   database: Pick<Database, 'ProgressEvent' | 'LandingEvent'>;
-  amqpUrl: string;
   intervalMs: number;
   answerMs?: number;
   maxRefused?: number;
   logger: Logger;
-}): ProgressPublisher {
+} & BrokerAddress): ProgressPublisher {
   /** By the name of the queue; the one that was refused last comes last. */
   const refused = new Map<string, { untilMs: number; refusals: number }>();
   /** Each with whom it tried last. The next round starts after that one, or refused ones would fill every round. */
@@ -81,7 +86,7 @@ export function startProgressPublisher({
   async function publishRound(hasTime: () => boolean): Promise<void> {
     try {
       if (!connection && !(await hasEvents())) return;
-      connection ??= await connectToBroker(amqpUrl, answerMs, logger);
+      connection ??= await connectToBroker({ amqpUrl, amqpCa }, answerMs, logger);
       for (const lane of lanes) await publishLane(lane, connection, hasTime);
       isBrokerAway = false;
     } catch (error) {

@@ -13,6 +13,7 @@ import { stack } from './sections/stack.ts';
 import { standIn } from './sections/stand-in.ts';
 import { store } from './sections/store.ts';
 import { tester } from './sections/tester.ts';
+import { tls } from './sections/tls.ts';
 import { tickets } from './sections/tickets.ts';
 import { webhooks } from './sections/webhooks.ts';
 import { worker } from './sections/worker.ts';
@@ -22,6 +23,7 @@ import type { Section, Setting } from './setting.ts';
 export const SECTIONS = [
   stack,
   addresses,
+  tls,
   ports,
   standIn,
   store,

@@ -1,6 +1,7 @@
 import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
 import { testTaskQueue } from '../../domain/test-run.ts';
 import type { Config } from '../config/config.ts';
+import { temporalTarget } from '../config/temporal-target.ts';
 import { bundledProgram, bundleProgram } from './bundle-program.ts';
 import type { Command } from './child-process.ts';
 import type { Addresses } from './environment.ts';
@@ -64,13 +65,13 @@ export function ownParts(options: {
     kind: 'workflow' | 'activity',
   ): Service<PartName> => {
     let startedAt = new Date();
-    const { temporalAddress } = addresses;
+    const target = temporalTarget(config, addresses.temporalAddress);
     const { namespace } = config.temporal;
     const part = service(
       name,
       needs,
       config.worker.shutdownGraceTime + 10_000,
-      () => hasPoller(temporalAddress, namespace, taskQueue, startedAt, kind),
+      () => hasPoller(target, namespace, taskQueue, startedAt, kind),
       `polls the task queue ${taskQueue}`,
     );
     return {

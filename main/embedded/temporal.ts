@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { SEARCH_ATTRIBUTES } from '../../domain/build-workflow.ts';
+import type { TemporalTarget } from '../config/temporal-target.ts';
 import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
 import type { Account } from './unprivileged-user.ts';
@@ -89,13 +90,13 @@ export const TASK_QUEUE_TYPE = { workflow: 1, activity: 2 } as const;
 
 /** Whether a worker that was seen after `since` polls a task queue; for activities where that is all that it runs. */
 export async function hasPoller(
-  address: string,
+  target: TemporalTarget,
   namespace: string,
   taskQueue: string,
   since: Date,
   kind: 'workflow' | 'activity' = 'workflow',
 ): Promise<boolean> {
-  const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+  const connection = await Connection.connect({ ...target, connectTimeout: 2_000 });
   try {
     const { pollers } = await connection.workflowService.describeTaskQueue({
       namespace,

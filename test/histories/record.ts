@@ -737,9 +737,10 @@ async function historyOf(airline: Airline, build: Build): Promise<HistoryJson> {
 /** As a worker does when it starts, so that workflows can be started before there is one. */
 async function registerAttributes(airline: Airline): Promise<void> {
   const { AIRLINE_TEMPORAL_ADDRESS: address = '' } = airline.stack.environment;
-  const connection: NativeConnection = await connectToTemporal(address, LIMIT_MS, pino({ level: 'silent' }));
+  const logger = pino({ level: 'silent' });
+  const connection: NativeConnection = await connectToTemporal({ address }, LIMIT_MS, logger);
   try {
-    await registerSearchAttributes(connection, airline.temporal.options.namespace);
+    await registerSearchAttributes(connection, airline.temporal.options.namespace, logger);
   } finally {
     await connection.close();
   }

@@ -1,4 +1,7 @@
+import { z } from 'zod';
 import { optional, section, text, url } from '../setting.ts';
+
+const HOST_AND_PORT = z.string().regex(/^[^\s/]+$/, 'is no host:port');
 
 export const addresses = section(
   'Addresses of the parts; where one is set, the embedded stack does not start its own',
@@ -7,17 +10,18 @@ export const addresses = section(
       databaseUrl: url(
         ['postgres:', 'postgresql:'],
         'AIRLINE_DATABASE_URL',
-        'PostgreSQL, postgres://user:password@host:port/name. Unset: a private cluster.',
+        'PostgreSQL, postgres://user:password@host:port/name. With TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`. Unset: a private cluster.',
       ),
       amqpUrl: url(
         ['amqp:', 'amqps:'],
         'AIRLINE_AMQP_URL',
-        'RabbitMQ, amqp://user:password@host:port/vhost. Unset: a private node.',
+        'RabbitMQ, amqp://user:password@host:port/vhost, or amqps:// with TLS. Unset: a private node.',
       ),
       temporalAddress: optional(
         'address',
         'AIRLINE_TEMPORAL_ADDRESS',
         'Temporal frontend, host:port. Unset: a development server.',
+        HOST_AND_PORT,
       ),
       temporalUiUrl: optional(
         'address',

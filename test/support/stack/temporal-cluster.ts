@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
+import pino from 'pino';
 import { foreignEnvironment } from '../../../main/config/config.ts';
 import { findGo } from '../../../main/embedded/go-program.ts';
 import type { Part, Progress, Step } from '../../../main/embedded/part.ts';
@@ -179,7 +180,7 @@ async function registerNamespace(address: string): Promise<boolean> {
       });
     await connection.workflowService.listWorkflowExecutions({ namespace: NAMESPACE });
     // As the development server has them from its start.
-    await registerSearchAttributes(connection, NAMESPACE);
+    await registerSearchAttributes(connection, NAMESPACE, pino({ level: 'silent' }));
     return true;
   } finally {
     await connection.close();

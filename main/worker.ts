@@ -22,6 +22,7 @@ import {
   runUntilStopped,
   stopLimits,
   workerIdentity,
+  workerVersion,
 } from './config/temporal-worker.ts';
 import { startWorkerProbes } from './probes/worker-probes.ts';
 
@@ -89,6 +90,7 @@ const shared = {
   connection,
   namespace,
   identity: workerIdentity(),
+  ...workerVersion(config),
   interceptors: { activity: [activityInterceptor({ database, logger })] },
   activities,
   ...stopLimits(config),

@@ -1,4 +1,15 @@
-export { CheckUploadWorkflow } from './check-upload.ts';
-export { BuildSourceWorkflow } from './build-source.ts';
+import { setWorkflowOptions } from '@temporalio/workflow';
+import { BuildSourceWorkflow } from './build-source.ts';
+import { CheckUploadWorkflow } from './check-upload.ts';
+import { CleanPpaWorkflow } from './clean-ppa.ts';
+
+export { BuildSourceWorkflow, CheckUploadWorkflow, CleanPpaWorkflow };
 export { LandTicketWorkflow } from './land-ticket.ts';
-export { CleanPpaWorkflow } from './clean-ppa.ts';
+
+/*
+ * Where workers have versions, a workflow that is soon over stays with the version that it began with. The others go on
+ * with the current one, by `patched` (docs/decisions/0030-versions-of-workers.md).
+ */
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, BuildSourceWorkflow);
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, CheckUploadWorkflow);
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, CleanPpaWorkflow);

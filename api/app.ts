@@ -14,6 +14,7 @@ import { jsonBody } from './http/json-body.ts';
 import { overrideMethod } from './http/method-override.ts';
 import { createMetrics } from './http/metrics.ts';
 import { OPERATIONS } from './operations.ts';
+import { presentAddresses } from './http/present-addresses.ts';
 import { limitRate } from './http/rate-limit.ts';
 import { logRequests } from './http/request-log.ts';
 import { routeOperations } from './http/route-operations.ts';
@@ -41,6 +42,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
   app.use(logRequests(logger));
   app.use(deps.metrics.middleware);
   app.use(setSecurityHeaders());
+  app.use(presentAddresses(dependencies.sourceUrls));
   app.use(answerErrors(limits.retryAfterS));
   if (mode === 'off') app.use(requireLoopbackHost());
   app.use(refuseCrossSite(dependencies.corsOrigins));

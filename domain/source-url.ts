@@ -9,6 +9,8 @@ export type SourceUrlRule = {
   refusedPorts: readonly number[];
   /** Address of the data store, allowed in any case; empty where it is not. */
   storeUrl: string;
+  /** Addresses that the data store had before. What they name is taken from the store, never fetched. */
+  formerStoreUrls?: readonly string[];
   /** Networks, as `address/bits`, that names in `hosts` may lead to although they are not public; none by default. */
   privateNetworks?: readonly string[];
 };
@@ -37,6 +39,10 @@ export function checkSourceUrl(text: string, rule: SourceUrlRule): void {
 /** Whether a URL is in the data store, which is fetched from whatever its address leads to. */
 export function isOfStore(url: URL, { storeUrl }: SourceUrlRule): boolean {
   return url.href.startsWith(`${storeUrl.replace(/\/$/, '')}/`);
+}
+
+function isOfFormerStore({ href }: URL, { formerStoreUrls = [] }: SourceUrlRule): boolean {
+  return formerStoreUrls.some((former) => href.startsWith(`${former}/`));
 }
 
 /** The port that a URL leads to. */
@@ -73,7 +79,7 @@ function problemOf(
     return refused('it is not http or https');
   if (url.username !== '' || url.password !== '')
     return { code: 'credentials_in_url', why: 'it carries a user name or a password' };
-  if (isOfStore(url, rule)) return undefined;
+  if (isOfStore(url, rule) || isOfFormerStore(url, rule)) return undefined;
   const port = portOf(url);
   if (rule.hosts.includes(`${url.hostname}:${port}`)) return undefined;
   if (!rule.hosts.includes(url.hostname))

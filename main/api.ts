@@ -13,7 +13,13 @@ import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
 import { startProgress } from '../progress/start-progress.ts';
-import { publicUrl, requiredAddress, sourceUrlRule, webhookUrlRule } from './config/addresses.ts';
+import {
+  isLoopback,
+  publicUrl,
+  requiredAddress,
+  sourceUrlRule,
+  webhookUrlRule,
+} from './config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { readLandingPolicies } from './config/landing-policies.ts';
 import { openStore } from './config/data-store.ts';
@@ -23,7 +29,6 @@ import { amqpCa, temporalTarget } from './config/temporal-target.ts';
 const { version } = JSON.parse(
   readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/;
 const DRAIN_POLL_MS = 50;
 
 const config = loadConfig();
@@ -164,7 +169,7 @@ async function closeParts(): Promise<void> {
 
 /** @throws ConfigError where anybody on the network could write */
 function assertProtected({ api, server: { host } }: Config): void {
-  if (api.authentication === 'off' && !LOOPBACK.test(host))
+  if (api.authentication === 'off' && !isLoopback(host))
     throw new ConfigError(
       `AIRLINE_AUTH=off is refused on ${host}: set AIRLINE_API_HOST to 127.0.0.1, or AIRLINE_AUTH to token.`,
     );

@@ -11,7 +11,7 @@ export type Credentials = { consumerKey: string; accessToken: string; accessSecr
 export function parseCredentials(text: string): Credentials {
   const values = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
-    const entry = /^([a-z_]+)\s*[=:]\s*(\S*)\s*$/.exec(line);
+    const entry = /^([a-z_]+)\s*[=:]\s*(.*?)\s*$/.exec(line);
     if (entry?.[1] !== undefined && entry[2] !== undefined) values.set(entry[1], entry[2]);
   }
   const value = (name: string) => {

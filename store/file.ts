@@ -11,7 +11,14 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { measuredStream } from './measured-stream.ts';
-import { checkKey, contentTypeOf, type DataStore, storeAddresses, StoreKeyError } from './store.ts';
+import {
+  checkKey,
+  contentTypeOf,
+  type DataStore,
+  storeAddresses,
+  type StoreAddresses,
+  StoreKeyError,
+} from './store.ts';
 
 /** Folder of the files that are still coming in; no key reaches it. */
 const INCOMING = '.incoming';
@@ -34,15 +41,11 @@ const openDescriptor = promisify(openWithCallback);
  * A later process removes what a crash left in `.incoming`, after a day.
  *
  * @param directory made where it is absent
- * @param baseUrl address under which the folder is served; a trailing slash is optional
  */
 export function createFileStore({
   directory,
-  baseUrl,
-}: {
-  directory: string;
-  baseUrl: string;
-}): DataStore {
+  ...addresses
+}: { directory: string } & StoreAddresses): DataStore {
   const pathOf = (key: string) => {
     checkKey(key);
     if (key.split('/')[0] === INCOMING) throw new StoreKeyError(`No key is under ${INCOMING}.`);
@@ -124,7 +127,7 @@ export function createFileStore({
       return { sizeBytes: found.size, version: versionOf(found), chunks: readChunks(path, found) };
     },
 
-    ...storeAddresses(baseUrl, pathOf),
+    ...storeAddresses(addresses, pathOf),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   contentTypeOf,
   type DataStore,
   storeAddresses,
+  type StoreAddresses,
   StoreUnavailableError,
 } from './store.ts';
 
@@ -38,7 +39,6 @@ const ABANDONED_MS = 86_400_000;
  * AWS_ENDPOINT_URL_S3 and their like, the shared files, or the machine's own role.
  *
  * @param options.address `s3://bucket` or `s3://bucket/prefix`
- * @param options.baseUrl address under which the API serves the files; a trailing slash is optional
  * @param options.onSweepFailed is told where the parts that a crash has left cannot be found or given up
  * @param options.hasOwnAddress the environment names the server's address: such a server seldom has a host name for each
  * bucket
@@ -48,18 +48,18 @@ const ABANDONED_MS = 86_400_000;
 export function createS3Store({
   address,
   baseUrl,
+  formerUrls = [],
   onSweepFailed,
   hasOwnAddress = false,
   client = createClient(hasOwnAddress),
   now = Date.now,
 }: {
   address: string;
-  baseUrl: string;
   onSweepFailed: (error: unknown) => void;
   hasOwnAddress?: boolean;
   client?: S3Client;
   now?: () => number;
-}): DataStore {
+} & StoreAddresses): DataStore {
   const { hostname: Bucket, pathname } = new URL(address);
   const prefix = pathname.replace(/^\/|\/$/g, '');
   const placeOf = (key: string) => {
@@ -119,7 +119,7 @@ export function createS3Store({
         chunks: readChunks(client, { ...place, IfMatch: found.ETag }),
       };
     },
-    ...storeAddresses(baseUrl, checkKey),
+    ...storeAddresses({ baseUrl, formerUrls }, checkKey),
   };
 }
 

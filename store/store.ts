@@ -38,6 +38,9 @@ export type DataStore = {
   keyOf(url: string): string | undefined;
 };
 
+/** Where a store's files are served; `formerUrls`: where they were before. A trailing slash is optional. */
+export type StoreAddresses = { baseUrl: string; formerUrls?: readonly string[] };
+
 /** The key is not a plain relative path. */
 export class StoreKeyError extends Error {
   override readonly name = 'StoreKeyError';
@@ -74,14 +77,14 @@ export function contentTypeOf(key: string): string {
 /**
  * The URLs of keys below one address, with each segment of a key escaped.
  *
- * @param baseUrl a trailing slash is optional
  * @param check throws StoreKeyError for what is no key of the store
  */
 export function storeAddresses(
-  baseUrl: string,
+  { baseUrl, formerUrls = [] }: StoreAddresses,
   check: (key: string) => void,
 ): Pick<DataStore, 'urlOf' | 'keyOf'> {
-  const root = baseUrl.replace(/\/$/, '');
+  const [root = '', ...others] = [baseUrl, ...formerUrls].map((url) => url.replace(/\/$/, ''));
+  const roots = [root, ...others];
   return {
     urlOf(key) {
       checkKey(key);
@@ -89,10 +92,11 @@ export function storeAddresses(
     },
     keyOf(url) {
       const href = URL.canParse(url) ? new URL(url).href : '';
-      if (!href.startsWith(`${root}/`)) return undefined;
+      const own = roots.find((one) => href.startsWith(`${one}/`));
+      if (own === undefined) return undefined;
       try {
         const segments = href
-          .slice(root.length + 1)
+          .slice(own.length + 1)
           .split('/')
           .map(decodeURIComponent);
         if (segments.some((segment) => segment.includes('/'))) return undefined;

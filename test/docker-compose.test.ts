@@ -10,14 +10,17 @@ type Service = {
   build?: string | { context: string; target: string };
   command?: string[];
   environment?: Record<string, string | number>;
+  env_file?: string;
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
   'x-no-health-check'?: string;
   restart?: string;
+  deploy?: { replicas: string };
+  networks?: string[];
   ports?: string[];
   volumes?: string[];
   secrets?: string[];
-  network_mode?: string;
+  network_mode?: string | null;
   profiles?: string[];
   user?: string;
   cap_add?: string[];
@@ -29,20 +32,32 @@ type Compose = {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
   secrets: Record<string, { file: string }>;
+  configs: Record<string, { content: string }>;
+};
+
+type SchemaOfCompose = {
+  definitions: Record<'service' | 'deployment' | 'config', { properties: object }>;
 };
 
 const SECRETS = {
   POSTGRES_PASSWORD: 'a-password',
+  POSTGRES_AIRLINE_PASSWORD: 'that-of-airline',
+  POSTGRES_TEMPORAL_PASSWORD: 'that-of-temporal',
   RABBITMQ_PASSWORD: 'another',
   LAUNCHPAD_CREDENTIALS_FILE: './launchpad-credentials',
 };
 const PINNED = /^[a-z][a-z0-9/._-]*:\d+\.\d+(?:\.\d+)?(?:-[a-z0-9.-]+)?$/;
 const OURS = ['migrate', 'api', 'worker', 'tester'];
+/** In `.env` for PostgreSQL and Temporal: empty for our processes. */
+const KEPT_FROM_OURS = ['POSTGRES_PASSWORD', 'POSTGRES_TEMPORAL_PASSWORD'];
 /** The one folder of the host that a container has. */
 const CONTROL_GROUPS = '/sys/fs/cgroup';
 const NOT_SHIPPED = ['bench', 'coverage', 'dist', 'docs', 'node_modules', 'test', 'tools'];
 
 const text = readFileSync('docker-compose.yml', 'utf8');
+const publicText = readFileSync('docker-compose.public.yml', 'utf8');
+/** Compose's way of taking a key out of the file before. */
+const RESET = { tag: '!reset', resolve: () => null };
 
 /** Fills in `${NAME:-default}`, `${NAME:?message}` and `$$` as Compose does, in strings after the parsing. */
 function interpolate(value: string, environment: Readonly<Record<string, string>>): string {
@@ -57,8 +72,9 @@ function interpolate(value: string, environment: Readonly<Record<string, string>
   );
 }
 
-function read(environment: Readonly<Record<string, string>> = SECRETS): Compose {
-  return JSON.parse(JSON.stringify(parse(text, { merge: true })), (_key, value: unknown) =>
+function read(environment: Readonly<Record<string, string>> = SECRETS, file = text): Compose {
+  const parsed: unknown = parse(file, { merge: true, customTags: [RESET] });
+  return JSON.parse(JSON.stringify(parsed), (_key, value: unknown) =>
     typeof value === 'string' ? interpolate(value, environment) : value,
   ) as Compose;
 }
@@ -67,10 +83,10 @@ const compose = read();
 const services = Object.entries(compose.services);
 const ours = services.filter(([name]) => OURS.includes(name));
 
-function configOf({ environment = {} }: Service): Config {
-  return loadConfig(
-    Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)])),
-  );
+/** @param given what `.env` has besides */
+function configOf({ environment = {} }: Service, given: Record<string, string> = {}): Config {
+  const own = Object.entries(environment).map(([name, value]) => [name, String(value)] as const);
+  return loadConfig({ ...given, ...Object.fromEntries(own) });
 }
 
 function seconds(duration: string): number {
@@ -85,13 +101,19 @@ describe('docker-compose.yml', () => {
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
       typeof value === 'string' && (key === 'id' || key === '$schema') ? undefined : value,
     ) as object;
-    // It is older than this key.
-    const { properties } = (schema as { definitions: { service: { properties: object } } })
-      .definitions.service;
-    Object.assign(properties, { cgroup: { enum: ['host', 'private'] } });
+    // It is older than these keys, and than numbers from `.env`.
+    const { service, deployment, config } = (schema as SchemaOfCompose).definitions;
+    Object.assign(service.properties, { cgroup: { enum: ['host', 'private'] } });
+    Object.assign(config.properties, { content: { type: 'string' } });
+    Object.assign(deployment.properties, { replicas: { type: ['integer', 'string'] } });
     const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
-    validate(compose);
-    expect(validate.errors).toBeNull();
+    const others = read({ ...SECRETS, AIRLINE_PUBLIC_URL: 'https://a' }, publicText);
+    // Null is what `!reset` leaves here, and Compose takes out.
+    delete others.services['api']?.network_mode;
+    for (const one of [compose, others]) {
+      validate(one);
+      expect(validate.errors).toBeNull();
+    }
 
     validate({ services: { api: { imagee: 'airline:0.2.0' } } });
     expect(validate.errors).not.toBeNull();
@@ -156,8 +178,8 @@ describe('docker-compose.yml', () => {
   it.each(ours)('%s: its configuration is one that the process accepts', (_name, service) => {
     const names = Object.keys(service.environment ?? {});
     const known = SETTINGS.map(({ setting }) => setting.variable as string);
-    expect(names.filter((name) => !known.includes(name))).toEqual([]);
-    expect(configOf(service).addresses.databaseUrl).toContain('a-password');
+    expect(names.filter((name) => !known.includes(name))).toEqual(KEPT_FROM_OURS);
+    expect(configOf(service).addresses.databaseUrl).toContain('that-of-airline');
   });
 
   it('gives every process of ours each address, so that it needs no embedded part', () => {
@@ -172,24 +194,84 @@ describe('docker-compose.yml', () => {
       });
   });
 
-  it('lets the operator choose what .env names', () => {
-    const { worker } = read({
-      ...SECRETS,
+  it('lets every variable of .env reach every process of ours, but those that the file fixes', () => {
+    const given = {
       AIRLINE_SIGNING_KEY: '0123456789ABCDEF',
       AIRLINE_SOURCE_HOSTS: 'sources.example.com, lander.example.com:8443',
-      AIRLINE_UPLOAD_HOST: 'upload.example.com:21',
       AIRLINE_AUTH: 'token',
-      AIRLINE_API_HOST: '0.0.0.0',
-    }).services;
-    const config = configOf(worker as Service);
-    expect(config.signingKey).toBe('0123456789ABCDEF');
-    expect(config.sourceUrls.hosts).toHaveLength(2);
-    expect(config.addresses.uploadHost).toBe('upload.example.com:21');
-    expect(config).toMatchObject({
-      api: { authentication: 'token' },
-      server: { host: '0.0.0.0' },
+      AIRLINE_TRUSTED_PROXIES: '1',
+      AIRLINE_API_PORT: '9090',
+    };
+    for (const [name, service] of ours) {
+      expect({ name, from: service.env_file }).toEqual({ name, from: '.env' });
+      expect(configOf(service, given)).toMatchObject({
+        signingKey: '0123456789ABCDEF',
+        sourceUrls: { hosts: ['sources.example.com', 'lander.example.com:8443'] },
+        api: { authentication: 'token', trustedProxies: 1 },
+        server: { port: 8080 },
+      });
+    }
+    const { worker } = read({ ...SECRETS, AIRLINE_UPLOAD_HOST: 'upload.example.com:21' }).services;
+    expect(configOf(worker as Service).addresses.uploadHost).toBe('upload.example.com:21');
+  });
+
+  it('has as many workers and APIs as .env says, at every `up`', () => {
+    const many = { ...SECRETS, WORKERS: '3', APIS: '2', AIRLINE_PUBLIC_URL: 'https://a.example' };
+    expect(compose.services['worker']?.deploy).toEqual({ replicas: '1' });
+    expect(read(many).services['worker']?.deploy).toEqual({ replicas: '3' });
+    expect(read(many, publicText).services['api']?.deploy).toEqual({ replicas: '2' });
+  });
+
+  it('gives Airline and Temporal roles of their own', () => {
+    const { services: parts, configs } = compose;
+    const roles = configs['postgresql-roles']?.content ?? '';
+    for (const role of ['airline', 'temporal']) {
+      expect(parts['postgresql']?.environment).toHaveProperty(
+        `POSTGRES_${role.toUpperCase()}_PASSWORD`,
+        `that-of-${role}`,
+      );
+      expect(roles).toContain(`CREATE ROLE ${role} LOGIN PASSWORD :'${role}';`);
+      expect(roles).toContain(`CREATE DATABASE ${role} OWNER ${role};`);
+    }
+    expect(parts['temporal']?.environment).toMatchObject({
+      POSTGRES_USER: 'temporal',
+      POSTGRES_PWD: 'that-of-temporal',
     });
-    expect(configOf(compose.services['worker'] as Service).signingKey).toBeUndefined();
+    for (const [, { environment = {} }] of ours)
+      expect(Object.values(environment)).not.toContain('that-of-temporal');
+  });
+
+  it('has connections for two APIs, three workers, a tester, and Temporal', () => {
+    const [, most] =
+      /max_connections=(\d+)/.exec(compose.services['postgresql']?.command?.join() ?? '') ?? [];
+    const { poolSize } = configOf(compose.services['api'] as Service).database;
+    const ofTemporal = 4 * (20 + 10);
+    expect(Number(most)).toBeGreaterThan(2 * (poolSize + 1) + 4 * poolSize + ofTemporal + 10);
+  });
+
+  it("has Temporal's settings as the embedded stack has them", () => {
+    const embedded = readFileSync('main/embedded/temporal-dynamic-config.yaml', 'utf8');
+    expect(parse(compose.configs['temporal-dynamic-config']?.content ?? '')).toEqual(
+      parse(embedded),
+    );
+  });
+
+  it('needs no file of the clone to be readable by others', () => {
+    for (const { content } of Object.values(compose.configs)) expect(content).toBeDefined();
+    const dockerfile = readFileSync('Dockerfile', 'utf8');
+    expect(dockerfile).toContain('COPY . .\nRUN chmod -R a+rX,go-w .\n');
+    // What npm reads as root; all else comes from that stage.
+    expect(dockerfile.match(/^COPY (?!--from).*$/gm)).toEqual([
+      'COPY package.json package-lock.json .npmrc ./',
+      'COPY . .',
+    ]);
+  });
+
+  it('lets git keep no secret that docs/operations.md has people write here', () => {
+    const ignored = readFileSync('.gitignore', 'utf8').split('\n');
+    expect(ignored).toEqual(
+      expect.arrayContaining(['.env', 'launchpad-credentials', 'secret-key.asc', 'backup/']),
+    );
   });
 
   it.each(Object.keys(SECRETS))('does not start without %s', (name) => {
@@ -199,7 +281,7 @@ describe('docker-compose.yml', () => {
   it('holds no password', () => {
     const settings = text.matchAll(/^ +\w*(?:PASS|PASSWORD|PWD|SECRET|TOKEN): (.+)$/gm);
     expect([...settings].map(([, value]) => value)).not.toHaveLength(0);
-    expect(text.match(/(?:PASS|PASSWORD|PWD|SECRET|TOKEN): (?!\$\{\w+:\?).+/g)).toBeNull();
+    expect(text.match(/(?:PASS|PASSWORD|PWD|SECRET|TOKEN): (?!\$\{\w+:\?|'').+/g)).toBeNull();
     expect(text.match(/:\/\/[^\s/@]*:(?!\$\{)[^\s/@]*@/g)).toBeNull();
   });
 
@@ -264,5 +346,49 @@ describe('docker-compose.yml', () => {
   it('has the tester test as a user that its image has', () => {
     const { user } = configOf(compose.services['tester'] as Service).tester;
     expect(readFileSync('Dockerfile', 'utf8')).toContain(` --add-subgids 1000000-1065535 ${user} `);
+  });
+});
+
+describe('docker-compose.public.yml', () => {
+  const given = { ...SECRETS, AIRLINE_PUBLIC_URL: 'https://airline.example.com' };
+  const merged = (name: string): Service => {
+    const [before, own] = [compose.services[name], read(given, publicText).services[name]];
+    return {
+      ...before,
+      ...own,
+      environment: { ...before?.environment, ...own?.environment },
+    } as Service;
+  };
+
+  it('does not start without a public address', () => {
+    expect(() => read(SECRETS, publicText)).toThrow('AIRLINE_PUBLIC_URL');
+  });
+
+  it('opens the API on the network of Compose alone, with tokens, behind one proxy', () => {
+    const api = merged('api');
+    expect(api).toMatchObject({ network_mode: null, networks: ['default'] });
+    expect(api.ports).toBeUndefined();
+    expect(configOf(api)).toMatchObject({
+      api: { authentication: 'token', trustedProxies: 1 },
+      server: { host: '0.0.0.0', publicUrl: 'https://airline.example.com' },
+    });
+    for (const name of ['worker', 'tester'])
+      expect(configOf(merged(name)).api.authentication).toBe('token');
+  });
+
+  it('names the other services as that network does', () => {
+    const { databaseUrl, amqpUrl, temporalAddress } = configOf(merged('api')).addresses;
+    expect(
+      [databaseUrl, amqpUrl, `tcp://${temporalAddress}`].map((url) => new URL(url ?? '').hostname),
+    ).toEqual(['postgresql', 'rabbitmq', 'temporal']);
+  });
+
+  it('has a proxy that passes requests on to every API', () => {
+    const { services: own, configs } = read(given, publicText);
+    expect(own['proxy']?.image).toMatch(PINNED);
+    expect(own['proxy']?.ports).toEqual(['80:80', '443:443']);
+    expect(configs['caddyfile']?.content).toMatch(
+      /^https:\/\/airline\.example\.com \{\n.*name api\n *port 8080\n/s,
+    );
   });
 });

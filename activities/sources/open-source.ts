@@ -37,9 +37,11 @@ export async function openSource(
     if (stored.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
     return { chunks: untilAborted(stored.chunks, signal), storeVersion: stored.version };
   }
-  const { lookup, refusal } = dialRule(new URL(url), rule, resolve);
+  // Never from an address that the store had before: somebody else may have it now.
+  const present = key === undefined ? url : store.urlOf(key);
+  const { lookup, refusal } = dialRule(new URL(present), rule, resolve);
   if (refusal) throw refusal;
-  const response = await openUrl(url, { signal, idleTimeoutMs, lookup });
+  const response = await openUrl(present, { signal, idleTimeoutMs, lookup });
   const status = response.statusCode ?? 0;
   if (status === 200) {
     const length = Number(response.headers['content-length'] ?? 0);

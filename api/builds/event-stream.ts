@@ -31,7 +31,15 @@ export type EventSource<Event extends NumberedEvent> = {
  */
 export async function streamEvents<Event extends NumberedEvent>(
   source: EventSource<Event>,
-  { after, intervals }: { after: number; intervals: StreamIntervals },
+  {
+    after,
+    intervals,
+    withPresentAddresses,
+  }: {
+    after: number;
+    intervals: StreamIntervals;
+    withPresentAddresses: (json: string) => string;
+  },
   output: Writable,
   signal: AbortSignal,
 ): Promise<void> {
@@ -46,7 +54,7 @@ export async function streamEvents<Event extends NumberedEvent>(
     while (!signal.aborted) {
       const events = await source.read(seq, PAGE, { isBounded: false });
       for (const event of events) {
-        await write(serverSentEvent(event));
+        await write(withPresentAddresses(serverSentEvent(event)));
         seq = event.seq;
         writtenAtMs = performance.now();
         // The final event of an attempt is not the last one if it was retried since.

@@ -68,7 +68,16 @@ function followEvents(
     return;
   }
   answerStream(ctx, streams, (output, signal) =>
-    streamEvents(source, { after, intervals: limits.streams }, output, signal),
+    streamEvents(
+      source,
+      {
+        after,
+        intervals: limits.streams,
+        withPresentAddresses: ctx.state.withPresentAddresses,
+      },
+      output,
+      signal,
+    ),
   );
 }
 

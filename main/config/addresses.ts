@@ -34,14 +34,34 @@ export function hostAndPort(address: string, defaultPort: number): { host: strin
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort };
 }
 
-/** Where others reach the API. */
-export function publicUrl({ server }: Config): string {
-  return server.publicUrl ?? `http://${server.host}:${server.port}`;
+/**
+ * Where others reach the API.
+ *
+ * @throws ConfigError where nobody says so, and the address that it binds to is not that of one machine for itself:
+ *   what is stored would keep an address that leads nowhere
+ */
+export function publicUrl({ server: { host, port, publicUrl: given } }: Config): string {
+  if (given !== undefined) return given;
+  if (!isLoopback(host))
+    throw new ConfigError(
+      `AIRLINE_PUBLIC_URL is not set. With AIRLINE_API_HOST=${host} it has to say where callers reach the API, such as https://airline.example.com.`,
+    );
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Whether an address to bind to, an IPv6 one without brackets, is open to this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || LOOPBACK.test(host);
 }
 
 /** Where others reach the data store. */
 export function storeUrl(config: Config): string {
   return `${publicUrl(config).replace(/\/$/, '')}/store`;
+}
+
+/** Where others reached it before. */
+export function formerStoreUrls({ server }: Config): string[] {
+  return server.formerUrls.map((url) => `${url.replace(/\/$/, '')}/store`);
 }
 
 /** Which URLs are fetched on behalf of callers: those of the allowed hosts, but no part of the stack itself. */
@@ -56,6 +76,7 @@ export function sourceUrlRule(config: Config): SourceUrlRule {
       ...configuredPorts(config),
     ],
     storeUrl: storeUrl(config),
+    formerStoreUrls: formerStoreUrls(config),
     privateNetworks,
   };
 }
@@ -63,7 +84,7 @@ export function sourceUrlRule(config: Config): SourceUrlRule {
 /** Which URLs webhooks may have: on hosts of their own, and never in the data store. */
 export function webhookUrlRule(config: Config): SourceUrlRule {
   const hosts = hostsOf(config, config.webhookHosts);
-  return { ...sourceUrlRule(config), hosts, storeUrl: '' };
+  return { ...sourceUrlRule(config), hosts, storeUrl: '', formerStoreUrls: [] };
 }
 
 /** Where nobody says which hosts: this machine, unless callers may be elsewhere. They must not reach its services. */

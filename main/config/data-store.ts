@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createFileStore } from '../../store/file.ts';
 import type { DataStore } from '../../store/store.ts';
-import { storeUrl } from './addresses.ts';
+import { formerStoreUrls, storeUrl } from './addresses.ts';
 import { foreignEnvironment, type Config } from './config.ts';
 
 /** Opens the data store that the configuration names: a bucket, or a folder of the state directory. */
 export async function openStore(config: Config, logger: Logger): Promise<DataStore> {
-  const baseUrl = storeUrl(config);
+  const addresses = { baseUrl: storeUrl(config), formerUrls: formerStoreUrls(config) };
   const { address } = config.store;
   if (address === undefined)
-    return createFileStore({ directory: join(config.directories.state, 'store'), baseUrl });
+    return createFileStore({ directory: join(config.directories.state, 'store'), ...addresses });
   // The S3 client is large: only who has a bucket loads it.
   const { createS3Store } = await import('../../store/s3.ts');
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = foreignEnvironment();
   return createS3Store({
     address,
-    baseUrl,
+    ...addresses,
     hasOwnAddress: Boolean(AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL),
     onSweepFailed: (error) =>
       logger.warn({ err: error }, 'what a crash has left in the bucket was not removed'),

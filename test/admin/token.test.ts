@@ -109,6 +109,7 @@ it('its first token opens an API that asks for tokens, on any address and under 
       ...foreignEnvironment(),
       AIRLINE_AUTH: 'token',
       AIRLINE_API_HOST: '0.0.0.0',
+      AIRLINE_PUBLIC_URL: 'https://airline.example.com',
       AIRLINE_API_PORT: String(port),
       AIRLINE_DATABASE_URL: database.url,
       // Nobody listens there: the API does without.

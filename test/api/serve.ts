@@ -119,6 +119,7 @@ export async function serveApi(
       hosts: ['127.0.0.1', 'store.example:8443'],
       refusedPorts: [port],
       storeUrl: `${apiUrl}/store`,
+      formerStoreUrls: ['https://former.example/store'],
     },
     webhookUrls: { hosts: ['127.0.0.1'], refusedPorts: [port], storeUrl: '' },
     targets: { ppas: [], queuePrefix: '' },

@@ -10,6 +10,7 @@ const RULE: SourceUrlRule = {
   ],
   refusedPorts: [8080, 5433, 7233],
   storeUrl: 'http://127.0.0.1:8080/store/',
+  formerStoreUrls: ['https://former.example.org/store'],
 };
 
 describe('the rule for URLs that are fetched for callers', () => {
@@ -21,6 +22,7 @@ describe('the rule for URLs that are fetched for callers', () => {
     'https://STORE.example.org/a/b',
     'https://cache.example.org:8443/a',
     'http://127.0.0.1:8080/store/builds/7/log',
+    'https://former.example.org/store/builds/7/log',
     'http://127.1:9999/a',
     'http://127.0.0.1:5433/named-with-its-port',
   ])('lets %s through', (url) => {
@@ -38,6 +40,8 @@ describe('the rule for URLs that are fetched for callers', () => {
     ['http://store.example.org.evil.example/a', 'allow-list'],
     ['https://cache.example.org/a', 'allow-list'],
     ['http://[::1]/a', 'allow-list'],
+    ['https://former.example.org/storehouse', 'allow-list'],
+    ['https://former.example.org/store/../api/v1/ticket/', 'allow-list'],
     ['http://0.0.0.0/a', 'allow-list'],
     ['http://169.254.169.254/latest/meta-data', 'allow-list'],
     ['http://127.0.0.1:8080/api/v1/ticket/', 'Airline itself'],

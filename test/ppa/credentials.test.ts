@@ -16,6 +16,12 @@ describe('the Launchpad credentials file', () => {
     });
   });
 
+  it('may name this machine as its consumer, in words', () => {
+    const consumer = 'System-wide: Debian GNU/Linux (build-host)';
+    const written = FILE.replace('= airline', `= ${consumer}`);
+    expect(parseCredentials(written)).toEqual({ ...parseCredentials(FILE), consumerKey: consumer });
+  });
+
   it('that lacks a field is refused by its name, without showing a secret', () => {
     const broken = FILE.replace(/access_token.*\n/, '');
     expect(() => parseCredentials(broken)).toThrow('has no access_token');

@@ -90,6 +90,18 @@ describe('the data store in a folder', () => {
       expect([other, keyOf(other)]).toEqual([other, undefined]);
   });
 
+  it('knows the URLs of its former addresses, and makes none of them', () => {
+    const store = createFileStore({
+      directory,
+      baseUrl: 'https://airline.example.com/store',
+      formerUrls: ['http://127.0.0.1:8080/store', 'https://former.example.com/store/'],
+    });
+    for (const root of ['http://127.0.0.1:8080', 'https://former.example.com'])
+      expect(store.keyOf(`${root}/store/builds/7/a%2Bb.log`)).toBe('builds/7/a+b.log');
+    expect(store.keyOf('http://127.0.0.1:8080/store/../a')).toBeUndefined();
+    expect(store.urlOf('a')).toBe('https://airline.example.com/store/a');
+  });
+
   it('replaces a file as a whole, and only when the new one is complete', async () => {
     const store = open();
     await store.put('a', Readable.from([Buffer.from('first')]));

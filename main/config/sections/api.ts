@@ -1,8 +1,24 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bytes, count, mapped, milliseconds, optional, port, section, text } from '../setting.ts';
+import { z } from 'zod';
+import {
+  bytes,
+  count,
+  entriesOf,
+  listed,
+  mapped,
+  milliseconds,
+  optional,
+  port,
+  section,
+  text,
+} from '../setting.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
+
+function isListOfUrls(value: string): boolean {
+  return entriesOf(value).every((entry) => /^https?:/.test(entry) && URL.canParse(entry));
+}
 
 export const api = section('The API', {
   server: {
@@ -12,6 +28,14 @@ export const api = section('The API', {
       'address',
       'AIRLINE_PUBLIC_URL',
       'Address under which others reach the API, for links. Unset: http://<host>:<port>.',
+    ),
+    formerUrls: listed(
+      optional(
+        'list',
+        'AIRLINE_FORMER_URLS',
+        'Addresses that AIRLINE_PUBLIC_URL had before, comma-separated. Files of the data store are still found by them, and shown by their present address.',
+        z.string().refine(isListOfUrls, 'is not a list of http or https URLs'),
+      ),
     ),
     requestMs: milliseconds(
       'AIRLINE_REQUEST_MS',

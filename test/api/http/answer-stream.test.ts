@@ -46,7 +46,7 @@ describe('the place of an event stream', () => {
       const intervals = { heartbeatMs: NEVER_MS, pollMs: NEVER_MS };
       return streamEvents(
         eventsOfBuild({ database: database.now, feed }, buildId),
-        { after: 0, intervals },
+        { after: 0, intervals, withPresentAddresses: (json) => json },
         output,
         signal,
       );

@@ -52,6 +52,36 @@ describe('the data store over HTTP', () => {
     expect(await head.text()).toBe('');
   });
 
+  it('shows what it has had a former address by its present one', async () => {
+    const create = async (path: string, fields: object) => {
+      const { status, json } = await api.call('POST', `/api/v1/${path}`, fields);
+      expect({ path, status, json }).toMatchObject({ status: path === 'build_source' ? 202 : 201 });
+      return json;
+    };
+    const file = '/store/uploads/moved_1/moved_1_source.changes';
+    const ticket = await create('ticket/', { owner: 'a@b', title: 't' });
+    const subticket = await create('subticket/', {
+      ticket: ticket.resource_uri,
+      source_package_upload: { sourcepackage: { name: 'moved' }, version: '1' },
+    });
+    const artifact = await create('subticketartifact/', {
+      subticket: subticket.resource_uri,
+      name: 'changes',
+      reference: `https://former.example${file}`,
+      type: 'SPU',
+    });
+    const build = await create('build_source', {
+      ticket_id: ticket.id,
+      source_packages: [`https://former.example${file}`],
+      series: 'bookworm',
+      ppa: 'a/b',
+      progress_trigger: 'moved',
+    });
+    const { json } = await api.call('GET', artifact.resource_uri);
+    expect(json.reference).toBe(`${api.url}${file}`);
+    expect(build.source_packages).toEqual([`${api.url}${file}`]);
+  });
+
   it('takes the same content again and refuses other content: 200, 409', async () => {
     const path = '/store/uploads/once/file.dsc';
     expect((await put(path, 'one')).status).toBe(201);

@@ -1,4 +1,4 @@
-import { sourceUrlRule, webhookUrlRule } from '../../../main/config/addresses.ts';
+import { publicUrl, sourceUrlRule, webhookUrlRule } from '../../../main/config/addresses.ts';
 import {
   ConfigError,
   foreignEnvironment,
@@ -63,6 +63,33 @@ it('takes origins of web pages, each as a browser writes it, and never all there
     expect(problemsOf({ AIRLINE_CORS_ORIGINS: wrong })).toEqual([
       expect.stringMatching(/^AIRLINE_CORS_ORIGINS: is not a list of origins/),
     ]);
+});
+
+it('needs the address that callers use, where the API binds to more than this machine', () => {
+  const urlOf = (environment: Record<string, string>) => publicUrl(loadConfig(environment));
+  expect(urlOf({})).toBe('http://127.0.0.1:8080');
+  expect(urlOf({ AIRLINE_API_HOST: '::1' })).toBe('http://[::1]:8080');
+  for (const host of ['0.0.0.0', '::', '10.0.0.1']) {
+    expect(() => urlOf({ AIRLINE_API_HOST: host })).toThrow('AIRLINE_PUBLIC_URL is not set');
+    const given = 'https://airline.example.com';
+    expect(urlOf({ AIRLINE_API_HOST: host, AIRLINE_PUBLIC_URL: given })).toBe(given);
+  }
+});
+
+it('knows sources by the addresses that the API had before', () => {
+  const rule = sourceUrlRule(
+    loadConfig({
+      AIRLINE_PUBLIC_URL: 'https://airline.example.com',
+      AIRLINE_FORMER_URLS: 'http://127.0.0.1:8080/, https://former.example.com',
+    }),
+  );
+  expect(rule).toMatchObject({
+    storeUrl: 'https://airline.example.com/store',
+    formerStoreUrls: ['http://127.0.0.1:8080/store', 'https://former.example.com/store'],
+  });
+  expect(problemsOf({ AIRLINE_FORMER_URLS: 'former.example.com' })).toEqual([
+    expect.stringMatching(/^AIRLINE_FORMER_URLS: is not a list of http or https URLs/),
+  ]);
 });
 
 it('refuses a variable that it does not know, which is likely a slip of the pen', () => {

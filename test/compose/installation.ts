@@ -1,0 +1,114 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { until } from '../support/until.ts';
+
+const execute = promisify(execFile);
+const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
+/** Not that of an installation that people use: its volumes are removed. */
+const PROJECT = 'airline-check';
+const COMMAND_MS = 1_200_000;
+const HEALTHY_MS = 600_000;
+/** They have no health check. */
+const UNCHECKED = ['worker', 'tester'];
+const MAX_OUTPUT = 16 * 2 ** 20;
+
+/** A container as `docker compose ps` tells of it. */
+type Container = { Service: string; ID: string; State: string; Health: string; ExitCode: number };
+
+/** A clone of the repository that Docker runs Airline from. */
+export type Installation = ReturnType<typeof makeInstallation>;
+
+/** Copies what git knows, under the umask 077, which is the most that the files of a clone can lack. */
+export function makeInstallation() {
+  const directory = mkdtempSync(join(tmpdir(), `${PROJECT}-`));
+  execFileSync(
+    'sh',
+    [
+      '-euc',
+      'umask 077; cd "$1"; git ls-files -z --cached --others --exclude-standard |' +
+        ' xargs -0 sh -c \'for f; do if [ -e "$f" ]; then printf "%s\\0" "$f"; fi; done\' sh |' +
+        ' tar -c --null -T - | tar -x --no-same-permissions -C "$2"',
+      'sh',
+      PROJECT_DIR,
+      directory,
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const environmentFile = join(directory, '.env');
+
+  /** Runs commands as they stand on a page. @returns standard output @throws Error with all that they said */
+  async function run(commands: string): Promise<string> {
+    try {
+      const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', commands], {
+        cwd: directory,
+        env: { ...process.env, COMPOSE_PROJECT_NAME: PROJECT },
+        timeout: COMMAND_MS,
+        maxBuffer: MAX_OUTPUT,
+      });
+      return stdout;
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+      throw new Error(`${commands}\n${stdout}${stderr}`.slice(-8_000), { cause: error });
+    }
+  }
+
+  async function containers(): Promise<Container[]> {
+    const lines = (await run('docker compose ps --all --format json')).trim().split('\n');
+    return lines.filter(Boolean).map((line) => JSON.parse(line) as Container);
+  }
+
+  return {
+    directory,
+    run,
+    containers,
+    write: (name: string, text: string, mode = 0o600) =>
+      writeFileSync(join(directory, name), text, { mode }),
+    read: (name: string) => readFileSync(join(directory, name), 'utf8'),
+    /** Adds lines to `.env`; the last one of a name counts. */
+    set: (variables: Readonly<Record<string, string>>) =>
+      appendFileSync(
+        environmentFile,
+        Object.entries(variables)
+          .map(([name, value]) => `${name}=${value}\n`)
+          .join(''),
+      ),
+    variable: (name: string): string =>
+      new RegExp(`^${name}=(.*)$`, 'm').exec(readFileSync(environmentFile, 'utf8'))?.[1] ?? '',
+    /** Waits until every service does what it is there for. @returns how many run and how many have ended with 0 */
+    healthy: () =>
+      until(
+        'every service healthy',
+        async () => {
+          const all = await containers().catch(() => []);
+          const running = all.filter(
+            ({ Service, State, Health }) =>
+              State === 'running' && (Health === 'healthy' || UNCHECKED.includes(Service)),
+          );
+          const ended = all.filter(({ State, ExitCode }) => State === 'exited' && ExitCode === 0);
+          const isAll = all.length > 0 && running.length + ended.length === all.length;
+          return isAll && { running: running.length, ended: ended.length };
+        },
+        HEALTHY_MS,
+      ),
+    /** `kill -9` of a service's processes, from the side of the host: Docker then starts it again by itself. */
+    async kill(container: Container): Promise<void> {
+      const pid = await run(`docker inspect --format '{{.State.Pid}}' ${container.ID}`);
+      await run(
+        `docker run --rm --pid=host --cap-add=KILL debian:bookworm-slim kill -9 ${pid.trim()}`,
+      );
+    },
+    /** Removes containers and volumes, and nothing of the clone. */
+    remove: () => run('docker compose --profile "*" down --volumes --remove-orphans'),
+    async destroy(): Promise<void> {
+      await run('docker compose --profile "*" down --volumes --remove-orphans --rmi local').catch(
+        () => undefined,
+      );
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

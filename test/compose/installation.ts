@@ -13,8 +13,6 @@ const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 const PROJECT = 'airline-check';
 const COMMAND_MS = 1_200_000;
 const HEALTHY_MS = 600_000;
-/** They have no health check. */
-const UNCHECKED = ['worker', 'tester'];
 const MAX_OUTPUT = 16 * 2 ** 20;
 
 /** A container as `docker compose ps` tells of it. */
@@ -86,8 +84,7 @@ export function makeInstallation() {
         async () => {
           const all = await containers().catch(() => []);
           const running = all.filter(
-            ({ Service, State, Health }) =>
-              State === 'running' && (Health === 'healthy' || UNCHECKED.includes(Service)),
+            ({ State, Health }) => State === 'running' && Health === 'healthy',
           );
           const ended = all.filter(({ State, ExitCode }) => State === 'exited' && ExitCode === 0);
           const isAll = all.length > 0 && running.length + ended.length === all.length;

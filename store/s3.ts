@@ -1,14 +1,5 @@
-import {
-  AbortMultipartUploadCommand,
-  GetObjectCommand,
-  type GetObjectCommandInput,
-  HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  NoSuchKey,
-  NotFound,
-  S3Client,
-} from '@aws-sdk/client-s3';
-import { Upload } from '@aws-sdk/lib-storage';
+import type * as Client from '@aws-sdk/client-s3';
+import type * as Storage from '@aws-sdk/lib-storage';
 import { pipeline, type Readable } from 'node:stream';
 import { measuredStream } from './measured-stream.ts';
 import {
@@ -33,11 +24,26 @@ const PARTS_AT_ONCE = 2;
 const ABANDONED_MS = 86_400_000;
 
 /**
+ * What the store needs of AWS's packages. They are large, and a program of one file loads at its start whatever a
+ * module of its sources imports: so they are loaded by who has a bucket.
+ */
+export type S3Packages = typeof Client & Pick<typeof Storage, 'Upload'>;
+
+export async function loadS3Packages(): Promise<S3Packages> {
+  const [client, { Upload }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/lib-storage'),
+  ]);
+  return { ...client, Upload };
+}
+
+/**
  * A data store in a bucket of an S3 server. A file appears under its key when all of its parts are there.
  *
  * Account, region and address of the server are those of every AWS client: AWS_ACCESS_KEY_ID, AWS_REGION,
  * AWS_ENDPOINT_URL_S3 and their like, the shared files, or the machine's own role.
  *
+ * @param options.packages AWS's
  * @param options.address `s3://bucket` or `s3://bucket/prefix`
  * @param options.onSweepFailed is told where the parts that a crash has left cannot be found or given up
  * @param options.hasOwnAddress the environment names the server's address: such a server seldom has a host name for each
@@ -46,21 +52,24 @@ const ABANDONED_MS = 86_400_000;
  * @param options.now ms since 1970
  */
 export function createS3Store({
+  packages,
   address,
   baseUrl,
   formerUrls = [],
   onSweepFailed,
   hasOwnAddress = false,
-  client = createClient(hasOwnAddress),
+  client = createClient(packages, hasOwnAddress),
   now = Date.now,
 }: {
+  packages: S3Packages;
   address: string;
   onSweepFailed: (error: unknown) => void;
   hasOwnAddress?: boolean;
-  client?: S3Client;
+  client?: Client.S3Client;
   now?: () => number;
 } & StoreAddresses): DataStore {
   const { hostname: Bucket, pathname } = new URL(address);
+  const { GetObjectCommand, HeadObjectCommand, Upload } = packages;
   const prefix = pathname.replace(/^\/|\/$/g, '');
   const placeOf = (key: string) => {
     checkKey(key);
@@ -70,9 +79,12 @@ export function createS3Store({
   return {
     async put(key, stream, { keepsFirst = false } = {}) {
       const place = placeOf(key);
-      swept ??= abortAbandoned(client, { Bucket, Prefix: prefix }, now() - ABANDONED_MS).catch(
-        onSweepFailed,
-      );
+      swept ??= abortAbandoned(
+        packages,
+        client,
+        { Bucket, Prefix: prefix },
+        now() - ABANDONED_MS,
+      ).catch(onSweepFailed);
       const { measured, content } = measuredStream();
       // The upload meets what goes wrong with the stream as it reads on.
       pipeline(stream, measured, () => undefined);
@@ -100,7 +112,7 @@ export function createS3Store({
       return { ...content(), isKept };
     },
     async get(key) {
-      const found = await unlessMissing(client.send(new GetObjectCommand(placeOf(key))));
+      const found = await unlessMissing(packages, client.send(new GetObjectCommand(placeOf(key))));
       if (!found) return undefined;
       return {
         stream: found.Body as Readable,
@@ -111,12 +123,12 @@ export function createS3Store({
     },
     async read(key) {
       const place = placeOf(key);
-      const found = await unlessMissing(client.send(new HeadObjectCommand(place)));
+      const found = await unlessMissing(packages, client.send(new HeadObjectCommand(place)));
       if (!found) return undefined;
       return {
         sizeBytes: found.ContentLength ?? 0,
         version: versionOf(found.ETag),
-        chunks: readChunks(client, { ...place, IfMatch: found.ETag }),
+        chunks: readChunks(packages, client, { ...place, IfMatch: found.ETag }),
       };
     },
     ...storeAddresses({ baseUrl, formerUrls }, checkKey),
@@ -124,7 +136,7 @@ export function createS3Store({
 }
 
 /** @param forcePathStyle the server has no host name for each bucket */
-function createClient(forcePathStyle: boolean): S3Client {
+function createClient({ S3Client }: S3Packages, forcePathStyle: boolean): Client.S3Client {
   return new S3Client({
     maxAttempts: MAX_TRIES,
     forcePathStyle,
@@ -132,7 +144,10 @@ function createClient(forcePathStyle: boolean): S3Client {
   });
 }
 
-async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+async function unlessMissing<T>(
+  { NoSuchKey, NotFound }: S3Packages,
+  answer: Promise<T>,
+): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
@@ -152,8 +167,9 @@ function versionOf(entityTag = ''): string {
 }
 
 async function* readChunks(
-  client: S3Client,
-  wanted: GetObjectCommandInput,
+  { GetObjectCommand }: S3Packages,
+  client: Client.S3Client,
+  wanted: Client.GetObjectCommandInput,
 ): AsyncGenerator<Buffer, void> {
   const { Body } = await client.send(new GetObjectCommand(wanted)).catch((error: unknown) => {
     throw unavailable(error);
@@ -163,7 +179,8 @@ async function* readChunks(
 
 /** Gives back the space of the parts whose upload a crash has ended: of up to 1,000 for each process that starts. */
 async function abortAbandoned(
-  client: S3Client,
+  { AbortMultipartUploadCommand, ListMultipartUploadsCommand }: S3Packages,
+  client: Client.S3Client,
   place: { Bucket: string; Prefix: string },
   beforeMs: number,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createFileStore } from '../../store/file.ts';
+import { createS3Store, loadS3Packages } from '../../store/s3.ts';
 import type { DataStore } from '../../store/store.ts';
 import { formerStoreUrls, storeUrl } from './addresses.ts';
 import { foreignEnvironment, type Config } from './config.ts';
@@ -11,10 +12,9 @@ export async function openStore(config: Config, logger: Logger): Promise<DataSto
   const { address } = config.store;
   if (address === undefined)
     return createFileStore({ directory: join(config.directories.state, 'store'), ...addresses });
-  // The S3 client is large: only who has a bucket loads it.
-  const { createS3Store } = await import('../../store/s3.ts');
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = foreignEnvironment();
   return createS3Store({
+    packages: await loadS3Packages(),
     address,
     ...addresses,
     hasOwnAddress: Boolean(AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL),

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { AirlineError } from '../../domain/errors.ts';
-import { createS3Store } from '../../store/s3.ts';
+import { createS3Store, loadS3Packages } from '../../store/s3.ts';
 import { StoreKeyError, StoreUnavailableError } from '../../store/store.ts';
 import { startS3Server, type S3Server } from '../support/s3-server.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -24,14 +24,17 @@ const streamOf = (content: Buffer | string) => Readable.from([Buffer.from(conten
 
 describe('the data store in a bucket', () => {
   let server: S3Server;
+  let packages: Awaited<ReturnType<typeof loadS3Packages>>;
   const sweepFaults: unknown[] = [];
   beforeAll(async () => {
+    packages = await loadS3Packages();
     server = await startS3Server();
   }, 1_200_000);
   afterAll(() => server?.stop());
 
   const open = (options: { url?: string; now?: () => number } = {}) =>
     createS3Store({
+      packages,
       address: `s3://${server.bucket}/airline`,
       baseUrl: 'http://127.0.0.1:8080/store/',
       onSweepFailed: (error) => sweepFaults.push(error),

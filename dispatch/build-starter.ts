@@ -1,9 +1,11 @@
+import { SpanKind } from '@opentelemetry/api';
 import { failureOf } from '../domain/failure.ts';
 import { acceptedPpa } from '../domain/ppa.ts';
 import type { Build, Postponed } from '../models/build.ts';
 import type { DispatchContext } from './dispatch-context.ts';
 import { endBuild } from './end-build.ts';
 import { nextTry, type RetryWaits } from './next-try.ts';
+import { inSpan } from '../timing/spans.ts';
 import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
 
 /** Builds that one dispatcher starts side by side: Temporal takes longer to answer than to start one more. */
@@ -83,13 +85,17 @@ async function start(
   signal.throwIfAborted();
   try {
     const { workflowId, requestId, packagesToRetry } = build;
-    await workflows.start({
-      workflowId,
-      requestId,
-      request: build.toRequest(),
-      ppa: acceptedPpa(build),
-      packagesToRetry,
-    });
+    const attributes = { 'airline.build_id': build.id };
+    const span = { kind: SpanKind.PRODUCER, attributes };
+    await inSpan('start BuildSourceWorkflow', build.traceparent, span, () =>
+      workflows.start({
+        workflowId,
+        requestId,
+        request: build.toRequest(),
+        ppa: acceptedPpa(build),
+        packagesToRetry,
+      }),
+    );
     logger.info({ buildId: build.id, workflowId, requestId }, 'workflow started');
     return undefined;
   } catch (error) {

@@ -24,6 +24,7 @@ import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { readLandingPolicies } from './config/landing-policies.ts';
 import { openStore } from './config/data-store.ts';
 import { createLogger } from './config/logging.ts';
+import { startTracing } from './config/tracing.ts';
 import { amqpCa, temporalTarget } from './config/temporal-target.ts';
 
 const { version } = JSON.parse(
@@ -35,6 +36,7 @@ const config = loadConfig();
 assertProtected(config);
 const landingPolicies = readLandingPolicies(config.landingPolicyFile);
 const logger = createLogger({ name: 'api', ...config.log, isGathering: true });
+const tracing = await startTracing('api');
 const databaseUrl = requiredAddress(config, 'databaseUrl');
 const broker = { amqpUrl: requiredAddress(config, 'amqpUrl'), amqpCa: amqpCa(config) };
 const { namespace, rpcTimeoutMs, uploadCheckMs } = config.temporal;
@@ -68,7 +70,11 @@ const dispatcher = startDispatcher({
 // A caller hears of its build though no worker runs. Workers do this, too, and share the work.
 const progress = startProgress({
   database,
-  publisher: { ...broker, ...config.publisher },
+  publisher: {
+    ...broker,
+    ...config.publisher,
+    readTrace: tracing && ((id) => database.Build.readTrace(id)),
+  },
   webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
   repeater: { ...config.repeater, startMs: rpcTimeoutMs },
   logger,
@@ -165,6 +171,7 @@ async function closeParts(): Promise<void> {
   await feed.close();
   await workflows.close();
   await database.close();
+  await tracing?.stop();
 }
 
 /** @throws ConfigError where anybody on the network could write */

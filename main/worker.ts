@@ -5,6 +5,7 @@ import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
+import { activitySpans } from '../activities/temporal/activity-spans.ts';
 import { openTaskQueues } from '../activities/temporal/read-queues.ts';
 import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
@@ -17,6 +18,7 @@ import { ConfigError, loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
 import { amqpCa, temporalTarget } from './config/temporal-target.ts';
+import { startTracing } from './config/tracing.ts';
 import {
   createWorkerLogger,
   runUntilStopped,
@@ -35,6 +37,7 @@ const bundle = resolve(config.workflowBundle);
 if (!existsSync(bundle))
   throw new ConfigError(`There is no workflow bundle at ${bundle}: run \`npm run build\` first.`);
 
+const tracing = await startTracing('worker');
 // A worker accepts the builds of landings.
 const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize, {
   waitLimits: waitLimitsOf(config.build, config.dispatcher.startMs),
@@ -51,6 +54,7 @@ const progress = startProgress({
     amqpUrl: requiredAddress(config, 'amqpUrl'),
     amqpCa: amqpCa(config),
     ...config.publisher,
+    readTrace: tracing && ((id) => database.Build.readTrace(id)),
   },
   webhooks: { rule: webhookUrlRule(config), dialRule, ...config.webhookSender },
   repeater: { ...config.repeater, startMs: config.temporal.rpcTimeoutMs },
@@ -91,7 +95,12 @@ const shared = {
   namespace,
   identity: workerIdentity(),
   ...workerVersion(config),
-  interceptors: { activity: [activityInterceptor({ database, logger })] },
+  interceptors: {
+    activity: [
+      ...(tracing ? [activitySpans({ database, logger })] : []),
+      activityInterceptor({ database, logger }),
+    ],
+  },
   activities,
   ...stopLimits(config),
 };
@@ -125,5 +134,6 @@ await probes.close();
 if (hasFailed) process.exit(1);
 await connection.close();
 await database.close();
+await tracing?.stop();
 await Runtime.instance().shutdown();
 logger.info('stopped');

@@ -46,6 +46,8 @@ export class BuildRow extends Model<InferAttributes<BuildRow>, InferCreationAttr
   declare readonly landingId: CreationOptional<number | null>;
   /** `X-Request-Id` of the request that was accepted. */
   declare readonly requestId: string | null;
+  /** The span of that request, as `traceparent` names it; null where nobody records traces. */
+  declare readonly traceparent: CreationOptional<string | null>;
   declare readonly state: CreationOptional<BuildState>;
   declare readonly phase: CreationOptional<BuildPhase>;
   declare readonly phaseSince: CreationOptional<Date>;
@@ -139,6 +141,7 @@ export const buildColumns = () =>
     sequence: { type: DataTypes.JSONB, allowNull: false, defaultValue: [] },
     landingId: DataTypes.INTEGER,
     requestId: DataTypes.TEXT,
+    traceparent: DataTypes.TEXT,
     state: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
     phase: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'queued' },
     phaseSince: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },

@@ -101,6 +101,7 @@ export function defineBuild(
       request: Omit<BuildRequest, 'buildId' | 'attempt'> & {
         requestId: string;
         requestedBy?: string;
+        traceparent?: string | null;
         subticketId?: number;
         webhookId?: number | null;
         landingId?: number;
@@ -123,6 +124,15 @@ export function defineBuild(
       await build.moveTo('queued', now, transaction);
       await appendEvent(sequelize, build, ACCEPTED, transaction);
       return build;
+    }
+
+    /** The trace that a build is part of, and when its workflow was started; null where nobody records traces. */
+    static async readTrace(
+      id: number,
+    ): Promise<{ traceparent: string; dispatchedAt: Date | null } | null> {
+      const build = await Build.findByPk(id, { attributes: ['traceparent', 'dispatchedAt'] });
+      const { traceparent = null, dispatchedAt = null } = build ?? {};
+      return traceparent === null ? null : { traceparent, dispatchedAt };
     }
 
     /** Whether a build of the ticket was ever requested. */

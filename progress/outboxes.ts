@@ -8,6 +8,8 @@ export type QueuedMessage = {
   queue: string;
   /** What it tells of, such as `build 7`. */
   of: string;
+  /** The build that it tells of. */
+  buildId?: number;
   /** Its number among those. */
   seq: number;
   /** AMQP `message_id`, by which a consumer recognises a redelivery. */
@@ -70,7 +72,16 @@ function buildMessage(body: ProgressMessage): QueuedMessage {
   const { progress_trigger: queue, seq, timestamp, message } = body;
   if (queue === null) throw new Error(`${messageId(body)} is of a build without a queue`);
   const of = `build ${body.build_id}`;
-  return { queue, of, seq, id: messageId(body), type: message ?? undefined, timestamp, body };
+  return {
+    queue,
+    of,
+    buildId: body.build_id,
+    seq,
+    id: messageId(body),
+    type: message ?? undefined,
+    timestamp,
+    body,
+  };
 }
 
 function landingMessage(body: LandingEventBody, queue: string): QueuedMessage {

@@ -8,6 +8,7 @@ import {
   type BrokerAddress,
   type BrokerConnection,
 } from './broker-connection.ts';
+import { asSpan, type ReadTrace } from './message-span.ts';
 import { outboxesOf, type Outbox } from './outboxes.ts';
 
 /** The publisher of a process. */
@@ -31,6 +32,7 @@ const LAST_ROUND_MS = 5_000;
  * queue that the broker refuses holds up only the events of the builds that report to it. Several publishers
  * share the work.
  *
+ * @param readTrace gives the trace of a build, where traces are recorded
  * @param intervalMs time between two polls for events that nobody woke it for
  * @param answerMs time for one answer of the broker
  * @param maxRefused refused queues that it remembers, and tries in one round
@@ -39,12 +41,14 @@ export function startProgressPublisher({
   database,
   amqpUrl,
   amqpCa,
+  readTrace,
   intervalMs,
   answerMs = 10_000,
   maxRefused = MAX_REFUSED,
   logger,
 }: {
   database: Pick<Database, 'ProgressEvent' | 'LandingEvent'>;
+  readTrace?: ReadTrace | undefined;
   intervalMs: number;
   answerMs?: number;
   maxRefused?: number;
@@ -110,7 +114,8 @@ export function startProgressPublisher({
     let refusals = 0;
     while (refusals < maxRefused && hasTime()) {
       const outcome = await outbox.publishNext(
-        (message) => open.publish(message, () => outbox.earlier(message)),
+        (message) =>
+          asSpan(message, readTrace, () => open.publish(message, () => outbox.earlier(message))),
         { afterId: lane.triedId, refusedQueues: refusedNow() },
       );
       if (!outcome) {

@@ -58,7 +58,10 @@ export function activityInterceptor({
 }
 
 /** The build that an activity works for; its workflow's id names it where an older workflow gave no `buildId`. */
-function buildIdOf([input]: readonly unknown[], { workflowExecution }: Info): number | undefined {
+export function buildIdOf(
+  [input]: readonly unknown[],
+  { workflowExecution }: Info,
+): number | undefined {
   if (typeof input === 'object' && input !== null && 'buildId' in input)
     if (typeof input.buildId === 'number') return input.buildId;
   return buildIdOfWorkflow(workflowExecution?.workflowId ?? '');

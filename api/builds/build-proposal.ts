@@ -65,7 +65,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
     assertTargetsAllowed(deps.targets, targetsOfBuild(target));
     await assertOutsidePool(deps.database, target, context.transaction);
     await assertWebhookIsTold(deps.database, { ...target, ticketId }, context.transaction);
-    const { actor, requestId } = ctx.state;
+    const { actor, requestId, traceparent } = ctx.state;
     const row = await Build.accept(
       {
         ...target,
@@ -75,6 +75,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
         merge,
         requestId,
         requestedBy: actor.name,
+        traceparent: traceparent ?? null,
       },
       context.transaction,
     );

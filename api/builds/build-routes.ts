@@ -56,13 +56,13 @@ export const buildOperations: readonly Operation[] = [
 
 async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
-  const { actor, transaction, requestId } = ctx.state;
+  const { actor, transaction, requestId, traceparent } = ctx.state;
   await assertTakesBuilds(deps.database, request.ticketId, transaction);
   assertTargetsAllowed(deps.targets, targetsOfBuild(request));
   await assertOutsidePool(deps.database, request, transaction);
   await assertWebhookIsTold(deps.database, request, transaction);
   const accepted = await deps.database.Build.accept(
-    { ...request, requestId, requestedBy: actor.name },
+    { ...request, requestId, requestedBy: actor.name, traceparent: traceparent ?? null },
     transaction,
   );
   tellChange(deps, transaction);

@@ -16,6 +16,8 @@ export type RequestState = {
   requestId: string;
   /** Of the trace that the request is a part of: https://www.w3.org/TR/trace-context-1/. */
   traceId?: string;
+  /** Its span, for what it begins; null where no span is recorded. */
+  traceparent?: string | null;
   /** Logs with the ids of the request. It is made at its first use: most requests log nothing but their end. */
   logger: () => Logger;
   /** The caller; set once it is known. */

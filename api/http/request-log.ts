@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 import type { RequestState } from './context.ts';
+import { startRequestSpan } from './request-span.ts';
 import { traceContext } from './trace-context.ts';
 
 // Of a header that comes more than once, Node joins the values of all but a few.
@@ -19,9 +20,13 @@ export function logRequests(logger: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const requestId = REQUEST_ID.test(given) ? given : randomUUID();
-    const { traceId, traceparent, tracestate } = traceContext(ctx.headers as Headers);
+    const own = traceContext(ctx.headers as Headers);
+    const { tracestate } = own;
+    const span = startRequestSpan(ctx, own.caller);
+    const { traceId, traceparent } = span ?? own;
     ctx.state.requestId = requestId;
     ctx.state.traceId = traceId;
+    ctx.state.traceparent = span?.traceparent ?? null;
     let child: Logger | undefined;
     ctx.state.logger = () => (child ??= logger.child({ requestId, traceId }));
     ctx.res.setHeader('X-Request-Id', requestId);
@@ -29,6 +34,7 @@ export function logRequests(logger: Logger): Middleware<RequestState> {
     if (tracestate !== undefined) ctx.res.setHeader('tracestate', tracestate);
     const startedAtMs = performance.now();
     ctx.res.once('close', () => {
+      span?.end();
       plain.info(
         {
           requestId,

@@ -10,6 +10,8 @@ export type TraceContext = {
   readonly traceId: string;
   /** For the answer: the trace, with the request as its latest part. */
   readonly traceparent: string;
+  /** The caller's, where it is valid: what the request is a part of. */
+  readonly caller?: string;
   /** What others have noted of the trace, as it came. */
   readonly tracestate?: string;
 };
@@ -31,15 +33,20 @@ export function traceContext(headers: {
   return {
     traceId,
     traceparent: `00-${traceId}-${spanId}-${caller?.isSampled ? '01' : '00'}`,
+    ...(caller ? { caller: caller.traceparent } : {}),
     ...(caller && tracestate !== undefined && TRACESTATE.test(tracestate) ? { tracestate } : {}),
   };
 }
 
-function readCaller(header: string): { traceId: string; isSampled: boolean } | undefined {
+function readCaller(
+  header: string,
+): { traceId: string; traceparent: string; isSampled: boolean } | undefined {
   const { version, traceId, parentId, flags, more } = TRACEPARENT.exec(header)?.groups ?? {};
   if (traceId === undefined || parentId === undefined || flags === undefined) return undefined;
   // Later versions may say more; the first says exactly this.
   if (version === 'ff' || (version === '00' && more !== undefined)) return undefined;
   if (ALL_ZERO.test(traceId) || ALL_ZERO.test(parentId)) return undefined;
-  return { traceId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
+  // Whatever its version, it begins like the first.
+  const traceparent = `00-${traceId}-${parentId}-${flags}`;
+  return { traceId, traceparent, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
 }

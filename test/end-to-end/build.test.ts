@@ -10,21 +10,33 @@ import type { ProgressMessage } from '../../domain/progress.ts';
 import { python, typescript } from '../clients/generated-clients.ts';
 import { getFromSocket } from '../main/probes/get-from-socket.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
+import { attributeOf, startSpanReceiver } from '../support/span-receiver.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 
 jest.setTimeout(600_000);
 
 const workerProbes = join(temporaryDirectory(), 'worker.sock');
 let airline: Airline;
+let receiver: Awaited<ReturnType<typeof startSpanReceiver>>;
 
 beforeAll(async () => {
+  receiver = await startSpanReceiver();
+  // The processes have them from the one that starts them.
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = receiver.url;
+  process.env['OTEL_BSP_SCHEDULE_DELAY'] = '100';
   airline = await startAirline({
     script: { sources: {} },
     environment: { AIRLINE_WORKER_PROBE_ADDRESS: workerProbes },
   });
+  delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  delete process.env['OTEL_BSP_SCHEDULE_DELAY'];
 });
 
-afterAll(() => airline.stop());
+afterAll(async () => {
+  await airline.stop();
+  await receiver.stop();
+});
 
 const BUILT = [
   { state: 'Needs building', durationMs: 300 },
@@ -32,6 +44,37 @@ const BUILT = [
   { state: 'Successfully built', log: 'all is well' },
 ];
 const states = (messages: ProgressMessage[]) => messages.map(({ state }) => state);
+
+/** All that became of a build is in one trace: its request, its start, its workflow, its activities, its messages. */
+async function assertTraced(buildId: number, messageCount: number): Promise<void> {
+  const ofBuild = () =>
+    receiver.spans.filter((span) => Number(attributeOf(span, 'airline.build_id')) === buildId);
+  const published = () => ofBuild().filter(({ name }) => name.startsWith('publish '));
+  await until('its spans', () => {
+    const names = new Set(ofBuild().map(({ name }) => name));
+    return published().length >= messageCount && names.has('BuildSourceWorkflow');
+  });
+  const [first] = ofBuild();
+  const request = await until('the span of its request', () =>
+    receiver.spans.find(({ spanId }) => spanId === first?.parentSpanId),
+  );
+  expect(request).toMatchObject({
+    name: 'POST /api/v1/build_source',
+    service: 'airline-api',
+    traceId: first?.traceId,
+  });
+  for (const { traceId, parentSpanId } of ofBuild())
+    expect([traceId, parentSpanId]).toEqual([request.traceId, request.spanId]);
+  const services = new Map(ofBuild().map(({ name, service }) => [name, service]));
+  expect(Object.fromEntries(services)).toMatchObject({
+    'start BuildSourceWorkflow': 'airline-api',
+    checkSources: 'airline-worker',
+    uploadSource: 'airline-worker',
+    watchBuilds: 'airline-worker',
+    collectLogs: 'airline-worker',
+    BuildSourceWorkflow: 'airline-worker',
+  });
+}
 
 describe('a build request, from REST to the last message', () => {
   test('a source package that builds: a gap-free stream, the logs, the build resource', async () => {
@@ -73,6 +116,7 @@ describe('a build request, from REST to the last message', () => {
       `${build.resource_uri}events/?after=0`,
     );
     expect(events.objects).toEqual(messages);
+    await assertTraced(build.id, messages.length);
   });
 
   test('a build that made packages names them, and its log and results are on the subticket', async () => {

@@ -96,6 +96,7 @@ CREATE TABLE build (
   failed_tries integer NOT NULL DEFAULT 0,
   next_try_at timestamp with time zone,
   attempt_key uuid,
+  traceparent text,
   CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT build_build_order_check CHECK ((build_order = 'dependencies'::text)),
   CONSTRAINT build_landing_id_fkey FOREIGN KEY (landing_id) REFERENCES landing(id) ON DELETE RESTRICT,

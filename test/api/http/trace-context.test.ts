@@ -1,3 +1,9 @@
+import { trace } from '@opentelemetry/api';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 import Koa from 'koa';
 import pino from 'pino';
 import type { RequestState } from '../../../api/http/context.ts';
@@ -98,5 +104,41 @@ describe('the log of requests', () => {
     expect(traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(response.headers.get('traceparent')).toContain(traceId);
     expect(response.headers.get('tracestate')).toBeNull();
+  });
+
+  describe('where traces are recorded', () => {
+    const exporter = new InMemorySpanExporter();
+    beforeAll(() => {
+      const spanProcessors = [new SimpleSpanProcessor(exporter)];
+      trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));
+    });
+    afterAll(() => trace.disable());
+
+    it('has a request that may begin something as a span of its caller; none that reads', async () => {
+      const headers = { traceparent: `00-${TRACE}-${PARENT}-01`, 'x-request-id': 'r-2' };
+      await fetch(server.url, { headers });
+      const response = await fetch(server.url, { headers, method: 'POST' });
+      expect(await response.text()).toBe(TRACE);
+      const [span] = await until('its span', () => {
+        const spans = exporter.getFinishedSpans();
+        return spans.length > 0 && spans;
+      });
+      expect(exporter.getFinishedSpans()).toHaveLength(1);
+      expect(span).toMatchObject({
+        name: 'POST',
+        parentSpanContext: { spanId: PARENT },
+        attributes: { 'http.response.status_code': 200, 'airline.request_id': 'r-2' },
+      });
+      const { spanId } = span?.spanContext() ?? {};
+      expect(response.headers.get('traceparent')).toBe(`00-${TRACE}-${spanId}-01`);
+    });
+
+    it('records nothing of a trace that the caller does not record', async () => {
+      exporter.reset();
+      const headers = { traceparent: `00-${TRACE}-${PARENT}-00` };
+      const response = await fetch(server.url, { headers, method: 'POST' });
+      expect(response.headers.get('traceparent')).toMatch(new RegExp(`^00-${TRACE}-.*-00$`));
+      expect(exporter.getFinishedSpans()).toEqual([]);
+    });
   });
 });

@@ -52,7 +52,11 @@ async function listen(server: Server, address: string): Promise<void> {
   const isPath = address.startsWith('/');
   if (isPath) await rm(address, { force: true });
   server.listen(isPath ? { path: address } : hostAndPort(address, 0));
-  await once(server, 'listening');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    throw new Error(`Health and metrics cannot be served at ${address}.`, { cause: error });
+  }
 }
 
 function addressOf(server: Server): string {

@@ -45,35 +45,37 @@ const BUILT = [
 ];
 const states = (messages: ProgressMessage[]) => messages.map(({ state }) => state);
 
+/** What a build makes besides its messages, and which process does. */
+const SERVICES = {
+  'start BuildSourceWorkflow': 'airline-api',
+  checkSources: 'airline-worker',
+  uploadSource: 'airline-worker',
+  watchBuilds: 'airline-worker',
+  collectLogs: 'airline-worker',
+  BuildSourceWorkflow: 'airline-worker',
+};
+
 /** All that became of a build is in one trace: its request, its start, its workflow, its activities, its messages. */
 async function assertTraced(buildId: number, messageCount: number): Promise<void> {
-  const ofBuild = () =>
-    receiver.spans.filter((span) => Number(attributeOf(span, 'airline.build_id')) === buildId);
-  const published = () => ofBuild().filter(({ name }) => name.startsWith('publish '));
-  await until('its spans', () => {
-    const names = new Set(ofBuild().map(({ name }) => name));
-    return published().length >= messageCount && names.has('BuildSourceWorkflow');
+  const spans = await until('the spans of the build', () => {
+    const received = receiver.spans.filter(
+      (span) => Number(attributeOf(span, 'airline.build_id')) === buildId,
+    );
+    const names = received.map(({ name }) => name);
+    const published = names.filter((name) => name.startsWith('publish '));
+    const isWhole = Object.keys(SERVICES).every((name) => names.includes(name));
+    return isWhole && published.length >= messageCount && received;
   });
-  const [first] = ofBuild();
+  const [first] = spans;
   const request = await until('the span of its request', () =>
     receiver.spans.find(({ spanId }) => spanId === first?.parentSpanId),
   );
-  expect(request).toMatchObject({
-    name: 'POST /api/v1/build_source',
-    service: 'airline-api',
-    traceId: first?.traceId,
-  });
-  for (const { traceId, parentSpanId } of ofBuild())
+  expect(request).toMatchObject({ name: 'POST /api/v1/build_source', service: 'airline-api' });
+  for (const { traceId, parentSpanId } of spans)
     expect([traceId, parentSpanId]).toEqual([request.traceId, request.spanId]);
-  const services = new Map(ofBuild().map(({ name, service }) => [name, service]));
-  expect(Object.fromEntries(services)).toMatchObject({
-    'start BuildSourceWorkflow': 'airline-api',
-    checkSources: 'airline-worker',
-    uploadSource: 'airline-worker',
-    watchBuilds: 'airline-worker',
-    collectLogs: 'airline-worker',
-    BuildSourceWorkflow: 'airline-worker',
-  });
+  expect(Object.fromEntries(spans.map(({ name, service }) => [name, service]))).toMatchObject(
+    SERVICES,
+  );
 }
 
 describe('a build request, from REST to the last message', () => {

@@ -1,16 +1,14 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 /** A span as OTLP has it in JSON. */
-export type ReceivedSpan = {
+type ReceivedSpan = {
   name: string;
   traceId: string;
   spanId: string;
   parentSpanId?: string;
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
   attributes: { key: string; value: Record<string, unknown> }[];
   /** `service.name` of the process that sent it. */
   service: unknown;
@@ -38,13 +36,17 @@ export async function startSpanReceiver(): Promise<{
 }> {
   const spans: ReceivedSpan[] = [];
   const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      for (const { resource, scopeSpans } of (body as Export).resourceSpans)
-        for (const span of scopeSpans.flatMap((scope) => scope.spans))
-          spans.push({ ...span, service: attributeOf(resource, 'service.name') });
-      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
-    });
+    void take(request, response);
   });
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { resourceSpans } = (await json(request)) as Export;
+    for (const { resource, scopeSpans } of resourceSpans)
+      for (const span of scopeSpans.flatMap((scope) => scope.spans))
+        spans.push({ ...span, service: attributeOf(resource, 'service.name') });
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+  }
+
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -34,7 +34,7 @@ afterAll(async () => {
   await nativeConnection.close();
 });
 
-/** Starts a worker of a version. Without a cache, it replays the history at each task. */
+/** Starts a worker of a version. */
 async function startWorker(buildId: string, bundle: WorkerOptions['workflowBundle']) {
   const config = loadConfig({
     AIRLINE_WORKER_DEPLOYMENT: deploymentName,
@@ -44,7 +44,6 @@ async function startWorker(buildId: string, bundle: WorkerOptions['workflowBundl
     connection: nativeConnection,
     taskQueue,
     ...(bundle ? { workflowBundle: bundle } : {}),
-    maxCachedWorkflows: 0,
     ...workerVersion(config),
     activities: {
       /** Looks twice: the first look takes until the gate is open. */

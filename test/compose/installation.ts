@@ -39,19 +39,26 @@ export function makeInstallation() {
   );
   const environmentFile = join(directory, '.env');
 
-  /** Runs commands as they stand on a page. @returns standard output @throws Error with all that they said */
-  async function run(commands: string): Promise<string> {
+  /**
+   * Runs commands as they stand on a page.
+   *
+   * @param input what a person would type
+   * @returns standard output
+   * @throws Error with all that they said
+   */
+  async function run(commands: string, input = ''): Promise<string> {
     try {
-      const { stdout } = await execute('bash', ['-euo', 'pipefail', '-c', commands], {
+      const running = execute('bash', ['-euo', 'pipefail', '-c', commands], {
         cwd: directory,
         env: { ...process.env, COMPOSE_PROJECT_NAME: PROJECT },
         timeout: COMMAND_MS,
         maxBuffer: MAX_OUTPUT,
       });
-      return stdout;
+      running.child.stdin?.end(input);
+      return (await running).stdout;
     } catch (error) {
       const { stdout, stderr } = error as { stdout?: string; stderr?: string };
-      throw new Error(`${commands}\n${stdout}${stderr}`.slice(-8_000), { cause: error });
+      throw new Error(`${commands}\n${stdout}${stderr}`.slice(-3_000), { cause: error });
     }
   }
 
@@ -92,12 +99,12 @@ export function makeInstallation() {
         },
         HEALTHY_MS,
       ),
-    /** `kill -9` of a service's processes, from the side of the host: Docker then starts it again by itself. */
-    async kill(container: Container): Promise<void> {
-      const pid = await run(`docker inspect --format '{{.State.Pid}}' ${container.ID}`);
-      await run(
-        `docker run --rm --pid=host --cap-add=KILL debian:bookworm-slim kill -9 ${pid.trim()}`,
-      );
+    /** `kill -9` of a container's first process, from the side of the host, and waits until Docker has started it again. */
+    async kill({ ID }: Container): Promise<void> {
+      const inspect = (what: string) => run(`docker inspect --format '{{.State.${what}}}' ${ID}`);
+      const [pid, startedAt] = [await inspect('Pid'), await inspect('StartedAt')];
+      await run(`docker run --rm --pid=host debian:bookworm-slim kill -9 ${pid.trim()}`);
+      await until('another start', async () => (await inspect('StartedAt')) !== startedAt);
     },
     /** Removes containers and volumes, and nothing of the clone. */
     remove: () => run('docker compose --profile "*" down --volumes --remove-orphans'),

@@ -7,6 +7,8 @@ import { commandsOf } from './page.ts';
 /** Services that are restarted and killed while builds are under way. */
 const KILLED = ['postgresql', 'rabbitmq', 'temporal', 'api', 'worker'];
 const BUILDS_OF_A_KILL = 4;
+/** As it is typed where `rabbitmqctl` asks for it. */
+const PASSWORD_OF_LANDER = 'lander\n';
 
 /** What docs/operations.md says, on one machine and without tokens. */
 export async function runLocalSteps(check: Check): Promise<void> {
@@ -61,7 +63,7 @@ export async function runLocalSteps(check: Check): Promise<void> {
       }),
     );
     await run(commandsOf('First start', 4));
-    await run(commandsOf('What runs', 2));
+    await run(commandsOf('What runs', 2), PASSWORD_OF_LANDER);
     await run(commandsOf('Progress queues'));
     return 'imported; account and limits set';
   });
@@ -132,7 +134,7 @@ export async function runLocalSteps(check: Check): Promise<void> {
     await installation.remove();
     await run(commandsOf('While it runs', 2));
     await healthy();
-    await run(commandsOf('What runs', 2));
+    await run(commandsOf('What runs', 2), PASSWORD_OF_LANDER);
     await completed(call, before);
     return `${await facts(check)}; its ${before.length} builds under way completed`;
   });

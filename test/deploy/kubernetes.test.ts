@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { parse, parseAllDocuments } from 'yaml';
+import { publicUrl, requiredAddress } from '../../main/config/addresses.ts';
+import { loadConfig } from '../../main/config/config.ts';
+
+type Container = {
+  name: string;
+  image: string;
+  command: string[];
+  env?: { name: string; value?: string }[];
+  envFrom?: object[];
+  resources?: { requests?: object; limits?: object };
+  securityContext?: object;
+  startupProbe?: object;
+  livenessProbe?: object;
+  readinessProbe?: object;
+};
+type Pod = {
+  terminationGracePeriodSeconds?: number;
+  securityContext?: object;
+  automountServiceAccountToken?: boolean;
+  initContainers?: Container[];
+  containers: [Container];
+};
+type Resource = {
+  kind: string;
+  metadata: { name: string };
+  spec?: { template?: { metadata: { labels: object }; spec: Pod }; selector?: object };
+};
+
+const FOLDER = 'deploy/kubernetes';
+/** What the Secret `airline` brings. */
+const SECRET = {
+  AIRLINE_DATABASE_URL: 'postgres://airline:p@postgresql/airline',
+  AIRLINE_AMQP_URL: 'amqp://airline:p@rabbitmq',
+};
+
+const read = (name: string) => readFileSync(`${FOLDER}/${name}`, 'utf8');
+const resources = ['api.yaml', 'worker.yaml', 'network.yaml', 'migrate/job.yaml'].flatMap((name) =>
+  parseAllDocuments(read(name)).map((one) => one.toJS() as Resource),
+);
+const settings = Object.fromEntries(
+  read('settings/airline.env')
+    .trim()
+    .split('\n')
+    .map((line) => /^(\w+)=(.*)$/.exec(line)?.slice(1) as [string, string]),
+);
+const pods = resources.flatMap(({ metadata, spec }) =>
+  spec?.template ? [[metadata.name, spec.template.spec] as const] : [],
+);
+const configOf = ({ containers: [{ env = [] }] }: Pod) =>
+  loadConfig({
+    ...settings,
+    ...SECRET,
+    ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+  });
+
+describe('deploy/kubernetes', () => {
+  it('runs the processes and the migrations, of this version', () => {
+    expect(pods.map(([name]) => name).toSorted()).toEqual(['api', 'migrate', 'worker']);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    for (const folder of ['', 'migrate/'])
+      expect(parse(read(`${folder}kustomization.yaml`))).toMatchObject({
+        images: [{ name: 'airline', newTag: version }],
+      });
+  });
+
+  it.each(pods)('%s: its configuration is one that the process accepts', (_name, pod) => {
+    const config = configOf(pod);
+    expect(publicUrl(config)).toBe('https://airline.example.com');
+    for (const address of ['databaseUrl', 'amqpUrl', 'temporalAddress', 'launchpadUrl'] as const)
+      expect(requiredAddress(config, address)).not.toBe('');
+    // No folder is shared between machines.
+    expect(config.store.address).toMatch(/^s3:/);
+  });
+
+  it('holds no secret, only the names of some', () => {
+    expect(resources.map(({ kind }) => kind)).not.toContain('Secret');
+    expect(Object.keys(settings).filter((name) => /PASS|SECRET|TOKEN|_KEY/.test(name))).toEqual([]);
+    expect(Object.values(settings).filter((value) => /:\/\/[^/]*@/.test(value))).toEqual([]);
+    for (const [, pod] of pods)
+      expect(pod.containers[0].envFrom).toContainEqual({ secretRef: { name: 'airline' } });
+  });
+
+  it.each(pods)('%s: is confined, and has resources', (_name, pod) => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    });
+    for (const container of [...pod.containers, ...(pod.initContainers ?? [])])
+      expect(container).toMatchObject({
+        image: 'airline',
+        securityContext: {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        },
+        resources: {
+          requests: { cpu: expect.anything() as string, memory: expect.anything() as string },
+          limits: { memory: expect.anything() as string },
+        },
+      });
+  });
+
+  it('asks each process whether it is alive, and has time for its end', () => {
+    for (const [name, pod] of pods.filter(([one]) => one !== 'migrate')) {
+      const { startupProbe, livenessProbe, readinessProbe } = pod.containers[0];
+      expect({ name, startupProbe, livenessProbe, readinessProbe }).toMatchObject({
+        startupProbe: { httpGet: { path: '/healthz' } },
+        livenessProbe: { httpGet: { path: '/healthz' } },
+        readinessProbe: { httpGet: { path: name === 'worker' ? '/readyz' : '/healthz' } },
+      });
+      const { server, worker } = configOf(pod);
+      const needed = Math.max(server.leaveMs + server.drainMs, worker.shutdownGraceTime);
+      expect((pod.terminationGracePeriodSeconds ?? 0) * 1_000).toBeGreaterThan(needed);
+    }
+  });
+
+  it('keeps one of each while a node is drained', () => {
+    const budgets = resources.filter(({ kind }) => kind === 'PodDisruptionBudget');
+    expect(budgets.map(({ metadata }) => metadata.name)).toEqual(['api', 'worker']);
+    for (const { metadata, spec } of budgets) {
+      const deployment = resources.find(
+        (one) => one.kind === 'Deployment' && one.metadata.name === metadata.name,
+      );
+      expect(spec?.selector).toEqual({
+        matchLabels: deployment?.spec?.template?.metadata.labels,
+      });
+    }
+  });
+});

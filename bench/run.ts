@@ -5,6 +5,7 @@ import { OPERATIONS } from './api/operations.ts';
 import { measureAccept } from './builds/accept.ts';
 import { measureFlight } from './builds/flight.ts';
 import { measureLandings } from './landings.ts';
+import { measureLargeTables } from './large-tables/measure.ts';
 import { describe, type Result } from './report.ts';
 import { measureUpload } from './upload.ts';
 import { loadOfLastMinute, writeResult } from './write-result.ts';
@@ -20,12 +21,14 @@ a page. Ends with 1 where a goal is missed.
   accept       POST build_source beside raw starts of workflows
   flight       thousands of builds in flight at once
   landings     what Airline adds to the steps of a landing, and many landings at once
+  large-tables what the service asks of a database with ten million tickets, beside a small one; half an hour, 40 GiB
   upload       the upload of a large source package beside curl, and the memory that it takes
 
-  --rounds N   of api, layers, processes (8), accept (6), upload (4)
-  --seconds N  length of a round's window for each server: api, layers, processes (2)
+  --rounds N   of api, layers, processes (8), accept (6), upload (4), large-tables (4)
+  --seconds N  length of a round's window for each server: api, layers, processes (2), large-tables (1)
   --only NAMES some of ${OPERATIONS.map(({ name }) => name).join(',')}: api, layers, processes
-  --builds N   in each round of accept (500), or in flight at once (10000)
+  --builds N   in each round of accept (500), in flight at once (10000), or of the large database (1000000)
+  --tickets N  of the large database (10000000)
   --landings N at once (20): landings
   --poll N     longest wait between two looks at the PPA in seconds: flight (600)
   --size N     of the upstream tarball in MiB: upload (1024)
@@ -42,6 +45,7 @@ const { values, positionals } = parseArgs({
     seconds: text,
     only: text,
     builds: text,
+    tickets: text,
     landings: text,
     poll: text,
     size: text,
@@ -50,8 +54,8 @@ const { values, positionals } = parseArgs({
     help: flag,
   },
 });
-const { rounds, seconds, only, builds, landings, poll, size } = values;
-const isDefault = [rounds, seconds, only, builds, landings, poll, size].every(
+const { rounds, seconds, only, builds, tickets, landings, poll, size } = values;
+const isDefault = [rounds, seconds, only, builds, tickets, landings, poll, size].every(
   (one) => one === undefined,
 );
 const output =
@@ -90,6 +94,19 @@ const BENCHMARKS: Record<string, { measure: () => Promise<Result>; packages?: st
   landings: {
     measure: () => measureLandings({ ...shared, landings: wholeNumber(landings ?? '20', 1, 500) }),
     packages: ['rabbitmq-server'],
+  },
+  'large-tables': {
+    measure: () =>
+      measureLargeTables({
+        ...shared,
+        rounds: wholeNumber(rounds ?? '4', 1, 100),
+        windowMs: wholeNumber(seconds ?? '1', 1, 600) * 1_000,
+        small: { tickets: 5_000, builds: 5_000 },
+        large: {
+          tickets: wholeNumber(tickets ?? '10000000', 5_000, 20_000_000),
+          builds: wholeNumber(builds ?? '1000000', 5_000, 5_000_000),
+        },
+      }),
   },
   upload: {
     measure: () =>

@@ -441,7 +441,11 @@ export function defineBuild(
     /** How many builds are in each state. */
     static async countByState(): Promise<Partial<Record<BuildState, number>>> {
       const rows = await sequelize.query<{ state: BuildState; count: number }>(
-        'SELECT state, count(*)::integer AS count FROM build GROUP BY state',
+        `SELECT state, sum(builds)::integer AS count FROM (
+           SELECT state, builds FROM ended_builds
+           UNION ALL
+           SELECT state, count(*) FROM build WHERE finished_at IS NULL GROUP BY state
+         ) counted GROUP BY state HAVING sum(builds) > 0`,
         { type: QueryTypes.SELECT },
       );
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Client } from 'pg';
 import { Sequelize } from 'sequelize';
 import type { WaitLimits } from '../domain/waiting.ts';
 import { defineAccessToken } from './access-token.ts';
@@ -86,9 +87,12 @@ export function openDatabase(
     },
   });
   // Sequelize ends idle connections long before: a connection this silent has a statement or a transaction open.
-  sequelize.addHook('afterConnect', (connection) => {
-    const { stream } = (connection as { connection: { stream: Socket } }).connection;
+  sequelize.addHook('afterConnect', async (connected) => {
+    const client = connected as Client & { connection: { stream: Socket } };
+    const { stream } = client.connection;
     stream.setTimeout(silenceMs, () => stream.destroy(new Error('Connection terminated: silent')));
+    // The plan of a page of a large table looks as if it read much of it, and its code would be compiled for that.
+    await client.query('SET jit = off');
   });
   return {
     ...defineModels(sequelize, { phase }, waitLimits),

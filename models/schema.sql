@@ -107,8 +107,10 @@ CREATE TABLE build (
 CREATE INDEX build_by_end ON build USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX build_by_landing ON build USING btree (landing_id) WHERE (landing_id IS NOT NULL);
 CREATE INDEX build_by_package ON build USING gin (package_names);
+CREATE INDEX build_by_ppa ON build USING btree (ppa, id);
 CREATE INDEX build_by_request ON build USING btree (requested_at);
 CREATE INDEX build_by_series_end ON build USING btree (series, finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX build_by_state ON build USING btree (state, id);
 CREATE INDEX build_by_subticket ON build USING btree (subticket_id) WHERE (subticket_id IS NOT NULL);
 CREATE INDEX build_by_ticket ON build USING btree (ticket_id);
 CREATE INDEX build_cancel_not_delivered ON build USING btree (id) WHERE ((cancel_requested_at IS NOT NULL) AND (cancel_delivered_at IS NULL) AND (dispatched_at IS NOT NULL) AND (finished_at IS NULL));
@@ -116,7 +118,11 @@ CREATE INDEX build_not_dispatched ON build USING btree (id) WHERE ((dispatched_a
 CREATE INDEX build_not_finished ON build USING btree (id) WHERE (finished_at IS NULL);
 CREATE INDEX build_queued ON build USING btree (requested_at) WHERE (phase = 'queued'::text);
 CREATE INDEX build_reported ON build USING btree (reported_at) WHERE (finished_at IS NULL);
+CREATE TRIGGER build_added_counted AFTER INSERT ON build FOR EACH ROW WHEN ((new.finished_at IS NOT NULL)) EXECUTE FUNCTION count_ended_builds();
 CREATE TRIGGER build_announced AFTER INSERT OR DELETE OR UPDATE ON build FOR EACH ROW EXECUTE FUNCTION announce_change();
+CREATE TRIGGER build_changed_counted AFTER UPDATE ON build FOR EACH ROW WHEN ((((old.finished_at IS NULL) <> (new.finished_at IS NULL)) OR ((old.finished_at IS NOT NULL) AND (old.state <> new.state)))) EXECUTE FUNCTION count_ended_builds();
+CREATE TRIGGER build_removed_counted AFTER DELETE ON build FOR EACH ROW WHEN ((old.finished_at IS NOT NULL)) EXECUTE FUNCTION count_ended_builds();
+CREATE TRIGGER builds_truncated_counted AFTER TRUNCATE ON build FOR EACH STATEMENT EXECUTE FUNCTION count_ended_builds();
 
 CREATE TABLE build_attempt (
   build_id integer NOT NULL,
@@ -157,6 +163,9 @@ CREATE TABLE build_record (
 CREATE INDEX build_record_built ON build_record USING btree (package, architecture, finished_at) WHERE ((state = 'completed'::text) AND (duration_ms IS NOT NULL));
 CREATE INDEX build_record_by_end ON build_record USING btree (finished_at) WHERE ((state = 'completed'::text) AND (duration_ms IS NOT NULL));
 CREATE INDEX build_record_by_package ON build_record USING btree (package, finished_at);
+CREATE TRIGGER build_records_added AFTER INSERT ON build_record REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_package_statistics();
+CREATE TRIGGER build_records_removed AFTER DELETE ON build_record REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_package_statistics();
+CREATE TRIGGER build_records_truncated AFTER TRUNCATE ON build_record FOR EACH STATEMENT EXECUTE FUNCTION keep_package_statistics();
 
 CREATE UNLOGGED TABLE change_notice (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
@@ -165,6 +174,11 @@ CREATE UNLOGGED TABLE change_notice (
   noted_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
 );
 CREATE INDEX change_notice_xid ON change_notice USING btree (xid);
+
+CREATE TABLE ended_builds (
+  state text NOT NULL,
+  builds bigint NOT NULL
+);
 
 CREATE TABLE idempotency_key (
   id bytea NOT NULL,
@@ -315,6 +329,18 @@ CREATE INDEX merge_proposal_by_submitter ON merge_proposal USING btree (submitte
 CREATE TABLE migration (
   name character varying(255) NOT NULL,
   CONSTRAINT migration_pkey PRIMARY KEY (name)
+);
+
+CREATE TABLE package_statistics (
+  package text NOT NULL,
+  builds integer NOT NULL DEFAULT 0,
+  succeeded integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  cancelled integer NOT NULL DEFAULT 0,
+  median_build_ms double precision,
+  built_version text,
+  last_build_at timestamp with time zone,
+  CONSTRAINT package_statistics_pkey PRIMARY KEY (package)
 );
 
 CREATE TABLE person (
@@ -631,6 +657,7 @@ CREATE INDEX ticket_by_failed_subticket ON ticket USING btree (failed_subticket_
 CREATE INDEX ticket_by_owner ON ticket USING btree (owner, id);
 CREATE INDEX ticket_by_step ON ticket USING btree (current_workflow_step, id);
 CREATE INDEX ticket_open ON ticket USING btree (id) WHERE ((current_workflow_step < 999) AND (status <> 999));
+CREATE INDEX ticket_open_by_owner ON ticket USING btree (owner, id) WHERE ((current_workflow_step < 999) AND (status <> 999));
 CREATE TRIGGER failure_kept BEFORE UPDATE ON ticket FOR EACH ROW WHEN ((has_failed(old.current_workflow_step, old.status) OR has_failed(new.current_workflow_step, new.status))) EXECUTE FUNCTION keep_failure();
 CREATE TRIGGER ticket_announced AFTER INSERT OR DELETE OR UPDATE ON ticket FOR EACH ROW EXECUTE FUNCTION announce_change();
 CREATE TRIGGER ticket_change BEFORE UPDATE ON ticket FOR EACH ROW EXECUTE FUNCTION record_ticket_change();
@@ -822,6 +849,24 @@ BEGIN
 END
 $function$;
 
+CREATE OR REPLACE FUNCTION count_ended_builds()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    DELETE FROM ended_builds;
+    RETURN NULL;
+  END IF;
+  IF TG_OP <> 'INSERT' AND OLD.finished_at IS NOT NULL THEN
+    INSERT INTO ended_builds VALUES (OLD.state, -1);
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW.finished_at IS NOT NULL THEN
+    INSERT INTO ended_builds VALUES (NEW.state, 1);
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION has_failed(step integer, status integer)
  RETURNS boolean
  LANGUAGE sql
@@ -848,6 +893,47 @@ BEGIN
     NEW.failure_reason := coalesce(NEW.failure_reason, NEW.change_reason, '');
   END IF;
   RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION keep_package_statistics()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE sign integer := CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END;
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    DELETE FROM package_statistics;
+    RETURN NULL;
+  END IF;
+  -- In one order, so that builds that end together take turns.
+  INSERT INTO package_statistics (package)
+    SELECT DISTINCT package FROM changed ORDER BY package ON CONFLICT DO NOTHING;
+  PERFORM FROM package_statistics WHERE package IN (SELECT package FROM changed) ORDER BY package FOR UPDATE;
+  UPDATE package_statistics kept SET
+    builds = kept.builds + sign * counted.builds,
+    succeeded = kept.succeeded + sign * counted.succeeded,
+    failed = kept.failed + sign * counted.failed,
+    cancelled = kept.cancelled + sign * counted.cancelled,
+    median_build_ms = (
+      SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY duration_ms) FROM (
+        SELECT duration_ms FROM build_record WHERE package = kept.package AND state = 'completed' AND duration_ms IS NOT NULL
+        ORDER BY finished_at DESC LIMIT 500
+      ) latest
+    ),
+    built_version = (
+      SELECT version FROM build_record WHERE package = kept.package ORDER BY finished_at DESC, build_id DESC LIMIT 1
+    ),
+    last_build_at = (
+      SELECT finished_at FROM build_record WHERE package = kept.package ORDER BY finished_at DESC LIMIT 1
+    )
+  FROM (
+    SELECT package, count(*) AS builds, count(*) FILTER (WHERE state = 'completed') AS succeeded,
+      count(*) FILTER (WHERE state = 'failed') AS failed, count(*) FILTER (WHERE state = 'cancelled') AS cancelled
+    FROM changed GROUP BY package
+  ) counted
+  WHERE kept.package = counted.package;
+  DELETE FROM package_statistics WHERE builds = 0 AND package IN (SELECT package FROM changed);
+  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION keep_ticket_text()

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { removeSeenNotices } from '../../models/change-notices.ts';
+import { addUpEndedBuilds } from '../../models/ended-builds.ts';
 import type { Database } from '../../models/database.ts';
 import { NOTHING_REMOVED, removeOldEvents } from '../../models/remove-old-events.ts';
 import type { EventOwner } from '../../models/sql/event-tables.ts';
@@ -38,6 +39,7 @@ export function startRowSweep(options: {
     intervalMs,
     async poll(signal) {
       await removeSeenNotices(database.sequelize, now());
+      await addUpEndedBuilds(database.sequelize);
       if (keepEventsMs > 0)
         for (const owner of ['build', 'landing'] as const) await removeEvents(owner, signal);
       for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {

@@ -84,7 +84,9 @@ export function pageSchema(objects: z.ZodType): z.ZodObject {
           .string()
           .nullable()
           .meta({ description: 'The address of the page before; null: there is none.' }),
-        total_count: z.int().meta({ description: 'How many objects there are.' }),
+        total_count: z.int().meta({
+          description: 'How many objects there are; of more than 10,000, about how many.',
+        }),
       })
       .meta({ title: 'page_meta', description: 'Where the page is in the list.' }),
     objects: z.array(objects).meta({ description: 'The objects of the page.' }),

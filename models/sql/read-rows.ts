@@ -1,6 +1,7 @@
 import type { Model, ModelStatic, Sequelize } from 'sequelize';
 import { batchedRead } from './batched-read.ts';
 import { BoundValues, whereSql, type Condition } from './conditions.ts';
+import { createRowEstimates, MAX_COUNTED, type RowEstimates } from './row-estimates.ts';
 import { withinPageBytes } from './page-bytes.ts';
 import { attributesOf, columnOf, isTime, quote, tableOf } from './identifiers.ts';
 import { query, type Row } from './query.ts';
@@ -26,6 +27,7 @@ export type Selection = {
 
 type Page = {
   readonly rows: readonly Row[];
+  /** All of them up to `MAX_COUNTED`; of more, about how many there are. */
   readonly totalCount: number;
   /** The page has fewer rows than were asked for: more would come to too many bytes. */
   readonly isCut: boolean;
@@ -33,16 +35,22 @@ type Page = {
 
 /**
  * Reads one page of a table, and how many rows there are on all pages, in one round trip, once for all who ask now. The
- * rows of a page are bounded in bytes, too.
+ * rows of a page are bounded in bytes, too. No more than `MAX_COUNTED` rows are counted: PostgreSQL's estimate of more costs
+ * a second round trip, now and then.
  */
-export async function selectPage(
-  model: ModelStatic<Model>,
-  { conditions, order, limit, offset, after = [] }: Selection,
-): Promise<Page> {
-  const values = new BoundValues();
+export async function selectPage(model: ModelStatic<Model>, selection: Selection): Promise<Page> {
+  const { conditions, order, limit, offset, after = [] } = selection;
+  const countValues = new BoundValues();
   const table = tableOf(model);
-  const { columns, withTimes, page } = readerOf(model);
-  const counted = whereSql(model, conditions, values);
+  const { columns, withTimes, page, estimates } = readerOf(model);
+  const filter = whereSql(model, conditions, countValues);
+  const all = [`SELECT FROM ${table}${filter}`, [...countValues.list]] as const;
+  const isCounted = !estimates.wasAsked(...all);
+  const count = isCounted
+    ? `SELECT count(*)::integer AS count FROM (${all[0]} LIMIT ${MAX_COUNTED + 1}) counted`
+    : `SELECT ${MAX_COUNTED + 1} AS count`;
+  // A statement must not have values that nothing in it refers to.
+  const values = isCounted ? countValues : new BoundValues();
   const paged = whereSql(model, [...conditions, ...after], values);
   const sorted = [
     ...order,
@@ -53,18 +61,38 @@ export async function selectPage(
   const asked = `SELECT * FROM ${table}${paged}
     ORDER BY ${orderBy(table)} LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}`;
   const text = `SELECT total.count AS "totalCount", shown.found, ${columns}
-    FROM (SELECT count(*)::integer AS count FROM ${table}${counted}) total
+    FROM (${count}) total
     LEFT JOIN (${withinPageBytes(asked, orderBy('one'))}) shown ON true
     ORDER BY ${orderBy('shown')}`;
   return page(JSON.stringify([text, values.list]), async () => {
     const rows = await query<Record<string, unknown>>(sequelizeOf(model), text, values.list);
     const found = rows[0]?.['found'] as number | null;
+    const counted = rows[0]?.['totalCount'] as number;
     return {
       rows: found === null ? [] : withTimes(rows),
-      totalCount: rows[0]?.['totalCount'] as number,
+      totalCount:
+        counted > MAX_COUNTED
+          ? await totalOf(selection, found ?? 0, () => estimates.ask(...all))
+          : counted,
       isCut: found !== null && rows.length < found,
     };
   });
+}
+
+/**
+ * About how many rows there are, where more than `MAX_COUNTED` are. A page that is reached by its offset says where they
+ * end, or that they go on.
+ */
+async function totalOf(
+  { offset, limit, after = [] }: Selection,
+  found: number,
+  estimate: () => Promise<number>,
+): Promise<number> {
+  const shown = offset + found;
+  if (after.length > 0) return Math.max(MAX_COUNTED + 1, await estimate());
+  if (found > 0 && found < limit) return shown;
+  const about = Math.max(MAX_COUNTED + 1, await estimate());
+  return found === 0 ? Math.min(offset, about) : Math.max(shown + 1, about);
 }
 
 /** Reads the row of an id, in one statement with the others of its table that are asked for at this moment. */
@@ -100,6 +128,7 @@ type Reader = {
   readonly withTimes: (rows: Record<string, unknown>[]) => readonly Row[];
   readonly byId: (id: number) => Promise<Row | undefined>;
   readonly page: ReturnType<typeof sharedRead<Page>>;
+  readonly estimates: RowEstimates;
 };
 
 const readers = new WeakMap<ModelStatic<Model>, Reader>();
@@ -124,7 +153,13 @@ function readerOf(model: ModelStatic<Model>): Reader {
     const rows = withTimes(await query(sequelizeOf(model), text, [ids]));
     return new Map(rows.map((row) => [row['id'] as number, row]));
   });
-  const reader = { columns, withTimes, byId, page: sharedRead<Page>() };
+  const reader = {
+    columns,
+    withTimes,
+    byId,
+    page: sharedRead<Page>(),
+    estimates: createRowEstimates(sequelizeOf(model)),
+  };
   readers.set(model, reader);
   return reader;
 }

@@ -1,4 +1,5 @@
 import { openDatabase } from '../../models/database.ts';
+import { query } from '../../models/sql/query.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addBuild, addTicket } from '../support/rows.ts';
 
@@ -7,6 +8,11 @@ describe('two databases in one process', () => {
     const created = [await createTestDatabase(), await createTestDatabase()] as const;
     const [one, other] = [openDatabase(created[0].url, 2), openDatabase(created[1].url, 2)];
     try {
+      // No connection has the code of a statement compiled.
+      expect(await query(one.sequelize, "SELECT current_setting('jit') AS jit")).toEqual([
+        { jit: 'off' },
+      ]);
+
       const build = await addBuild(one, { requestId: 'of the one' });
       expect(await other.Build.count()).toBe(0);
       expect(await other.Ticket.count()).toBe(0);

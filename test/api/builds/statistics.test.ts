@@ -185,6 +185,15 @@ describe('statistics of packages', () => {
     expect([history[0].attempt, history.at(-1).attempt]).toEqual([510, 11]);
     // Of the last 500, which took from 90 to 589 ms.
     expect(median).toBe(340);
+
+    await sql("DELETE FROM build_record WHERE package = 'busy' AND attempt > 10");
+    expect(await get('packagestatistics/busy/')).toMatchObject({
+      builds: 10,
+      succeeded: 10,
+      median_build_ms: 595,
+    });
+    await sql("DELETE FROM build_record WHERE package = 'busy'");
+    expect((await api.now.call('GET', '/api/v1/packagestatistics/busy/')).status).toBe(404);
   });
 });
 

@@ -107,4 +107,38 @@ describe('the sweep of expired rows', () => {
       [3],
     ]);
   });
+
+  it('adds up how many builds have ended, which is counted right all the while', async () => {
+    const { Build, sequelize } = database.now;
+    const counted = async () => {
+      const rows = await query<{ state: string; count: number }>(
+        sequelize,
+        'SELECT state, count(*)::integer AS count FROM build GROUP BY state',
+      );
+      expect(await Build.countByState()).toEqual(
+        Object.fromEntries(rows.map(({ state, count }) => [state, count])),
+      );
+      const [{ rows: kept } = { rows: 0 }] = await query<{ rows: number }>(
+        sequelize,
+        'SELECT count(*)::integer AS rows FROM ended_builds',
+      );
+      return kept;
+    };
+    const before = await counted();
+    const build = await addBuild(database.now);
+    await addBuild(database.now);
+    await report(database.now, build, 'FAILURE');
+    expect(await counted()).toBe(before + 1);
+    await Build.retry(build.id, 'ed', 3);
+    expect(await counted()).toBe(before + 2);
+    await report(database.now, build, 'COMPLETE', { attempt: 2 });
+    for (let changes = 0; changes < 60; changes++)
+      for (const state of ['failed', 'completed'] as const)
+        await Build.update({ state }, { where: { id: build.id } });
+    expect(await counted()).toBeGreaterThan(200);
+
+    const sweep = startRowSweep({ database: database.now, intervalMs: 5, logger, now: () => NOW });
+    await until('they are added up', async () => (await counted()) <= 2);
+    await sweep.stop();
+  });
 });

@@ -55,6 +55,26 @@ describe('paging by offset', () => {
     expect((await get(`${SOURCES}?name=none such`)).headers.get('link')).toBeNull();
   });
 
+  it('leads through more rows than are counted, and ends with the last', async () => {
+    await api.now.database.sequelize.query(
+      "INSERT INTO source_package (name) SELECT 'many-' || number FROM generate_series(1, 11000) number",
+    );
+    const query = `${SOURCES}?name__startswith=many-&limit=1000`;
+    const { json: first } = await get(query);
+    expect(first.meta.total_count).toBeGreaterThan(10_000);
+
+    const { seen, pages } = await follow(query);
+    expect([new Set(seen).size, seen.length]).toEqual([11_000, 11_000]);
+    expect(pages).toBeLessThanOrEqual(12);
+    const last = (await get(`${query}&offset=10500`)).json;
+    expect(last.meta).toMatchObject({ total_count: 11_000, next: null });
+    expect((await get(`${query}&offset=20000`)).json).toMatchObject({
+      objects: [],
+      meta: { next: null },
+    });
+    expect((await follow(`${query}&cursor=`)).seen).toHaveLength(11_000);
+  });
+
   it('gives an empty page with the count past the end', async () => {
     await addSome('past', 2);
     const { meta, objects } = (await get(`${SOURCES}?name__startswith=past&offset=50`)).json;

@@ -1,0 +1,86 @@
+import type { Database } from '../../models/database.ts';
+import { countUnpublished } from '../../models/publish-events.ts';
+import { readWaitingBuilds } from '../../models/waiting-builds.ts';
+
+/** Something that is measured on both databases. */
+export type Operation = {
+  title: string;
+  /** Whether it has to be as quick on the large database. */
+  hasGoal: boolean;
+  /** Does it once: a request to the API, or what a part of the service asks of its database. */
+  run: (of: { api: string; database: Database; round: number }) => Promise<void>;
+};
+
+const LONG_AGO = new Date(0);
+
+const request = (title: string, path: (round: number) => string, hasGoal = true): Operation => ({
+  title,
+  hasGoal,
+  async run({ api, round }) {
+    const response = await fetch(api + path(round));
+    const text = await response.text();
+    if (response.status !== 200)
+      throw new Error(`${title}: ${response.status} ${text.slice(0, 200)}`);
+  },
+});
+const statements = (title: string, run: (database: Database) => Promise<unknown>): Operation => ({
+  title,
+  hasGoal: true,
+  async run({ database }) {
+    await run(database);
+  },
+});
+
+export const OPERATIONS: readonly Operation[] = [
+  request('list of open tickets', () => '/api/v1/ticket/'),
+  request('list of all tickets', () => '/api/v1/ticketstatus/'),
+  request('list of Complete tickets', () => '/api/v1/ticket/?current_workflow_step=1000'),
+  request(
+    "list of an owner's tickets",
+    (round) => `/api/v1/ticket/?owner=developer${round % 200}@example.com`,
+  ),
+  request(
+    'search of tickets for a bug',
+    (round) => `/api/v1/ticket/?q=${1_000_100 + (round % 1_000)}&current_workflow_step=1000`,
+    false,
+  ),
+  request('list of builds', () => '/api/v1/build/'),
+  request('list of builds that failed', () => '/api/v1/build/?state=failed'),
+  request('list of builds of a PPA', (round) => `/api/v1/build/?ppa=ppa:team/${round % 10}`),
+  request(
+    'list of builds of a package',
+    (round) => `/api/v1/build/?package=package-${round % 100}`,
+  ),
+  request('list of packages', () => '/api/v1/packagestatistics/'),
+  request('a package', (round) => `/api/v1/packagestatistics/package-${round % 3_000}/`, false),
+  request('what came of builds, by the hour', () => '/api/v1/status/history/'),
+  request('metrics', () => '/metrics'),
+  statements('status: its statements', async (database) =>
+    Promise.all([
+      database.Build.countByState(),
+      database.Build.backlog(),
+      countUnpublished(database),
+      database.Build.countTaken(),
+      readWaitingBuilds(database.sequelize, 20),
+    ]),
+  ),
+  statements('publisher: the next build of 20', async ({ ProgressEvent }) =>
+    ProgressEvent.publishNextBuild(() => Promise.reject(new Error('not now'))),
+  ),
+  statements('dispatcher: a start', async ({ Build }) =>
+    Build.dispatchOldest(1, async () => ({ until: LONG_AGO, message: 'not now' })),
+  ),
+  statements('dispatcher: what else a round looks for', async ({ Build }) =>
+    Promise.all([
+      Build.backlog(),
+      Build.unstartedSince(LONG_AGO, 100),
+      Build.undeliveredCancellations(100),
+    ]),
+  ),
+  statements('dispatcher: a sweep', async ({ Build }) =>
+    Promise.all([
+      Build.oldestUnfinished(),
+      Build.silentSince(new Date(Date.now() + 60_000), 0, 100),
+    ]),
+  ),
+];

@@ -36,7 +36,7 @@ const config = loadConfig();
 assertProtected(config);
 const landingPolicies = readLandingPolicies(config.landingPolicyFile);
 const logger = createLogger({ name: 'api', ...config.log, isGathering: true });
-const tracing = await startTracing('api');
+const tracing = await startTracing('api', logger);
 const databaseUrl = requiredAddress(config, 'databaseUrl');
 const broker = { amqpUrl: requiredAddress(config, 'amqpUrl'), amqpCa: amqpCa(config) };
 const { namespace, rpcTimeoutMs, uploadCheckMs } = config.temporal;

@@ -37,7 +37,8 @@ const bundle = resolve(config.workflowBundle);
 if (!existsSync(bundle))
   throw new ConfigError(`There is no workflow bundle at ${bundle}: run \`npm run build\` first.`);
 
-const tracing = await startTracing('worker');
+const tracing = await startTracing('worker', logger);
+
 // A worker accepts the builds of landings.
 const database = openDatabase(requiredAddress(config, 'databaseUrl'), config.database.poolSize, {
   waitLimits: waitLimitsOf(config.build, config.dispatcher.startMs),

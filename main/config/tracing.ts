@@ -1,20 +1,25 @@
-import { trace } from '@opentelemetry/api';
+import { diag, DiagLogLevel, trace } from '@opentelemetry/api';
+import type { Logger } from 'pino';
+import { withDeadline } from '../../timing/deadline.ts';
 import { foreignEnvironment } from './config.ts';
 
 /** Spans are collected. */
 export type Tracing = {
-  /** Sends what is left, in limited time. */
+  /** Sends what is left, in limited time; what a collector does not take by then is lost. */
   stop(): Promise<void>;
 };
+
+const STOP_WITHIN_MS = 5_000;
 
 /**
  * Collects spans and sends them by OTLP, where OpenTelemetry's own variables say where to:
  * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  *
  * @param process the name of the process, where `OTEL_SERVICE_NAME` has none
+ * @param logger is told of spans that cannot be sent
  * @returns undefined where nobody asks for spans; then nothing is loaded for them
  */
-export async function startTracing(process: string): Promise<Tracing | undefined> {
+export async function startTracing(process: string, logger: Logger): Promise<Tracing | undefined> {
   const environment = foreignEnvironment();
   if (!isWanted(environment)) return undefined;
   const [{ BatchSpanProcessor, BasicTracerProvider }, { OTLPTraceExporter }, resources] =
@@ -30,7 +35,18 @@ export async function startTracing(process: string): Promise<Tracing | undefined
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   trace.setGlobalTracerProvider(provider);
-  return { stop: () => provider.shutdown() };
+  const warn = (reason: string) => logger.warn({ reason }, 'spans are lost');
+  const ignore = () => {};
+  diag.setLogger(
+    { error: warn, warn, info: ignore, debug: ignore, verbose: ignore },
+    DiagLogLevel.WARN,
+  );
+  return {
+    stop: () =>
+      withDeadline(provider.shutdown(), STOP_WITHIN_MS).catch((error: unknown) =>
+        warn(String(error)),
+      ),
+  };
 }
 
 function isWanted(environment: Readonly<Record<string, string>>): boolean {

@@ -2,9 +2,10 @@ import type { Sequelize } from 'sequelize';
 import type { LandingEventBody } from '../domain/landing.ts';
 import type { ProgressMessage } from '../domain/progress.ts';
 import { EVENT_TABLES, type EventOwner } from './sql/event-tables.ts';
+import { boundedEvents } from './sql/page-bytes.ts';
 import { query } from './sql/query.ts';
 
-/** Most events in one transaction. */
+/** Most events in one transaction; fewer where they are large. */
 const MAX_EVENTS = 100;
 
 /**
@@ -73,8 +74,8 @@ export async function publishNext<Owner extends keyof Bodies>(
     if (!next) return null;
     const waiting = await query<{ seq: number; body: Bodies[Owner] }>(
       sequelize,
-      `SELECT seq, body FROM ${events} WHERE ${key} = $1 AND published_at IS NULL
-       ORDER BY seq LIMIT ${MAX_EVENTS}`,
+      boundedEvents(`SELECT seq, body FROM ${events} WHERE ${key} = $1 AND published_at IS NULL
+       ORDER BY seq LIMIT ${MAX_EVENTS}`),
       [next.id],
       transaction,
     );

@@ -42,12 +42,16 @@ export async function selectEvents<Body>(
 ): Promise<Body[]> {
   const { events, key } = EVENT_TABLES[owner];
   const asked = `SELECT seq, body FROM ${events} WHERE ${key} = $1 AND seq > $2 ORDER BY seq LIMIT $3`;
-  const size = { stored: 'pg_column_size(one.body)', whole: 'octet_length(one.body::text)' };
-  const page = isBounded ? withinPageBytes(asked, 'one.seq', size) : asked;
-  const rows = await query<{ body: Body }>(
-    sequelize,
-    `SELECT body FROM (${page}) page ORDER BY seq`,
-    [id, after, limit],
-  );
+  const rows = await query<{ body: Body }>(sequelize, isBounded ? boundedEvents(asked) : asked, [
+    id,
+    after,
+    limit,
+  ]);
   return rows.map(({ body }) => body);
+}
+
+/** As many events as make a page of those that a query gives, in the order of their `seq`. @param asked gives seq and body */
+export function boundedEvents(asked: string): string {
+  const size = { stored: 'pg_column_size(one.body)', whole: 'octet_length(one.body::text)' };
+  return `SELECT seq, body FROM (${withinPageBytes(asked, 'one.seq', size)}) page ORDER BY seq`;
 }

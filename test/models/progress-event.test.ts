@@ -289,6 +289,18 @@ describe('publishing events', () => {
     expect(sent).toEqual([2, 3, 4].map((seq) => `${build.id}:${seq}`));
   });
 
+  it('reads large events a few at a time, and all in the end', async () => {
+    const build = await addToldBuild();
+    for (const key of upTo(12)) await look(build, `poll-${key}`);
+    await database.now.sequelize.query(
+      "UPDATE progress_event SET body = body || jsonb_build_object('pad', repeat('x', 1048576)) WHERE build_id = $1",
+      { bind: [build.id] },
+    );
+    const first = await database.now.ProgressEvent.publishNextBuild(async () => {});
+    expect(first).toMatchObject({ buildId: build.id, published: 8 });
+    expect(await publishAll()).toHaveLength(4);
+  });
+
   it('goes on where the broker stopped taking', async () => {
     const build = await addToldBuild();
     for (const key of ['a', 'b', 'c']) await look(build, key);

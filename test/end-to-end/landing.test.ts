@@ -103,6 +103,9 @@ describe('a ticket that is landed', () => {
       ppa: 'ppa:airline/other',
     });
     await inPhase(first, 'approving');
+    // It may not have looked yet who is in line.
+    const isBehind = async () => (await now(second)).ahead.length > 0;
+    await until('the second to be behind the first', isBehind, 300_000);
     expect(await now(second)).toMatchObject({
       phase: 'queued',
       ahead: [{ landing_id: first.id }],

@@ -6,6 +6,7 @@ import type { UploadServer } from '../ppa/upload.ts';
 import type { DataStore } from '../store/store.ts';
 import type { Signing } from './sources/sign-package.ts';
 import type { Resolve } from './sources/source-address.ts';
+import type { BuildWatches } from './temporal/build-watches.ts';
 import type { TaskQueues } from './temporal/read-queues.ts';
 
 /** All that the activities of a worker need. */
@@ -24,6 +25,7 @@ export type ActivityDependencies = {
     | 'PoolPpa'
     | 'PpaLease'
     | 'PpaPast'
+    | 'PpaWatch'
     | 'ProgressEvent'
     | 'SourcePackage'
     | 'SourcePackageUpload'
@@ -33,6 +35,7 @@ export type ActivityDependencies = {
     | 'TestRun'
     | 'TestVerdict'
     | 'Ticket'
+    | 'WatchedBuild'
   >;
   logger: Logger;
   sources: {
@@ -57,6 +60,8 @@ export type ActivityDependencies = {
   logs: { maxBytes: number; hosts: readonly string[]; idleTimeoutMs: number };
   /** Root of the PPAs' apt repositories: `<root>/<owner>/<ppa>/<distribution>`. */
   aptUrl: string;
+  /** The workflows that watch PPAs, and those of the builds in them. */
+  watches: BuildWatches;
   /** Where the work of testers waits. */
   queues: TaskQueues;
   /** Called after each recorded event, such as to wake the publisher of this process. */

@@ -10,10 +10,12 @@ import { heartbeating } from './temporal/heartbeat.ts';
 import { reportProgress } from './report-progress.ts';
 import { retryBuilds } from './retry-builds.ts';
 import { uploadSource } from './upload-source.ts';
+import { joinWatch } from './watch/join-watch.ts';
+import { watchPpa } from './watch/watch-ppa.ts';
 import { watchBuilds } from './watch-builds.ts';
 import { watchedByOthers } from './watched-by-others.ts';
 
-/** The activities of BuildSourceWorkflow and CheckUploadWorkflow. */
+/** The activities of BuildSourceWorkflow, WatchPpaWorkflow and CheckUploadWorkflow. */
 function createBuildActivities(deps: ActivityDependencies) {
   return {
     checkSources: checkSources(deps),
@@ -25,6 +27,8 @@ function createBuildActivities(deps: ActivityDependencies) {
     cancelBuilds: heartbeating(cancelBuilds({ ...deps, watchedByOthers: watchedByOthers(deps) })),
     retryBuilds: heartbeating(retryBuilds(deps)),
     reportProgress: reportProgress(deps),
+    joinWatch: joinWatch(deps),
+    watchPpa: heartbeating(watchPpa(deps)),
   };
 }
 

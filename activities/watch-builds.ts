@@ -1,16 +1,14 @@
 import { Context } from '@temporalio/activity';
 import { isDeepStrictEqual } from 'node:util';
 import { phaseInPpa } from '../domain/build-phase.ts';
-import { buildRecordState, isAtRest, type BuildRecord } from '../domain/build-state.ts';
+import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { DescribedPackage } from '../domain/source-file.ts';
-import type { PpaClient } from '../ppa/client.ts';
-import { PpaUnavailableError, unlessMissing } from '../ppa/web-service.ts';
-import { assertNoVersionConflict } from './sources/assert-no-version-conflict.ts';
+import { PpaUnavailableError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isCancelRequested } from './sources/is-cancel-requested.ts';
-import { buildRecordOf } from './build-record.ts';
+import { pollPpa } from './poll-ppa.ts';
 import { reportBuilds } from './report-progress.ts';
 
 type Dependencies = Pick<
@@ -34,7 +32,7 @@ type Dependencies = Pick<
  * @throws AirlineError `version_conflict` where an unverified package is another one there
  */
 export function watchBuilds(deps: Dependencies) {
-  const { logger } = deps;
+  const { logger, database } = deps;
   const report = reportBuilds(deps);
   return async (input: {
     buildId: number;
@@ -57,6 +55,8 @@ export function watchBuilds(deps: Dependencies) {
     reported: boolean;
     published: boolean;
   }> => {
+    // From here on it asks for itself, until it joins the builds that are watched again.
+    await database.WatchedBuild.leave(input.buildId, input.attempt ?? 1);
     const [polled, cancelRequested] = await Promise.all([
       pollPpa(deps, input).catch((error: unknown) => {
         if (error instanceof PpaUnavailableError) return error;
@@ -101,71 +101,4 @@ export function watchBuilds(deps: Dependencies) {
     );
     return { records, accepted, cancelRequested, reported: true, published };
   };
-}
-
-async function pollPpa(
-  { ppaClient, logger }: Dependencies,
-  input: {
-    ppa: Ppa;
-    packages: readonly { source: string; version: string }[];
-    unverified?: { series: string; packages: DescribedPackage[] };
-    previous: readonly BuildRecord[];
-    awaitPublication?: boolean;
-  },
-): Promise<{ records: BuildRecord[]; accepted: boolean; published: boolean }> {
-  const { ppa, packages, previous } = input;
-  const records = new Map<string, BuildRecord>();
-  const publicationLinks: string[] = [];
-  let accepted = packages.length > 0;
-  for (const wanted of packages) {
-    const publications = await ppaClient.getPublishedSources(ppa, wanted);
-    let hasBuilds = false;
-    // A source copied to a second series has a second publication with the same builds.
-    for (const { self_link } of publications)
-      for (const build of (await unlessMissing(ppaClient.getBuilds(self_link))) ?? []) {
-        hasBuilds = true;
-        records.set(build.self_link, buildRecordOf(build));
-      }
-    accepted &&= hasBuilds;
-    publicationLinks.push(...publications.map(({ self_link }) => self_link));
-  }
-  for (const record of previous) {
-    if (records.has(record.selfLink)) continue;
-    const build = await unlessMissing(ppaClient.getBuild(record.selfLink));
-    if (!build)
-      logger.warn(
-        { build: record.selfLink, alarm: 'build_record_gone', buildState: record.buildState },
-        'the PPA has no such build any more; it counts as it was',
-      );
-    records.set(record.selfLink, build ? buildRecordOf(build) : record);
-  }
-  if (accepted && input.unverified)
-    for (const sourcePackage of input.unverified.packages)
-      await assertNoVersionConflict(
-        ppaClient,
-        { ppa, series: input.unverified.series },
-        sourcePackage,
-        await ppaClient.getPublishedSources(ppa, sourcePackage),
-      );
-  const all = [...records.values()];
-  const published =
-    !input.awaitPublication || (await arePublished(ppaClient, all, publicationLinks));
-  return { records: all, accepted, published };
-}
-
-/** Whether all builds have ended, those that are built have left packages, and each of these is published or was. */
-async function arePublished(
-  ppaClient: PpaClient,
-  records: readonly BuildRecord[],
-  publicationLinks: readonly string[],
-): Promise<boolean> {
-  if (!records.every(isAtRest)) return false;
-  const built = records.filter(({ buildState }) => buildRecordState(buildState) === 'completed');
-  const waiting = new Set(built.map(({ selfLink }) => selfLink));
-  for (const link of publicationLinks)
-    for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(link))) ?? []) {
-      if (binary.status !== 'Published' && !binary.date_published) return false;
-      waiting.delete(binary.build_link ?? '');
-    }
-  return waiting.size === 0;
 }

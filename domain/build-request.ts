@@ -65,6 +65,8 @@ export type BuildLimits = {
   /** The task queue of what fetches and sends sources, and that of the logs; absent: the workflow's own. */
   transferQueue?: string;
   logQueue?: string;
+  /** The PPA is polled for all of its builds together; a build from before that polls by itself. */
+  ppaWatch?: boolean;
 };
 
 /** Where a build stands, in coarse words; its phase (`build-phase.ts`) says it in full. */

@@ -119,6 +119,9 @@ export const SEARCH_ATTRIBUTES = {
 /** The signal that cancels a build; its argument is who asks. */
 export const CANCEL_SIGNAL = 'cancel';
 
+/** Who asks where the cancel URL says that the caller is gone. */
+export const CANCEL_URL_CALLER = 'the cancel URL';
+
 /** The type of an activity's failure where the cancel URL said that the caller is gone. */
 export const CALLER_GONE = 'caller_gone';
 

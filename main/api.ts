@@ -54,7 +54,7 @@ const feed = createProgressFeed({
 const workflows = createBuildWorkflows({
   ...temporalTarget(config),
   namespace,
-  limits: { ...config.build, ...OWN_QUEUES },
+  limits: { ...config.build, ...OWN_QUEUES, ppaWatch: true },
   landingLimits: config.landing,
   cleaningLimits: { cleanMs: config.pool.cleanMs, pollMs: config.landing.pollMs },
   rpcTimeoutMs,

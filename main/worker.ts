@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { Client } from '@temporalio/client';
 import { Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { dialRule } from '../activities/sources/source-address.ts';
 import { activityInterceptor } from '../activities/temporal/activity-interceptor.ts';
 import { activitySpans } from '../activities/temporal/activity-spans.ts';
+import { openBuildWatches } from '../activities/temporal/build-watches.ts';
 import { openTaskQueues } from '../activities/temporal/read-queues.ts';
 import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
@@ -88,6 +90,7 @@ const activities = createActivities({
   cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
   logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
   aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
+  watches: openBuildWatches(new Client({ connection, namespace })),
   queues: openTaskQueues(connection.workflowService, namespace),
   onRecorded: progress.wake,
 });

@@ -18,6 +18,7 @@ import { definePerson } from './person.ts';
 import { definePoolPpa } from './pool-ppa.ts';
 import { definePpaLease } from './ppa-lease.ts';
 import { definePpaPast } from './ppa-past.ts';
+import { definePpaWatch } from './ppa-watch.ts';
 import { defineProgressEvent } from './progress-event.ts';
 import { defineProject } from './project.ts';
 import { defineSession } from './session.ts';
@@ -38,6 +39,7 @@ import {
   defineTicketTestSuite,
 } from './ticket-links.ts';
 import { defineTicket } from './ticket.ts';
+import { defineWatchedBuild } from './watched-build.ts';
 import { defineWebhookDelivery } from './webhook-delivery.ts';
 import { defineWebhook } from './webhook.ts';
 
@@ -154,6 +156,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     PoolPpa,
     PpaLease: definePpaLease(sequelize, { Landing, PoolPpa, TicketPpa }),
     PpaPast: definePpaPast(sequelize),
+    PpaWatch: definePpaWatch(sequelize),
     ProgressEvent: defineProgressEvent(sequelize, { Build }),
     Project: defineProject(sequelize),
     Session: defineSession(sequelize, { AccessToken }),
@@ -171,6 +174,7 @@ function defineModels(sequelize: Sequelize, rules: TicketRules, waitLimits: Wait
     TicketPpa,
     TicketReference: defineTicketReference(sequelize),
     TicketTestSuite,
+    WatchedBuild: defineWatchedBuild(sequelize),
     Webhook: defineWebhook(sequelize),
     WebhookDelivery: defineWebhookDelivery(sequelize),
   };

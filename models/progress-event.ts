@@ -47,13 +47,16 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
      * attaches the logs and results to the subtickets of the build's ticket.
      * A repeated key gives the event that it had. After its final event, an attempt records nothing more.
      *
-     * @param isWanted asked of the build under the lock of its row
+     * @param isWanted asked of the build under the lock of its row, last; what it writes is kept with the event
      * @returns the event's message, or null where the attempt had ended already, a later poll has reported,
      * the report is of another build with this id, or it is not wanted
      */
     static async record(
       given: ProgressReport,
-      isWanted: (build: InstanceType<BuildModel>) => boolean = () => true,
+      isWanted: (
+        build: InstanceType<BuildModel>,
+        transaction: Transaction,
+      ) => boolean | Promise<boolean> = () => true,
     ): Promise<ProgressMessage | null> {
       // Servers and logs have a part in its texts.
       const report = printableThroughout(given);
@@ -72,7 +75,8 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
         });
         if (earlier) return earlier.body;
         if (await isOvertaken(build.id, attempt, report.key, transaction)) return null;
-        if (build.finishedAt || build.attempt !== attempt || !isWanted(build)) return null;
+        if (build.finishedAt || build.attempt !== attempt) return null;
+        if (!(await isWanted(build, transaction))) return null;
         const now = new Date();
         const builds = report.builds ?? build.architectureBuilds;
         const ends = isFinal(report.message);

@@ -52,6 +52,10 @@ export type PpaClient = Accounts &
       ppa: Ppa,
       source: { source: string; version: string },
     ): Promise<SourcePublication[]>;
+    /** Publications of a PPA since a time, in any series and status, read once; none if the PPA does not exist. */
+    getSourcesSince(ppa: Ppa, since: Date): Promise<SourcePublication[]>;
+    /** The builds of a PPA in one of Launchpad's build states, read once; none if the PPA does not exist. */
+    getBuildRecords(ppa: Ppa, buildState: string): Promise<Build[]>;
     /** The builds of a publication, one for each architecture. */
     getBuilds(publicationLink: string): Promise<Build[]>;
     /** What the builds of a publication made, in any status. */
@@ -77,7 +81,7 @@ export function createPpaClient(
   options: WebServiceOptions & { keyserverUrl?: string | undefined },
 ): PpaClient {
   const service = openWebService(options);
-  const { root, call, read, readAll } = service;
+  const { root, call, read, readAll, readOnce } = service;
   const { keyserverUrl = keyserverOf(options.rootUrl), timeoutMs } = options;
 
   async function publishedSources(
@@ -108,6 +112,18 @@ export function createPpaClient(
     },
     getPublishedSources: (ppa, { source, version }) =>
       publishedSources(ppa, { source_name: source, version }),
+    async getSourcesSince(ppa, since) {
+      const url = archiveUrl(root, ppa);
+      setOperation(url, 'getPublishedSources', { created_since_date: since.toISOString() });
+      return (await unlessMissing(readOnce(url, SOURCE_PUBLICATION))) ?? [];
+    },
+    async getBuildRecords(ppa, buildState) {
+      const url = archiveUrl(root, ppa);
+      setOperation(url, 'getBuildRecords', {});
+      // A choice, which is not JSON.
+      url.searchParams.set('build_state', buildState);
+      return (await unlessMissing(readOnce(url, BUILD))) ?? [];
+    },
     async getBuilds(publicationLink) {
       const url = new URL(publicationLink);
       setOperation(url, 'getBuilds', {});

@@ -38,6 +38,8 @@ export type WebService = {
   read<T>(url: URL, schema: z.ZodType<T>): Promise<T>;
   /** All of a collection. */
   readAll<T extends { self_link: string }>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
+  /** All of a collection, read once in large pages: what moves from page to page meanwhile may be missed. */
+  readOnce<T>(first: URL, schema: z.ZodType<T>): Promise<T[]>;
 };
 
 export type WebServiceOptions = {
@@ -53,6 +55,9 @@ export type WebServiceOptions = {
 const MAX_SAID = 300;
 const MAX_PAGES = 20;
 const MAX_READINGS = 5;
+// lazr.restful's own bound of `ws.size`.
+const MAX_PAGE_SIZE = 300;
+const MAX_LARGE_PAGES = 200;
 const MAX_ANSWER_BYTES = 16 * 2 ** 20;
 // Launchpad answers 503 with Retry-After: 900 when one request ran into its time-out; a pause of that
 // length would leave a build unwatched for no reason.
@@ -128,13 +133,23 @@ export function openWebService({
     );
   }
 
-  async function readPages(first: URL): Promise<{ entries: unknown[]; pages: number }> {
+  async function readOnce<T>(first: URL, schema: z.ZodType<T>): Promise<T[]> {
+    const url = new URL(first);
+    url.searchParams.set('ws.size', String(MAX_PAGE_SIZE));
+    const { entries } = await readPages(url, MAX_LARGE_PAGES);
+    return validate(first, z.array(schema), entries);
+  }
+
+  async function readPages(
+    first: URL,
+    maxPages = MAX_PAGES,
+  ): Promise<{ entries: unknown[]; pages: number }> {
     const entries: unknown[] = [];
     let pages = 0;
     let next: URL | undefined = first;
     for (; next; pages++) {
-      if (pages === MAX_PAGES)
-        throw new PpaAnswerError(200, `${first.href} has more than ${MAX_PAGES} pages`);
+      if (pages === maxPages)
+        throw new PpaAnswerError(200, `${first.href} has more than ${maxPages} pages`);
       const collection: z.infer<typeof COLLECTION> = await read(next, COLLECTION);
       entries.push(...collection.entries);
       next = collection.next_collection_link ? new URL(collection.next_collection_link) : undefined;
@@ -142,7 +157,7 @@ export function openWebService({
     return { entries, pages };
   }
 
-  return { root, call, read, readAll };
+  return { root, call, read, readAll, readOnce };
 }
 
 /** Undefined where the PPA's web service knows no such thing, perhaps since a moment ago, or does not show it to our account. */

@@ -14,6 +14,7 @@ const POLL_MS = 120_000;
 const POLL_ONE_MS = 10_000;
 // The database may be unavailable for long; the final report outlasts that, but not for ever.
 const REPORT_MS = 7 * 86_400_000;
+const NOTE_MS = 15_000;
 
 const transientFaults = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000 };
 
@@ -37,6 +38,15 @@ const ask = (summary: string, withinMs: number, count: number, more: ActivityOpt
     heartbeatTimeout: HEARTBEAT_MS,
     retry: transientFaults,
     ...more,
+  });
+
+/** A row and no more: a local activity costs one history event where a normal one costs six. */
+const note = (summary: string) =>
+  proxyLocalActivities<Activities>({
+    summary,
+    scheduleToCloseTimeout: REPORT_MS,
+    startToCloseTimeout: NOTE_MS,
+    retry: transientFaults,
   });
 
 /**
@@ -84,13 +94,10 @@ export function activityStubs(limits: BuildLimits) {
     collectLogs: (summary: string, input: Parameters<Activities['collectLogs']>[0]) =>
       transfer(summary, limits.logCollectionMs, amongLogs).collectLogs(input),
 
-    // A row and no more: a local activity costs one history event where a normal one costs six.
     reportProgress: (input: Parameters<Activities['reportProgress']>[0]) =>
-      proxyLocalActivities<Activities>({
-        summary: input.message,
-        scheduleToCloseTimeout: REPORT_MS,
-        startToCloseTimeout: 10_000,
-        retry: transientFaults,
-      }).reportProgress(input),
+      note(input.message).reportProgress(input),
+
+    joinWatch: (input: Parameters<Activities['joinWatch']>[0]) =>
+      note('wait for the PPA').joinWatch(input),
   };
 }

@@ -10,6 +10,7 @@ import type { BuildSourceInput, BuildStatus, WatchState } from '../domain/build-
 import type { Failure } from '../domain/failure.ts';
 import { sequenceOf } from '../domain/build-sequence.ts';
 import { isFinal, messageOfPhase, type ProgressReport } from '../domain/progress.ts';
+import type { PpaNews } from '../domain/ppa-watch.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
@@ -27,7 +28,7 @@ export class BuildAttempt {
    * Whether each phase is reported, and shown in Temporal. Workflows from before there were phases told of the acceptance
    * and of the end alone. Asked once, at the start: a run that began without stays without.
    */
-  readonly tellsPhases = patched('phases');
+  readonly tellsPhases: boolean;
   /** Every binary was published, as the last poll saw it. */
   isPublished = false;
   /** All that a cancellation ends; what follows it runs outside. */
@@ -36,9 +37,11 @@ export class BuildAttempt {
     parent: CancellationScope.current(),
   });
   private phase: BuildPhase;
+  private news: PpaNews | undefined;
 
   constructor(input: BuildSourceInput) {
     this.input = input;
+    this.tellsPhases = input.limits.ppaWatch === true || patched('phases');
     this.activities = activityStubs(input.limits);
     this.watched = input.resumed ?? {
       packages: [],
@@ -59,6 +62,21 @@ export class BuildAttempt {
   async runCancellable<T>(work: () => Promise<T>): Promise<T> {
     if (this.watched.cancellation) this.work.cancel();
     return this.work.run(work);
+  }
+
+  /** Keeps what the watch of the PPA tells until it is taken; the latest counts. */
+  addNews(news: PpaNews): void {
+    this.news = news;
+  }
+
+  hasNews(): boolean {
+    return this.news !== undefined;
+  }
+
+  takeNews(): PpaNews | undefined {
+    const { news } = this;
+    this.news = undefined;
+    return news;
   }
 
   cancel(requestedBy: string): void {

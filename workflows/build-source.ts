@@ -9,12 +9,14 @@ import {
 } from '@temporalio/workflow';
 import {
   CANCEL_SIGNAL,
+  CANCEL_URL_CALLER,
   STATUS_QUERY,
   type BuildSourceInput,
   type BuildSourceResult,
   type BuildStatus,
 } from '../domain/build-workflow.ts';
 import type { Failure } from '../domain/failure.ts';
+import { NEWS_SIGNAL, type PpaNews } from '../domain/ppa-watch.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { mayHaveArrived } from '../domain/upload-progress.ts';
 import { BuildAttempt } from './build-attempt.ts';
@@ -25,13 +27,13 @@ import { collectLogs, finish } from './finish.ts';
 import { ofAllLevels } from './levels.ts';
 import { needsMerge } from './merge.ts';
 import type { Outcome } from './outcome.ts';
-import { CANCEL_URL } from './poll.ts';
 import { retryInPpa } from './retry-in-ppa.ts';
 import { stopInPpa } from './stop-in-ppa.ts';
 import { upload, uploadNext } from './upload.ts';
 import { watch } from './watch.ts';
 
 const cancelSignal = defineSignal<[requestedBy?: unknown]>(CANCEL_SIGNAL);
+const newsSignal = defineSignal<[PpaNews]>(NEWS_SIGNAL);
 const statusQuery = defineQuery<BuildStatus>(STATUS_QUERY);
 
 const TEMPORAL_ITSELF = "Temporal's own cancellation";
@@ -75,6 +77,7 @@ export async function BuildSourceWorkflow(input: BuildSourceInput): Promise<Buil
   const attempt = new BuildAttempt(input);
   setHandler(statusQuery, () => attempt.status());
   setHandler(cancelSignal, (requestedBy) => attempt.cancel(callerOf(requestedBy)));
+  setHandler(newsSignal, (news) => attempt.addNews(news));
 
   const outcome = await run(attempt);
   const result = await CancellationScope.nonCancellable(async () => {
@@ -113,7 +116,7 @@ async function run(attempt: BuildAttempt): Promise<Outcome> {
     });
   } catch (error) {
     if (isCancellation(error) || error instanceof CallerGone) {
-      attempt.noteCancellation(error instanceof CallerGone ? CANCEL_URL : TEMPORAL_ITSELF);
+      attempt.noteCancellation(error instanceof CallerGone ? CANCEL_URL_CALLER : TEMPORAL_ITSELF);
       return stopShielded(attempt);
     }
     if (error instanceof BuildEnded) return endEarly(attempt, error);

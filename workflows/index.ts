@@ -5,6 +5,7 @@ import { CleanPpaWorkflow } from './clean-ppa.ts';
 
 export { BuildSourceWorkflow, CheckUploadWorkflow, CleanPpaWorkflow };
 export { LandTicketWorkflow } from './land-ticket.ts';
+export { WatchPpaWorkflow } from './watch-ppa.ts';
 
 /*
  * Where workers have versions, a workflow that is soon over stays with the version that it began with. The others go on

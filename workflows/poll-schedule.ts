@@ -7,7 +7,11 @@ import type { BuildLimits } from '../domain/build-request.ts';
  * @param polls polls so far
  * @param untilDeadlineMs time to the next deadline, which a wait never passes
  */
-export function pollDelayMs(limits: BuildLimits, polls: number, untilDeadlineMs: number): number {
+export function pollDelayMs(
+  limits: Pick<BuildLimits, 'pollInitialMs' | 'pollFactor' | 'pollMaxMs'>,
+  polls: number,
+  untilDeadlineMs: number,
+): number {
   const grown = limits.pollInitialMs * limits.pollFactor ** Math.min(polls, 64);
   return Math.max(1, Math.round(Math.min(grown, limits.pollMaxMs, untilDeadlineMs)));
 }

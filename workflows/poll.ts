@@ -1,12 +1,10 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import { waitsForDependencies } from '../domain/build-state.ts';
+import { CANCEL_URL_CALLER } from '../domain/build-workflow.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded, orEnd } from './build-ended.ts';
 import { buildStateKey } from './build-state-key.ts';
 import { tooLong } from './failure-texts.ts';
-
-/** As the final message names a caller whose cancel URL says that it is gone. */
-export const CANCEL_URL = 'the cancel URL';
 
 /**
  * Polls the PPA and the cancel URL once; a change is reported on the way.
@@ -59,5 +57,5 @@ export async function poll(attempt: BuildAttempt, withinMs: number): Promise<voi
     : null;
   if (watched.accepted) attempt.enter(attempt.phaseInPpa());
   else await attempt.begin('accepting');
-  if (seen.cancelRequested) attempt.cancel(CANCEL_URL);
+  if (seen.cancelRequested) attempt.cancel(CANCEL_URL_CALLER);
 }

@@ -1,11 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { BuildActivities } from '../../activities/index.ts';
-import { CALLER_GONE } from '../../domain/build-workflow.ts';
+import { CALLER_GONE, CANCEL_SIGNAL, CANCEL_URL_CALLER } from '../../domain/build-workflow.ts';
+import { NEWS_SIGNAL, type PpaNews } from '../../domain/ppa-watch.ts';
 import type { RootCause } from '../../domain/failure.ts';
-import type { BuildRecord } from '../../domain/build-state.ts';
+import { judgeBuildRecords, type BuildRecord } from '../../domain/build-state.ts';
 import type { PlaceInOrder, SourceFile } from '../../domain/source-file.ts';
 import type { UploadProgress } from '../../domain/upload-progress.ts';
 import type { ProgressReport } from '../../domain/progress.ts';
+
+type Joining = Parameters<BuildActivities['joinWatch']>[0];
+
+/** None of a scene that is watched takes as many. */
+const MAX_ROUNDS = 3_000;
 
 type Look = {
   builds: string[];
@@ -74,10 +82,106 @@ export function scriptedActivities(script: PpaScript) {
   let looks = 0;
   let cancellingLooks = 0;
   let cancelled = false;
+  let watches = 0;
 
   const leave = (activity: PpaScript['callerGone']) => {
     if (script.callerGone === activity) throw ApplicationFailure.nonRetryable('gone', CALLER_GONE);
   };
+
+  const lookAt: BuildActivities['watchBuilds'] = async ({
+    previous,
+    reportKey,
+    buildId,
+    packages,
+    awaitPublication,
+  }) => {
+    if (script.inOrder) {
+      const { states = {}, neverPublished } = script.inOrder;
+      const records = packages.map(({ source }) => {
+        const look = looksAt.get(source) ?? 0;
+        looksAt.set(source, look + 1);
+        const shown = cancelled ? ['Cancelled build'] : (states[source] ?? ['Successfully built']);
+        const before = previous.find((each) => each.package === source)?.buildState;
+        const state = shown[Math.min(look, shown.length - 1)] ?? '';
+        return record(before === 'Successfully built' ? before : state, source, source);
+      });
+      const isPublished = !neverPublished && previous.length === records.length;
+      if (awaitPublication && isPublished)
+        for (const one of records)
+          if (one.buildState === 'Successfully built') published.add(one.package);
+      return {
+        records,
+        accepted: true,
+        cancelRequested: false,
+        reported: false,
+        published: !awaitPublication || isPublished,
+      };
+    }
+    const look = (script.looks ?? [])[Math.min(looks++, (script.looks?.length ?? 1) - 1)];
+    const isCancelling = cancelled && cancellingLooks++ < (script.cancellingLooks ?? 0);
+    const states = isCancelling
+      ? ['Cancelling build']
+      : cancelled
+        ? (script.afterCancel ?? [])
+        : (look?.builds ?? []);
+    const records = states.map((state, index) => record(state, `arch${index}`));
+    const accepted = look?.accepted ?? records.length > 0;
+    const changed = JSON.stringify(records) !== JSON.stringify(previous);
+    const reported = accepted && changed;
+    if (reported)
+      await activities.reportProgress({ buildId, key: reportKey, message: 'INPROGRESS' });
+    return {
+      records,
+      accepted,
+      cancelRequested: look?.cancelRequested ?? false,
+      reported,
+      published: look?.published ?? true,
+    };
+  };
+
+  /** As the watch of a PPA does it: round after round, until the workflow has something to do or polls by itself. */
+  async function playWatch(
+    build: WorkflowHandle,
+    watch: number,
+    {
+      buildId,
+      attempt,
+      request,
+      known,
+    }: Pick<Joining, 'buildId' | 'attempt' | 'request' | 'known'>,
+  ): Promise<void> {
+    const { ppa, packages, awaitPublication, hasLater, knowsFailure } = request;
+    let { records, accepted: isTold } = known;
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
+      await sleep(20, undefined, { ref: false });
+      if (watch !== watches) return;
+      const input = { buildId, attempt, ppa, packages, awaitPublication, hasLater };
+      const reportKey = `watch-${watch}-${round}`;
+      const seen = await lookAt({ ...input, previous: records, cancelUrl: null, reportKey });
+      if (seen.cancelRequested) {
+        await build.signal(CANCEL_SIGNAL, CANCEL_URL_CALLER);
+        return;
+      }
+      records = seen.records;
+      if (!seen.accepted) continue;
+      const { state } = judgeBuildRecords(records, false);
+      const isDecided =
+        state === 'completed'
+          ? seen.published
+          : state === 'failed' && (seen.published || !hasLater || !knowsFailure);
+      const news: PpaNews = {
+        records,
+        phase: 'building',
+        published: seen.published,
+        dependencyWaitSinceMs: null,
+        dependencyWaitIsOver: false,
+        isDecided,
+      };
+      if (isDecided || !isTold) await build.signal(NEWS_SIGNAL, news);
+      isTold = true;
+      if (isDecided) return;
+    }
+  }
 
   const activities: BuildActivities = {
     async checkSources() {
@@ -117,51 +221,20 @@ export function scriptedActivities(script: PpaScript) {
       const alreadyThere = script.inOrder?.alreadyThere?.includes(source) ?? false;
       return { alreadyThere, sentBytes: 1, isUnclear: script.unclearUpload ?? false };
     },
-    async watchBuilds({ previous, reportKey, buildId, packages, awaitPublication }) {
-      if (script.inOrder) {
-        const { states = {}, neverPublished } = script.inOrder;
-        const records = packages.map(({ source }) => {
-          const look = looksAt.get(source) ?? 0;
-          looksAt.set(source, look + 1);
-          const shown = cancelled
-            ? ['Cancelled build']
-            : (states[source] ?? ['Successfully built']);
-          const before = previous.find((each) => each.package === source)?.buildState;
-          const state = shown[Math.min(look, shown.length - 1)] ?? '';
-          return record(before === 'Successfully built' ? before : state, source, source);
-        });
-        const isPublished = !neverPublished && previous.length === records.length;
-        if (awaitPublication && isPublished)
-          for (const one of records)
-            if (one.buildState === 'Successfully built') published.add(one.package);
-        return {
-          records,
-          accepted: true,
-          cancelRequested: false,
-          reported: false,
-          published: !awaitPublication || isPublished,
-        };
-      }
-      const look = (script.looks ?? [])[Math.min(looks++, (script.looks?.length ?? 1) - 1)];
-      const isCancelling = cancelled && cancellingLooks++ < (script.cancellingLooks ?? 0);
-      const states = isCancelling
-        ? ['Cancelling build']
-        : cancelled
-          ? (script.afterCancel ?? [])
-          : (look?.builds ?? []);
-      const records = states.map((state, index) => record(state, `arch${index}`));
-      const accepted = look?.accepted ?? records.length > 0;
-      const changed = JSON.stringify(records) !== JSON.stringify(previous);
-      const reported = accepted && changed;
-      if (reported)
-        await activities.reportProgress({ buildId, key: reportKey, message: 'INPROGRESS' });
-      return {
-        records,
-        accepted,
-        cancelRequested: look?.cancelRequested ?? false,
-        reported,
-        published: look?.published ?? true,
-      };
+    async watchBuilds(input) {
+      // A build that polls by itself is watched no longer.
+      watches += 1;
+      return lookAt(input);
+    },
+    async joinWatch({ buildId, attempt, request, known }) {
+      calls.push('joinWatch');
+      const { client, info } = Context.current();
+      const build = client.workflow.getHandle(info.workflowExecution?.workflowId ?? '');
+      watches += 1;
+      void playWatch(build, watches, { buildId, attempt, request, known });
+    },
+    async watchPpa() {
+      return { watched: 0 };
     },
     async retryBuilds({ packages }) {
       calls.push('retryBuilds');
@@ -220,6 +293,8 @@ export function activitiesOfScenes(
     cancelBuilds: (input) => own().cancelBuilds(input),
     collectLogs: (input) => own().collectLogs(input),
     reportProgress: (input) => own().reportProgress(input),
+    joinWatch: (input) => own().joinWatch(input),
+    watchPpa: (input) => own().watchPpa(input),
   };
 }
 

@@ -1,0 +1,84 @@
+import { buildRecordState, isAtRest, type BuildRecord } from '../domain/build-state.ts';
+import type { Ppa } from '../domain/ppa.ts';
+import type { DescribedPackage } from '../domain/source-file.ts';
+import type { PpaClient } from '../ppa/client.ts';
+import { unlessMissing } from '../ppa/web-service.ts';
+import { buildRecordOf } from './build-record.ts';
+import type { ActivityDependencies } from './dependencies.ts';
+import { assertNoVersionConflict } from './sources/assert-no-version-conflict.ts';
+
+/**
+ * What a PPA has of some packages: all their builds, and those that were there before.
+ *
+ * @param input.unverified packages whose contents in the PPA are compared once it shows all
+ * @param input.previous builds that were there; one that is not listed any more is asked for by its own address
+ * @returns `accepted`: it has a publication with builds of every package; `published`: every build has ended, and all
+ * packages of those that are built are, or were, published; true where nobody asks for it
+ * @throws AirlineError `version_conflict` where an unverified package is another one there; what the client of the PPA throws
+ */
+export async function pollPpa(
+  { ppaClient, logger }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
+  input: {
+    ppa: Ppa;
+    packages: readonly { source: string; version: string }[];
+    unverified?: { series: string; packages: DescribedPackage[] };
+    previous: readonly BuildRecord[];
+    awaitPublication?: boolean;
+  },
+): Promise<{ records: BuildRecord[]; accepted: boolean; published: boolean }> {
+  const { ppa, packages, previous } = input;
+  const records = new Map<string, BuildRecord>();
+  const publicationLinks: string[] = [];
+  let accepted = packages.length > 0;
+  for (const wanted of packages) {
+    const publications = await ppaClient.getPublishedSources(ppa, wanted);
+    let hasBuilds = false;
+    // A source copied to a second series has a second publication with the same builds.
+    for (const { self_link } of publications)
+      for (const build of (await unlessMissing(ppaClient.getBuilds(self_link))) ?? []) {
+        hasBuilds = true;
+        records.set(build.self_link, buildRecordOf(build));
+      }
+    accepted &&= hasBuilds;
+    publicationLinks.push(...publications.map(({ self_link }) => self_link));
+  }
+  for (const record of previous) {
+    if (records.has(record.selfLink)) continue;
+    const build = await unlessMissing(ppaClient.getBuild(record.selfLink));
+    if (!build)
+      logger.warn(
+        { build: record.selfLink, alarm: 'build_record_gone', buildState: record.buildState },
+        'the PPA has no such build any more; it counts as it was',
+      );
+    records.set(record.selfLink, build ? buildRecordOf(build) : record);
+  }
+  if (accepted && input.unverified)
+    for (const sourcePackage of input.unverified.packages)
+      await assertNoVersionConflict(
+        ppaClient,
+        { ppa, series: input.unverified.series },
+        sourcePackage,
+        await ppaClient.getPublishedSources(ppa, sourcePackage),
+      );
+  const all = [...records.values()];
+  const published =
+    !input.awaitPublication || (await arePublished(ppaClient, all, publicationLinks));
+  return { records: all, accepted, published };
+}
+
+/** Whether all builds have ended, those that are built have left packages, and each of these is published or was. */
+async function arePublished(
+  ppaClient: PpaClient,
+  records: readonly BuildRecord[],
+  publicationLinks: readonly string[],
+): Promise<boolean> {
+  if (!records.every(isAtRest)) return false;
+  const built = records.filter(({ buildState }) => buildRecordState(buildState) === 'completed');
+  const waiting = new Set(built.map(({ selfLink }) => selfLink));
+  for (const link of publicationLinks)
+    for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(link))) ?? []) {
+      if (binary.status !== 'Published' && !binary.date_published) return false;
+      waiting.delete(binary.build_link ?? '');
+    }
+  return waiting.size === 0;
+}

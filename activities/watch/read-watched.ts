@@ -1,0 +1,91 @@
+import { isAtRest, waitsForDependencies, type BuildRecord } from '../../domain/build-state.ts';
+import { shownPackage } from '../../domain/source-file.ts';
+import type { WatchedBuild } from '../../models/watched-build.ts';
+import { unlessMissing } from '../../ppa/web-service.ts';
+import { buildRecordOf } from '../build-record.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { pollPpa } from '../poll-ppa.ts';
+import type { ListedPpa } from './list-ppa.ts';
+
+/** What a PPA has of the builds of one request. */
+export type ReadWatched = {
+  accepted: boolean;
+  records: BuildRecord[];
+  published: boolean;
+  dependencyWaitSince: Date | null;
+};
+
+/**
+ * What has become of a watched build: by the lists of its PPA, as long as some of it is under way; asked for by itself
+ * where the lists cannot say, where they show its upload, and before it counts as ended.
+ *
+ * @returns undefined where the PPA does not show it yet
+ */
+export async function readWatched(
+  deps: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
+  build: WatchedBuild,
+  listed: ListedPpa,
+): Promise<ReadWatched | undefined> {
+  const { request, accepted, polled } = build;
+  const mayBeNew =
+    !polled || request.packages.some((one) => listed.uploaded.has(shownPackage(one)));
+  if (!accepted && !mayBeNew) return undefined;
+  if (accepted) {
+    const records = await withListed(deps, build, listed);
+    const since = waitingSince(build, records);
+    if (!hasEnded(records, isOver(since, request.dependencyWaitMs)))
+      return { accepted, records, published: false, dependencyWaitSince: since };
+  }
+  const { ppa, packages, unverified, series, awaitPublication } = request;
+  const read = await pollPpa(deps, {
+    ppa,
+    packages,
+    ...(unverified ? { unverified: { series, packages: unverified } } : {}),
+    previous: build.records,
+    awaitPublication,
+  });
+  return {
+    ...read,
+    accepted: accepted || read.accepted,
+    dependencyWaitSince: waitingSince(build, read.records),
+  };
+}
+
+/** Whether a Dependency wait has lasted for as long as it may. */
+export function isOver(since: Date | null, dependencyWaitMs: number): boolean {
+  return since !== null && Date.now() - since.getTime() >= dependencyWaitMs;
+}
+
+/** Its records as the lists have them; one that has left them is asked for by its own address. */
+async function withListed(
+  { ppaClient }: Pick<ActivityDependencies, 'ppaClient'>,
+  { records: before, request }: WatchedBuild,
+  { active, activeOf }: ListedPpa,
+): Promise<BuildRecord[]> {
+  const records = new Map<string, BuildRecord>();
+  for (const record of before) {
+    const now = active.get(record.selfLink);
+    const mayHaveChanged = !now && !hasEnded([record], false);
+    const build = mayHaveChanged
+      ? await unlessMissing(ppaClient.getBuild(record.selfLink))
+      : undefined;
+    records.set(record.selfLink, now ?? (build ? buildRecordOf(build) : record));
+  }
+  for (const one of request.packages)
+    for (const record of activeOf.get(shownPackage(one)) ?? [])
+      records.set(record.selfLink, record);
+  return [...records.values()];
+}
+
+function hasEnded(records: readonly BuildRecord[], dependencyWaitIsOver: boolean): boolean {
+  return records.every(
+    (record) => isAtRest(record) && (dependencyWaitIsOver || !waitsForDependencies(record)),
+  );
+}
+
+function waitingSince(
+  { dependencyWaitSince }: WatchedBuild,
+  records: readonly BuildRecord[],
+): Date | null {
+  return records.some(waitsForDependencies) ? (dependencyWaitSince ?? new Date()) : null;
+}

@@ -1,0 +1,108 @@
+import { CANCEL_URL_CALLER } from '../../domain/build-workflow.ts';
+import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import type { WatchedBuild } from '../../models/watched-build.ts';
+import { PpaUnavailableError } from '../../ppa/web-service.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { isCancelRequested } from '../sources/is-cancel-requested.ts';
+import { forEachAtOnce } from './for-each-at-once.ts';
+import { listPpa } from './list-ppa.ts';
+import { readWatched } from './read-watched.ts';
+import { askToPoll, tellWatched } from './tell-watched.ts';
+
+type Dependencies = Pick<
+  ActivityDependencies,
+  'ppaClient' | 'database' | 'watches' | 'onRecorded' | 'sources' | 'cancelUrlTimeoutMs' | 'logger'
+>;
+
+const BUILDS_PER_PAGE = 200;
+const BUILDS_AT_ONCE = 8;
+const CANCEL_URLS_AT_ONCE = 30;
+
+/**
+ * One round of the watch of a PPA: asks it for what may have changed, in collections, reports each change of each build
+ * that waits there, and tells the workflows that have something to do. Cancel URLs are asked although the PPA does not
+ * answer. A PPA that does not answer is noted on its builds, and fails nothing.
+ *
+ * @returns how many builds wait there
+ */
+export function watchPpa(deps: Dependencies) {
+  const { database, logger } = deps;
+  const { WatchedBuild, PpaWatch } = database;
+  return async ({ ppa }: { ppa: Ppa }): Promise<{ watched: number }> => {
+    const reference = ppaReference(ppa);
+    const overview = await WatchedBuild.overviewOf(reference);
+    if (overview.count === 0) return { watched: 0 };
+    await PpaWatch.mention(reference);
+    const [fault] = await Promise.all([
+      pollBuilds(ppa, reference, overview).then(() => null, unavailable),
+      askCancelUrls(reference),
+    ]);
+    await PpaWatch.endRound(reference, fault?.message ?? null);
+    if (fault) logger.warn({ ppa: reference, err: fault }, 'a PPA could not be polled');
+    return { watched: overview.count };
+  };
+
+  async function pollBuilds(
+    ppa: Ppa,
+    reference: string,
+    overview: Parameters<typeof listPpa>[2],
+  ): Promise<void> {
+    const listed = await listPpa(deps.ppaClient, ppa, overview);
+    let fault: PpaUnavailableError | undefined;
+    for await (const page of pagesOf((id) =>
+      WatchedBuild.listAfter(reference, id, BUILDS_PER_PAGE),
+    )) {
+      await forEachAtOnce(page, BUILDS_AT_ONCE, async (build) => {
+        try {
+          const read = await readWatched(deps, build, listed);
+          if (read) await tellWatched(deps, build, read);
+          if (!read?.accepted && isLate(build)) await askToPoll(deps, build);
+        } catch (error) {
+          if (error instanceof PpaUnavailableError) fault ??= error;
+          // What is wrong with one build is for its own workflow to say.
+          else await askItself(build, error);
+        }
+      });
+      await PpaWatch.mention(reference);
+    }
+    if (fault) throw fault;
+  }
+
+  async function askItself(build: WatchedBuild, error: unknown): Promise<void> {
+    logger.warn({ buildId: build.buildId, err: error }, 'a build has to poll its PPA by itself');
+    await askToPoll(deps, build);
+  }
+
+  async function askCancelUrls(reference: string): Promise<void> {
+    for await (const page of pagesOf((id) =>
+      WatchedBuild.listCancelUrls(reference, id, BUILDS_PER_PAGE),
+    ))
+      await forEachAtOnce(page, CANCEL_URLS_AT_ONCE, async (build) => {
+        const { cancelUrl, workflowId } = build;
+        if (cancelUrl === null || !(await isCancelRequested(cancelUrl, deps))) return;
+        await deps.watches.cancel(workflowId, CANCEL_URL_CALLER);
+        await build.told({ cancelUrl: null });
+      });
+  }
+}
+
+/** Whether the PPA should have shown its upload by now. */
+function isLate({ accepted, uploadedAt, request }: WatchedBuild): boolean {
+  return !accepted && Date.now() - uploadedAt.getTime() >= request.acceptanceMs;
+}
+
+function unavailable(error: unknown): PpaUnavailableError {
+  if (error instanceof PpaUnavailableError) return error;
+  throw error;
+}
+
+async function* pagesOf(
+  read: (afterId: number) => Promise<WatchedBuild[]>,
+): AsyncGenerator<WatchedBuild[]> {
+  for (let afterId = 0; ;) {
+    const page = await read(afterId);
+    if (page.length > 0) yield page;
+    if (page.length < BUILDS_PER_PAGE) return;
+    afterId = page.at(-1)?.buildId ?? afterId;
+  }
+}

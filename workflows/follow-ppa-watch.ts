@@ -1,0 +1,104 @@
+import { condition, sleep } from '@temporalio/workflow';
+import { judgeBuildRecords } from '../domain/build-state.ts';
+import type { BuildAttempt } from './build-attempt.ts';
+import { BuildEnded } from './build-ended.ts';
+import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
+import { notAccepted, tooLong } from './failure-texts.ts';
+import { leaveOutBlocked } from './levels.ts';
+import type { Outcome } from './outcome.ts';
+import { poll } from './poll.ts';
+
+/** Time for the one poll that comes before a build is given up. */
+const LAST_POLL_MS = 60_000;
+
+/**
+ * Waits until the builds of an attempt come to a verdict in the PPA, as the watch of the PPA tells: `accepting` until it
+ * shows every package, then `building`. Where other packages wait for what was built, that has to be published, too. It
+ * sleeps between what it is told, and polls by itself where the watch asks for it and before it gives up. It continues as
+ * new where the history has grown long.
+ *
+ * @throws BuildEnded where the PPA does not show the upload in time, or the whole build is out of time
+ */
+export async function followPpaWatch(attempt: BuildAttempt): Promise<Outcome> {
+  const { watched, input } = attempt;
+  let isOutOfTime = false;
+  // One timer for all that it is told: a condition with a time limit would begin a new one each time.
+  const deadline = sleep(attempt.remainingMs(), { summary: 'time for the whole build' });
+  // Where it is cancelled, so is what awaits the condition.
+  deadline.then(
+    () => (isOutOfTime = true),
+    () => undefined,
+  );
+  let isWatched = false;
+  let knowsFailure = false;
+  for (;;) {
+    if (!isWatched) await join(attempt, knowsFailure);
+    await condition(() => attempt.hasNews() || isOutOfTime);
+    const news = attempt.takeNews();
+    let dependencyWaitIsOver = false;
+    if (news && !news.ask) {
+      watched.records = news.records;
+      watched.accepted = true;
+      delete watched.unverified;
+      watched.dependencyWaitSinceMs = news.dependencyWaitSinceMs;
+      attempt.isPublished = news.published;
+      dependencyWaitIsOver = news.dependencyWaitIsOver;
+      attempt.enter(news.phase);
+      isWatched = !news.isDecided;
+    } else {
+      isWatched = false;
+      await poll(attempt, isOutOfTime ? LAST_POLL_MS : attempt.remainingMs());
+      dependencyWaitIsOver = isOver(attempt);
+    }
+    if (watched.accepted) {
+      const verdict = judgeBuildRecords(watched.records, dependencyWaitIsOver);
+      if (verdict.state !== 'active') {
+        knowsFailure = verdict.state === 'failed';
+        if (verdict.state === 'failed') leaveOutBlocked(attempt, verdict.failure);
+        const needsPublication =
+          attempt.hasLater() || (verdict.state === 'completed' && input.limits.awaitPublication);
+        if (!needsPublication || attempt.isPublished) return verdict;
+      }
+    } else if (Date.now() - watched.uploadedAtMs >= input.limits.acceptanceMs)
+      throw new BuildEnded(notAccepted(input, watched, attempt.lastSentPackages()));
+    if (isOutOfTime) throw new BuildEnded(tooLong(input.limits, watched.records));
+    if (historyIsLong(attempt)) await goOnInNewRun(attempt);
+  }
+}
+
+/** Joins the builds that are watched in the PPA. */
+async function join(attempt: BuildAttempt, knowsFailure: boolean): Promise<void> {
+  const { activities, watched, input } = attempt;
+  const { request, ppa, limits } = input;
+  const { accepted, records, dependencyWaitSinceMs } = watched;
+  const hasLater = attempt.hasLater();
+  await activities.joinWatch({
+    buildId: request.buildId,
+    attempt: request.attempt ?? 1,
+    request: {
+      ppa,
+      series: request.series,
+      ...(request.attemptKey ? { attemptKey: request.attemptKey } : {}),
+      packages: attempt.sentPackages().map(({ source, version }) => ({ source, version })),
+      ...(accepted ? {} : { unverified: watched.unverified ?? attempt.lastSentPackages() }),
+      awaitPublication: hasLater || (limits.awaitPublication ?? false),
+      hasLater,
+      knowsFailure,
+      acceptanceMs: limits.acceptanceMs,
+      dependencyWaitMs: limits.dependencyWaitMs,
+    },
+    cancelUrl: watched.cancellation ? null : request.cancelUrl,
+    uploadedAtMs: watched.uploadedAtMs,
+    known: { accepted, records, dependencyWaitSinceMs },
+    limits: {
+      pollInitialMs: limits.pollInitialMs,
+      pollFactor: limits.pollFactor,
+      pollMaxMs: limits.pollMaxMs,
+      historyMaxEvents: limits.historyMaxEvents,
+    },
+  });
+}
+
+function isOver({ input, watched: { dependencyWaitSinceMs: since } }: BuildAttempt): boolean {
+  return since !== null && Date.now() - since >= input.limits.dependencyWaitMs;
+}

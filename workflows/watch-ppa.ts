@@ -1,0 +1,87 @@
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Activities } from '../activities/index.ts';
+import {
+  JOIN_SIGNAL,
+  type WatchLimits,
+  type WatchPpaInput,
+  type WatchStatus,
+} from '../domain/ppa-watch.ts';
+import { STATUS_QUERY } from '../domain/build-workflow.ts';
+import { pollDelayMs } from './poll-schedule.ts';
+
+const joinSignal = defineSignal<[WatchLimits]>(JOIN_SIGNAL);
+const statusQuery = defineQuery<WatchStatus>(STATUS_QUERY);
+
+// A round asks for many builds; what it has done of one that breaks off is done.
+const ROUND_MS = 600_000;
+const HEARTBEAT_MS = 30_000;
+
+/**
+ * Watches a PPA for all builds that wait there: one round of requests for all of them. It begins with the first of them,
+ * ends with the last, and fails for nothing: a round that fails is a round that comes later.
+ *
+ * After a build has joined, rounds come as often as for a build alone: first after `pollInitialMs`, then ever more seldom
+ * up to `pollMaxMs`.
+ */
+export async function WatchPpaWorkflow(input: WatchPpaInput): Promise<void> {
+  const { ppa } = input;
+  let { limits, quietRounds = 0 } = input;
+  let hasJoined = false;
+  let watched = 0;
+  let rounds = 0;
+  setHandler(statusQuery, () => ({ watched, rounds }));
+  setHandler(joinSignal, (now) => {
+    limits = now;
+    hasJoined = true;
+  });
+  for (;;) {
+    const delayMs = pollDelayMs(limits, quietRounds, Infinity);
+    // One that joins brings the next round nearer, and no later one puts it off.
+    if (!hasJoined && (await condition(() => hasJoined, delayMs)))
+      await sleep(Math.min(limits.pollInitialMs, delayMs));
+    else if (hasJoined) await sleep(limits.pollInitialMs);
+    quietRounds = hasJoined ? 0 : quietRounds + 1;
+    hasJoined = false;
+    watched = await round(ppa, watched);
+    rounds += 1;
+    setCurrentDetails(`Builds that wait here: ${watched}. Rounds in this run: ${rounds}.`);
+    if (watched === 0 && !hasJoined) return;
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    if (historyLength < limits.historyMaxEvents && !continueAsNewSuggested) continue;
+    await condition(allHandlersFinished);
+    await continueAsNew<typeof WatchPpaWorkflow>({
+      ppa,
+      limits,
+      quietRounds: hasJoined ? 0 : quietRounds,
+    });
+  }
+}
+
+/** @returns how many builds wait in the PPA; as many as before where the round fails */
+async function round(ppa: WatchPpaInput['ppa'], before: number): Promise<number> {
+  const { watchPpa } = proxyActivities<Activities>({
+    summary: `poll for ${before} builds`,
+    startToCloseTimeout: ROUND_MS,
+    heartbeatTimeout: HEARTBEAT_MS,
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumAttempts: 5 },
+  });
+  try {
+    return (await watchPpa({ ppa })).watched;
+  } catch (error) {
+    if (error instanceof ActivityFailure && !isCancellation(error)) return Math.max(before, 1);
+    throw error;
+  }
+}

@@ -5,6 +5,7 @@ import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { sweepLandings } from './dispatch-landings.ts';
 import { sweepCleanings } from './dispatch-pool.ts';
 import { endBuild } from './end-build.ts';
+import { askUnwatched } from './ask-unwatched.ts';
 import { forEachPart, forEachRow } from './row-faults.ts';
 import { alarmStuck } from './stuck-workflow.ts';
 
@@ -16,6 +17,7 @@ export class BuildSweeper {
   readonly #context: DispatchContext;
   readonly #intervalMs: number;
   readonly #silenceMs: number;
+  readonly #unwatchedMs: number;
   #sweptAtMs = 0;
   /** The silent build that was asked after last. */
   #silentId = 0;
@@ -23,14 +25,20 @@ export class BuildSweeper {
   /**
    * @param options.sweepIntervalMs wait between sweeps
    * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
+   * @param options.unwatchedMs a build polls its PPA by itself where nobody did for so long
    */
   constructor(
     context: DispatchContext,
-    { sweepIntervalMs, silenceMs }: { sweepIntervalMs: number; silenceMs: number },
+    {
+      sweepIntervalMs,
+      silenceMs,
+      unwatchedMs,
+    }: { sweepIntervalMs: number; silenceMs: number; unwatchedMs: number },
   ) {
     this.#context = context;
     this.#intervalMs = sweepIntervalMs;
     this.#silenceMs = silenceMs;
+    this.#unwatchedMs = unwatchedMs;
   }
 
   /** Sweeps where it is time to. A sweep that Temporal or the database kept from its end is repeated in the next round. */
@@ -40,6 +48,7 @@ export class BuildSweeper {
     const faults = await forEachPart([
       () => this.#sweepEndedBuilds(signal),
       () => this.#askAfterSilentBuilds(new Date(nowMs - this.#silenceMs), signal),
+      () => askUnwatched(this.#context, this.#unwatchedMs, signal),
       () => sweepLandings(this.#context, this.#silenceMs, signal),
       () => sweepCleanings(this.#context, this.#silenceMs, signal),
     ]);

@@ -21,6 +21,7 @@ import {
 } from '../domain/landing.ts';
 import type { Cleaning, CleaningLimits } from '../domain/pool-ppa.ts';
 import type { Ppa } from '../domain/ppa.ts';
+import { NEWS_SIGNAL, type PpaNews } from '../domain/ppa-watch.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';
@@ -68,6 +69,8 @@ export type BuildWorkflows = {
   signalWake(workflowId: string): Promise<'delivered' | 'ended'>;
   /** Tells a workflow to cancel its build. `ended`: no such workflow runs. */
   signalCancel(workflowId: string, requestedBy: string): Promise<'delivered' | 'ended'>;
+  /** Has the workflow of a build poll its PPA by itself. `ended`: no such workflow runs. */
+  signalAsk(workflowId: string): Promise<'delivered' | 'ended'>;
   /** Ids of workflows that ended since a time without a result: terminated, timed out or failed. */
   endedWithoutResult(since: Date): Promise<string[]>;
   /** Whether a workflow is running, cannot get on, has ended in some way, or is unknown to Temporal. */
@@ -184,6 +187,8 @@ export function createBuildWorkflows(options: {
     signalWake: (workflowId) => signal(workflowId, WAKE_SIGNAL),
 
     signalCancel: (workflowId, requestedBy) => signal(workflowId, CANCEL_SIGNAL, requestedBy),
+
+    signalAsk: (workflowId) => signal(workflowId, NEWS_SIGNAL, { ask: true } satisfies PpaNews),
 
     async endedWithoutResult(since) {
       const query = [

@@ -29,6 +29,7 @@ export type Dispatcher = PollingLoop;
  * @param options.startMs time for a build to get its workflow; a build that had none has timed out
  * @param options.pool its PPAs, which are added at first, and how long a landing that failed keeps the one that it has
  * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
+ * @param options.unwatchedMs a build polls its PPA by itself where nobody did for so long
  */
 export function startDispatcher({
   intervalMs,
@@ -37,6 +38,7 @@ export function startDispatcher({
   startMs,
   pool,
   silenceMs,
+  unwatchedMs,
   ...context
 }: DispatchContext & {
   intervalMs: number;
@@ -45,11 +47,12 @@ export function startDispatcher({
   startMs: number;
   pool: PoolOptions;
   silenceMs: number;
+  unwatchedMs: number;
 }): Dispatcher {
   const retry = { firstMs: intervalMs, maxMs: maxBackoffMs };
   const own = { ...context, retry };
   const poolKeeper = new PoolKeeper(context, pool);
-  const sweeper = new BuildSweeper(context, { sweepIntervalMs, silenceMs });
+  const sweeper = new BuildSweeper(context, { sweepIntervalMs, silenceMs, unwatchedMs });
   const steps: Step[] = [
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
     { name: 'start', run: (signal) => startBuilds(own, startMs, signal) },

@@ -41,6 +41,11 @@ const databaseUrl = requiredAddress(config, 'databaseUrl');
 const broker = { amqpUrl: requiredAddress(config, 'amqpUrl'), amqpCa: amqpCa(config) };
 const { namespace, rpcTimeoutMs, uploadCheckMs } = config.temporal;
 
+/** A build polls by itself where the watch of its PPA has left out as many rounds. */
+const UNWATCHED_ROUNDS = 3;
+/** Rounds that come every second may be late by more than three. */
+const MIN_UNWATCHED_MS = 30_000;
+
 const database = openDatabase(databaseUrl, config.database.poolSize, {
   ...config.tickets,
   waitLimits: waitLimitsOf(config.build, config.dispatcher.startMs),
@@ -65,6 +70,7 @@ const dispatcher = startDispatcher({
   workflows,
   logger,
   pool: config.pool,
+  unwatchedMs: Math.max(UNWATCHED_ROUNDS * config.build.pollMaxMs, MIN_UNWATCHED_MS),
   ...config.dispatcher,
 });
 // A caller hears of its build though no worker runs. Workers do this, too, and share the work.

@@ -10,7 +10,7 @@ import type { BuildSourceInput, BuildStatus, WatchState } from '../domain/build-
 import type { Failure } from '../domain/failure.ts';
 import { sequenceOf } from '../domain/build-sequence.ts';
 import { isFinal, messageOfPhase, type ProgressReport } from '../domain/progress.ts';
-import type { PpaNews } from '../domain/ppa-watch.ts';
+import { watchWorkflowId, type PpaNews } from '../domain/ppa-watch.ts';
 import type { CheckedPackage } from '../domain/source-file.ts';
 import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
@@ -110,6 +110,7 @@ export class BuildAttempt {
         ...this.watched,
         request: this.input.request,
         phase,
+        ...(this.input.limits.ppaWatch ? { watchedBy: watchWorkflowId(this.input.ppa) } : {}),
         ...(failure ? { failure } : {}),
       }),
     );

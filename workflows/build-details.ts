@@ -3,6 +3,7 @@ import type { BuildRequest } from '../domain/build-request.ts';
 import type { Cancellation } from '../domain/build-workflow.ts';
 import type { BuildRecord } from '../domain/build-state.ts';
 import type { Failure } from '../domain/failure.ts';
+import { isFinal, messageOfPhase } from '../domain/progress.ts';
 import { printable } from '../domain/printable.ts';
 
 /** Marks that Markdown leaves alone within words; they are in every name, version and address. */
@@ -15,15 +16,22 @@ export function buildDetails(build: {
   records: readonly BuildRecord[];
   polls: number;
   cancellation: Cancellation | null;
+  /** The workflow that polls the PPA for this one, and tells it only of what it has to act on. */
+  watchedBy?: string;
   failure?: Failure;
 }): string {
-  const { request, phase, records, polls, cancellation, failure } = build;
+  const { request, phase, records, polls, cancellation, watchedBy, failure } = build;
   const lines = [
     `**${phaseWords(phase)}** · build ${request.buildId} of ticket ${request.ticketId} · \`${request.ppa}\` ${request.series} · ${polls} polls of the PPA`,
   ];
   if (cancellation)
     lines.push('', `Cancellation asked for by ${asText(cancellation.requestedBy)}.`);
   if (failure) lines.push('', `**${failure.class}**: ${asText(failure.message)}`, '', failure.hint);
+  if (watchedBy && !isFinal(messageOfPhase(phase)))
+    lines.push(
+      '',
+      `\`${watchedBy}\` polls the PPA. What follows is what it told last; the build's page has what it saw last.`,
+    );
   if (records.length > 0) {
     lines.push('', '| package | version | architecture | state |', '|---|---|---|---|');
     for (const record of records)

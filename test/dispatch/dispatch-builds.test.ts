@@ -78,6 +78,7 @@ const dispatch = (
     startMs: MINUTE_MS,
     pool: { ppas: [], leaseKeepMs: MINUTE_MS },
     silenceMs: MINUTE_MS,
+    unwatchedMs: MINUTE_MS,
     ...options,
   });
   return dispatcher;

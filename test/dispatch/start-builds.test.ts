@@ -22,6 +22,7 @@ function temporal(fails: readonly Build[] = []) {
   const unused = () => Promise.reject(new Error('nobody asks for it here'));
   const workflows: BuildWorkflows = {
     start: async ({ workflowId }) => answer(workflowId),
+    signalAsk: () => Promise.resolve('ended'),
     signalCancel: async (workflowId) => {
       answer(workflowId);
       return 'delivered';

@@ -8,7 +8,7 @@ import type { DescribedPackage } from '../domain/source-file.ts';
 import { PpaUnavailableError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isCancelRequested } from './sources/is-cancel-requested.ts';
-import { pollPpa } from './poll-ppa.ts';
+import { pollPpa } from './watch/poll-ppa.ts';
 import { reportBuilds } from './report-progress.ts';
 
 type Dependencies = Pick<

@@ -9,6 +9,7 @@ import { activityInterceptor } from '../activities/temporal/activity-interceptor
 import { activitySpans } from '../activities/temporal/activity-spans.ts';
 import { openBuildWatches } from '../activities/temporal/build-watches.ts';
 import { openTaskQueues } from '../activities/temporal/read-queues.ts';
+import { openSharedBudget } from '../activities/watch/shared-budget.ts';
 import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
 import { openDatabase } from '../models/database.ts';
@@ -31,6 +32,8 @@ import {
 import { startWorkerProbes } from './probes/worker-probes.ts';
 
 const CONNECT_WITHIN_MS = 300_000;
+/** An activity waits for so long for the turn of a call; then it is tried again later. */
+const MAX_CALL_WAIT_MS = 60_000;
 const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 
 const config = loadConfig();
@@ -66,7 +69,7 @@ const progress = startProgress({
 const connection = await connectToTemporal(temporalTarget(config), CONNECT_WITHIN_MS, logger);
 const { namespace } = config.temporal;
 await registerSearchAttributes(connection, namespace, logger);
-const { credentialsFile, timeoutMs, keyserverUrl } = config.launchpad;
+const { credentialsFile, timeoutMs, callsPerSecond, keyserverUrl } = config.launchpad;
 
 const activities = createActivities({
   ppaClient: createPpaClient({
@@ -75,6 +78,11 @@ const activities = createActivities({
       ? parseCredentials(await readFile(credentialsFile, 'utf8'))
       : undefined,
     timeoutMs,
+    budget: openSharedBudget(database.sequelize, {
+      perSecond: callsPerSecond,
+      maxWaitMs: MAX_CALL_WAIT_MS,
+      callMs: timeoutMs,
+    }),
     keyserverUrl,
     logger,
   }),

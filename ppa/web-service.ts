@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { UNBOUNDED, type CallBudget } from './call-budget.ts';
 import { authorization, type Credentials } from './credentials.ts';
 import { COLLECTION } from './wire.ts';
 
@@ -49,6 +50,8 @@ export type WebServiceOptions = {
   credentials?: Credentials | undefined;
   /** Time for one answer. */
   timeoutMs: number;
+  /** When it may be called; at once where it is not given. */
+  budget?: CallBudget;
   logger: Logger;
 };
 
@@ -72,6 +75,7 @@ export function openWebService({
   rootUrl,
   credentials,
   timeoutMs,
+  budget = UNBOUNDED,
   logger,
 }: WebServiceOptions): WebService {
   const root = new URL('devel/', rootUrl.endsWith('/') ? rootUrl : `${rootUrl}/`);
@@ -80,6 +84,7 @@ export function openWebService({
     // Links come back from answers and from workflow inputs; the token goes to no other server.
     if (url.origin !== root.origin || !url.pathname.startsWith(root.pathname))
       throw new PpaAnswerError(0, `${url.href} is not an address of ${root.href}`);
+    await budget.take();
     let response: Response;
     let text: string;
     try {
@@ -97,12 +102,19 @@ export function openWebService({
       text = await boundedText(response, url);
     } catch (error) {
       if (error instanceof PpaAnswerError) throw error;
+      await budget.failed();
       throw new PpaUnavailableError(`${method} ${url.href}: ${reasonOf(error)}`, { cause: error });
     }
+    const isUnavailable = response.status >= 500 || [408, 429].includes(response.status);
+    if (isUnavailable) {
+      // A 503 is about one request that took too long; a 429 is about all.
+      const pauseMs = response.status === 429 ? retryAfterMs(response) : undefined;
+      await budget.failed(pauseMs);
+    } else await budget.answered();
     if (response.ok) return text;
     const said = `${method} ${url.href}: ${response.status} ${text.slice(0, MAX_SAID)}`.trim();
     logger.debug({ method, url: url.href, status: response.status }, 'the PPA refused a call');
-    if (response.status >= 500 || response.status === 429 || response.status === 408)
+    if (isUnavailable)
       throw new PpaUnavailableError(said, { retryAfterMs: retryAfterMs(response) });
     throw new PpaAnswerError(response.status, said, { said: text.slice(0, MAX_SAID).trim() });
   }

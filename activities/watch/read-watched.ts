@@ -4,7 +4,7 @@ import type { WatchedBuild } from '../../models/watched-build.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
 import { buildRecordOf } from '../build-record.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
-import { pollPpa } from '../poll-ppa.ts';
+import { pollPpa } from './poll-ppa.ts';
 import type { ListedPpa } from './list-ppa.ts';
 
 /** What a PPA has of the builds of one request. */

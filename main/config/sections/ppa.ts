@@ -1,4 +1,4 @@
-import { bytes, listed, milliseconds, section, text, url } from '../setting.ts';
+import { bytes, count, listed, milliseconds, section, text, url } from '../setting.ts';
 
 export const ppa = section('The PPA', {
   launchpad: {
@@ -6,6 +6,11 @@ export const ppa = section('The PPA', {
       'AIRLINE_LAUNCHPAD_TIMEOUT_MS',
       30_000,
       'Time for one answer of the Launchpad web service.',
+    ),
+    callsPerSecond: count(
+      'AIRLINE_LAUNCHPAD_CALLS_PER_SECOND',
+      20,
+      'Calls of the Launchpad web service that all workers together make in a second. Further calls wait for their turn.',
     ),
     keyserverUrl: url(
       ['https:', 'http:'],

@@ -1,11 +1,11 @@
-import { buildRecordState, isAtRest, type BuildRecord } from '../domain/build-state.ts';
-import type { Ppa } from '../domain/ppa.ts';
-import type { DescribedPackage } from '../domain/source-file.ts';
-import type { PpaClient } from '../ppa/client.ts';
-import { unlessMissing } from '../ppa/web-service.ts';
-import { buildRecordOf } from './build-record.ts';
-import type { ActivityDependencies } from './dependencies.ts';
-import { assertNoVersionConflict } from './sources/assert-no-version-conflict.ts';
+import { buildRecordState, isAtRest, type BuildRecord } from '../../domain/build-state.ts';
+import type { Ppa } from '../../domain/ppa.ts';
+import type { DescribedPackage } from '../../domain/source-file.ts';
+import type { PpaClient } from '../../ppa/client.ts';
+import { unlessMissing } from '../../ppa/web-service.ts';
+import { buildRecordOf } from '../build-record.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
+import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.ts';
 
 /**
  * What a PPA has of some packages: all their builds, and those that were there before.

@@ -1,0 +1,116 @@
+import type { Sequelize } from 'sequelize';
+import { query } from './sql/query.ts';
+
+/** How many calls may be made. */
+export type CallRate = {
+  perSecond: number;
+  /** A call that would have to wait for longer is refused. */
+  maxWaitMs: number;
+  /** Time for one call: a web service that did not answer is tried with one call at a time. */
+  callMs: number;
+};
+
+/** Calls that fail one after the other before the rest of them wait. */
+const MAX_FAILURES = 5;
+const FIRST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 300_000;
+/** Calls that may be made at once after a quiet time, in seconds of the rate. */
+const BURST_SECONDS = 5;
+
+/** A turn that was taken, or what keeps the call from it: both in ms. */
+type Turn =
+  { waitMs: number; isRecovering: boolean } | { refusedMs: number; why: 'rate' | 'closed' };
+
+/** How many calls were made and failed, and until when the web service is left alone. */
+export type CallCounts = { calls: number; failedCalls: number; closedUntil: Date | null };
+
+// What has come in since the last turn, and one less.
+const TOKENS = `least(tokens + extract(epoch FROM clock_timestamp() - refilled_at)::double precision * $1::double precision,
+  $1 * ${BURST_SECONDS}) - 1`;
+
+/**
+ * Takes the turn of one call: a bucket of tokens that all workers share. A call that comes too early gets the time at
+ * which its token is there. After a pause, one call tries whether the web service answers; the others wait for it.
+ */
+export async function takeTurn(sequelize: Sequelize, rate: CallRate): Promise<Turn> {
+  const { perSecond, maxWaitMs, callMs } = rate;
+  const [taken] = await query<{ tokens: number; is_recovering: boolean }>(
+    sequelize,
+    `UPDATE call_budget SET tokens = ${TOKENS}, refilled_at = clock_timestamp(), calls = calls + 1,
+       is_probing = pauses_in_a_row > 0,
+       closed_until = CASE WHEN pauses_in_a_row > 0
+         THEN clock_timestamp() + $3::double precision * interval '1 ms' END
+     WHERE (closed_until IS NULL OR closed_until <= clock_timestamp())
+       AND ${TOKENS} > -$1 * $2::double precision / 1000
+     RETURNING tokens, failures_in_a_row + pauses_in_a_row > 0 AS is_recovering`,
+    [perSecond, maxWaitMs, callMs],
+  );
+  if (taken)
+    return {
+      waitMs: Math.max(0, (-taken.tokens / perSecond) * 1_000),
+      isRecovering: taken.is_recovering,
+    };
+  const [row] = await query<{ closed_ms: number | null }>(
+    sequelize,
+    'SELECT (extract(epoch FROM closed_until - clock_timestamp()) * 1000)::double precision AS closed_ms FROM call_budget',
+  );
+  const closedMs = row?.closed_ms ?? 0;
+  return closedMs > 0
+    ? { refusedMs: closedMs, why: 'closed' }
+    : { refusedMs: maxWaitMs, why: 'rate' };
+}
+
+/** Keeps that the web service answers. A pause that it has asked for goes on. */
+export async function markAnswered(sequelize: Sequelize): Promise<void> {
+  await query(
+    sequelize,
+    `UPDATE call_budget SET failures_in_a_row = 0, pauses_in_a_row = 0, is_probing = false,
+       closed_until = CASE WHEN pauses_in_a_row = 0 THEN closed_until END
+     WHERE failures_in_a_row > 0 OR pauses_in_a_row > 0`,
+  );
+}
+
+/**
+ * Keeps that a call has failed. After many in a row, and again after the call that tries it, the web service is left
+ * alone, each time for longer. What was under way when a pause began, and fails in it, adds nothing.
+ */
+export async function markFailed(sequelize: Sequelize): Promise<void> {
+  await query(
+    sequelize,
+    `UPDATE call_budget SET failed_calls = failed_calls + 1,
+       failures_in_a_row = failures_in_a_row + CASE WHEN is_paused THEN 0 ELSE 1 END,
+       pauses_in_a_row = pauses_in_a_row + CASE WHEN begins THEN 1 ELSE 0 END,
+       is_probing = is_probing AND NOT begins,
+       closed_until = CASE WHEN begins
+         THEN clock_timestamp() + least(${MAX_PAUSE_MS}, ${FIRST_PAUSE_MS} * 2 ^ least(pauses_in_a_row, 10)) * interval '1 ms'
+         ELSE closed_until END
+     FROM (
+       SELECT coalesce(closed_until > clock_timestamp(), false) AND NOT is_probing AS is_paused,
+         is_probing OR (coalesce(closed_until <= clock_timestamp(), true) AND failures_in_a_row + 1 >= ${MAX_FAILURES}) AS begins
+       FROM call_budget FOR UPDATE
+     ) state`,
+  );
+}
+
+/** Keeps that the web service asks all calls for a pause. */
+export async function pauseCalls(sequelize: Sequelize, pauseMs: number): Promise<void> {
+  await query(
+    sequelize,
+    `UPDATE call_budget SET failed_calls = failed_calls + 1,
+       closed_until = greatest(closed_until, clock_timestamp() + $1::double precision * interval '1 ms')`,
+    [pauseMs],
+  );
+}
+
+/** What was called since the database was made. */
+export async function countCalls(sequelize: Sequelize): Promise<CallCounts> {
+  const [row] = await query<{ calls: string; failed: string; closed_until: Date | null }>(
+    sequelize,
+    'SELECT calls, failed_calls AS failed, closed_until FROM call_budget',
+  );
+  return {
+    calls: Number(row?.calls ?? 0),
+    failedCalls: Number(row?.failed ?? 0),
+    closedUntil: row?.closed_until && row.closed_until > new Date() ? row.closed_until : null,
+  };
+}

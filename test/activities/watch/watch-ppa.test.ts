@@ -1,0 +1,413 @@
+import { randomUUID } from 'node:crypto';
+import type { ActivityDependencies } from '../../../activities/dependencies.ts';
+import { watchBuilds } from '../../../activities/watch-builds.ts';
+import { joinWatch } from '../../../activities/watch/join-watch.ts';
+import { watchPpa } from '../../../activities/watch/watch-ppa.ts';
+import type { PpaNews } from '../../../domain/ppa-watch.ts';
+import { openDatabase, type Database } from '../../../models/database.ts';
+import { createPpaClient } from '../../../ppa/client.ts';
+import { createTestDatabase } from '../../support/database.ts';
+import { addBuild, report } from '../../support/rows.ts';
+import type { SourcePackage } from '../../support/source-package.ts';
+import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
+import { until } from '../../support/until.ts';
+import { keepLog, runActivity, type LogLine } from '../activity.ts';
+import { startFileServer, type FileServer } from '../file-server.ts';
+
+const LONG_MS = 3_600_000;
+const REFERENCE = '~me/debian/test';
+const PPA = { owner: 'me', distribution: 'debian', name: 'test' };
+const LIMITS = { pollInitialMs: 10, pollFactor: 2, pollMaxMs: 20, historyMaxEvents: 100 };
+
+let standIn: OwnStandIn;
+let server: FileServer;
+let testDatabase: { url: string; drop: () => Promise<void> };
+let database: Database;
+let lines: LogLine[];
+let told: { workflowId: string; news: PpaNews }[];
+let cancelled: string[];
+let joined: number;
+let calls: number;
+/** Fails what the workflows are told, as where Temporal is away. */
+let isTemporalAway: boolean;
+let deps: ActivityDependencies;
+
+beforeAll(async () => {
+  [standIn, testDatabase] = await Promise.all([
+    openStandIn({ architectures: ['amd64', 'riscv64'], builders: 200 }),
+    createTestDatabase(),
+  ]);
+  database = openDatabase(testDatabase.url, 10);
+});
+afterAll(async () => {
+  await standIn.close();
+  await database.close();
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  standIn.play({});
+  server = await startFileServer();
+  await database.WatchedBuild.destroy({ where: {} });
+  told = [];
+  cancelled = [];
+  joined = 0;
+  calls = 0;
+  isTemporalAway = false;
+  const log = keepLog();
+  lines = log.lines;
+  const assertTemporal = () => {
+    if (isTemporalAway) throw new Error('Temporal is away');
+  };
+  const used: Pick<
+    ActivityDependencies,
+    'ppaClient' | 'database' | 'watches' | 'sources' | 'cancelUrlTimeoutMs' | 'logger'
+  > = {
+    database,
+    logger: log.logger,
+    cancelUrlTimeoutMs: 60_000,
+    watches: {
+      async join() {
+        joined += 1;
+      },
+      async tell(workflowId, news) {
+        assertTemporal();
+        told.push({ workflowId, news });
+        return workflowId.startsWith('ended') ? 'ended' : 'delivered';
+      },
+      async cancel(workflowId) {
+        cancelled.push(workflowId);
+        return 'delivered';
+      },
+    },
+    ppaClient: createPpaClient({
+      rootUrl: standIn.webUrl,
+      credentials: { consumerKey: 'test', accessToken: 'a-token', accessSecret: 'secret' },
+      timeoutMs: 60_000,
+      budget: {
+        take: async () => void (calls += 1),
+        answered: async () => undefined,
+        failed: async () => undefined,
+      },
+      logger: log.logger,
+    }),
+    sources: {
+      rule: { hosts: ['127.0.0.1'], refusedPorts: [], storeUrl: 'http://127.0.0.1:1/' },
+      maxBytes: 1_000_000,
+      idleTimeoutMs: 60_000,
+    },
+  };
+  deps = used as ActivityDependencies;
+});
+afterEach(() => server.stop());
+
+let sources = 0;
+const make = () => standIn.make({ name: `watched-${++sources}`, architecture: 'any' });
+const upload = ({ files }: SourcePackage) => standIn.upload(files, '~me/debian/test/bookworm');
+const round = () => runActivity(watchPpa(deps), { ppa: PPA });
+const play = (...states: string[]) =>
+  standIn.play({
+    sources: {
+      '*': { builds: { '*': states.map((state) => ({ state })) as [{ state: string }] } },
+    },
+  });
+
+type Joining = Parameters<ReturnType<typeof joinWatch>>[0];
+
+/** A build of some packages that waits in the PPA. */
+async function join(
+  packages: readonly { name: string; version: string }[],
+  more: Partial<Pick<Joining, 'cancelUrl' | 'uploadedAtMs'>> & {
+    request?: Partial<Joining['request']>;
+    workflowId?: string;
+  } = {},
+) {
+  const { id: buildId } = await addBuild(database);
+  const workflowId = more.workflowId ?? `build-${buildId}`;
+  const input: Joining = {
+    buildId,
+    attempt: 1,
+    cancelUrl: more.cancelUrl ?? null,
+    uploadedAtMs: more.uploadedAtMs ?? Date.now(),
+    known: { accepted: false, records: [], dependencyWaitSinceMs: null },
+    limits: LIMITS,
+    request: {
+      ppa: PPA,
+      series: 'bookworm',
+      packages: packages.map(({ name, version }) => ({ source: name, version })),
+      awaitPublication: false,
+      hasLater: false,
+      knowsFailure: false,
+      acceptanceMs: LONG_MS,
+      dependencyWaitMs: LONG_MS,
+      ...more.request,
+    },
+  };
+  const info = { workflowExecution: { workflowId, runId: randomUUID() }, taskQueue: 'test' };
+  await runActivity(joinWatch(deps), input, { info });
+  return { buildId, workflowId, input, info };
+}
+
+/** Those after the acceptance of the request. */
+const eventsOf = (buildId: number) => database.ProgressEvent.findAfter(buildId, 1, 100);
+const newsOf = (workflowId: string) =>
+  told.filter((one) => one.workflowId === workflowId).map(({ news }) => news);
+const watched = async () => (await database.WatchedBuild.findAll()).map(({ buildId }) => buildId);
+const isDecided = (workflowId: string) => () =>
+  newsOf(workflowId).some((news) => !news.ask && news.isDecided);
+const buildForLong = () =>
+  standIn.play({
+    sources: { '*': { builds: { '*': [{ state: 'Currently building', durationMs: LONG_MS }] } } },
+  });
+const recordsNow = async () =>
+  (await database.WatchedBuild.findAll()).flatMap((row) => row.records);
+/** Whether so many packages are built on both architectures. */
+const areBuilding = (count: number) => async () => {
+  const records = await recordsNow();
+  return (
+    records.length === 2 * count &&
+    records.every(({ buildState }) => buildState === 'Currently building')
+  );
+};
+/** Rounds until something holds. */
+const roundsUntil = <T>(what: string, holds: () => Promise<T> | T) =>
+  until(what, async () => {
+    await round();
+    return holds();
+  });
+
+describe('a round of the watch of a PPA', () => {
+  it('reports the acceptance and each change, and tells the workflow of acceptance and verdict', async () => {
+    buildForLong();
+    const source = await make();
+    const { buildId, workflowId } = await join([source]);
+    expect(joined).toBe(1);
+    expect(await round()).toEqual({ watched: 1 });
+    expect(await eventsOf(buildId)).toEqual([]);
+
+    await upload(source);
+    await roundsUntil('both build', areBuilding(1));
+    expect(newsOf(workflowId)).toMatchObject([{ phase: 'building', isDecided: false }]);
+    for (const { selfLink } of await recordsNow()) await deps.ppaClient.cancel(selfLink);
+    await roundsUntil('the verdict', isDecided(workflowId));
+
+    const events = await eventsOf(buildId);
+    expect(events.length).toBeGreaterThanOrEqual(2);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, index) => index + 2));
+    expect(events.at(-1)?.builds.map(({ state }) => state)).toEqual(['failed', 'failed']);
+    expect(newsOf(workflowId)).toMatchObject([
+      { isDecided: false },
+      { isDecided: true, published: true, dependencyWaitIsOver: false },
+    ]);
+    expect(await watched()).toEqual([]);
+    expect(await round()).toEqual({ watched: 0 });
+  });
+
+  it('costs no more requests for twenty builds that wait than for one', async () => {
+    buildForLong();
+    const many = [await make()];
+    await join(many);
+    await upload(many[0] as SourcePackage);
+    await roundsUntil('one builds', areBuilding(1));
+    calls = 0;
+    await round();
+    const ofOne = calls;
+
+    for (let more = 0; more < 19; more++) {
+      const source = await make();
+      many.push(source);
+      await upload(source);
+      await join([source]);
+    }
+    await roundsUntil('all build', areBuilding(20));
+    calls = 0;
+    expect(await round()).toEqual({ watched: 20 });
+    expect(calls).toBe(ofOne);
+    expect(ofOne).toBeLessThanOrEqual(2);
+  });
+
+  it('finds what the PPA had before the upload, as after a retry', async () => {
+    play('Successfully built');
+    const source = await make();
+    await upload(source);
+    await until('it is built', async () => {
+      const [publication] = await standIn.entries(standIn.archiveUrl(), 'getPublishedSources', {
+        source_name: JSON.stringify(source.name),
+      });
+      return publication !== undefined;
+    });
+    // Uploaded in the far future: no list of the uploads since then has it.
+    const { workflowId } = await join([source], { uploadedAtMs: Date.now() + 2 * LONG_MS });
+    await roundsUntil('the verdict', isDecided(workflowId));
+  });
+
+  it('tells again what the workflow could not be told, and reports it once', async () => {
+    play('Failed to build');
+    const source = await make();
+    await upload(source);
+    const { buildId, workflowId } = await join([source]);
+    isTemporalAway = true;
+    await until('both have failed', async () => {
+      await round().catch(() => undefined);
+      const builds = (await eventsOf(buildId)).at(-1)?.builds ?? [];
+      return builds.length === 2 && builds.every(({ state }) => state === 'failed');
+    });
+    expect(newsOf(workflowId)).toEqual([]);
+    const events = await eventsOf(buildId);
+
+    isTemporalAway = false;
+    await round();
+    expect(newsOf(workflowId).at(-1)).toMatchObject({ isDecided: true });
+    expect(await eventsOf(buildId)).toEqual(events);
+  });
+
+  it('says nothing that a later round has said already', async () => {
+    play('Currently building');
+    const source = await make();
+    const { buildId } = await join([source]);
+    const [before] = await database.WatchedBuild.findAll({ where: { buildId } });
+    await upload(source);
+    await roundsUntil('the acceptance', async () => (await eventsOf(buildId)).length > 0);
+    const state = { accepted: true, records: [], dependencyWaitSince: null };
+    expect(await before?.advance(state)).toBe(false);
+  });
+
+  it('says nothing more of a build that polls by itself', async () => {
+    play('Currently building');
+    const source = await make();
+    await upload(source);
+    const { buildId } = await join([source]);
+    await runActivity(watchBuilds(deps), {
+      buildId,
+      ppa: PPA,
+      packages: [],
+      previous: [],
+      reportKey: 'poll-1',
+      cancelUrl: null,
+    });
+    expect(await watched()).toEqual([]);
+    expect(await round()).toEqual({ watched: 0 });
+  });
+
+  it('lets go of a build that has ended, and of one whose workflow has', async () => {
+    play('Currently building');
+    const [one, two] = [await make(), await make()];
+    await upload(two);
+    const ended = await join([one]);
+    await report(database, { id: ended.buildId }, 'FAILURE');
+    await join([two], { workflowId: 'ended-1' });
+    await roundsUntil('both are gone', async () => (await watched()).length === 0);
+    expect(newsOf(ended.workflowId)).toEqual([]);
+  });
+
+  it('asks a build to poll by itself where the upload is late, or is not what was uploaded', async () => {
+    const [late, other] = [await make(), await make()];
+    await upload(other);
+    await standIn.publication(other);
+    const waiting = await join([late], { request: { acceptanceMs: 0 } });
+    const file =
+      other.files
+        .find((path) => path.endsWith('.tar.xz'))
+        ?.split('/')
+        .at(-1) ?? '';
+    const files = [{ name: file, sha256: '0'.repeat(64) }];
+    const conflicting = await join([other], {
+      request: { unverified: [{ source: other.name, version: other.version, files }] },
+    });
+    await roundsUntil(
+      'both are asked',
+      () => newsOf(waiting.workflowId).length > 0 && newsOf(conflicting.workflowId).length > 0,
+    );
+    expect(newsOf(waiting.workflowId)[0]).toEqual({ ask: true });
+    expect(newsOf(conflicting.workflowId)[0]).toEqual({ ask: true });
+  });
+
+  it('tells of a Dependency wait, and that it is over', async () => {
+    standIn.play({
+      sources: {
+        '*': { builds: { '*': [{ state: 'Dependency wait', dependencies: 'libx-dev (>= 2)' }] } },
+      },
+    });
+    const source = await make();
+    await upload(source);
+    const patient = await join([source]);
+    const impatient = await join([source], { request: { dependencyWaitMs: 0 } });
+    await roundsUntil('the verdict', isDecided(impatient.workflowId));
+    expect(newsOf(impatient.workflowId).at(-1)).toMatchObject({ dependencyWaitIsOver: true });
+    await roundsUntil('the wait', () =>
+      newsOf(patient.workflowId).some((news) => !news.ask && news.phase === 'dependency_wait'),
+    );
+    const count = newsOf(patient.workflowId).length;
+    await round();
+    expect(newsOf(patient.workflowId)).toHaveLength(count);
+    expect(newsOf(patient.workflowId).at(-1)).toMatchObject({ isDecided: false });
+  });
+
+  it('notes on its builds that the PPA does not answer, and takes it back', async () => {
+    const { buildId } = await join([await make()]);
+    standIn.play({ web: [{ status: 503 }] });
+    expect(await round()).toEqual({ watched: 1 });
+    await round();
+    const lastError = async () => (await database.Build.findByPk(buildId))?.lastError;
+    expect(await lastError()).toMatchObject({ step: 'watchPpa', tries: 2 });
+    standIn.play({});
+    await round();
+    expect(await lastError()).toBeNull();
+  });
+
+  it('cancels the build of a caller who is gone, although the PPA does not answer', async () => {
+    const gone = server.answer('gone.json', '{"building": false}');
+    const there = server.answer('there.json', '{"building": true}');
+    const wanted = await join([await make()], { cancelUrl: there });
+    const unwanted = await join([await make()], { cancelUrl: gone });
+    standIn.play({ web: [{ status: 503 }] });
+    await round();
+    await round();
+    expect(cancelled).toEqual([unwanted.workflowId]);
+    expect(await watched()).toEqual([wanted.buildId, unwanted.buildId]);
+  });
+
+  it('raises an alarm for a state that it does not know', async () => {
+    play('Contemplating life');
+    const source = await make();
+    await upload(source);
+    const { buildId } = await join([source]);
+    await roundsUntil('the alarm', () =>
+      lines.some(({ alarm }) => alarm === 'unknown_build_state'),
+    );
+    expect((await eventsOf(buildId)).at(-1)?.builds.map(({ state }) => state)).toContain('unknown');
+  });
+});
+
+describe('the builds that nobody watches', () => {
+  const HOUR_AGO = () => new Date(Date.now() - LONG_MS);
+  const unwatched = async (since: Date) =>
+    (await database.WatchedBuild.unwatchedSince(since, 100)).map(({ buildId }) => buildId);
+
+  it('are those of a PPA without a round since a time, each told once in that time', async () => {
+    const { buildId } = await join([await make()]);
+    await round();
+    expect(await unwatched(HOUR_AGO())).toEqual([]);
+    await database.WatchedBuild.update({ joinedAt: new Date(0) }, { where: { buildId } });
+    await database.PpaWatch.update({ roundAt: new Date(0) }, { where: { ppa: REFERENCE } });
+    expect(await unwatched(HOUR_AGO())).toEqual([buildId]);
+    const build = await database.WatchedBuild.findByPk(buildId);
+    await build?.told({ askedAt: new Date() });
+    expect(await unwatched(HOUR_AGO())).toEqual([]);
+  });
+
+  it('begin anew where they join again, and join once where a join is repeated', async () => {
+    const { buildId, input, info } = await join([await make()]);
+    await round();
+    const row = () => database.WatchedBuild.findByPk(buildId);
+    const first = await row();
+    await runActivity(joinWatch(deps), input, { info });
+    expect((await row())?.joinedAt).toEqual(first?.joinedAt);
+    await runActivity(
+      joinWatch(deps),
+      { ...input, request: { ...input.request, knowsFailure: true } },
+      { info },
+    );
+    expect((await row())?.request.knowsFailure).toBe(true);
+    expect((await row())?.version).toBe(0);
+  });
+});

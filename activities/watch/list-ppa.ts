@@ -1,20 +1,25 @@
-import type { BuildRecord } from '../../domain/build-state.ts';
+import {
+  LAUNCHPAD_BUILD_STATES,
+  type BuildRecord,
+  type LaunchpadBuildState,
+} from '../../domain/build-state.ts';
 import type { Ppa } from '../../domain/ppa.ts';
 import { shownPackage } from '../../domain/source-file.ts';
 import type { WatchOverview } from '../../models/watched-build.ts';
-import type { PpaClient } from '../../ppa/client.ts';
+import { PpaAnswerError } from '../../ppa/web-service.ts';
 import { buildRecordOf } from '../build-record.ts';
+import type { ActivityDependencies } from '../dependencies.ts';
 
 /** A PPA's clock and ours may differ by as much. */
 const CLOCK_SKEW_MS = 15 * 60_000;
 
 /** States in which a build may be next, whatever it was in. */
-const ALWAYS_LISTED = ['Needs building', 'Currently building'];
+const ALWAYS_LISTED: readonly LaunchpadBuildState[] = ['Needs building', 'Currently building'];
 
 /** What a PPA has now of what may have changed, as its collections give it. */
 export type ListedPpa = {
-  /** Sources that were uploaded lately, as `shownPackage` names them. */
-  uploaded: ReadonlySet<string>;
+  /** Sources that were uploaded lately, as `shownPackage` names them; undefined where the PPA did not say. */
+  uploaded: ReadonlySet<string> | undefined;
   /** Builds that have not ended, by their addresses. */
   active: ReadonlyMap<string, BuildRecord>;
   /** The same by their packages, as `shownPackage` names them. */
@@ -25,26 +30,35 @@ export type ListedPpa = {
  * Asks a PPA for what may have changed: once for the sources that were uploaded, and once for each state in which builds
  * are. It costs as many requests for one build as for a thousand, but for further pages.
  *
- * @throws what the client of the PPA throws
+ * @throws PpaUnavailableError where a later round may succeed
  */
 export async function listPpa(
-  ppaClient: PpaClient,
+  { ppaClient, logger }: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
   ppa: Ppa,
   { oldestUploadAt, activeStates }: Omit<WatchOverview, 'count'>,
 ): Promise<ListedPpa> {
-  const uploaded = new Set<string>();
-  if (oldestUploadAt) {
-    const since = new Date(oldestUploadAt.getTime() - CLOCK_SKEW_MS);
-    for (const one of await ppaClient.getSourcesSince(ppa, since))
-      uploaded.add(
-        shownPackage({ source: one.source_package_name, version: one.source_package_version }),
-      );
-  }
+  const answered = async <T>(list: Promise<T[]>): Promise<T[] | undefined> => {
+    try {
+      return await list;
+    } catch (error) {
+      if (!(error instanceof PpaAnswerError)) throw error;
+      logger.warn({ ppa, err: error }, 'the PPA gave no list; its builds are asked for one by one');
+      return undefined;
+    }
+  };
+  const since = oldestUploadAt && new Date(oldestUploadAt.getTime() - CLOCK_SKEW_MS);
+  const sources = since ? await answered(ppaClient.getSourcesSince(ppa, since)) : [];
+  const uploaded =
+    sources &&
+    new Set(
+      sources.map(({ source_package_name: source, source_package_version: version }) =>
+        shownPackage({ source, version }),
+      ),
+    );
   const active = new Map<string, BuildRecord>();
   const activeOf = new Map<string, BuildRecord[]>();
-  const states = activeStates.length > 0 ? new Set([...ALWAYS_LISTED, ...activeStates]) : [];
-  for (const state of states)
-    for (const build of await ppaClient.getBuildRecords(ppa, state)) {
+  for (const state of activeStates.length > 0 ? listedStates(activeStates) : [])
+    for (const build of (await answered(ppaClient.getBuildRecords(ppa, state))) ?? []) {
       const record = buildRecordOf(build);
       active.set(record.selfLink, record);
     }
@@ -55,4 +69,11 @@ export async function listPpa(
     else activeOf.set(name, [record]);
   }
   return { uploaded, active, activeOf };
+}
+
+/** A state that is not Launchpad's is refused as a filter: builds in it are asked for one by one. */
+function listedStates(activeStates: readonly string[]): LaunchpadBuildState[] {
+  return LAUNCHPAD_BUILD_STATES.filter(
+    (state) => ALWAYS_LISTED.includes(state) || activeStates.includes(state),
+  );
 }

@@ -28,7 +28,7 @@ export async function readWatched(
 ): Promise<ReadWatched | undefined> {
   const { request, accepted, polled } = build;
   const mayBeNew =
-    !polled || request.packages.some((one) => listed.uploaded.has(shownPackage(one)));
+    !polled || request.packages.some((one) => listed.uploaded?.has(shownPackage(one)) ?? true);
   if (!accepted && !mayBeNew) return undefined;
   if (accepted) {
     const records = await withListed(deps, build, listed);

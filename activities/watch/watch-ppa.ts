@@ -47,7 +47,7 @@ export function watchPpa(deps: Dependencies) {
     reference: string,
     overview: Parameters<typeof listPpa>[2],
   ): Promise<void> {
-    const listed = await listPpa(deps.ppaClient, ppa, overview);
+    const listed = await listPpa(deps, ppa, overview);
     let fault: PpaUnavailableError | undefined;
     for await (const page of pagesOf((id) =>
       WatchedBuild.listAfter(reference, id, BUILDS_PER_PAGE),

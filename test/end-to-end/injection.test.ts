@@ -331,7 +331,7 @@ it('neither a state of the PPA nor who cancels through Temporal says more than a
   airline.play({ sources: { strange: { released: true, builds: { '*': ENDLESS } } } });
   await until(
     'a state that can be cancelled',
-    async () => (await workflowTexts(build.workflow_id)).current.includes('[Currently building]'),
+    async () => JSON.stringify(await airline.build(build.id)).includes('Currently building'),
     300_000,
   );
   await handle.signal('cancel', `**a**\n\n# b\n${FORGED_LINE}\u001b[2J${'x'.repeat(10_000)}`);

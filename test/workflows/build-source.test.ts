@@ -8,6 +8,7 @@ import type {
   BuildSourceResult,
   BuildStatus,
 } from '../../domain/build-workflow.ts';
+import { NEWS_SIGNAL } from '../../domain/ppa-watch.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
 import { BUILD_LIMITS } from '../support/build-limits.ts';
 import { until } from '../support/until.ts';
@@ -78,7 +79,8 @@ async function play<T>(script: PpaScript, scenario: (scene: Scene) => Promise<T>
   scenes.set(workflowId, scripted);
   return scenario({
     ...scripted,
-    start: (limits, input) => startBuild(workflowId, { ...BUILD_LIMITS, ...limits }, input),
+    start: (limits, input) =>
+      startBuild(workflowId, { ...BUILD_LIMITS, ppaWatch: true, ...limits }, input),
   });
 }
 
@@ -499,7 +501,7 @@ describe('BuildSourceWorkflow', () => {
 
   test.concurrent('transfers and logs take no slot of polls and cancellations', () =>
     play({ looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
-      const build = await scene.start({ transferQueue, logQueue });
+      const build = await scene.start({ transferQueue, logQueue, ppaWatch: false });
       expect(await build.result()).toMatchObject({ state: 'completed' });
       const { events } = await build.fetchHistory();
       const queues = (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: task }) =>
@@ -532,7 +534,7 @@ describe('BuildSourceWorkflow', () => {
     'Temporal shows how often the PPA was polled, before it shows the upload, too',
     () =>
       play({ looks: [{ builds: [] }] }, async (scene) => {
-        const build = await scene.start({ cancellationMs: 1 });
+        const build = await scene.start({ cancellationMs: 1, ppaWatch: false });
         await statusOf(build, ({ polls }) => polls > 1);
         const { currentDetails } = await build.query<{ currentDetails: string }>(
           '__temporal_workflow_metadata',
@@ -554,7 +556,7 @@ describe('BuildSourceWorkflow', () => {
           ],
         },
         async (scene) => {
-          const build = await scene.start({ historyMaxEvents: 30 });
+          const build = await scene.start({ historyMaxEvents: 30, ppaWatch: false });
           expect(await build.result()).toMatchObject({ state: 'completed' });
           const { historyLength } = await build.describe();
           expect(historyLength).toBeLessThan(60);
@@ -571,6 +573,44 @@ describe('BuildSourceWorkflow', () => {
           ]);
         },
       ),
+  );
+
+  test.concurrent('a build that is watched sleeps: what it is not told costs it no event', () => {
+    const looks = Array.from({ length: 30 }, () => ({ builds: ['Currently building'] }));
+    return play({ looks: [...looks, { builds: ['Successfully built'] }] }, async (scene) => {
+      const build = await scene.start();
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+      expect(scene.calls.filter((call) => call === 'joinWatch')).toHaveLength(1);
+      expect((await build.describe()).historyLength).toBeLessThan(50);
+    });
+  });
+
+  test.concurrent('a build that is told to polls by itself, and is watched again', () =>
+    play({ looks: [{ builds: ['Currently building'] }] }, async (scene) => {
+      const build = await scene.start();
+      await statusOf(build, ({ records }) => records.length > 0);
+      await build.signal(NEWS_SIGNAL, { ask: true });
+      await statusOf(build, ({ polls }) => polls === 1);
+      await until(
+        'it joins again',
+        () => scene.calls.filter((call) => call === 'joinWatch').length === 2,
+        PATIENCE_MS,
+      );
+      await build.signal('cancel', 'test');
+      await build.result();
+    }),
+  );
+
+  test.concurrent('a build that is watched continues as new, and is watched after that', () =>
+    play(
+      { looks: [{ builds: ['Currently building'] }, { builds: ['Successfully built'] }] },
+      async (scene) => {
+        const build = await scene.start({ historyMaxEvents: 20 });
+        expect(await build.result()).toMatchObject({ state: 'completed' });
+        expect((await inputOfLastRun(build)).resumed?.accepted).toBe(true);
+        expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
+      },
+    ),
   );
 
   test.concurrent('a request with long URLs continues as new, and carries no more of them', () => {

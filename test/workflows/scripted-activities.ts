@@ -5,7 +5,11 @@ import type { BuildActivities } from '../../activities/index.ts';
 import { CALLER_GONE, CANCEL_SIGNAL, CANCEL_URL_CALLER } from '../../domain/build-workflow.ts';
 import { NEWS_SIGNAL, type PpaNews } from '../../domain/ppa-watch.ts';
 import type { RootCause } from '../../domain/failure.ts';
-import { judgeBuildRecords, type BuildRecord } from '../../domain/build-state.ts';
+import {
+  judgeBuildRecords,
+  waitsForDependencies,
+  type BuildRecord,
+} from '../../domain/build-state.ts';
 import type { PlaceInOrder, SourceFile } from '../../domain/source-file.ts';
 import type { UploadProgress } from '../../domain/upload-progress.ts';
 import type { ProgressReport } from '../../domain/progress.ts';
@@ -150,8 +154,8 @@ export function scriptedActivities(script: PpaScript) {
       known,
     }: Pick<Joining, 'buildId' | 'attempt' | 'request' | 'known'>,
   ): Promise<void> {
-    const { ppa, packages, awaitPublication, hasLater, knowsFailure } = request;
-    let { records, accepted: isTold } = known;
+    const { ppa, packages, awaitPublication, hasLater, knowsFailure, dependencyWaitMs } = request;
+    let { records, accepted: isTold, dependencyWaitSinceMs: since } = known;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await sleep(20, undefined, { ref: false });
       if (watch !== watches) return;
@@ -164,7 +168,9 @@ export function scriptedActivities(script: PpaScript) {
       }
       records = seen.records;
       if (!seen.accepted) continue;
-      const { state } = judgeBuildRecords(records, false);
+      since = records.some(waitsForDependencies) ? (since ?? Date.now()) : null;
+      const isOver = since !== null && Date.now() - since >= dependencyWaitMs;
+      const { state } = judgeBuildRecords(records, isOver);
       const isDecided =
         state === 'completed'
           ? seen.published
@@ -173,8 +179,8 @@ export function scriptedActivities(script: PpaScript) {
         records,
         phase: 'building',
         published: seen.published,
-        dependencyWaitSinceMs: null,
-        dependencyWaitIsOver: false,
+        dependencyWaitSinceMs: since,
+        dependencyWaitIsOver: isOver,
         isDecided,
       };
       if (isDecided || !isTold) await build.signal(NEWS_SIGNAL, news);

@@ -225,6 +225,27 @@ describe('a round of the watch of a PPA', () => {
     expect(ofOne).toBeLessThanOrEqual(2);
   });
 
+  it.each([
+    ['gives no lists of builds', [{ match: 'getBuildRecords', status: 400 }]],
+    ['gives no list of uploads', [{ match: 'created_since_date', status: 400 }]],
+  ])('goes on where the PPA %s', async (_what, web) => {
+    standIn.play({
+      web,
+      sources: {
+        '*': {
+          builds: {
+            '*': [{ state: 'Frobnicating', durationMs: 500 }, { state: 'Failed to build' }],
+          },
+        },
+      },
+    });
+    const source = await make();
+    const { workflowId } = await join([source]);
+    await round();
+    await upload(source);
+    await roundsUntil('the verdict', isDecided(workflowId));
+  });
+
   it('finds what the PPA had before the upload, as after a retry', async () => {
     play('Successfully built');
     const source = await make();

@@ -580,7 +580,7 @@ describe('BuildSourceWorkflow', () => {
     return play({ looks: [...looks, { builds: ['Successfully built'] }] }, async (scene) => {
       const build = await scene.start();
       expect(await build.result()).toMatchObject({ state: 'completed' });
-      expect(scene.calls.filter((call) => call === 'joinWatch')).toHaveLength(1);
+      expect(scene.joins()).toBe(1);
       expect((await build.describe()).historyLength).toBeLessThan(50);
     });
   });
@@ -591,27 +591,23 @@ describe('BuildSourceWorkflow', () => {
       await statusOf(build, ({ records }) => records.length > 0);
       await build.signal(NEWS_SIGNAL, { ask: true });
       await statusOf(build, ({ polls }) => polls === 1);
-      await until(
-        'it joins again',
-        () => scene.calls.filter((call) => call === 'joinWatch').length === 2,
-        PATIENCE_MS,
-      );
+      await until('it joins again', () => scene.joins() === 2, PATIENCE_MS);
       await build.signal('cancel', 'test');
       await build.result();
     }),
   );
 
-  test.concurrent('a build that is watched continues as new, and is watched after that', () =>
-    play(
-      { looks: [{ builds: ['Currently building'] }, { builds: ['Successfully built'] }] },
-      async (scene) => {
-        const build = await scene.start({ historyMaxEvents: 20 });
-        expect(await build.result()).toMatchObject({ state: 'completed' });
-        expect((await inputOfLastRun(build)).resumed?.accepted).toBe(true);
-        expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
-      },
-    ),
-  );
+  test.concurrent('a build that is watched continues as new, and is watched after that', () => {
+    const looks = [{ builds: ['Currently building'] }];
+    return play({ looks }, async (scene) => {
+      const build = await scene.start({ historyMaxEvents: 20 });
+      await until('it joins in a new run', () => scene.joins() === 2, PATIENCE_MS);
+      looks.push({ builds: ['Successfully built'] });
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+      expect((await inputOfLastRun(build)).resumed?.accepted).toBe(true);
+      expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
+    });
+  });
 
   test.concurrent('a request with long URLs continues as new, and carries no more of them', () => {
     const names = Array.from({ length: 640 }, (_, at) => `hello_1.0.orig-part${at}.tar.xz`);
@@ -624,7 +620,10 @@ describe('BuildSourceWorkflow', () => {
     const looks = [{ builds: ['Currently building'] }, { builds: ['Successfully built'] }];
     return play({ files, looks }, async (scene) => {
       const sourcePackages = files.map(({ url }) => url);
-      const build = await scene.start({ historyMaxEvents: 20 }, { request: { sourcePackages } });
+      const build = await scene.start(
+        { historyMaxEvents: 20, ppaWatch: false },
+        { request: { sourcePackages } },
+      );
       expect(await build.result()).toMatchObject({ state: 'completed' });
       const { request, resumed } = await inputOfLastRun(build);
       expect(request.sourcePackages).toEqual([]);
@@ -835,7 +834,7 @@ describe('cancelling a build', () => {
         afterCancel: ['Cancelled build'],
       },
       async (scene) => {
-        const build = await scene.start({ historyMaxEvents: 30 });
+        const build = await scene.start({ historyMaxEvents: 30, ppaWatch: false });
         await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
         await client.workflow.getHandle(build.workflowId).signal('cancel', 'ana');
         expect(await build.result()).toMatchObject({
@@ -858,7 +857,7 @@ describe('cancelling a build', () => {
     play(
       { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
       async (scene) => {
-        const build = await scene.start({ historyMaxEvents: 30 });
+        const build = await scene.start({ historyMaxEvents: 30, ppaWatch: false });
         await until('it looks', () => scene.looks() >= 5, PATIENCE_MS);
         await client.workflow.getHandle(build.workflowId).signal('cancel', 'ana');
         expect(await client.workflow.getHandle(build.workflowId).result()).toMatchObject({

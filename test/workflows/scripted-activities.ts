@@ -87,6 +87,7 @@ export function scriptedActivities(script: PpaScript) {
   let cancellingLooks = 0;
   let cancelled = false;
   let watches = 0;
+  let joins = 0;
 
   const leave = (activity: PpaScript['callerGone']) => {
     if (script.callerGone === activity) throw ApplicationFailure.nonRetryable('gone', CALLER_GONE);
@@ -147,14 +148,10 @@ export function scriptedActivities(script: PpaScript) {
   async function playWatch(
     build: WorkflowHandle,
     watch: number,
-    {
-      buildId,
-      attempt,
-      request,
-      known,
-    }: Pick<Joining, 'buildId' | 'attempt' | 'request' | 'known'>,
+    { buildId, attempt, request, known, uploadedAtMs }: Joining,
   ): Promise<void> {
-    const { ppa, packages, awaitPublication, hasLater, knowsFailure, dependencyWaitMs } = request;
+    const { ppa, packages, awaitPublication, hasLater } = request;
+    const { knowsFailure, dependencyWaitMs, acceptanceMs } = request;
     let { records, accepted: isTold, dependencyWaitSinceMs: since } = known;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await sleep(20, undefined, { ref: false });
@@ -167,7 +164,11 @@ export function scriptedActivities(script: PpaScript) {
         return;
       }
       records = seen.records;
-      if (!seen.accepted) continue;
+      if (!seen.accepted) {
+        if (Date.now() - uploadedAtMs < acceptanceMs) continue;
+        await build.signal(NEWS_SIGNAL, { ask: true } satisfies PpaNews);
+        return;
+      }
       since = records.some(waitsForDependencies) ? (since ?? Date.now()) : null;
       const isOver = since !== null && Date.now() - since >= dependencyWaitMs;
       const { state } = judgeBuildRecords(records, isOver);
@@ -232,12 +233,12 @@ export function scriptedActivities(script: PpaScript) {
       watches += 1;
       return lookAt(input);
     },
-    async joinWatch({ buildId, attempt, request, known }) {
-      calls.push('joinWatch');
+    async joinWatch(joining) {
+      joins += 1;
       const { client, info } = Context.current();
       const build = client.workflow.getHandle(info.workflowExecution?.workflowId ?? '');
       watches += 1;
-      void playWatch(build, watches, { buildId, attempt, request, known });
+      void playWatch(build, watches, joining);
     },
     async watchPpa() {
       return { watched: 0 };
@@ -276,7 +277,7 @@ export function scriptedActivities(script: PpaScript) {
       return { isEnded: script.endedBefore ?? false };
     },
   };
-  return { activities, calls, reports, uploaded, looks: () => looks };
+  return { activities, calls, reports, uploaded, looks: () => looks, joins: () => joins };
 }
 
 /** The activities of one worker for many scenes: each activity is that of the scene whose workflow asks for it. */

@@ -99,9 +99,7 @@ describe('WatchPpaWorkflow', () => {
     async () => {
       let count = 0;
       const { handle, join } = watch(async () => (count += 1) && (count < 3 ? 1 : 0));
-      const slow = { ...LIMITS, pollFactor: 10, pollMaxMs: 3_600_000, pollInitialMs: 400_000 };
-      await join(slow);
-      await join({ ...slow, pollInitialMs: 5 });
+      await join({ ...LIMITS, pollFactor: 1_000_000, pollMaxMs: 3_600_000 });
       await until('the first round', () => count === 1, PATIENCE_MS);
       await join(LIMITS);
       await handle.result();

@@ -213,5 +213,5 @@ function activeStatesOf(records: readonly BuildRecord[]): string[] {
   return [...new Set(active.map(({ buildState }) => buildState))];
 }
 
-export type WatchedBuildModel = ReturnType<typeof defineWatchedBuild>;
+type WatchedBuildModel = ReturnType<typeof defineWatchedBuild>;
 export type WatchedBuild = InstanceType<WatchedBuildModel>;

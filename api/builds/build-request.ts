@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { BUILD_ORDERS } from '../../domain/build-order.ts';
-import { carriedBytes, MAX_CARRIED_BYTES } from '../../domain/build-size.ts';
-import { AirlineError } from '../../domain/errors.ts';
 import type { BuildRequest } from '../../domain/build-request.ts';
 import {
   FILE_NAME,
@@ -12,6 +10,7 @@ import {
 } from '../../domain/source-file.ts';
 import { shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
 import { integer } from '../rest/field-values.ts';
+import { assertCarriable } from './assert-carriable.ts';
 import {
   judgeUrl,
   MAX_URL_LENGTH,
@@ -150,17 +149,6 @@ function judgeTarget(
   if (typeof given['cancel_url'] === 'string' && !found.some(({ field }) => field === 'cancel_url'))
     problems.push(...judgeUrl('cancel_url', given['cancel_url'], rule));
   return problems;
-}
-
-/** @throws AirlineError `build_too_large` where no workflow could carry the build to its end */
-function assertCarriable(urls: readonly string[]): void {
-  const bytes = carriedBytes(urls);
-  if (bytes <= MAX_CARRIED_BYTES) return;
-  const characters = urls.reduce((sum, { length }) => sum + length, 0);
-  throw new AirlineError(
-    'build_too_large',
-    `Its build would carry ${bytes} bytes, and ${MAX_CARRIED_BYTES} are the most: ${namedSources(urls).length} source packages with ${urls.length} files, whose URLs have ${characters} characters.`,
-  );
 }
 
 /** Each source package has one `.changes`, and every other file goes with one (by `<source>_<version>`). */

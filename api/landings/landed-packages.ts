@@ -4,12 +4,13 @@ import type { LandingPackage } from '../../domain/landing.ts';
 import { namedSources } from '../../domain/source-file.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
 import type { Database } from '../../models/database.ts';
+import { assertCarriable } from '../builds/assert-carriable.ts';
 
 /**
  * What is landed of a ticket: the source packages of its standing subtickets that are not Complete, with the files that
  * their SPU artifacts name.
  *
- * @throws AirlineError `not_landable`, which names the subticket
+ * @throws AirlineError `not_landable`, which names the subticket; `build_too_large`
  */
 export async function landedPackages(
   { Subticket, SubticketArtifact, SourcePackageUpload, SourcePackage }: Database,
@@ -51,5 +52,6 @@ export async function landedPackages(
       throw new AirlineError('not_landable', `Two subtickets stand for ${source}.`);
     packages.push({ subticketId, source, version, files });
   }
+  assertCarriable(packages.flatMap(({ files }) => files));
   return packages;
 }

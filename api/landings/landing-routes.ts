@@ -58,6 +58,7 @@ export const landingOperations: readonly Operation[] = [
       ...POLICY_ERRORS,
       'ticket_complete',
       'not_landable',
+      'build_too_large',
       'target_not_allowed',
       'conflict',
     ],

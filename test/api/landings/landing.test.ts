@@ -75,6 +75,20 @@ describe('a request to land a ticket', () => {
     expect(answer).toMatchObject({ status: 403, json: { code: 'target_not_allowed' } });
   });
 
+  it('is refused with its numbers where its workflow could not carry its files', async () => {
+    const ticket = await landable('nano');
+    await api.now.database.sequelize.query(
+      `INSERT INTO subticket_artifact (subticket_id, name, reference, type)
+       SELECT id, 'a file', 'http://127.0.0.1/' || repeat('x', 4000) || '/nano_1.orig-part' || number || '.tar.gz', 'SPU'
+       FROM subticket, generate_series(1, 400) number WHERE ticket_id = $1`,
+      { bind: [ticket.id] },
+    );
+    expect(await land(ticket)).toMatchObject({
+      status: 413,
+      json: { code: 'build_too_large', error: expect.stringContaining('1 source packages') },
+    });
+  });
+
   it('goes to Proposed of a primary archive unless it says where', async () => {
     const { json } = await land(await landable('mc'), { target: 'ubuntu' });
     expect(json).toMatchObject({ target: 'ubuntu', pocket: 'Proposed' });

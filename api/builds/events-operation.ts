@@ -73,7 +73,7 @@ function followEvents(
       {
         after,
         intervals: limits.streams,
-        withPresentAddresses: ctx.state.withPresentAddresses,
+        withPresentAddresses: ctx.state.withPresentAddresses ?? ((json) => json),
       },
       output,
       signal,

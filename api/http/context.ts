@@ -28,8 +28,8 @@ export type RequestState = {
   transaction?: Transaction;
   /** Set on the addresses of a resource in Tastypie's shape: its name, by which error bodies are keyed. */
   resource?: string;
-  /** Replaces former addresses of the data store in a JSON text. */
-  withPresentAddresses: (json: string) => string;
+  /** Replaces former addresses of the data store in a JSON text; absent where there are none. */
+  withPresentAddresses?: (json: string) => string;
   /** The code of the error that was answered. */
   errorCode?: ErrorCode;
 };
@@ -40,5 +40,6 @@ export type ApiContext = RouterContext<RequestState>;
 export function answerJson(ctx: ApiContext, status: number, body: unknown): void {
   ctx.status = status;
   ctx.res.setHeader('Content-Type', 'application/json');
-  ctx.body = ctx.state.withPresentAddresses(JSON.stringify(body));
+  const json = JSON.stringify(body);
+  ctx.body = ctx.state.withPresentAddresses?.(json) ?? json;
 }

@@ -13,8 +13,9 @@ export function presentAddresses({
   const roots = formerStoreUrls.map((url) => `${url}/`);
   const present = `${storeUrl}/`;
   return (ctx, next) => {
-    ctx.state.withPresentAddresses = (json) =>
-      roots.reduce((text, root) => text.replaceAll(root, present), json);
+    if (roots.length > 0)
+      ctx.state.withPresentAddresses = (json) =>
+        roots.reduce((text, root) => text.replaceAll(root, present), json);
     return next();
   };
 }

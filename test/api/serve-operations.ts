@@ -9,6 +9,7 @@ import type { ApiContext, RequestState } from '../../api/http/context.ts';
 import { answerErrors } from '../../api/http/errors.ts';
 import { jsonBody } from '../../api/http/json-body.ts';
 import type { Operation } from '../../api/http/operation.ts';
+import { presentAddresses } from '../../api/http/present-addresses.ts';
 import { parseQuery } from '../../api/http/query.ts';
 import { logRequests } from '../../api/http/request-log.ts';
 
@@ -47,6 +48,7 @@ export async function serveOperations(
         handle(ctx, deps as HandlerDependencies, query ? parseQuery(query, ctx.query) : {}),
     );
   app.use(logRequests(logger));
+  app.use(presentAddresses({ hosts: [], refusedPorts: [], storeUrl: '' }));
   app.use(answerErrors(5));
   app.use(router.routes());
   const answer = app.callback();

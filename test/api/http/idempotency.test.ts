@@ -4,6 +4,7 @@ import pino from 'pino';
 import { QueryTypes, type Transaction } from 'sequelize';
 import { answerJson, type ApiContext, type RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
+import { presentAddresses } from '../../../api/http/present-addresses.ts';
 import { idempotent } from '../../../api/http/idempotency.ts';
 import { jsonBody } from '../../../api/http/json-body.ts';
 import { AirlineError } from '../../../domain/errors.ts';
@@ -27,6 +28,7 @@ app.use((ctx, next) => {
   ctx.state.actor = { name: ctx.get('X-Actor') || 'lander', scopes: ['admin'] };
   return next();
 });
+app.use(presentAddresses({ hosts: [], refusedPorts: [], storeUrl: '' }));
 app.use(answerErrors(5));
 app.use((ctx, next) => {
   const isRead = ctx.request.length && !ctx.path.startsWith('/stream');

@@ -2,6 +2,7 @@ import Koa from 'koa';
 import pino from 'pino';
 import { answerJson, type ApiContext, type RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
+import { presentAddresses } from '../../../api/http/present-addresses.ts';
 import { createMetrics, type Metrics } from '../../../api/http/metrics.ts';
 import type { HandlerDependencies } from '../../../api/dependencies.ts';
 import type { Operation } from '../../../api/http/operation.ts';
@@ -36,6 +37,7 @@ const operation = (method: Operation['method'], path: string): Operation => ({
 let release: () => void = () => {};
 const app = new Koa<RequestState>();
 app.use((ctx, next) => metrics.middleware(ctx, next));
+app.use(presentAddresses({ hosts: [], refusedPorts: [], storeUrl: '' }));
 app.use(answerErrors(5));
 app.use(async (ctx) => {
   ctx.state.logger = () => logger;

@@ -2,6 +2,7 @@ import Koa from 'koa';
 import pino from 'pino';
 import type { RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
+import { presentAddresses } from '../../../api/http/present-addresses.ts';
 import { limitRate } from '../../../api/http/rate-limit.ts';
 import { useKoa } from '../serve-koa.ts';
 
@@ -14,6 +15,7 @@ function appWith(limit: { requests: number; windowMs: number }): Koa<RequestStat
     ctx.state.actor = { name: ctx.get('X-Actor'), scopes: [] };
     return next();
   });
+  app.use(presentAddresses({ hosts: [], refusedPorts: [], storeUrl: '' }));
   app.use(answerErrors(5));
   app.use(limitRate(limit));
   app.use((ctx) => (ctx.body = 'done'));

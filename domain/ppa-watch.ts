@@ -1,5 +1,6 @@
 import type { BuildLimits } from './build-request.ts';
-import type { BuildRecord } from './build-state.ts';
+import { phaseInPpa } from './build-phase.ts';
+import type { BuildRecord, BuildRecordState } from './build-state.ts';
 import type { Ppa } from './ppa.ts';
 import type { DescribedPackage, PackageVersion } from './source-file.ts';
 
@@ -27,7 +28,16 @@ export const NEWS_SIGNAL = 'ppa_news';
 export type WatchStatus = { watched: number; rounds: number };
 
 /** The phases in the PPA that the workflow of a build is told of; all others are on its row alone. */
-export type ToldPhase = 'building' | 'dependency_wait';
+export type ToldPhase = 'building' | 'dependency_wait' | 'prerequisite_wait';
+
+/**
+ * The phase that a workflow is told of: what its builds wait for builders or are built counts as `building`, so that it
+ * sleeps meanwhile.
+ */
+export function toldPhase(states: readonly BuildRecordState[], hasLater: boolean): ToldPhase {
+  const phase = phaseInPpa(states, hasLater);
+  return phase === 'dependency_wait' || phase === 'prerequisite_wait' ? phase : 'building';
+}
 
 /**
  * What the workflow of a build is told of its builds in the PPA.

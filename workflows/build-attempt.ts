@@ -16,6 +16,9 @@ import { activityStubs } from './activity-stubs.ts';
 import { buildDetails } from './build-details.ts';
 import { buildStateKey } from './build-state-key.ts';
 
+/** A report without what names its attempt. */
+type PlainReport = Omit<ProgressReport, 'buildId' | 'attempt' | 'attemptKey'>;
+
 /** One attempt of a build: what its steps share. The steps are in modules of their own. */
 export class BuildAttempt {
   readonly input: BuildSourceInput;
@@ -91,14 +94,20 @@ export class BuildAttempt {
 
   /** Enters a phase and reports it, unless the attempt is in it. A cancellation comes after the report. */
   async begin(phase: BuildPhase): Promise<void> {
+    const report = this.beginUnreported(phase);
+    if (report)
+      await CancellationScope.nonCancellable(() => this.activities.reportProgress(report));
+  }
+
+  /** Enters a phase. @returns the report of it, unless the attempt is in it already */
+  beginUnreported(phase: BuildPhase): ProgressReport | undefined {
     const isNew = phase !== this.phase;
     this.enter(phase);
-    if (!isNew) return;
     const message = messageOfPhase(phase);
+    if (!isNew || !message || !this.tellsPhases) return undefined;
     // Each level of a request with an order comes through the phases again.
     const key = this.watched.level ? `${phase}-${this.watched.level}` : phase;
-    if (message && this.tellsPhases)
-      await CancellationScope.nonCancellable(() => this.report({ key, message, phase }));
+    return this.withAttempt({ key, message, phase });
   }
 
   /** Enters a phase that somebody else reports; Temporal's UI says so at once. */
@@ -142,18 +151,20 @@ export class BuildAttempt {
     return this.watched.notBuilt?.some((one) => one.place === place) ?? false;
   }
 
-  report(
-    event: Omit<ProgressReport, 'buildId' | 'attempt' | 'attemptKey'>,
-  ): Promise<{ isEnded: boolean }> {
+  report(event: PlainReport): Promise<{ isEnded: boolean }> {
+    return this.activities.reportProgress(this.withAttempt(event));
+  }
+
+  private withAttempt(event: PlainReport): ProgressReport {
     const { buildId, attempt = 1, attemptKey } = this.input.request;
     const sequence = sequenceOf(this.watched, isFinal(event.message));
-    return this.activities.reportProgress({
+    return {
       buildId,
       attempt,
       ...(attemptKey ? { attemptKey } : {}),
       ...event,
       ...(sequence ? { sequence } : {}),
-    });
+    };
   }
 
   status(): BuildStatus {

@@ -66,13 +66,15 @@ export async function followPpaWatch(attempt: BuildAttempt): Promise<Outcome> {
   }
 }
 
-/** Joins the builds that are watched in the PPA. */
+/** Joins the builds that are watched in the PPA, and reports that it waits for the PPA to show the upload. */
 async function join(attempt: BuildAttempt, knowsFailure: boolean): Promise<void> {
   const { activities, watched, input } = attempt;
   const { request, ppa, limits } = input;
   const { accepted, records, dependencyWaitSinceMs } = watched;
   const hasLater = attempt.hasLater();
+  const report = accepted ? undefined : attempt.beginUnreported('accepting');
   await activities.joinWatch({
+    ...(report ? { report } : {}),
     buildId: request.buildId,
     attempt: request.attempt ?? 1,
     request: {

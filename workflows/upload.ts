@@ -55,7 +55,8 @@ export async function uploadNext(attempt: BuildAttempt): Promise<void> {
   leaveOutFiles(attempt);
   if (order && number > 1 && held.length > 0) await retryBuilds(attempt, held);
   watched.uploadedAtMs = Date.now();
-  await attempt.begin('accepting');
+  // One that is watched reports it as it joins.
+  if (!attempt.input.limits.ppaWatch) await attempt.begin('accepting');
 }
 
 /**

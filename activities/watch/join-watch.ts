@@ -2,7 +2,9 @@ import { Context } from '@temporalio/activity';
 import type { BuildRecord } from '../../domain/build-state.ts';
 import { ppaReference } from '../../domain/ppa.ts';
 import type { WatchLimits, WatchRequest } from '../../domain/ppa-watch.ts';
+import type { ProgressReport } from '../../domain/progress.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { reportProgress } from '../report-progress.ts';
 
 /**
  * Puts a build among those that are watched in its PPA, and wakes the watch, which begins with the first of them. Safe to
@@ -11,7 +13,8 @@ import type { ActivityDependencies } from '../dependencies.ts';
 export function joinWatch({
   database,
   watches,
-}: Pick<ActivityDependencies, 'database' | 'watches'>) {
+  onRecorded,
+}: Pick<ActivityDependencies, 'database' | 'watches' | 'onRecorded'>) {
   return async ({
     buildId,
     attempt,
@@ -20,6 +23,7 @@ export function joinWatch({
     uploadedAtMs,
     known,
     limits,
+    report,
   }: {
     buildId: number;
     attempt: number;
@@ -33,7 +37,10 @@ export function joinWatch({
       dependencyWaitSinceMs: number | null;
     };
     limits: WatchLimits;
+    /** What is reported with it. */
+    report?: ProgressReport;
   }): Promise<void> => {
+    if (report) await reportProgress({ database, ...(onRecorded ? { onRecorded } : {}) })(report);
     const { workflowExecution, taskQueue } = Context.current().info;
     const { accepted, records, dependencyWaitSinceMs: since } = known;
     await database.WatchedBuild.join({

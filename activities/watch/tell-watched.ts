@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { phaseInPpa } from '../../domain/build-phase.ts';
 import { buildRecordState, judgeBuildRecords } from '../../domain/build-state.ts';
-import type { PpaNews, ToldPhase } from '../../domain/ppa-watch.ts';
+import { toldPhase, type PpaNews } from '../../domain/ppa-watch.ts';
 import { architectureBuilds } from '../../domain/progress.ts';
 import type { WatchedBuild } from '../../models/watched-build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
@@ -27,7 +27,10 @@ export async function tellWatched(
   const { request } = build;
   const dependencyWaitIsOver = isOver(read.dependencyWaitSince, request.dependencyWaitMs);
   const isDecided = hasToAct(build, read, dependencyWaitIsOver);
-  const phase = toldPhase(read);
+  const phase = toldPhase(
+    read.records.map(({ buildState }) => buildRecordState(buildState)),
+    request.hasLater,
+  );
   if (!isDecided && phase === build.toldPhase) return;
   const outcome = await deps.watches.tell(build.workflowId, {
     records: read.records,
@@ -101,9 +104,4 @@ function hasToAct(
     case 'failed':
       return published || !hasLater || !knowsFailure;
   }
-}
-
-function toldPhase({ records }: ReadWatched): ToldPhase {
-  const phase = phaseInPpa(records.map(({ buildState }) => buildRecordState(buildState)));
-  return phase === 'dependency_wait' ? phase : 'building';
 }

@@ -3,9 +3,10 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { BuildActivities } from '../../activities/index.ts';
 import { CALLER_GONE, CANCEL_SIGNAL, CANCEL_URL_CALLER } from '../../domain/build-workflow.ts';
-import { NEWS_SIGNAL, type PpaNews } from '../../domain/ppa-watch.ts';
+import { NEWS_SIGNAL, toldPhase, type PpaNews, type ToldPhase } from '../../domain/ppa-watch.ts';
 import type { RootCause } from '../../domain/failure.ts';
 import {
+  buildRecordState,
   judgeBuildRecords,
   waitsForDependencies,
   type BuildRecord,
@@ -152,7 +153,8 @@ export function scriptedActivities(script: PpaScript) {
   ): Promise<void> {
     const { ppa, packages, awaitPublication, hasLater } = request;
     const { knowsFailure, dependencyWaitMs, acceptanceMs } = request;
-    let { records, accepted: isTold, dependencyWaitSinceMs: since } = known;
+    let { records, dependencyWaitSinceMs: since } = known;
+    let told: ToldPhase | undefined;
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       await sleep(20, undefined, { ref: false });
       if (watch !== watches) return;
@@ -176,16 +178,18 @@ export function scriptedActivities(script: PpaScript) {
         state === 'completed'
           ? seen.published
           : state === 'failed' && (seen.published || !hasLater || !knowsFailure);
+      const states = records.map(({ buildState }) => buildRecordState(buildState));
+      const phase = toldPhase(states, hasLater ?? false);
       const news: PpaNews = {
         records,
-        phase: 'building',
+        phase,
         published: seen.published,
         dependencyWaitSinceMs: since,
         dependencyWaitIsOver: isOver,
         isDecided,
       };
-      if (isDecided || !isTold) await build.signal(NEWS_SIGNAL, news);
-      isTold = true;
+      if (isDecided || told !== phase) await build.signal(NEWS_SIGNAL, news);
+      told = phase;
       if (isDecided) return;
     }
   }
@@ -235,6 +239,7 @@ export function scriptedActivities(script: PpaScript) {
     },
     async joinWatch(joining) {
       joins += 1;
+      if (joining.report) await activities.reportProgress(joining.report);
       const { client, info } = Context.current();
       const build = client.workflow.getHandle(info.workflowExecution?.workflowId ?? '');
       watches += 1;

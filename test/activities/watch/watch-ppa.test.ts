@@ -151,7 +151,8 @@ async function join(
 const eventsOf = (buildId: number) => database.ProgressEvent.findAfter(buildId, 1, 100);
 const newsOf = (workflowId: string) =>
   told.filter((one) => one.workflowId === workflowId).map(({ news }) => news);
-const watched = async () => (await database.WatchedBuild.findAll()).map(({ buildId }) => buildId);
+const watched = async () =>
+  (await database.WatchedBuild.findAll({ order: ['buildId'] })).map(({ buildId }) => buildId);
 const isDecided = (workflowId: string) => () =>
   newsOf(workflowId).some((news) => !news.ask && news.isDecided);
 const buildForLong = () =>

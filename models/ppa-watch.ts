@@ -14,6 +14,9 @@ const MAX_ERROR_LENGTH = 500;
 /** The step of a build whose PPA cannot be polled. */
 const WATCH_STEP = 'watchPpa';
 
+/** How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, null where none is. */
+export type WatchCounts = { builds: number; ppas: number; oldestRoundAt: Date | null };
+
 /** The watch of a PPA: when it polled last, and what it could not get past then. */
 export function definePpaWatch(sequelize: Sequelize) {
   class PpaWatch extends Model<InferAttributes<PpaWatch>, InferCreationAttributes<PpaWatch>> {
@@ -21,6 +24,16 @@ export function definePpaWatch(sequelize: Sequelize) {
     declare readonly ppa: string;
     declare readonly roundAt: Date;
     declare readonly lastError: CreationOptional<string | null>;
+
+    /** How many builds wait in how many PPAs, and which of these was polled longest ago. */
+    static async countWatched(): Promise<WatchCounts> {
+      const [row] = await query<{ builds: number; ppas: number; oldest: Date | null }>(
+        sequelize,
+        `SELECT coalesce(sum(builds), 0)::integer AS builds, count(*)::integer AS ppas, min(round_at) AS oldest
+       FROM (SELECT ppa, count(*) AS builds FROM watched_build GROUP BY ppa) watched JOIN ppa_watch USING (ppa)`,
+      );
+      return { builds: row?.builds ?? 0, ppas: row?.ppas ?? 0, oldestRoundAt: row?.oldest ?? null };
+    }
 
     /** Marks that a PPA is polled now. */
     static async mention(ppa: string): Promise<void> {

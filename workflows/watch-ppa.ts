@@ -35,8 +35,10 @@ const HEARTBEAT_MS = 30_000;
  *
  * After a build has joined, rounds come as often as for a build alone: first after `pollInitialMs`, then ever more seldom
  * up to `pollMaxMs`.
+ *
+ * @returns the rounds of its last run
  */
-export async function WatchPpaWorkflow(input: WatchPpaInput): Promise<void> {
+export async function WatchPpaWorkflow(input: WatchPpaInput): Promise<{ rounds: number }> {
   const { ppa } = input;
   let { limits, quietRounds = 0 } = input;
   let hasJoined = false;
@@ -58,7 +60,7 @@ export async function WatchPpaWorkflow(input: WatchPpaInput): Promise<void> {
     watched = await round(ppa, watched);
     rounds += 1;
     setCurrentDetails(`Builds that wait here: ${watched}. Rounds in this run: ${rounds}.`);
-    if (watched === 0 && !hasJoined) return;
+    if (watched === 0 && !hasJoined) return { rounds };
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     if (historyLength < limits.historyMaxEvents && !continueAsNewSuggested) continue;
     await condition(allHandlersFinished);

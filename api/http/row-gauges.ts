@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../models/database.ts';
+import { countCalls } from '../../models/call-budget.ts';
 import { countUnpublished } from '../../models/publish-events.ts';
 
 /**
@@ -36,6 +37,27 @@ export function createRowGauges(registry: Registry, database: Database) {
     help: 'Builds whose workflow fails again and again, so that only an operator can help.',
     registers,
   });
+  const watched = new Gauge({
+    name: 'airline_builds_watched',
+    help: 'Builds that wait for what their PPA does.',
+    registers,
+  });
+  const watchAge = new Gauge({
+    name: 'airline_ppa_watch_oldest_round_age_seconds',
+    help: 'Age of the last poll of the PPA that was polled longest ago, among those in which builds wait; 0 where none do.',
+    registers,
+  });
+  const calls = new Gauge({
+    name: 'airline_launchpad_calls',
+    help: 'Calls of the Launchpad web service that all workers have made; it only grows.',
+    labelNames: ['result'],
+    registers,
+  });
+  const isLeftAlone = new Gauge({
+    name: 'airline_launchpad_left_alone',
+    help: '1 while no worker calls the Launchpad web service, because it did not answer or has asked for a pause.',
+    registers,
+  });
   const unpublished = new Gauge({
     name: 'airline_progress_events_unpublished',
     help: 'Events of builds and landings that wait for the broker.',
@@ -44,11 +66,13 @@ export function createRowGauges(registry: Registry, database: Database) {
 
   return {
     async read(): Promise<void> {
-      const [states, waiting, stuckBuilds, events] = await Promise.all([
+      const [states, waiting, stuckBuilds, events, watches, called] = await Promise.all([
         Build.countByState(),
         Build.backlog(),
         Build.countStuck(),
         countUnpublished(database),
+        database.PpaWatch.countWatched(),
+        countCalls(database.sequelize),
       ]);
       builds.reset();
       for (const [state, count] of Object.entries(states)) builds.set({ state }, count);
@@ -57,12 +81,20 @@ export function createRowGauges(registry: Registry, database: Database) {
       backlogAge.set(Math.max(0, ageMs) / 1_000);
       stuck.set(stuckBuilds);
       unpublished.set(events);
+      watched.set(watches.builds);
+      const roundAgeMs = watches.oldestRoundAt ? Date.now() - watches.oldestRoundAt.getTime() : 0;
+      watchAge.set(Math.max(0, roundAgeMs) / 1_000);
+      calls.set({ result: 'answered' }, called.calls - called.failedCalls);
+      calls.set({ result: 'failed' }, called.failedCalls);
+      isLeftAlone.set(called.closedUntil ? 1 : 0);
       read.set(1);
     },
     /** An old number would look like a new one. */
     forget(): void {
       builds.reset();
-      for (const gauge of [backlog, backlogAge, stuck, unpublished]) gauge.remove();
+      calls.reset();
+      for (const gauge of [backlog, backlogAge, stuck, unpublished, watched, watchAge, isLeftAlone])
+        gauge.remove();
       read.set(0);
     },
   };

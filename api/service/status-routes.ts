@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
+import { countCalls } from '../../models/call-budget.ts';
 import { countUnpublished } from '../../models/publish-events.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
 import type { HandlerDependencies, HealthOfParts } from '../dependencies.ts';
@@ -99,6 +100,24 @@ const statusSchema = z
       .int()
       .nullable()
       .meta({ description: 'How many events of builds and landings wait for the broker.' }),
+    launchpad: z
+      .object({
+        calls: z.int().meta({ description: 'How often its web service was called, ever.' }),
+        failed_calls: z
+          .int()
+          .meta({ description: 'How many of these calls it did not answer, or could not.' }),
+        left_alone_until: z.string().nullable().meta({
+          description:
+            'Until when no worker calls it, because it did not answer or has asked for a pause.',
+        }),
+        watched_builds: z.int().meta({ description: 'Builds that wait for what their PPA does.' }),
+        watched_ppas: z.int().meta({ description: 'The PPAs in which they wait.' }),
+        oldest_round_age_ms: z.int().nullable().meta({
+          description: 'How long ago the PPA was polled that was polled longest ago.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'What Airline asks Launchpad, or what stands in for it.' }),
     waiting: z
       .array(
         z.object({
@@ -202,20 +221,38 @@ async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise
 }
 
 /** Where the database does not answer. */
-const UNKNOWN_ROWS = { builds: null, dispatch: null, unpublished_events: null, taken: 0 };
+const UNKNOWN_ROWS = {
+  builds: null,
+  dispatch: null,
+  unpublished_events: null,
+  launchpad: null,
+  taken: 0,
+};
 
 async function readRows(database: Database) {
-  const [builds, backlog, unpublished, taken] = await Promise.all([
+  const [builds, backlog, unpublished, taken, watches, called] = await Promise.all([
     database.Build.countByState(),
     database.Build.backlog(),
     countUnpublished(database),
     database.Build.countTaken(),
+    database.PpaWatch.countWatched(),
+    countCalls(database.sequelize),
   ]);
   const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;
   return {
     builds,
     dispatch: { backlog: backlog.count, oldest_age_ms: oldestAgeMs },
     unpublished_events: unpublished,
+    launchpad: {
+      calls: called.calls,
+      failed_calls: called.failedCalls,
+      left_alone_until: called.closedUntil?.toISOString() ?? null,
+      watched_builds: watches.builds,
+      watched_ppas: watches.ppas,
+      oldest_round_age_ms: watches.oldestRoundAt
+        ? Math.max(0, Date.now() - watches.oldestRoundAt.getTime())
+        : null,
+    },
     taken,
   };
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stateOfPhase, type BuildPhase } from '../../domain/build-phase.ts';
 import type { BuildState } from '../../domain/build-request.ts';
-import type { BuildSourceResult } from '../../domain/build-workflow.ts';
+import { CANCEL_SIGNAL, type BuildSourceResult } from '../../domain/build-workflow.ts';
 import type { LandingResult } from '../../domain/landing.ts';
 import type { UploadProblem } from '../../domain/upload-check.ts';
 import { FAILURE_CLASSES, type FailureClass } from '../../domain/failure.ts';
@@ -53,8 +53,9 @@ function endOf({ events }: HistoryJson): string {
   if (type === 'CANCELED') return 'cancelled in Temporal';
   if (type !== 'COMPLETED') return type.toLowerCase();
   const { result } = attributesOf(last) as { result?: { payloads: { data: string }[] } };
-  const value = valueOf(result?.payloads[0]) as BuildSourceResult | LandingResult | UploadProblem[] | { problem: string | null };
+  const value = valueOf(result?.payloads[0]) as BuildSourceResult | LandingResult | UploadProblem[] | { problem: string | null } | { rounds: number };
   if (Array.isArray(value)) return 'answered';
+  if ('rounds' in value) return 'nothing to watch';
   if ('problem' in value) return value.problem === null ? 'PPA free' : 'PPA quarantined';
   if ('phase' in value)
     return `landing ${value.phase === 'complete' ? value.phase : value.failure.class}`;
@@ -65,7 +66,11 @@ function endOf({ events }: HistoryJson): string {
 function stateAtSignal({ events }: HistoryJson): BuildState {
   const before = events.slice(
     0,
-    events.findIndex((event) => typeOf(event) === 'WORKFLOW_EXECUTION_SIGNALED'),
+    events.findIndex(
+      (event) =>
+        typeOf(event) === 'WORKFLOW_EXECUTION_SIGNALED' &&
+        attributesOf(event)['signalName'] === CANCEL_SIGNAL,
+    ),
   );
   const shown = before.flatMap((event) => {
     const { AirlineBuildState: payload } = (attributesOf(event).searchAttributes?.indexedFields ??

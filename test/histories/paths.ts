@@ -13,7 +13,8 @@ type HistoryPath = {
     | 'terminated'
     | 'answered'
     | `landing ${'complete' | LandingFailureClass}`
-    | 'PPA free';
+    | 'PPA free'
+    | 'nothing to watch';
   /** The state in which the build was when its cancellation came. */
   cancelledIn?: BuildState;
   /** Of a build that continues as new: at least two. */
@@ -54,7 +55,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'cancelled-in-order', ends: 'cancelled', cancelledIn: 'building', shows: 'prerequisite_wait' },
   { name: 'cancelled-collecting', ends: 'cancelled', cancelledIn: 'collecting' },
   { name: 'cancelled-retrying', ends: 'cancelled', shows: 'retryBuilds' },
-  { name: 'cancelled-by-url', ends: 'cancelled', shows: 'watchBuilds' },
+  { name: 'cancelled-by-url', ends: 'cancelled', shows: 'the cancel URL' },
   { name: 'cancelled-by-url-at-once', ends: 'cancelled', shows: 'caller_gone' },
   {
     name: 'cancelled-continuing-as-new',
@@ -96,6 +97,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'landing-paused', ends: 'landing complete', shows: '"pausedBy":"' },
 
   { name: 'ppa-cleaned', ends: 'PPA free', shows: 'emptyPpa' },
+  { name: 'ppa-watched', ends: 'nothing to watch', shows: 'watchPpa' },
 ];
 
 /** Why a failure class has no path. */

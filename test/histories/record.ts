@@ -182,7 +182,7 @@ const HURRIED: Group = {
 
 /** Short histories, and builds that wait for their publication. The worker is the recorder's own. */
 const CONTINUING: Group = {
-  environment: { AIRLINE_HISTORY_MAX_EVENTS: '30', AIRLINE_AWAIT_PUBLICATION: 'on' },
+  environment: { AIRLINE_HISTORY_MAX_EVENTS: '20', AIRLINE_AWAIT_PUBLICATION: 'on' },
   script: {
     sources: {
       published: {
@@ -270,6 +270,11 @@ const RELATED: Group = {
       } finally {
         await server.close();
       }
+    },
+    'ppa-watched': async (airline) => {
+      const fields = { ppa: 'ppa:airline/watched' };
+      await ended(airline, await request(airline, { name: 'watched' }, fields));
+      return historyOfWorkflow(airline, 'watch-ppa-airline_debian_watched');
     },
     'check-upload': async ({ rest, temporal }) => {
       await rest.post('/api/v1/check_upload', {

@@ -445,7 +445,7 @@ export function defineBuild(
            SELECT state, builds FROM ended_builds
            UNION ALL
            SELECT state, count(*) FROM build WHERE finished_at IS NULL GROUP BY state
-         ) counted GROUP BY state HAVING sum(builds) > 0`,
+         ) counted GROUP BY state HAVING sum(builds) > 0 ORDER BY state`,
         { type: QueryTypes.SELECT },
       );
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));

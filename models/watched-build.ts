@@ -60,7 +60,7 @@ export function defineWatchedBuild(sequelize: Sequelize) {
     static async join(
       build: Omit<
         InferCreationAttributes<WatchedBuild>,
-        'joinedAt' | 'activeStates' | 'polled' | 'askedAt' | 'version'
+        'joinedAt' | 'activeStates' | 'polled' | 'toldPhase' | 'askedAt' | 'version'
       >,
     ): Promise<void> {
       const joinedAt = new Date();

@@ -54,7 +54,6 @@ export function joinWatch({
       accepted,
       records,
       dependencyWaitSince: since === null ? null : new Date(since),
-      toldPhase: null,
     });
     await watches.join(request.ppa, limits, taskQueue);
   };

@@ -945,6 +945,14 @@ export interface Status {
     oldest_age_ms: number | null;
   } | null;
   unpublished_events: number | null;
+  launchpad: {
+    calls: number;
+    failed_calls: number;
+    left_alone_until: string | null;
+    watched_builds: number;
+    watched_ppas: number;
+    oldest_round_age_ms: number | null;
+  } | null;
   waiting:
     | {
         build: string;

@@ -190,7 +190,7 @@ async function backdate({ database }: TestApi): Promise<void> {
     `SELECT table_name, string_agg(format('%I = %I - interval ''3 days 2 hours''', column_name, column_name), ', ') AS changes
      FROM information_schema.columns
      WHERE table_schema = current_schema() AND data_type = 'timestamp with time zone'
-       AND table_name IN ('ticket', 'subticket', 'source_package', 'source_package_upload', 'build', 'build_attempt', 'build_record', 'landing', 'binary_package', 'person', 'ticket_artifact', 'subticket_artifact', 'status_change')
+       AND table_name IN ('ticket', 'subticket', 'source_package', 'source_package_upload', 'build', 'build_attempt', 'build_record', 'package_statistics', 'landing', 'binary_package', 'person', 'ticket_artifact', 'subticket_artifact', 'status_change')
      GROUP BY table_name`,
   );
   for (const { table_name: table, changes } of columns as { table_name: string; changes: string }[])

@@ -5,6 +5,7 @@ import pino from 'pino';
 import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../dispatch/dispatch-builds.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
+import { NEWS_SIGNAL } from '../../domain/ppa-watch.ts';
 import { acceptedPpa } from '../../domain/ppa.ts';
 import type { Build } from '../../models/build.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
@@ -312,6 +313,46 @@ describe('the dispatcher', () => {
     expect(await reread(build)).toMatchObject({ finishedAt: null });
     await client.workflow.getHandle(build.workflowId).terminate('this one, too');
     await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+  });
+
+  it('has a build poll by itself that no watch polls for, once in that time', async () => {
+    const build = await addBuild(database);
+    await database.Build.dispatchOldest(1, (each) => startWorkflow(each));
+    const { id: buildId, attempt, workflowId } = build;
+    const ppa = `~airline/debian/unwatched-${buildId}`;
+    await database.WatchedBuild.join({
+      ...{ buildId, attempt, workflowId, ppa, cancelUrl: null, uploadedAt: new Date() },
+      ...{ accepted: true, records: [], dependencyWaitSince: null },
+      request: {
+        ppa: { owner: 'airline', distribution: 'debian', name: `unwatched-${buildId}` },
+        ...{ series: 'bookworm', packages: [], awaitPublication: false, hasLater: false },
+        ...{ knowsFailure: false, acceptanceMs: MINUTE_MS, dependencyWaitMs: MINUTE_MS },
+      },
+    });
+    const longAgo = new Date(Date.now() - 2 * MINUTE_MS);
+    await database.WatchedBuild.update({ joinedAt: longAgo }, { where: { buildId } });
+    await database.PpaWatch.update({ roundAt: longAgo }, { where: { ppa } });
+    const asked = async () => (await database.WatchedBuild.findByPk(buildId))?.askedAt ?? null;
+    const signals = async () => {
+      const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+      return (events ?? []).flatMap(
+        ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName ?? [],
+      );
+    };
+
+    dispatch();
+    await eventually('it is asked', async () => (await asked()) !== null);
+    const first = await asked();
+    const later = await addBuild(database);
+    await eventually('another sweep', async () => (await reread(later)).dispatchedAt !== null);
+    expect(await signals()).toEqual([NEWS_SIGNAL]);
+    expect(await asked()).toEqual(first);
+
+    await client.workflow.getHandle(workflowId).terminate('its workflow is gone');
+    await database.WatchedBuild.update({ askedAt: longAgo }, { where: { buildId } });
+    await eventually('it is watched no more', async () => {
+      return (await database.WatchedBuild.findByPk(buildId)) === null;
+    });
   });
 
   it('ends a build whose workflow Temporal has lost', async () => {

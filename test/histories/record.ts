@@ -726,7 +726,7 @@ async function untilItContinues(airline: Airline, build: Build): Promise<void> {
       const last = events.slice(-3).map(({ eventType }) => eventType);
       return (
         events.length >= Number(CONTINUING.environment['AIRLINE_HISTORY_MAX_EVENTS']) &&
-        last[0]?.endsWith('ACTIVITY_TASK_COMPLETED') &&
+        last[0]?.endsWith('EXECUTION_SIGNALED') &&
         last[2]?.endsWith('WORKFLOW_TASK_STARTED')
       );
     },

@@ -67,7 +67,7 @@ const NOTICED: Record<string, Noticed> = {
       to: 'watched.sent += 1;\nawait sleep(1);',
       imports: 'sleep',
     },
-    by: 'completed',
+    by: 'earlier/before-ppa-watch/completed',
     wanted: { kind: 'start a timer' },
   },
   'a removed activity': {
@@ -91,9 +91,18 @@ const NOTICED: Record<string, Noticed> = {
       from: /(await sleep\(delayMs, \{\s+summary: `poll[^;]*;)(\s+)(await poll\([^;]*;)/,
       to: '$3$2$1',
     },
-    by: 'completed',
+    by: 'earlier/before-ppa-watch/completed',
     recorded: { kind: 'start a timer' },
     wanted: { name: 'watchBuilds' },
+  },
+  'a watch of the PPA that is not joined': {
+    change: {
+      file: 'follow-ppa-watch.ts',
+      from: 'if (!isWatched) await join(attempt, knowsFailure);',
+      to: ';',
+    },
+    by: 'completed',
+    recorded: { kind: 'run the local activity', name: 'joinWatch' },
   },
   'a changed condition': {
     change: { file: 'stop-in-ppa.ts', from: 'if (watched.records.length > 0)', to: 'if (true)' },
@@ -107,7 +116,7 @@ const NOTICED: Record<string, Noticed> = {
       from: 'historyLength >= input.limits',
       to: 'historyLength >= 2 * input.limits',
     },
-    by: 'continued-as-new-1',
+    by: 'earlier/before-ppa-watch/continued-as-new-1',
     recorded: { kind: 'continue as new' },
     wanted: { kind: 'start a timer' },
   },

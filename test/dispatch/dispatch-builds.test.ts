@@ -321,12 +321,24 @@ describe('the dispatcher', () => {
     const { id: buildId, attempt, workflowId } = build;
     const ppa = `~airline/debian/unwatched-${buildId}`;
     await database.WatchedBuild.join({
-      ...{ buildId, attempt, workflowId, ppa, cancelUrl: null, uploadedAt: new Date() },
-      ...{ accepted: true, records: [], dependencyWaitSince: null },
+      buildId,
+      attempt,
+      workflowId,
+      ppa,
+      cancelUrl: null,
+      uploadedAt: new Date(),
+      accepted: true,
+      records: [],
+      dependencyWaitSince: null,
       request: {
         ppa: { owner: 'airline', distribution: 'debian', name: `unwatched-${buildId}` },
-        ...{ series: 'bookworm', packages: [], awaitPublication: false, hasLater: false },
-        ...{ knowsFailure: false, acceptanceMs: MINUTE_MS, dependencyWaitMs: MINUTE_MS },
+        series: 'bookworm',
+        packages: [],
+        awaitPublication: false,
+        hasLater: false,
+        knowsFailure: false,
+        acceptanceMs: MINUTE_MS,
+        dependencyWaitMs: MINUTE_MS,
       },
     });
     const longAgo = new Date(Date.now() - 2 * MINUTE_MS);

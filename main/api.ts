@@ -59,7 +59,7 @@ const feed = createProgressFeed({
 const workflows = createBuildWorkflows({
   ...temporalTarget(config),
   namespace,
-  limits: { ...config.build, ...OWN_QUEUES, ppaWatch: true },
+  limits: { ...config.build, ...OWN_QUEUES },
   landingLimits: config.landing,
   cleaningLimits: { cleanMs: config.pool.cleanMs, pollMs: config.landing.pollMs },
   rpcTimeoutMs,

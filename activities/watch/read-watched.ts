@@ -40,7 +40,7 @@ export async function readWatched(
   const read = await pollPpa(deps, {
     ppa,
     packages,
-    ...(unverified ? { unverified: { series, packages: unverified } } : {}),
+    ...(unverified && !accepted ? { unverified: { series, packages: unverified } } : {}),
     previous: build.records,
     awaitPublication,
   });

@@ -9,6 +9,8 @@ export type BuildRows = {
   count: (queue: string, state: 'building' | 'completed') => Promise<number>;
   /** Messages that all builds of a queue have recorded. */
   messages: (queue: string) => Promise<number>;
+  /** Calls of the PPA's web service that workers have made so far. */
+  calls: () => Promise<number>;
   close: () => Promise<void>;
 };
 
@@ -37,6 +39,7 @@ export async function openBuildRows(databaseUrl: string): Promise<BuildRows> {
          WHERE build_id IN (SELECT id FROM build WHERE progress_trigger = $1)`,
         queue,
       ),
+    calls: () => number('SELECT calls FROM call_budget'),
     close: () => client.end(),
   };
 }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
 import { machineSeries } from '../../main/demo/machine-series.ts';
 import { makeSigningKey } from '../../test/support/source-package.ts';
 import { withBenchStack } from '../bench-stack.ts';
-import { readHistories, type ActivityStep } from '../build-histories.ts';
 import { watchMemory } from '../process-memory.ts';
+import { processTimeMs } from '../process-time.ts';
 import { atLeast, atMost, type Result } from '../report.ts';
+import { sideBySide } from '../side-by-side.ts';
 import { spreadOf, type Spread } from '../statistics.ts';
 import { storeSource, type StoredSource } from '../stored-source.ts';
 import { openBuildRows } from './build-rows.ts';
@@ -29,26 +31,40 @@ const BYTES_PER_BUILD = 512 * 2 ** 10;
 const UPSTREAM_BYTES = 4_096;
 const MIBIBYTE = 2 ** 20;
 const MAX_WORKER_MIB = 1_024;
+const LANES = 8;
+/** Beside one wait between two polls. */
+const MAX_LATE_S = 5;
+const MEASURED_PARTS = ['worker', 'temporal', 'postgresql', 'stand-in'] as const;
 
 type Options = {
   builds: number;
-  /** Longest wait between two looks; the first takes a fifth of it. */
+  /** Longest wait between two polls; the first takes a fifth of it. */
   pollMaxMs: number;
   signal: AbortSignal;
   say: (line: string) => void;
 };
 
+/** Who polls: each build by itself, or one watch for each PPA. */
+type Mode = 'alone' | 'watched';
+
 /**
  * Brings builds into flight until all are at once, watches the watching, lets some of them end while the others stay,
- * and then all others at once.
+ * and then all others at once: first with builds that poll by themselves, then with builds that are watched.
  */
 export async function measureFlight(options: Options): Promise<Result> {
+  const alone = await measureMode(options, 'alone');
+  const watched = await measureMode(options, 'watched');
+  return flightResult(options, { alone, watched });
+}
+
+async function measureMode(options: Options, mode: Mode) {
   const { builds, pollMaxMs, signal, say } = options;
-  const pollInitialMs = Math.max(1_000, Math.round(pollMaxMs / 5));
+  const pollInitialMs = initialPollMs(pollMaxMs);
   const key = await makeSigningKey('Airline Bench <bench@airline.example>');
   const stackOptions = {
     script: holdingScript([]),
     environment: {
+      AIRLINE_PPA_WATCH: mode === 'watched' ? 'on' : 'off',
       AIRLINE_POLL_INITIAL_MS: String(pollInitialMs),
       AIRLINE_POLL_MAX_MS: String(pollMaxMs),
       // Launchpad's own defaults, not those of the embedded stack.
@@ -68,12 +84,12 @@ export async function measureFlight(options: Options): Promise<Result> {
         const source = { name: `airline-scale-${number}`, upstreamBytes: UPSTREAM_BYTES };
         sources.push(await storeSource(bench, { ...source, series, key }));
       }
-      say(`${sources.length} source packages made, signed and stored`);
+      say(`${mode}: ${sources.length} source packages made, signed and stored`);
       const rows = await openBuildRows(bench.stack.addresses.databaseUrl);
       const limitMs = MIN_LIMIT_MS + builds * LIMIT_PER_BUILD_MS;
       const setting = { bench, rows, sources, distribution, series, limitMs, signal };
       try {
-        return flightResult(options, pollInitialMs, await measureFleet(setting, options));
+        return await measureFleet(setting, options);
       } finally {
         await rows.close();
       }
@@ -95,11 +111,18 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
     // The waits of the last ones must have grown to their longest.
     await sleep(pollMaxMs, undefined, { signal });
     const steadyFromMs = Date.now();
+    const [callsBefore, workBefore] = [await setting.rows.calls(), workMs(bench)];
     await sleep(Math.max(pollMaxMs, MIN_STEADY_MS), undefined, { signal });
-    const steadyToMs = Date.now();
+    const steadyS = seconds(Date.now() - steadyFromMs);
+    const callsPerSecond = ((await setting.rows.calls()) - callsBefore) / steadyS;
+    const work = workMs(bench);
+    const cores = Object.fromEntries(
+      MEASURED_PARTS.map((part) => [part, seconds(work[part] - workBefore[part]) / steadyS]),
+    );
 
     const released = sources.slice(0, Math.ceil(sources.length / COHORT_SHARE));
     const cohort = fleet.builds.filter(({ source }) => released.includes(source));
+    const cohortReleasedAtMs = Date.now();
     bench.play(holdingScript(released));
     await untilEnded(setting, fleet, cohort.length);
     say(`${cohort.length} builds have ended while the others stay`);
@@ -116,28 +139,21 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
       messages: await setting.rows.messages(fleet.queue),
     });
     const others = fleet.builds.filter((build) => !cohort.includes(build));
-    const { temporalAddress } = bench.stack.addresses;
-    const ofCohort = (await readHistories(temporalAddress, cohort)).map(pollsOf);
     const sample = evenSample(others, MAX_HISTORIES);
-    const ofOthers = (await readHistories(temporalAddress, sample)).map(pollsOf);
-    const steadyPolls = ofOthers
-      .flatMap(({ looks }) => looks)
-      .filter(({ completedAtMs }) => completedAtMs >= steadyFromMs && completedAtMs < steadyToMs);
-    const latencyMs = ({ build, looks }: (typeof ofOthers)[number]) =>
-      (fleet.tally.builds.get(build.id)?.receivedAtMs ?? Number.NaN) -
-      (looks.at(-1)?.dueAtMs ?? Number.NaN);
+    const latenciesMs = (all: Fleet['builds'], releasedMs: number) =>
+      spreadOf(
+        all.map(({ id }) => (fleet.tally.builds.get(id)?.receivedAtMs ?? Number.NaN) - releasedMs),
+      );
     return {
       rampMs,
       drainMs,
       workerPeakBytes,
-      looksPerSecond:
-        (steadyPolls.length * builds) / sample.length / seconds(steadyToMs - steadyFromMs),
-      // How much later than planned looks came, from the end of their timer to the answer, while all were in flight.
-      lateness: spreadOf(steadyPolls.map(({ dueAtMs, completedAtMs }) => completedAtMs - dueAtMs)),
-      // From the due look that saw the end of a build to its final message at the consumer.
+      callsPerSecond,
+      cores,
+      events: await historyEvents(bench.stack.addresses.temporalAddress, sample),
       latencies: {
-        cohort: spreadOf(ofCohort.map(latencyMs)),
-        drain: spreadOf(ofOthers.map(latencyMs)),
+        cohort: latenciesMs(cohort, cohortReleasedAtMs),
+        drain: latenciesMs(others, releasedAtMs),
       },
       faults,
       failures: fleet.tally.failures().slice(0, MAX_FAILURES),
@@ -147,8 +163,30 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
   }
 }
 
-function pollsOf({ build, steps }: { build: Fleet['builds'][number]; steps: ActivityStep[] }) {
-  return { build, looks: steps.filter(({ name }) => name === 'watchBuilds') };
+/** Processor time of the parts that watching costs. */
+function workMs(bench: Setting['bench']) {
+  const of = (part: (typeof MEASURED_PARTS)[number]) => processTimeMs(bench.pidOf(part));
+  return {
+    worker: of('worker'),
+    temporal: of('temporal'),
+    postgresql: of('postgresql'),
+    'stand-in': of('stand-in'),
+  };
+}
+
+/** Median of the history events of some builds. */
+async function historyEvents(temporalAddress: string, builds: Fleet['builds']): Promise<number> {
+  const connection = await Connection.connect({ address: temporalAddress });
+  const client = new Client({ connection });
+  try {
+    const lengths = await sideBySide(builds, LANES, async ({ workflowId }) => {
+      const { historyLength } = await client.workflow.getHandle(workflowId).describe();
+      return historyLength;
+    });
+    return spreadOf(lengths).p50Ms;
+  } finally {
+    await connection.close();
+  }
 }
 
 /**
@@ -175,13 +213,20 @@ export function faultsOf(
 
 /** What was measured, for people. */
 function flightResult(
-  options: Options,
-  pollInitialMs: number,
-  measured: Awaited<ReturnType<typeof measureFleet>>,
+  { builds, pollMaxMs }: Options,
+  modes: Record<Mode, Awaited<ReturnType<typeof measureFleet>>>,
 ): Result {
-  const { builds, pollMaxMs } = options;
-  const { faults, failures, latencies } = measured;
-  const isSound = Object.values(faults).every((count) => count === 0);
+  const { alone, watched } = modes;
+  const both = Object.entries(modes);
+  const failures = both.flatMap(([, measured]) => measured.failures);
+  const isSound = both.every(([, { faults }]) =>
+    Object.values(faults).every((count) => count === 0),
+  );
+  const row = (what: string, of: (measured: typeof alone) => number) => ({
+    what,
+    'each polls alone': of(alone),
+    watched: of(watched),
+  });
   const spread = (what: string, { count, p50Ms, p99Ms, maxMs }: Spread) => ({
     '': what,
     count,
@@ -189,34 +234,51 @@ function flightResult(
     'p99, s': seconds(p99Ms),
     'most, s': seconds(maxMs),
   });
+  const workerCores = ({ cores }: typeof alone) => cores['worker'] ?? Number.NaN;
   return {
     title: 'Thousands of builds in flight',
     notes: [
-      `${builds} builds at once with one worker and one API, each an upload of its own. A few signed sources go into many PPAs, which hold them in "Currently building" until they are released. The PPA is polled after ${seconds(pollInitialMs)} s first, and every ${seconds(pollMaxMs)} s at last (AIRLINE_POLL_INITIAL_MS, AIRLINE_POLL_MAX_MS). One build in ${COHORT_SHARE} ends while all others stay in flight, then all others at once.`,
+      `${builds} builds at once with one worker and one API, each an upload of its own: first builds that poll by themselves (AIRLINE_PPA_WATCH=off), then builds that are watched. A few signed sources go into ${Math.ceil(builds / sourceCount(builds))} PPAs, which hold them in "Currently building" until they are released. The PPA is polled after ${seconds(initialPollMs(pollMaxMs))} s first, and every ${seconds(pollMaxMs)} s at last (AIRLINE_POLL_INITIAL_MS, AIRLINE_POLL_MAX_MS). One build in ${COHORT_SHARE} ends while all others stay in flight, then all others at once.`,
       `Failures: ${failures.join('; ') || 'none'}.`,
     ],
     goals: [
-      atMost('peak memory of the worker, MiB', measured.workerPeakBytes / MIBIBYTE, MAX_WORKER_MIB),
+      atMost('peak memory of the worker, MiB', watched.workerPeakBytes / MIBIBYTE, MAX_WORKER_MIB),
       atLeast('builds with all their messages, in order', isSound ? builds : 0, builds),
+      atMost(
+        'share of the worker cores of builds that poll alone',
+        workerCores(watched) / workerCores(alone),
+        0.1,
+      ),
+      atMost(
+        'release to final message (p99), others in flight, s',
+        seconds(watched.latencies.cohort.p99Ms),
+        seconds(pollMaxMs) + MAX_LATE_S,
+      ),
     ],
     tables: [
       [
-        { what: 'until all were in flight, s', measured: seconds(measured.rampMs) },
-        {
-          what: 'from the release of the rest to the last final message, s',
-          measured: seconds(measured.drainMs),
-        },
-        { what: 'looks a second that are due', measured: builds / seconds(pollMaxMs) },
-        { what: 'looks a second that came', measured: measured.looksPerSecond },
-        ...Object.entries(faults).map(([what, count]) => ({ what, measured: count })),
+        row('calls of the PPA a second, all in flight', ({ callsPerSecond }) => callsPerSecond),
+        ...MEASURED_PARTS.map((part) =>
+          row(`cores of ${part}, all in flight`, ({ cores }) => cores[part] ?? Number.NaN),
+        ),
+        row('history events of a build (median)', ({ events }) => events),
+        row('peak memory of the worker, MiB', ({ workerPeakBytes }) => workerPeakBytes / MIBIBYTE),
+        row('until all were in flight, s', ({ rampMs }) => seconds(rampMs)),
+        row('from the release of the rest to the last final message, s', ({ drainMs }) =>
+          seconds(drainMs),
+        ),
+        ...Object.keys(alone.faults).map((what) => row(what, ({ faults }) => faults[what] ?? 0)),
       ],
-      [
-        spread('a poll was answered after it was due', measured.lateness),
-        spread('end of a build to its final message, others in flight', latencies.cohort),
-        spread('the same, all at once', latencies.drain),
-      ],
+      both.flatMap(([mode, { latencies }]) => [
+        spread(`${mode}: release to final message, others in flight`, latencies.cohort),
+        spread(`${mode}: the same, all at once`, latencies.drain),
+      ]),
     ],
   };
+}
+
+function initialPollMs(pollMaxMs: number): number {
+  return Math.max(1_000, Math.round(pollMaxMs / 5));
 }
 
 /** As many sources as PPAs: with few PPAs the publisher of the stand-in has less to do than Airline. */

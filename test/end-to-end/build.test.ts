@@ -50,7 +50,7 @@ const SERVICES = {
   'start BuildSourceWorkflow': 'airline-api',
   checkSources: 'airline-worker',
   uploadSource: 'airline-worker',
-  watchBuilds: 'airline-worker',
+  joinWatch: 'airline-worker',
   collectLogs: 'airline-worker',
   BuildSourceWorkflow: 'airline-worker',
 };

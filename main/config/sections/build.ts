@@ -64,6 +64,15 @@ export const build = section('Intervals and deadlines of a build', {
       'Time for the PPA to end the builds of a cancelled request.',
     ),
     wholeBuildMs: milliseconds('AIRLINE_WHOLE_BUILD_MS', 24 * 3_600_000, 'Time for a whole build.'),
+    ppaWatch: mapped(
+      choice(
+        ['on', 'off'],
+        'AIRLINE_PPA_WATCH',
+        'on',
+        'Who polls a PPA for the builds that begin. on: one workflow for all of the PPA. off: each build by itself.',
+      ),
+      (value) => value === 'on',
+    ),
     historyMaxEvents: count(
       'AIRLINE_HISTORY_MAX_EVENTS',
       2_000,

@@ -9,8 +9,6 @@ export type WorkflowHistory = {
   events: {
     eventId: string;
     eventTime: string;
-    timerStartedEventAttributes?: { startToFireTimeout?: string };
-    timerFiredEventAttributes?: object;
     activityTaskScheduledEventAttributes?: { activityType: { name: string } };
     activityTaskStartedEventAttributes?: { scheduledEventId: string; attempt?: number };
     activityTaskCompletedEventAttributes?: { scheduledEventId: string };
@@ -20,8 +18,6 @@ export type WorkflowHistory = {
 /** One activity that has completed. Moments are milliseconds since the epoch. */
 export type ActivityStep = {
   name: string;
-  /** When the durable timer before it was to fire. */
-  dueAtMs: number;
   startedAtMs: number;
   completedAtMs: number;
   attempt: number;
@@ -48,17 +44,11 @@ export async function readHistories<Build extends { workflowId: string }>(
 export function activitySteps({ events }: WorkflowHistory): ActivityStep[] {
   const steps = new Map<string, ActivityStep>();
   const stepOf = (event?: { scheduledEventId: string }) => steps.get(event?.scheduledEventId ?? '');
-  let timerEndsAtMs = Number.NaN;
-  let dueAtMs = Number.NaN;
   for (const event of events) {
     const atMs = epochMs(event.eventTime);
-    const duration = event.timerStartedEventAttributes?.startToFireTimeout;
-    // protobuf's JSON form of a duration: `2.500s`.
-    if (duration !== undefined) timerEndsAtMs = atMs + Number.parseFloat(duration) * 1_000;
-    if (event.timerFiredEventAttributes) dueAtMs = timerEndsAtMs;
     const name = event.activityTaskScheduledEventAttributes?.activityType.name;
     if (name !== undefined)
-      steps.set(event.eventId, { name, dueAtMs, startedAtMs: 0, completedAtMs: 0, attempt: 0 });
+      steps.set(event.eventId, { name, startedAtMs: 0, completedAtMs: 0, attempt: 0 });
     const start = event.activityTaskStartedEventAttributes;
     const started = stepOf(start);
     if (started) Object.assign(started, { startedAtMs: atMs, attempt: start?.attempt ?? 1 });

@@ -7,6 +7,7 @@ import { isCancelRequested } from '../sources/is-cancel-requested.ts';
 import { forEachAtOnce } from './for-each-at-once.ts';
 import { listPpa } from './list-ppa.ts';
 import { readWatched } from './read-watched.ts';
+import { openTurns } from './shared-turns.ts';
 import { askToPoll, tellWatched } from './tell-watched.ts';
 
 type Dependencies = Pick<
@@ -16,6 +17,8 @@ type Dependencies = Pick<
 
 const BUILDS_PER_PAGE = 200;
 const BUILDS_AT_ONCE = 8;
+// Of all PPAs together: what the workers' connections to the database bear beside their other work.
+const MAX_BUILDS_AT_ONCE = 10;
 const CANCEL_URLS_AT_ONCE = 30;
 
 /**
@@ -28,6 +31,7 @@ const CANCEL_URLS_AT_ONCE = 30;
 export function watchPpa(deps: Dependencies) {
   const { database, logger } = deps;
   const { WatchedBuild, PpaWatch } = database;
+  const inTurn = openTurns(MAX_BUILDS_AT_ONCE);
   return async ({ ppa }: { ppa: Ppa }): Promise<{ watched: number }> => {
     const reference = ppaReference(ppa);
     const overview = await WatchedBuild.overviewOf(reference);
@@ -55,8 +59,10 @@ export function watchPpa(deps: Dependencies) {
       await forEachAtOnce(page, BUILDS_AT_ONCE, async (build) => {
         try {
           const read = await readWatched(deps, build, listed);
-          if (read) await tellWatched(deps, build, read);
-          if (!read?.accepted && isLate(build)) await askToPoll(deps, build);
+          await inTurn(async () => {
+            if (read) await tellWatched(deps, build, read);
+            if (!read?.accepted && isLate(build)) await askToPoll(deps, build);
+          });
         } catch (error) {
           if (error instanceof PpaUnavailableError) fault ??= error;
           // What is wrong with one build is for its own workflow to say.

@@ -34,7 +34,7 @@ const MAX_WORKER_MIB = 1_024;
 const LANES = 8;
 /** Beside one wait between two polls. */
 const MAX_LATE_S = 5;
-const MEASURED_PARTS = ['worker', 'temporal', 'postgresql', 'stand-in'] as const;
+const MEASURED_PARTS = ['worker', 'temporal', 'stand-in'] as const;
 
 type Options = {
   builds: number;
@@ -169,7 +169,6 @@ function workMs(bench: Setting['bench']) {
   return {
     worker: of('worker'),
     temporal: of('temporal'),
-    postgresql: of('postgresql'),
     'stand-in': of('stand-in'),
   };
 }

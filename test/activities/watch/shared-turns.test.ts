@@ -1,0 +1,34 @@
+import { openTurns } from '../../../activities/watch/shared-turns.ts';
+
+describe('works that share their turns', () => {
+  it('run so many at once, in the order in which they came, also behind one that fails', async () => {
+    const inTurn = openTurns(2);
+    const begun: string[] = [];
+    const ends = new Map<string, (failed: boolean) => void>();
+    const start = (name: string) =>
+      inTurn(() => {
+        begun.push(name);
+        return new Promise<void>((resolve, reject) => {
+          ends.set(name, (failed) => (failed ? reject(new Error(name)) : resolve()));
+        });
+      });
+    const works = ['a', 'b', 'c', 'd'].map(start);
+    const outcomes = Promise.allSettled(works);
+    await Promise.resolve();
+    expect(begun).toEqual(['a', 'b']);
+
+    ends.get('b')?.(true);
+    await expect(works[1]).rejects.toThrow('b');
+    expect(begun).toEqual(['a', 'b', 'c']);
+    ends.get('a')?.(false);
+    await works[0];
+    expect(begun).toEqual(['a', 'b', 'c', 'd']);
+    for (const name of ['c', 'd']) ends.get(name)?.(false);
+    expect((await outcomes).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+  });
+});

@@ -1,13 +1,14 @@
 import { Context } from '@temporalio/activity';
 import { isDeepStrictEqual } from 'node:util';
 import { phaseInPpa } from '../domain/build-phase.ts';
-import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
+import type { BuildRecord } from '../domain/build-state.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { architectureBuilds } from '../domain/progress.ts';
 import type { DescribedPackage } from '../domain/source-file.ts';
 import { PpaUnavailableError } from '../ppa/web-service.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { isCancelRequested } from './sources/is-cancel-requested.ts';
+import { alarmUnknownStates } from './watch/alarm-unknown-states.ts';
 import { pollPpa } from './watch/poll-ppa.ts';
 import { reportBuilds } from './report-progress.ts';
 
@@ -32,7 +33,7 @@ type Dependencies = Pick<
  * @throws AirlineError `version_conflict` where an unverified package is another one there
  */
 export function watchBuilds(deps: Dependencies) {
-  const { logger, database } = deps;
+  const { database } = deps;
   const report = reportBuilds(deps);
   return async (input: {
     buildId: number;
@@ -70,12 +71,7 @@ export function watchBuilds(deps: Dependencies) {
       return { records, accepted: false, cancelRequested, reported: false, published: false };
     }
     const { records, accepted, published } = polled;
-    for (const record of records)
-      if (buildRecordState(record.buildState) === 'unknown')
-        logger.warn(
-          { buildId: input.buildId, alarm: 'unknown_build_state', buildState: record.buildState },
-          'the PPA has a build state that is not known; it counts as active',
-        );
+    alarmUnknownStates(deps, input.buildId, records);
     const builds = architectureBuilds(records);
     const isNews =
       input.unverified !== undefined ||

@@ -5,6 +5,7 @@ import { toldPhase, type PpaNews } from '../../domain/ppa-watch.ts';
 import { architectureBuilds } from '../../domain/progress.ts';
 import type { WatchedBuild } from '../../models/watched-build.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { alarmUnknownStates } from './alarm-unknown-states.ts';
 import { isOver, type ReadWatched } from './read-watched.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'database' | 'watches' | 'onRecorded' | 'logger'>;
@@ -62,12 +63,7 @@ async function report(
   read: ReadWatched,
 ): Promise<boolean> {
   const { buildId, attempt, request, joinedAt, version } = build;
-  for (const { buildState } of read.records)
-    if (buildRecordState(buildState) === 'unknown')
-      logger.warn(
-        { buildId, alarm: 'unknown_build_state', buildState },
-        'the PPA has a build state that is not known; it counts as active',
-      );
+  alarmUnknownStates({ logger }, buildId, read.records);
   const builds = architectureBuilds(read.records);
   const isNews = !build.accepted || !isDeepStrictEqual(builds, architectureBuilds(build.records));
   if (!isNews) return isDeepStrictEqual(read.records, build.records) ? true : build.advance(read);

@@ -12,6 +12,7 @@ import type { PpaClient } from '../ppa/client.ts';
 import { unlessMissing } from '../ppa/web-service.ts';
 import type { BinaryPublication } from '../ppa/wire.ts';
 import type { DataStore } from '../store/store.ts';
+import { sideBySide } from '../timing/side-by-side.ts';
 
 /** Files of packages that are asked for at once. */
 const AT_ONCE = 8;
@@ -70,14 +71,7 @@ async function packagesOf(
   const wanted = [...found]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .slice(0, Math.max(0, limit));
-  const packages: BuiltPackage[] = [];
-  for (let start = 0; start < wanted.length; start += AT_ONCE)
-    packages.push(
-      ...(await Promise.all(
-        wanted.slice(start, start + AT_ONCE).map(([, one]) => withFile(ppaClient, one)),
-      )),
-    );
-  return packages;
+  return sideBySide(wanted, AT_ONCE, ([, one]) => withFile(ppaClient, one));
 }
 
 async function withFile(ppaClient: PpaClient, one: BinaryPublication): Promise<BuiltPackage> {

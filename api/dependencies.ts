@@ -18,7 +18,7 @@ export type Probe = () => Promise<void>;
 type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
 /** How such a part answers. */
 export type Health = { healthy: boolean; latency_ms: number; error?: string };
-export type HealthOfParts = Record<keyof Probes, Health>;
+type HealthOfParts = Record<keyof Probes, Health>;
 
 export type StreamIntervals = {
   /** A comment is sent when there was nothing else for this long, so that proxies keep the connection. */

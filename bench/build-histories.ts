@@ -1,6 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { sideBySide } from './side-by-side.ts';
+import { sideBySide } from '../timing/side-by-side.ts';
 
 const LANES = 8;
 

@@ -9,7 +9,7 @@ import { waitUntil } from '../main/embedded/wait-until.ts';
 import { makeSigningKey, makeSource, type SigningKey } from '../test/support/source-package.ts';
 import { withBenchStack, type BenchStack } from './bench-stack.ts';
 import { below, type Result, type Row } from './report.ts';
-import { sideBySide } from './side-by-side.ts';
+import { sideBySide } from '../timing/side-by-side.ts';
 import { median } from './statistics.ts';
 
 const NEEDED_BYTES = 4 * 2 ** 30;

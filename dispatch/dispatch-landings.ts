@@ -5,6 +5,7 @@ import { forEachRow } from './row-faults.ts';
 import { BATCH_SIZE, type DispatchContext } from './dispatch-context.ts';
 import { nextTry, type RetryWaits } from './next-try.ts';
 import { alarmStuck } from './stuck-workflow.ts';
+import { tellEach } from './tell-each.ts';
 import { isTemporalUnavailable, StartRefusedError } from './temporal-errors.ts';
 
 /** What the dispatcher needs of Temporal for landings. */
@@ -53,21 +54,13 @@ export async function startLandings(context: RetryContext, signal: AbortSignal):
 }
 
 /**
- * Tells the workflows of landings what was decided of them, that something has changed, and that they are cancelled. One
- * that cannot be told is tried again by itself, after a wait of its own.
+ * Tells the workflows of landings what was decided of them, that something has changed, and that they are cancelled.
  *
- * @throws what says that Temporal or the database is unavailable
+ * @throws as tellEach
  */
 export async function deliverToLandings(context: RetryContext, signal: AbortSignal): Promise<void> {
-  for (const landing of await context.database.Landing.withUndelivered(BATCH_SIZE)) {
-    signal.throwIfAborted();
-    try {
-      await deliver(context, landing);
-    } catch (error) {
-      if (isTemporalUnavailable(error)) throw error;
-      await landing.postpone(nextTry(context, landing, error).until);
-    }
-  }
+  const untold = await context.database.Landing.withUndelivered(BATCH_SIZE);
+  await tellEach(context, untold, signal, (landing) => deliver(context, landing));
 }
 
 async function deliver(context: LandingContext, landing: Landing): Promise<void> {

@@ -1,6 +1,6 @@
 import { isPpa, parseArchive } from './archive.ts';
 import { AirlineError } from './errors.ts';
-import { ppaReference, readPpa, type Ppa } from './ppa.ts';
+import { LAUNCHPAD_NAME, ppaReference, readPpa, type Ppa } from './ppa.ts';
 
 /** Where callers may build, publish, and have their messages sent. */
 export type TargetRule = {
@@ -14,8 +14,9 @@ export type TargetRule = {
 export type Targets = { ppas: readonly Ppa[]; queue?: string | null | undefined };
 
 /** An entry of the list of PPAs: `~owner/distribution/name`, `~owner/distribution/*` or `~owner/*`. */
-export const PPA_ENTRY =
-  /^~[a-z0-9][a-z0-9+.-]*\/(?:\*|[a-z0-9][a-z0-9+.-]*\/(?:\*|[a-z0-9][a-z0-9+.-]*))$/;
+export const PPA_ENTRY = new RegExp(
+  `^~${LAUNCHPAD_NAME}/(?:\\*|${LAUNCHPAD_NAME}/(?:\\*|${LAUNCHPAD_NAME}))$`,
+);
 
 /**
  * Asserts that a request may use its PPAs and its queue. Airline signs and uploads by its own account, and its broker may

@@ -5,18 +5,16 @@ import type { BuildRequest, BuildState } from '../domain/build-request.ts';
 import { buildIdOfWorkflow } from '../domain/build-workflow.ts';
 import { namedSources, SOURCE_NAME } from '../domain/source-file.ts';
 import { AirlineError } from '../domain/errors.ts';
-import { printable } from '../domain/printable.ts';
 import { messageOfPhase } from '../domain/progress.ts';
 import type { ShownUpload } from '../domain/upload-progress.ts';
 import { isWait, waitingOf, type Waiting, type WaitLimits } from '../domain/waiting.ts';
 import { appendEvent } from './append-event.ts';
 import { assertBranchIsFree } from './branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
-import { START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
+import { errorText, START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 import { buildColumns, BuildRow } from './build-row.ts';
 
-const MAX_ERROR_LENGTH = 500;
 const MAX_OTHERS = 100;
 /** Key of the event that an attempt begins with. */
 const ACCEPTED = 'accepted';
@@ -297,7 +295,7 @@ export function defineBuild(
     /** Its last error once a step has failed, perhaps again. */
     private afterFailure({ step, message, tries }: Omit<LastError, 'since'>): LastError {
       const since = this.lastError?.step === step ? this.lastError.since : new Date().toISOString();
-      return { step, message: printable(message.slice(0, MAX_ERROR_LENGTH)), tries, since };
+      return { step, message: errorText(message), tries, since };
     }
 
     /** Takes back what `recordLastError` has kept, now that the step has succeeded. */

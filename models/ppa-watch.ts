@@ -6,13 +6,8 @@ import {
   type InferCreationAttributes,
   type Sequelize,
 } from 'sequelize';
-import { printable } from '../domain/printable.ts';
+import { errorText, WATCH_STEP } from './last-error.ts';
 import { query } from './sql/query.ts';
-
-const MAX_ERROR_LENGTH = 500;
-
-/** The step of a build whose PPA cannot be polled. */
-const WATCH_STEP = 'watchPpa';
 
 /** How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, null where none is. */
 export type WatchCounts = { builds: number; ppas: number; oldestRoundAt: Date | null };
@@ -47,7 +42,7 @@ export function definePpaWatch(sequelize: Sequelize) {
      */
     static async endRound(ppa: string, error: string | null): Promise<void> {
       const before = await PpaWatch.findByPk(ppa);
-      const lastError = error === null ? null : printable(error.slice(0, MAX_ERROR_LENGTH));
+      const lastError = error === null ? null : errorText(error);
       await PpaWatch.update({ roundAt: new Date(), lastError }, { where: { ppa } });
       if (lastError !== null) await noteOnBuilds(ppa, lastError);
       else if (before?.lastError) await clearOnBuilds(ppa);

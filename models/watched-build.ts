@@ -127,7 +127,7 @@ export function defineWatchedBuild(sequelize: Sequelize) {
       limit: number,
     ): Promise<WatchedBuild[]> {
       return WatchedBuild.findAll({
-        attributes: ['buildId', 'attempt', 'workflowId', 'cancelUrl'],
+        attributes: ['buildId', 'workflowId', 'joinedAt', 'cancelUrl'],
         where: { ppa, buildId: { [Op.gt]: afterId }, cancelUrl: { [Op.not]: null } },
         order: ['buildId'],
         limit,
@@ -155,11 +155,10 @@ export function defineWatchedBuild(sequelize: Sequelize) {
 
     /** Marks what its workflow was told, unless it has joined anew since. */
     async told(
-      what: Partial<Pick<WatchedBuild, 'toldPhase' | 'askedAt' | 'cancelUrl' | 'polled'>>,
+      what: Partial<Pick<WatchedBuild, 'toldPhase' | 'askedAt' | 'cancelUrl'>>,
     ): Promise<void> {
-      const { buildId, joinedAt, attempt } = this;
-      const since = joinedAt === undefined ? { attempt } : { joinedAt };
-      await WatchedBuild.update(what, { where: { buildId, ...since } });
+      const { buildId, joinedAt } = this;
+      await WatchedBuild.update(what, { where: { buildId, joinedAt } });
     }
 
     /** Takes it out, unless it has joined anew since. */

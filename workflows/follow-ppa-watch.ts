@@ -1,12 +1,11 @@
 import { condition, sleep } from '@temporalio/workflow';
-import { judgeBuildRecords } from '../domain/build-state.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
 import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
 import { notAccepted, tooLong } from './failure-texts.ts';
-import { leaveOutBlocked } from './levels.ts';
 import type { Outcome } from './outcome.ts';
 import { poll } from './poll.ts';
+import { dependencyWaitIsOver, judgeAttempt } from './verdict.ts';
 
 /** Time for the one poll that comes before a build is given up. */
 const LAST_POLL_MS = 60_000;
@@ -35,31 +34,25 @@ export async function followPpaWatch(attempt: BuildAttempt): Promise<Outcome> {
     if (!isWatched) await join(attempt, knowsFailure);
     await condition(() => attempt.hasNews() || isOutOfTime);
     const news = attempt.takeNews();
-    let dependencyWaitIsOver = false;
+    let waitIsOver: boolean;
     if (news && !news.ask) {
       watched.records = news.records;
       watched.accepted = true;
       delete watched.unverified;
       watched.dependencyWaitSinceMs = news.dependencyWaitSinceMs;
       attempt.isPublished = news.published;
-      dependencyWaitIsOver = news.dependencyWaitIsOver;
+      waitIsOver = news.dependencyWaitIsOver;
       attempt.enter(news.phase);
       isWatched = !news.isDecided;
     } else {
       isWatched = false;
       await poll(attempt, isOutOfTime ? LAST_POLL_MS : attempt.remainingMs());
-      dependencyWaitIsOver = isOver(attempt);
+      waitIsOver = dependencyWaitIsOver(attempt);
     }
-    if (watched.accepted) {
-      const verdict = judgeBuildRecords(watched.records, dependencyWaitIsOver);
-      if (verdict.state !== 'active') {
-        knowsFailure = verdict.state === 'failed';
-        if (verdict.state === 'failed') leaveOutBlocked(attempt, verdict.failure);
-        const needsPublication =
-          attempt.hasLater() || (verdict.state === 'completed' && input.limits.awaitPublication);
-        if (!needsPublication || attempt.isPublished) return verdict;
-      }
-    } else if (Date.now() - watched.uploadedAtMs >= input.limits.acceptanceMs)
+    const judged = judgeAttempt(attempt, waitIsOver);
+    if (judged?.isFinal) return judged.verdict;
+    if (judged) knowsFailure = judged.verdict.state === 'failed';
+    if (!watched.accepted && Date.now() - watched.uploadedAtMs >= input.limits.acceptanceMs)
       throw new BuildEnded(notAccepted(input, watched, attempt.lastSentPackages()));
     if (isOutOfTime) throw new BuildEnded(tooLong(input.limits, watched.records));
     if (historyIsLong(attempt)) await goOnInNewRun(attempt);
@@ -99,8 +92,4 @@ async function join(attempt: BuildAttempt, knowsFailure: boolean): Promise<void>
       historyMaxEvents: limits.historyMaxEvents,
     },
   });
-}
-
-function isOver({ input, watched: { dependencyWaitSinceMs: since } }: BuildAttempt): boolean {
-  return since !== null && Date.now() - since >= input.limits.dependencyWaitMs;
 }

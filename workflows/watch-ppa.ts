@@ -52,9 +52,8 @@ export async function WatchPpaWorkflow(input: WatchPpaInput): Promise<{ rounds: 
   for (;;) {
     const delayMs = pollDelayMs(limits, quietRounds, Infinity);
     // One that joins brings the next round nearer, and no later one puts it off.
-    if (!hasJoined && (await condition(() => hasJoined, delayMs)))
+    if (hasJoined || (await condition(() => hasJoined, delayMs)))
       await sleep(Math.min(limits.pollInitialMs, delayMs));
-    else if (hasJoined) await sleep(limits.pollInitialMs);
     quietRounds = hasJoined ? 0 : quietRounds + 1;
     hasJoined = false;
     watched = await round(ppa, watched);

@@ -1,14 +1,13 @@
 import { sleep } from '@temporalio/workflow';
-import { judgeBuildRecords } from '../domain/build-state.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
 import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
 import { followPpaWatch } from './follow-ppa-watch.ts';
-import { leaveOutBlocked } from './levels.ts';
 import { notAccepted, tooLong } from './failure-texts.ts';
 import type { Outcome } from './outcome.ts';
 import { poll } from './poll.ts';
 import { pollDelayMs } from './poll-schedule.ts';
+import { dependencyWaitIsOver, judgeAttempt } from './verdict.ts';
 
 /**
  * Waits until the builds of an attempt come to a verdict in the PPA: told by the watch of the PPA, or, in a build from
@@ -42,23 +41,8 @@ async function pollAlone(attempt: BuildAttempt): Promise<Outcome> {
     const delayMs = pollDelayMs(limits, watched.polls, untilDeadlineMs);
     await sleep(delayMs, { summary: `poll ${watched.polls + 1} in ${delayMs / 1000} s` });
     await poll(attempt, attempt.remainingMs());
-    const verdict = watched.accepted
-      ? judgeBuildRecords(watched.records, dependencyWaitIsOver(attempt))
-      : { state: 'active' as const };
-    if (verdict.state !== 'active') {
-      if (verdict.state === 'failed') leaveOutBlocked(attempt, verdict.failure);
-      const needsPublication =
-        attempt.hasLater() || (verdict.state === 'completed' && limits.awaitPublication);
-      if (!needsPublication || attempt.isPublished) return verdict;
-    }
+    const judged = judgeAttempt(attempt, dependencyWaitIsOver(attempt));
+    if (judged?.isFinal) return judged.verdict;
     if (historyIsLong(attempt)) await goOnInNewRun(attempt);
   }
-}
-
-function dependencyWaitIsOver({ input, watched }: BuildAttempt): boolean {
-  const { dependencyWaitSinceMs } = watched;
-  return (
-    dependencyWaitSinceMs !== null &&
-    Date.now() - dependencyWaitSinceMs >= input.limits.dependencyWaitMs
-  );
 }

@@ -3,8 +3,8 @@ import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import type { WatchedBuild } from '../../models/watched-build.ts';
 import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { sideBySide } from '../../timing/side-by-side.ts';
 import { isCancelRequested } from '../sources/is-cancel-requested.ts';
-import { forEachAtOnce } from './for-each-at-once.ts';
 import { listPpa } from './list-ppa.ts';
 import { readWatched } from './read-watched.ts';
 import { openTurns } from './shared-turns.ts';
@@ -56,7 +56,7 @@ export function watchPpa(deps: Dependencies) {
     for await (const page of pagesOf((id) =>
       WatchedBuild.listAfter(reference, id, BUILDS_PER_PAGE),
     )) {
-      await forEachAtOnce(page, BUILDS_AT_ONCE, async (build) => {
+      await sideBySide(page, BUILDS_AT_ONCE, async (build) => {
         try {
           const read = await readWatched(deps, build, listed);
           await inTurn(async () => {
@@ -83,7 +83,7 @@ export function watchPpa(deps: Dependencies) {
     for await (const page of pagesOf((id) =>
       WatchedBuild.listCancelUrls(reference, id, BUILDS_PER_PAGE),
     ))
-      await forEachAtOnce(page, CANCEL_URLS_AT_ONCE, async (build) => {
+      await sideBySide(page, CANCEL_URLS_AT_ONCE, async (build) => {
         const { cancelUrl, workflowId } = build;
         if (cancelUrl === null || !(await isCancelRequested(cancelUrl, deps))) return;
         await deps.watches.cancel(workflowId, CANCEL_URL_CALLER);

@@ -42,3 +42,10 @@ async function examine(probe: Probe): Promise<Health> {
   const latency = Math.round(performance.now() - startedAtMs);
   return { healthy: error === undefined, latency_ms: latency, ...(error ? { error } : {}) };
 }
+
+/** Anybody may ask whether a process is ready, and what went wrong names addresses and users. */
+export function withoutErrors(parts: Readonly<Record<string, Health>>) {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, { healthy, latency_ms }]) => [name, { healthy, latency_ms }]),
+  );
+}

@@ -4,7 +4,7 @@ import type { Database } from '../../models/database.ts';
 import { countCalls } from '../../models/call-budget.ts';
 import { countUnpublished } from '../../models/publish-events.ts';
 import { readWaitingBuilds, type WaitingBuild } from '../../models/waiting-builds.ts';
-import type { HandlerDependencies, HealthOfParts } from '../dependencies.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withDeadline } from '../../timing/deadline.ts';
 import type { Operation } from '../http/operation.ts';
@@ -13,6 +13,7 @@ import {
   buildPhaseSchema,
   buildStateSchema,
 } from '../resources/progress-schemas.ts';
+import { withoutErrors } from './check-health.ts';
 import { orError } from './or-error.ts';
 import { whyWaiting } from './why-waiting.ts';
 
@@ -189,13 +190,6 @@ export const statusOperations: readonly Operation[] = [
     handle: answerStatus,
   },
 ];
-
-/** Anybody may ask, and what went wrong names addresses and users: with tokens, the status alone says it. */
-function withoutErrors(parts: HealthOfParts) {
-  return Object.fromEntries(
-    Object.entries(parts).map(([name, { healthy, latency_ms }]) => [name, { healthy, latency_ms }]),
-  );
-}
 
 function deadlineOf({ limits }: HandlerDependencies) {
   return <T>(work: Promise<T>) => withDeadline(work, limits.probeTimeoutMs);

@@ -5,7 +5,7 @@ import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';
 import { atLeast, type Result } from '../report.ts';
 import { listRounds, RATE, runRounds, shareOf, summarise, type Rounds } from '../rounds.ts';
-import { sideBySide } from '../side-by-side.ts';
+import { sideBySide } from '../../timing/side-by-side.ts';
 import { spreadOf } from '../statistics.ts';
 import { openBuildRows, type BuildRows } from './build-rows.ts';
 import { openRawStarts } from './raw-starts.ts';

@@ -1,7 +1,7 @@
 import { ppaReference } from '../../domain/ppa.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import type { BenchStack } from '../bench-stack.ts';
-import { sideBySide } from '../side-by-side.ts';
+import { sideBySide } from '../../timing/side-by-side.ts';
 import type { StoredSource } from '../stored-source.ts';
 import type { BuildRows } from './build-rows.ts';
 import { startProgressTally, type ProgressTally } from './progress-tally.ts';

@@ -6,7 +6,7 @@ import { withBenchStack } from '../bench-stack.ts';
 import { watchMemory } from '../process-memory.ts';
 import { processTimeMs } from '../process-time.ts';
 import { atLeast, atMost, type Result } from '../report.ts';
-import { sideBySide } from '../side-by-side.ts';
+import { sideBySide } from '../../timing/side-by-side.ts';
 import { spreadOf, type Spread } from '../statistics.ts';
 import { storeSource, type StoredSource } from '../stored-source.ts';
 import { openBuildRows } from './build-rows.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createHealthCheck } from '../../api/service/check-health.ts';
+import { createHealthCheck, withoutErrors } from '../../api/service/check-health.ts';
 import type { Database } from '../../models/database.ts';
 import { installMeasuredRuntime, installRuntime } from '../config/worker-runtime.ts';
 import { startProbeServer, type Answer } from './probe-server.ts';
@@ -87,15 +87,11 @@ export async function serveProbes(options: {
   async function answerReady(): Promise<Answer> {
     const health = await checkHealth();
     const ready = Object.values(health).every(({ healthy }) => healthy);
-    // Errors name addresses and users, and anybody may ask: they are in the log.
+    // What went wrong is in the log alone.
     if (ready !== wasReady)
       logger[ready ? 'info' : 'warn']({ health }, ready ? 'ready' : 'not ready');
     wasReady = ready;
-    const shown = Object.entries(health).map(([part, { healthy, latency_ms }]) => [
-      part,
-      { healthy, latency_ms },
-    ]);
-    return json(ready ? 200 : 503, { ready, health: Object.fromEntries(shown) });
+    return json(ready ? 200 : 503, { ready, health: withoutErrors(health) });
   }
 
   const server = await startProbeServer(address, {

@@ -63,10 +63,11 @@ jest.setTimeout(PATIENCE_MS * 2);
 describe('WatchPpaWorkflow', () => {
   test.concurrent('goes on while builds wait, and ends with the last of them', async () => {
     const left = [2, 2, 1, 0];
-    const { handle, join } = watch(async () => left.shift() ?? 0);
+    const { handle, join, status } = watch(async () => left.shift() ?? 0);
     await join();
     await handle.result();
     expect(left).toEqual([]);
+    expect(await status()).toEqual({ watched: 0, rounds: 4 });
   });
 
   test.concurrent('begins anew with a build that joins after its end', async () => {

@@ -15,7 +15,7 @@ import type { Metrics } from './http/metrics.ts';
 
 /** Checks a part that the API depends on; throws where it does not answer. */
 export type Probe = () => Promise<void>;
-type Probes = Readonly<Record<'database' | 'temporal' | 'broker', Probe>>;
+type Probes = Readonly<Record<'database' | 'temporal' | 'broker' | 'store', Probe>>;
 /** How such a part answers. */
 export type Health = { healthy: boolean; latency_ms: number; error?: string };
 type HealthOfParts = Record<keyof Probes, Health>;

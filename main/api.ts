@@ -9,6 +9,7 @@ import { waitLimitsOf } from '../domain/waiting.ts';
 import { createBuildWorkflows } from '../dispatch/build-workflows.ts';
 import { startDispatcher } from '../dispatch/dispatch-builds.ts';
 import { startRowSweep } from '../api/http/sweep-expired-rows.ts';
+import { startFileSweep } from '../api/service/sweep-old-files.ts';
 import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';
 import { connectToBroker } from '../progress/broker-connection.ts';
@@ -86,6 +87,8 @@ const progress = startProgress({
   logger,
 });
 const rowSweep = startRowSweep({ database, logger, ...config.rowSweep });
+const store = await openStore(config, logger);
+const fileSweep = startFileSweep({ database, store, logger, ...config.fileSweep });
 const stopping = new AbortController();
 
 const app = createApp({
@@ -96,7 +99,7 @@ const app = createApp({
   },
   version,
   database,
-  store: await openStore(config, logger),
+  store,
   feed,
   onBuildChange: () => {
     dispatcher.wake();
@@ -113,6 +116,10 @@ const app = createApp({
     broker: async () => {
       const open = await connectToBroker(broker, config.api.limits.probeTimeoutMs, logger);
       await open.close();
+    },
+    // Whether there is such a file does not matter.
+    store: async () => {
+      await store.read('probe');
     },
   },
   sourceUrls: sourceUrlRule(config),
@@ -174,6 +181,7 @@ async function closeParts(): Promise<void> {
   await dispatcher.stop();
   await progress.stop();
   await rowSweep.stop();
+  await fileSweep.stop();
   await feed.close();
   await workflows.close();
   await database.close();

@@ -194,6 +194,13 @@ CREATE TABLE ended_builds (
   builds bigint NOT NULL
 );
 
+CREATE TABLE file_sweep (
+  is_only boolean NOT NULL DEFAULT true,
+  begun_at timestamp with time zone NOT NULL,
+  CONSTRAINT file_sweep_is_only_check CHECK (is_only),
+  CONSTRAINT file_sweep_pkey PRIMARY KEY (is_only)
+);
+
 CREATE TABLE idempotency_key (
   id bytea NOT NULL,
   actor text NOT NULL,

@@ -6,8 +6,8 @@ import {
   open as openWithCallback,
   type Stats,
 } from 'node:fs';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { link, mkdir, open, opendir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { measuredStream } from './measured-stream.ts';
@@ -29,6 +29,8 @@ const FOLDER_MARK = '%';
 /** A file that has not grown for this time was left by a crash. */
 const ABANDONED_MS = 86_400_000;
 const CHUNK_BYTES = 256 * 1_024;
+/** Times that a folder may be gone before a file is in it. */
+const MAX_FOLDER_TRIES = 5;
 /** One may be held back, one is in use or done with, one is being filled; one more is for safety. */
 const SHARED_CHUNKS = 4;
 const SHARED_CHUNK_BYTES = 512 * 1_024;
@@ -54,10 +56,7 @@ export function createFileStore({
   /** The first of the places where a key's file may be that has something to open: earlier versions marked no folders. */
   const first = async <T>(key: string, look: (path: string) => Promise<T>) => {
     for (const path of new Set([pathOf(key), join(directory, key)])) {
-      const found = await look(path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-        throw error;
-      });
+      const found = await look(path).catch(unlessMissing);
       if (found !== undefined) return { path, found };
     }
     return undefined;
@@ -87,12 +86,9 @@ export function createFileStore({
         } finally {
           await file.close();
         }
-        await mkdir(dirname(path), { recursive: true });
-        if (keepsFirst) {
-          // Unlike a rename, it fails where there is a file: of all processes, the first one has it.
-          await link(incoming, path);
-          await rm(incoming);
-        } else await rename(incoming, path);
+        // Unlike a rename, a link fails where there is a file: of all processes, the first one has it.
+        await inFolder(dirname(path), () => (keepsFirst ? link : rename)(incoming, path));
+        if (keepsFirst) await rm(incoming);
         await syncDirectory(dirname(path));
       } catch (error) {
         stream.destroy();
@@ -127,8 +123,59 @@ export function createFileStore({
       return { sizeBytes: found.size, version: versionOf(found), chunks: readChunks(path, found) };
     },
 
+    async *list(folder) {
+      for await (const path of filesBelow(join(directory, folder))) {
+        const found = await stat(path).catch(unlessMissing);
+        if (found) yield { key: keyAt(relative(directory, path)), storedAt: found.mtime };
+      }
+    },
+
+    async remove(key) {
+      const { path } = (await first(key, (one) => stat(one))) ?? {};
+      if (!path) return;
+      await rm(path, { force: true });
+      await removeEmptyFolders(dirname(path), directory);
+    },
+
     ...storeAddresses(addresses, pathOf),
   };
+}
+
+/** Does what needs a folder, which another process may remove at any moment while it is empty. */
+async function inFolder(folder: string, work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries++)
+    try {
+      await mkdir(folder, { recursive: true });
+      return await work();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === MAX_FOLDER_TRIES)
+        throw error;
+    }
+}
+
+/** Removes a folder and those around it, up to the first that has something in it. */
+async function removeEmptyFolders(folder: string, root: string): Promise<void> {
+  for (let empty = folder; dirname(empty) !== root; empty = dirname(empty))
+    try {
+      await rmdir(empty);
+    } catch (error) {
+      if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? ''))
+        return;
+      throw error;
+    }
+}
+
+async function* filesBelow(folder: string): AsyncGenerator<string, void> {
+  const entries = await opendir(folder).catch(unlessMissing);
+  for await (const entry of entries ?? []) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
 }
 
 /** Where a key's file is within the folder. */
@@ -138,6 +185,12 @@ function placeOf(key: string): string {
   return segments
     .map((segment, at) => segment + (at > 0 && at < segments.length - 1 ? FOLDER_MARK : ''))
     .join('/');
+}
+
+/** The key of a file, given its place; earlier versions marked no folders. */
+function keyAt(place: string): string {
+  if (!place.startsWith(`${UPLOADS}/`)) return place;
+  return place.replaceAll(`${FOLDER_MARK}/`, '/');
 }
 
 /** A rename is on the disk only when its directory is. */

@@ -69,7 +69,7 @@ export function createS3Store({
   now?: () => number;
 } & StoreAddresses): DataStore {
   const { hostname: Bucket, pathname } = new URL(address);
-  const { GetObjectCommand, HeadObjectCommand, Upload } = packages;
+  const { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, Upload } = packages;
   const prefix = pathname.replace(/^\/|\/$/g, '');
   const placeOf = (key: string) => {
     checkKey(key);
@@ -131,6 +131,13 @@ export function createS3Store({
         chunks: readChunks(packages, client, { ...place, IfMatch: found.ETag }),
       };
     },
+    list: (folder) =>
+      listFiles(packages, client, { Bucket, root: prefix === '' ? '' : `${prefix}/`, folder }),
+    async remove(key) {
+      await client.send(new DeleteObjectCommand(placeOf(key))).catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    },
     ...storeAddresses({ baseUrl, formerUrls }, checkKey),
   };
 }
@@ -175,6 +182,26 @@ async function* readChunks(
     throw unavailable(error);
   });
   for await (const chunk of Body as Readable) yield chunk as Buffer;
+}
+
+async function* listFiles(
+  { ListObjectsV2Command }: S3Packages,
+  client: Client.S3Client,
+  { Bucket, root, folder }: { Bucket: string; root: string; folder: string },
+): AsyncGenerator<{ key: string; storedAt: Date }, void> {
+  let next: { ContinuationToken?: string } | undefined = {};
+  while (next) {
+    const page: Client.ListObjectsV2CommandOutput = await client
+      .send(new ListObjectsV2Command({ Bucket, Prefix: `${root}${folder}`, ...next }))
+      .catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    for (const { Key, LastModified } of page.Contents ?? [])
+      if (Key !== undefined && LastModified)
+        yield { key: Key.slice(root.length), storedAt: LastModified };
+    const token = page.NextContinuationToken;
+    next = token === undefined ? undefined : { ContinuationToken: token };
+  }
 }
 
 /** Gives back the space of the parts whose upload a crash has ended: of up to 1,000 for each process that starts. */

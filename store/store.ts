@@ -32,6 +32,14 @@ export type DataStore = {
    * chunk when it asks for the next but one. The file is open from the first chunk asked for to the last.
    */
   read(key: string): Promise<StoredReading | undefined>;
+  /**
+   * The files whose keys begin with a folder's path, in no order, and when each was stored.
+   *
+   * @param folder ends with a slash
+   */
+  list(folder: string): AsyncGenerator<{ key: string; storedAt: Date }, void>;
+  /** Removes the file of a key, if there is one. Who reads it already reads on from a folder, not from a bucket. */
+  remove(key: string): Promise<void>;
   /** The URL under which others fetch the key. */
   urlOf(key: string): string;
   /** The key whose URL this is, in any way of writing it; undefined where it is not a URL of this store. */

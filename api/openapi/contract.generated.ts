@@ -921,6 +921,7 @@ export interface Health {
   database: PartHealth;
   temporal: PartHealth;
   broker: PartHealth;
+  store: PartHealth;
 }
 export interface Status {
   worker_queues:

@@ -35,6 +35,7 @@ const healthSchema = z
     database: partSchema.meta({ description: 'PostgreSQL.' }),
     temporal: partSchema.meta({ description: 'Temporal.' }),
     broker: partSchema.meta({ description: 'RabbitMQ.' }),
+    store: partSchema.meta({ description: 'The data store.' }),
   })
   .meta({ title: 'health' });
 const readinessSchema = z
@@ -163,7 +164,7 @@ export const statusOperations: readonly Operation[] = [
   {
     method: 'get',
     path: '/readyz',
-    summary: 'Whether database, Temporal and broker answer',
+    summary: 'Whether database, Temporal, broker and data store answer',
     scope: null,
     isVolatile: true,
     answers: {

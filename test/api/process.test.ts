@@ -115,8 +115,15 @@ describe('the API process', () => {
     taken.close();
   });
 
-  it('accepts builds while Temporal and the broker are down, and says so', async () => {
-    const { url } = await startListening({ AIRLINE_WEBHOOK_HOSTS: '127.0.0.1' });
+  it('accepts builds while Temporal, the broker and the data store are down, and says so', async () => {
+    const { url } = await startListening({
+      AIRLINE_WEBHOOK_HOSTS: '127.0.0.1',
+      AIRLINE_STORE: 's3://artifacts',
+      AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1',
+      AWS_REGION: 'local',
+      AWS_ACCESS_KEY_ID: 'nobody',
+      AWS_SECRET_ACCESS_KEY: 'nothing',
+    });
     const receiver = await startReceiver();
     await post(`${url}/api/v1/webhook/`, { url: receiver.url });
     const ticket = await post(`${url}/api/v1/ticket/`, { owner: 'a@b', title: 't' });
@@ -142,6 +149,7 @@ describe('the API process', () => {
     expect(health).toMatchObject({
       temporal: { healthy: false, error: expect.any(String) },
       broker: { healthy: false, error: expect.any(String) },
+      store: { healthy: false, error: expect.any(String) },
     });
     const status = JSON.parse(await (await fetch(`${url}/api/v1/status`)).text());
     expect(status).toMatchObject({ builds: { queued: 1 }, dispatch: { backlog: 1 } });

@@ -114,7 +114,7 @@ export async function serveApi(
     checkUpload: async () => [],
     describeQueues: async () => [],
     readHistory: async () => undefined,
-    probes: { database: answers, temporal: answers, broker: answers },
+    probes: { database: answers, temporal: answers, broker: answers, store: answers },
     sourceUrls: {
       hosts: ['127.0.0.1', 'store.example:8443'],
       refusedPorts: [port],

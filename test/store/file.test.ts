@@ -231,4 +231,48 @@ describe('the data store in a folder', () => {
     expect(await readdir(incoming)).toEqual(['young']);
     expect((await stat(join(directory, 'a'))).size).toBe(1);
   });
+
+  it('lists the files of a folder by their keys, with the times when they were stored', async () => {
+    const store = open();
+    await store.put('uploads/a_1/x/a.dsc', Readable.from(['1']));
+    await store.put('uploads/a_1/x', Readable.from(['2']));
+    await store.put('builds/7/a.log', Readable.from(['3']));
+    await mkdir(join(directory, 'uploads/earlier'), { recursive: true });
+    await writeFile(join(directory, 'uploads/earlier/b.dsc'), 'of an earlier version');
+    const then = new Date('2026-01-01T00:00:00Z');
+    await utimes(join(directory, 'builds/7/a.log'), then, then);
+
+    const listed = async (folder: string) => {
+      const files = [];
+      for await (const file of store.list(folder)) files.push(file);
+      return files;
+    };
+
+    expect((await listed('uploads/')).map(({ key }) => key).toSorted()).toEqual([
+      'uploads/a_1/x',
+      'uploads/a_1/x/a.dsc',
+      'uploads/earlier/b.dsc',
+    ]);
+    expect(await listed('builds/')).toEqual([{ key: 'builds/7/a.log', storedAt: then }]);
+    expect(await listed('landings/')).toEqual([]);
+  });
+
+  it('removes a file with the folders that it leaves empty, while others put files there', async () => {
+    const store = open();
+    const keys = Array.from({ length: 40 }, (_, index) => `uploads/a_1/x/${index}`);
+    await store.put('uploads/a_1/y', Readable.from(['stays']));
+
+    await Promise.all(
+      keys.map(async (key) => {
+        await store.put(key, Readable.from(['goes']), { keepsFirst: true });
+        await store.remove(key);
+      }),
+    );
+    await store.remove('uploads/nothing');
+
+    expect(await store.get('uploads/a_1/x/0')).toBeUndefined();
+    expect(await readdir(join(directory, 'uploads/a_1%'))).toEqual(['y']);
+    await store.remove('uploads/a_1/y');
+    expect(await readdir(join(directory, 'uploads'))).toEqual([]);
+  });
 });

@@ -96,6 +96,26 @@ describe('the data store in a bucket', () => {
     await expect(before?.chunks.next()).rejects.toThrow(StoreUnavailableError);
   });
 
+  it('lists the files of a folder page by page, and removes one', async () => {
+    const store = open();
+    const keys = Array.from({ length: 1_001 }, (_, index) => `builds/9/${index}.log`);
+    for (let first = 0; first < keys.length; first += 50)
+      await Promise.all(
+        keys.slice(first, first + 50).map((key) => store.put(key, streamOf('a log'))),
+      );
+    await store.remove('builds/9/7.log');
+    await store.remove('builds/9/none.log');
+
+    const listed = [];
+    for await (const { key, storedAt } of store.list('builds/9/')) {
+      expect(Math.abs(Date.now() - storedAt.getTime())).toBeLessThan(DAY_MS);
+      listed.push(key);
+    }
+
+    expect(listed.toSorted()).toEqual(keys.filter((key) => key !== 'builds/9/7.log').toSorted());
+    expect(await content('builds/9/7.log')).toBeUndefined();
+  });
+
   it('keeps the first of several files, whichever way they come', async () => {
     const key = 'uploads/race/file.dsc';
     let finish = () => {};

@@ -24,6 +24,7 @@ beforeAll(async () => {
       },
       temporal: async () => {},
       broker: async () => {},
+      store: async () => {},
     },
     limits: { probeTimeoutMs: 20_000, retryAfterS: RETRY_AFTER_S },
   });

@@ -1,3 +1,4 @@
+import { createFileStore } from '../../../store/file.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { addBuild, addLanding, report } from '../../support/rows.ts';
 import { addPastBuild, addPastTicket, type SeededBuild } from '../../web/seed.ts';
@@ -55,6 +56,7 @@ describe('the status', () => {
           database: { healthy: true, latency_ms: expect.any(Number) },
           temporal: { healthy: true },
           broker: { healthy: true },
+          store: { healthy: true },
         },
       });
       expect((await api.call('GET', '/readyz')).status).toBe(200);
@@ -151,7 +153,7 @@ describe('the status', () => {
     const api = await serveApi({
       limits,
       describeQueues: silent,
-      probes: { database: async () => {}, temporal: silent, broker: broken },
+      probes: { database: async () => {}, temporal: silent, broker: broken, store: async () => {} },
     });
     try {
       const ready = await api.call('GET', '/readyz');
@@ -179,7 +181,12 @@ describe('whether the API is ready', () => {
   it('is told to strangers without what went wrong, which the status says', async () => {
     const api = await serveApi({
       authentication: 'token',
-      probes: { database: async () => {}, temporal: async () => {}, broker: broken },
+      probes: {
+        database: async () => {},
+        temporal: async () => {},
+        broker: broken,
+        store: async () => {},
+      },
     });
     try {
       const ready = await api.call('GET', '/readyz');
@@ -265,13 +272,10 @@ describe('a fault of our own', () => {
     const api = await serveApi({
       describeQueues: async () => [],
       store: {
-        put: broken,
+        ...createFileStore({ directory: '/nowhere', baseUrl: 'http://127.0.0.1/store/' }),
         get: async () => {
           throw new Error('secret detail');
         },
-        read: broken,
-        urlOf: (key) => key,
-        keyOf: (url) => url,
       },
     });
     try {

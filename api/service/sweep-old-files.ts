@@ -1,0 +1,97 @@
+import { posix } from 'node:path';
+import type { Logger } from 'pino';
+import type { Database } from '../../models/database.ts';
+import { endedBefore, takeFileSweep, wantedSources } from '../../models/old-files.ts';
+import type { EventOwner } from '../../models/sql/event-tables.ts';
+import type { DataStore } from '../../store/store.ts';
+import { startPollingLoop } from '../../timing/polling-loop.ts';
+
+const POLL_MS = 3_600_000;
+const SWEEP_EVERY_MS = 86_400_000;
+/** Keys in memory at a time. */
+const BATCH = 10_000;
+/** Folders whose files belong to a row, by its id: `builds/7/…`. */
+const FOLDERS: readonly { folder: string; owner: EventOwner }[] = [
+  { folder: 'builds/', owner: 'build' },
+  { folder: 'landings/', owner: 'landing' },
+];
+const UPLOADS = 'uploads/';
+const OWNER_ID = /^[a-z]+\/([1-9]\d{0,8})\//;
+
+type FileSweep = { database: Database; store: DataStore; keepFilesMs: number };
+
+/**
+ * Removes old files from the data store, once a day. What a stopped sweep has left comes the next day.
+ *
+ * @param options.keepFilesMs how long files stay; 0: for ever
+ * @returns `stop` ends the sweep in hand, between two files
+ */
+export function startFileSweep({ logger, ...sweep }: FileSweep & { logger: Logger }): {
+  stop: () => Promise<void>;
+} {
+  const loop = startPollingLoop({
+    intervalMs: POLL_MS,
+    async poll(signal) {
+      const removed = await sweepOldFiles(sweep, new Date(), signal);
+      if (removed) logger.info({ removed }, 'removed old files from the data store');
+    },
+    onError: (error) => logger.warn({ err: error }, 'could not remove old files; tomorrow again'),
+  });
+  return { stop: loop.stop };
+}
+
+/**
+ * Removes the files of builds and landings that ended long ago, and sources that neither a build nor a ticket has named
+ * for as long. All processes share the turns, one a day.
+ *
+ * @returns how many files went; null where it is no turn
+ */
+export async function sweepOldFiles(
+  { database: { sequelize }, store, keepFilesMs }: FileSweep,
+  now: Date,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const yesterday = new Date(now.getTime() - SWEEP_EVERY_MS);
+  if (keepFilesMs === 0 || !(await takeFileSweep(sequelize, now, yesterday))) return null;
+  const before = new Date(now.getTime() - keepFilesMs);
+  let removed = 0;
+  const remove = async (keys: readonly string[]) => {
+    for (const key of keys) {
+      if (signal.aborted) return;
+      await store.remove(key);
+      removed += 1;
+    }
+  };
+  for (const { folder, owner } of FOLDERS)
+    for await (const keys of oldKeys(store, folder, before, signal)) {
+      const ids = new Set(keys.map(ownerOf).filter((id) => id !== undefined));
+      const ended = await endedBefore(sequelize, owner, [...ids], before);
+      await remove(keys.filter((key) => ended.has(ownerOf(key) ?? 0)));
+    }
+  for await (const keys of oldKeys(store, UPLOADS, before, signal)) {
+    // A request names some files of a source package; the others lie beside them.
+    const unwanted = new Set(keys.map((key) => posix.dirname(key)));
+    for await (const urls of wantedSources(sequelize, before))
+      for (const url of urls) unwanted.delete(posix.dirname(store.keyOf(url) ?? ''));
+    await remove(keys.filter((key) => unwanted.has(posix.dirname(key))));
+  }
+  return removed;
+}
+
+async function* oldKeys(store: DataStore, folder: string, before: Date, signal: AbortSignal) {
+  let keys: string[] = [];
+  for await (const { key, storedAt } of store.list(folder)) {
+    if (signal.aborted) return;
+    if (storedAt < before) keys.push(key);
+    if (keys.length === BATCH) {
+      yield keys;
+      keys = [];
+    }
+  }
+  if (keys.length > 0) yield keys;
+}
+
+function ownerOf(key: string): number | undefined {
+  const id = OWNER_ID.exec(key)?.[1];
+  return id === undefined ? undefined : Number(id);
+}

@@ -1,0 +1,65 @@
+import type { Sequelize } from 'sequelize';
+import type { EventOwner } from './sql/event-tables.ts';
+import { query } from './sql/query.ts';
+
+/** Rows of one statement. Each may name many files. */
+const PAGE = 100;
+
+/** What names files that callers have stored: requests of builds, and artifacts of tickets. Oldest first, by `$2`. */
+const NAMING = [
+  `SELECT id, source_packages AS urls FROM build
+   WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`,
+  `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
+   FROM subticket_artifact artifact JOIN subticket ON subticket.id = artifact.subticket_id
+     JOIN ticket ON ticket.id = subticket.ticket_id
+   WHERE artifact.id > $2 AND greatest(ticket.updated_at, subticket.updated_at, artifact.updated_at) > $1
+   ORDER BY artifact.id LIMIT ${PAGE}`,
+];
+
+/**
+ * Takes the turn of a sweep of the data store, which all processes share.
+ *
+ * @param before a sweep that began later is recent enough
+ * @returns false where another process had the turn since
+ */
+export async function takeFileSweep(
+  sequelize: Sequelize,
+  now: Date,
+  before: Date,
+): Promise<boolean> {
+  const taken = await query(
+    sequelize,
+    `INSERT INTO file_sweep AS sweep (begun_at) VALUES ($1)
+     ON CONFLICT (is_only) DO UPDATE SET begun_at = $1 WHERE sweep.begun_at < $2 RETURNING begun_at`,
+    [now, before],
+  );
+  return taken.length > 0;
+}
+
+/** @returns those of some builds or landings that ended before a time, and run no more */
+export async function endedBefore(
+  sequelize: Sequelize,
+  owner: EventOwner,
+  ids: readonly number[],
+  before: Date,
+): Promise<Set<number>> {
+  const rows = await query<{ id: number }>(
+    sequelize,
+    `SELECT id FROM ${owner} WHERE id = ANY($1) AND finished_at < $2`,
+    [ids, before],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * The URLs of sources that are still wanted, page by page: of builds that run or ended since a time, and of tickets
+ * that changed since then.
+ */
+export async function* wantedSources(sequelize: Sequelize, since: Date): AsyncGenerator<string[]> {
+  for (const naming of NAMING)
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const rows: { id: number; urls: string[] }[] = await query(sequelize, naming, [since, after]);
+      yield rows.flatMap(({ urls }) => urls);
+      after = rows.length === PAGE ? rows.at(-1)?.id : undefined;
+    }
+}

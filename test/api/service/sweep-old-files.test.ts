@@ -1,0 +1,118 @@
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { sweepOldFiles } from '../../../api/service/sweep-old-files.ts';
+import { query } from '../../../models/sql/query.ts';
+import { createFileStore } from '../../../store/file.ts';
+import { addBuild, addSubticket, addTicket } from '../../support/rows.ts';
+import { useDatabase } from '../../models/use-database.ts';
+
+const database = useDatabase();
+const DAY_MS = 86_400_000;
+const KEEP_MS = 30 * DAY_MS;
+const NOW = new Date('2026-05-04T12:00:00Z');
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS);
+
+describe('the sweep of old files', () => {
+  let directory: string;
+  const open = () => createFileStore({ directory, baseUrl: 'http://127.0.0.1:8080/store/' });
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sweep-'));
+    await query(database.now.sequelize, 'DELETE FROM file_sweep');
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  async function put(key: string, days: number) {
+    await open().put(key, Readable.from(['content']));
+    const place = key.replace(/^uploads\/(.*)\//, 'uploads/$1%/');
+    await utimes(join(directory, place), daysAgo(days), daysAgo(days));
+  }
+  /** A build that ended a number of days ago, or that runs. */
+  async function add(endedDaysAgo: number | null, sourcePackages: string[] = []) {
+    const build = await addBuild(database.now, { sourcePackages });
+    if (endedDaysAgo !== null)
+      await query(database.now.sequelize, 'UPDATE build SET finished_at = $2 WHERE id = $1', [
+        build.id,
+        daysAgo(endedDaysAgo),
+      ]);
+    return build;
+  }
+  const sweep = ({ keepFilesMs = KEEP_MS, now = NOW } = {}) =>
+    sweepOldFiles(
+      { database: database.now, store: open(), keepFilesMs },
+      now,
+      new AbortController().signal,
+    );
+  const isKept = async (key: string) => (await open().read(key)) !== undefined;
+
+  it('removes the logs of builds that ended long ago, and no other', async () => {
+    const [old, young, running, retried] = [
+      await add(40),
+      await add(20),
+      await add(null),
+      await add(40),
+    ];
+    await query(database.now.sequelize, 'UPDATE build SET finished_at = NULL WHERE id = $1', [
+      retried.id,
+    ]);
+    const keyOf = ({ id }: { id: number }) => `builds/${id}/hello.log`;
+    for (const build of [old, young, running, retried]) await put(keyOf(build), 50);
+    await put(`builds/${old.id}/attempt-2/late.log`, 10);
+    await put('builds/999999/of-another-database.log', 50);
+
+    expect(await sweep()).toBe(1);
+
+    expect(await isKept(keyOf(old))).toBe(false);
+    for (const kept of [young, running, retried]) expect(await isKept(keyOf(kept))).toBe(true);
+    expect(await isKept(`builds/${old.id}/attempt-2/late.log`)).toBe(true);
+    expect(await isKept('builds/999999/of-another-database.log')).toBe(true);
+  });
+
+  it('removes sources when nothing has named one of a folder for long', async () => {
+    const store = open();
+    const folders = [
+      'forgotten',
+      'of-old-build',
+      'of-young-build',
+      'of-running-build',
+      'of-ticket',
+      'new',
+    ];
+    for (const folder of folders)
+      for (const name of ['a.dsc', 'a.tar.xz'])
+        await put(`uploads/${folder}/${name}`, folder === 'new' ? 1 : 50);
+    const dsc = (folder: string) => [store.urlOf(`uploads/${folder}/a.dsc`)];
+    await add(40, dsc('of-old-build'));
+    await add(20, dsc('of-young-build'));
+    await add(null, dsc('of-running-build'));
+    const subticket = await addSubticket(database.now, await addTicket(database.now));
+    await query(
+      database.now.sequelize,
+      `INSERT INTO subticket_artifact (subticket_id, name, reference, type, created_at, updated_at)
+       VALUES ($1, 'a', $2, 'SPU', $3, $3)`,
+      [subticket.id, dsc('of-ticket')[0], daysAgo(60)],
+    );
+
+    expect(await sweep()).toBe(4);
+
+    const left = [];
+    for await (const { key } of store.list('uploads/')) left.push(key);
+    expect(left.toSorted()).toEqual(
+      ['new', 'of-running-build', 'of-ticket', 'of-young-build'].flatMap((folder) => [
+        `uploads/${folder}/a.dsc`,
+        `uploads/${folder}/a.tar.xz`,
+      ]),
+    );
+  });
+
+  it('is done once a day by all processes together, and never where files stay for ever', async () => {
+    await put('uploads/forgotten/a.dsc', 400);
+
+    expect(await sweep({ keepFilesMs: 0 })).toBeNull();
+    expect(await sweep({ keepFilesMs: 500 * DAY_MS })).toBe(0);
+    expect(await sweep({ now: new Date(NOW.getTime() + DAY_MS - 1) })).toBeNull();
+    expect(await sweep({ now: new Date(NOW.getTime() + DAY_MS + 1) })).toBe(1);
+  });
+});

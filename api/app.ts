@@ -2,6 +2,7 @@ import Koa from 'koa';
 import { z } from 'zod';
 import { MAX_STREAM_MS } from './http/answer-stream.ts';
 import { authenticate } from './http/authentication.ts';
+import { compressAnswers } from './http/compress-answers.ts';
 import type { ApiDependencies, HandlerDependencies } from './dependencies.ts';
 import { allowOrigins } from './http/cors.ts';
 import { refuseCrossSite } from './http/cross-site.ts';
@@ -19,6 +20,7 @@ import { limitRate } from './http/rate-limit.ts';
 import { logRequests } from './http/request-log.ts';
 import { routeOperations } from './http/route-operations.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
+import { answerUnknownPages } from './service/web-routes.ts';
 import { createHealthCheck } from './service/check-health.ts';
 
 /** Makes the API. It does not listen. */
@@ -42,6 +44,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
   app.use(logRequests(logger));
   app.use(deps.metrics.middleware);
   app.use(setSecurityHeaders());
+  app.use(compressAnswers());
   app.use(presentAddresses(dependencies.sourceUrls));
   app.use(answerErrors(limits.retryAfterS));
   if (mode === 'off') app.use(requireLoopbackHost());
@@ -49,6 +52,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
   app.use(allowOrigins(dependencies.corsOrigins));
   app.use(overrideMethod());
   app.use(answerUnrouted());
+  app.use(answerUnknownPages(deps));
   app.use(route);
   return app;
 }

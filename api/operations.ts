@@ -20,6 +20,7 @@ import { resourceOperations } from './rest/resource-routes.ts';
 import type { Resource } from './rest/resource.ts';
 import { binaryPackage } from './resources/binary-package.ts';
 import { branch } from './resources/branch.ts';
+import { buildSummary } from './resources/build-summary.ts';
 import { build } from './resources/build.ts';
 import { image } from './resources/image.ts';
 import { landing } from './resources/landing.ts';
@@ -43,6 +44,7 @@ import {
 } from './resources/ticket-links.ts';
 import { ticket } from './resources/ticket.ts';
 import { rootOperation } from './rest/root-listing.ts';
+import { searchOperation } from './service/search-route.ts';
 import { sessionOperations } from './service/session-routes.ts';
 import { statusOperations } from './service/status-routes.ts';
 import { storeOperations } from './service/store-routes.ts';
@@ -78,13 +80,23 @@ const RESOURCES: readonly Resource[] = [
 
 /** Every operation of the API. */
 export const OPERATIONS: readonly Operation[] = [
-  rootOperation([...RESOURCES, ...TICKET_VIEWS, build, landing, poolPpa, testOverride]),
+  rootOperation([
+    ...RESOURCES,
+    ...TICKET_VIEWS,
+    build,
+    buildSummary,
+    landing,
+    poolPpa,
+    testOverride,
+  ]),
   ...RESOURCES.flatMap(resourceOperations),
   ...ticketViewOperations,
   bundleOperation,
   importOperation,
   ...historyOperations,
   ...buildOperations,
+  ...resourceOperations(buildSummary),
+  searchOperation,
   checkUploadOperation,
   buildProposalOperation,
   ...attemptOperations,

@@ -163,6 +163,7 @@ CREATE TABLE build_record (
 CREATE INDEX build_record_built ON build_record USING btree (package, architecture, finished_at) WHERE ((state = 'completed'::text) AND (duration_ms IS NOT NULL));
 CREATE INDEX build_record_by_end ON build_record USING btree (finished_at) WHERE ((state = 'completed'::text) AND (duration_ms IS NOT NULL));
 CREATE INDEX build_record_by_package ON build_record USING btree (package, finished_at);
+CREATE INDEX build_record_by_version ON build_record USING btree (version text_pattern_ops);
 CREATE TRIGGER build_records_added AFTER INSERT ON build_record REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_package_statistics();
 CREATE TRIGGER build_records_removed AFTER DELETE ON build_record REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION keep_package_statistics();
 CREATE TRIGGER build_records_truncated AFTER TRUNCATE ON build_record FOR EACH STATEMENT EXECUTE FUNCTION keep_package_statistics();
@@ -499,6 +500,7 @@ CREATE TABLE source_package_upload (
   CONSTRAINT source_package_upload_source_package_id_fkey FOREIGN KEY (source_package_id) REFERENCES source_package(id) ON DELETE RESTRICT
 );
 CREATE INDEX source_package_upload_by_source_package ON source_package_upload USING btree (source_package_id);
+CREATE INDEX source_package_upload_by_version ON source_package_upload USING btree (version text_pattern_ops);
 CREATE TRIGGER source_package_upload_text_kept AFTER UPDATE OF source_package_id ON source_package_upload FOR EACH ROW EXECUTE FUNCTION keep_ticket_text();
 
 CREATE TABLE status_change (

@@ -1,6 +1,7 @@
 import type { Condition } from './sql/conditions.ts';
 
-const NUMBER = /^\d{1,9}$/;
+/** As people write it, too: `#441`. */
+const NUMBER = /^#?(\d{1,9})$/;
 /** What the index of trigrams finds; without it, every text has to be read. */
 const INDEXED = /[\p{L}\p{N}]{3}/u;
 /** So many tickets, the newest, are searched for words that the index does not find. */
@@ -8,13 +9,13 @@ const MAX_READ = 20_000;
 
 /**
  * What tickets must have in which all words are found, in any case: in title, owner, bug or the first 10,000 characters
- * of the description, or in the name of a source package of a subticket. One word that is a number finds the ticket of
- * that id, too. Words without three letters or digits in a row are looked for in the newest tickets alone.
+ * of the description, or in the name of a source package of a subticket. One word that is a number, `#` before it
+ * or not, finds the ticket of that id, too. Words without three letters or digits in a row are looked for in the newest tickets alone.
  */
 export function ticketSearch(words: readonly string[]): Condition[] {
   const [first, ...others] = words;
   if (first === undefined) return [];
-  const id = others.length === 0 && NUMBER.test(first) ? Number(first) : undefined;
+  const id = others.length === 0 ? numberIn(first) : undefined;
   return [
     {
       sqlWith: (placeholderOf) => {
@@ -30,7 +31,13 @@ export function ticketSearch(words: readonly string[]): Condition[] {
   ];
 }
 
+/** The number that a word is, with or without `#` before it. */
+export function numberIn(word: string): number | undefined {
+  const digits = NUMBER.exec(word)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
 /** The word as a pattern of LIKE takes it that means nothing else. */
-function escapePattern(word: string): string {
+export function escapePattern(word: string): string {
   return word.replaceAll(/[\\%_]/g, String.raw`\$&`);
 }

@@ -30,4 +30,4 @@ export function isOwnPage(path: string): boolean {
 
 /** What the router takes over; all else is for the browser. */
 export const PAGES =
-  /^\/(?:[?#].*)?$|^\/(?:tickets|landings|pool|packages|status|sign-in|ticket\/|build\/|package\/)/;
+  /^\/(?:[?#].*)?$|^\/(?:tickets|builds|landings|pool|packages|status|sign-in|ticket\/|build\/|package\/)/;

@@ -1,9 +1,12 @@
+import type { ComponentChildren } from 'preact';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { isOwnPage, PAGES } from './addresses.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Skeleton } from './components/notes.tsx';
+import { AwayPage } from './pages/away-page.tsx';
 import { BuildPage } from './pages/build-page.tsx';
+import { BuildsPage } from './pages/builds-page.tsx';
 import { LandingsPage } from './pages/landings-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PackagePage } from './pages/package-page.tsx';
@@ -13,11 +16,13 @@ import { SignInPage } from './pages/sign-in-page.tsx';
 import { StatusPage } from './pages/status-page.tsx';
 import { TicketPage } from './pages/ticket-page.tsx';
 import { TicketsPage } from './pages/tickets-page.tsx';
-import { connection, followChanges, onChange } from './server/changes.ts';
-import { loadSession, mustSignIn, session } from './server/session.ts';
+import { arrive } from './reader-place.ts';
+import { connection, followChanges } from './server/changes.ts';
+import { mustSignIn, session, useSession } from './server/session.ts';
 import { Shell } from './shell.tsx';
 
-const SESSION_RETRY_MS = 3_000;
+const NumberedTicket = numbered(TicketPage);
+const NumberedBuild = numbered(BuildPage);
 
 /** The web UI: a page for each address, for everyone who may read. */
 export function App() {
@@ -30,10 +35,16 @@ export function App() {
   );
 }
 
+/** A page of what has a number; of any other word there is none. */
+function numbered(Page: (given: { id: string }) => ComponentChildren) {
+  return ({ id }: { id: string }) => (/^\d{1,9}$/.test(id) ? <Page id={id} /> : <NotFoundPage />);
+}
+
 function Pages() {
   const { path, url, query, route } = useLocation();
   const who = session.value;
   useSession();
+  useArrival(path);
   const isSignIn = path === '/sign-in';
   const isOut = who !== undefined && mustSignIn(who);
   const next = query['next'];
@@ -42,18 +53,21 @@ function Pages() {
     if (isOut && !isSignIn) route(`/sign-in?next=${encodeURIComponent(url)}`, true);
     if (who && !isOut && isSignIn) route(next && isOwnPage(next) ? next : '/', true);
   }, [who, isOut, isSignIn]);
-  useEffect(() => (who && !isOut ? followChanges() : undefined), [who === undefined, isOut]);
+  useEffect(() => (isOut ? undefined : followChanges()), [isOut]);
 
   return (
     <Shell>
-      {who === undefined || isOut !== isSignIn ? (
+      {who === undefined && connection.value === 'lost' ? (
+        <AwayPage />
+      ) : who === undefined || isOut !== isSignIn ? (
         <Skeleton />
       ) : (
         <Router>
           <Route path="/" component={TicketsPage} />
           <Route path="/tickets" component={TicketsPage} />
-          <Route path="/ticket/:id" component={TicketPage} />
-          <Route path="/build/:id" component={BuildPage} />
+          <Route path="/builds" component={BuildsPage} />
+          <Route path="/ticket/:id" component={NumberedTicket} />
+          <Route path="/build/:id" component={NumberedBuild} />
           <Route path="/landings" component={LandingsPage} />
           <Route path="/pool" component={PoolPage} />
           <Route path="/packages" component={PackagesPage} />
@@ -67,27 +81,11 @@ function Pages() {
   );
 }
 
-/** Asks who the visitor is until the API answers, and again after a gap: the session may have ended in it. */
-function useSession(): void {
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const load = () => {
-      loadSession().catch(() => {
-        if (session.peek() === undefined) timer = setTimeout(load, SESSION_RETRY_MS);
-      });
-    };
-    load();
-    const unsubscribe = onChange((change) => {
-      if (change === 'anything') load();
-    });
-    // A stream that ends does not say whether it is because the session has.
-    const stopWatching = connection.subscribe((now) => {
-      if (now === 'lost') load();
-    });
-    return () => {
-      clearTimeout(timer);
-      stopWatching();
-      unsubscribe();
-    };
-  }, []);
+/** Has a page that is come to by a link begin at its top, with the focus on its heading. */
+function useArrival(path: string): void {
+  const before = useRef(path);
+  useLayoutEffect(() => {
+    if (before.current !== path) arrive();
+    before.current = path;
+  }, [path]);
 }

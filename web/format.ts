@@ -3,7 +3,16 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const EXACT = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+});
 const CLOCK = new Intl.DateTimeFormat(undefined, {
   hour: '2-digit',
   minute: '2-digit',
@@ -33,7 +42,7 @@ const HOUR = new Intl.DateTimeFormat(undefined, {
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const NUMBER = new Intl.NumberFormat('en');
 
-/** A moment to the second, as the reader's place writes it. */
+/** A moment to the second, with its time zone, as the reader's place writes it. */
 export const exactTime = (at: string): string => EXACT.format(new Date(at));
 /** A moment to the second without its year, for where there is little room. */
 export const shortTime = (at: string): string => SHORT.format(new Date(at));

@@ -13,16 +13,27 @@ export function setShortcuts(on: boolean): void {
 }
 
 const PLACES: Readonly<Record<string, string>> = {
+  h: '/',
   t: '/tickets',
+  b: '/builds',
   l: '/landings',
   p: '/packages',
   s: '/status',
 };
 
 /** Listens to keys. @returns what ends it */
-export function listenToKeys(does: { go: (path: string) => void; help: () => void }): () => void {
+export function listenToKeys(does: {
+  go: (path: string) => void;
+  help: () => void;
+  search: () => void;
+}): () => void {
   let ledAtMs = -Infinity;
   const onKey = (event: KeyboardEvent) => {
+    if (isSearchKey(event) && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      does.search();
+      return;
+    }
     if (!hasShortcuts.peek() || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.defaultPrevented || isWritingIn(event.target)) return;
     if (document.querySelector('dialog[open]')) return;
@@ -31,7 +42,8 @@ export function listenToKeys(does: { go: (path: string) => void; help: () => voi
     const place = isLed ? PLACES[event.key] : undefined;
     if (place !== undefined) does.go(place);
     else if (event.key === 'g') ledAtMs = event.timeStamp;
-    else if (event.key === '/') search(does.go);
+    else if (event.key === '/') does.search();
+    else if (event.key === 'f') document.querySelector<HTMLInputElement>('[data-search]')?.select();
     else if (event.key === 'j') moveBy(1);
     else if (event.key === 'k') moveBy(-1);
     else if (event.key === '?') does.help();
@@ -46,23 +58,9 @@ function isWritingIn(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea') !== null;
 }
 
-function search(go: (path: string) => void): void {
-  const field = document.querySelector<HTMLInputElement>('[data-search]');
-  if (field) {
-    field.select();
-    return;
-  }
-  isSearchWanted = true;
-  go('/tickets');
-}
-
-let isSearchWanted = false;
-
-/** Whether a page was asked for because of its search field. It says so once. */
-export function takeSearchWish(): boolean {
-  const was = isSearchWanted;
-  isSearchWanted = false;
-  return was;
+/** Ctrl-K, on a Mac Command-K, wherever one is. */
+function isSearchKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
 }
 
 /** The focus goes to the next or the previous row: Enter then opens it, as with any link. */

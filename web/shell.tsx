@@ -9,10 +9,13 @@ import { ThemeSwitch } from './components/theme-switch.tsx';
 import { listenToKeys } from './keyboard.ts';
 import { connection } from './server/changes.ts';
 import { RequestError } from './server/request.ts';
+import { SearchBox } from './search/search-box.tsx';
 import { session, signOut } from './server/session.ts';
+import { failing } from './server/use-resource.ts';
 
 const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp }[] = [
-  { to: '/tickets', word: 'Tickets', icon: 'tickets', holds: /^\/($|tickets$|ticket\/|build\/)/ },
+  { to: '/tickets', word: 'Tickets', icon: 'tickets', holds: /^\/(tickets$|ticket\/)/ },
+  { to: '/builds', word: 'Builds', icon: 'builds', holds: /^\/(builds$|build\/)/ },
   { to: '/landings', word: 'Landings', icon: 'landing', holds: /^\/(landings|pool)$/ },
   { to: '/packages', word: 'Packages', icon: 'package', holds: /^\/packages?(\/|$)/ },
   { to: '/status', word: 'Status', icon: 'pulse', holds: /^\/status$/ },
@@ -22,8 +25,17 @@ const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp
 export function Shell({ children }: { children: ComponentChildren }) {
   const { path, route } = useLocation();
   const [isHelpOpen, setHelpOpen] = useState(false);
+  const [isSearchOpen, setSearchOpen] = useState(false);
   const [signOutFault, setSignOutFault] = useState<RequestError>();
-  useEffect(() => listenToKeys({ go: route, help: () => setHelpOpen(true) }), []);
+  useEffect(
+    () =>
+      listenToKeys({
+        go: route,
+        help: () => setHelpOpen(true),
+        search: () => setSearchOpen(true),
+      }),
+    [],
+  );
   const isSignIn = path === '/sign-in';
 
   return (
@@ -48,6 +60,23 @@ export function Shell({ children }: { children: ComponentChildren }) {
             </nav>
           )}
           <div class="top-end">
+            {!isSignIn && (
+              <button
+                type="button"
+                class="button search-button"
+                aria-keyshortcuts="Control+K /"
+                onClick={() => setSearchOpen(true)}
+              >
+                <Icon name="search" />
+                <span class="visually-hidden">Search everything</span>
+                <span class="wide-only" aria-hidden="true">
+                  Search
+                </span>
+                <kbd class="wide-only" aria-hidden="true">
+                  Ctrl K
+                </kbd>
+              </button>
+            )}
             {!isSignIn && <LiveMark />}
             <button
               type="button"
@@ -70,6 +99,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         {announcement.value}
       </p>
       <OfflineBanner />
+      {isSearchOpen && <SearchBox go={route} onClose={() => setSearchOpen(false)} />}
       {isHelpOpen && <KeyboardHelp onClose={() => setHelpOpen(false)} />}
       {signOutFault && (
         <StillSignedIn fault={signOutFault} onClose={() => setSignOutFault(undefined)} />
@@ -81,15 +111,17 @@ export function Shell({ children }: { children: ComponentChildren }) {
 const LIVE = {
   live: { word: 'Live', title: 'Changes appear as they happen' },
   connecting: { word: 'Connecting', title: 'Changes appear once this is connected' },
+  failing: { word: 'Errors', title: 'Something on this page could not be loaded' },
   lost: { word: 'Offline', title: 'Airline does not answer; this page tries again by itself' },
 } as const;
 
 function LiveMark() {
-  const { word, title } = LIVE[connection.value];
+  const state = connection.value === 'live' && failing.value > 0 ? 'failing' : connection.value;
+  const { word, title } = LIVE[state];
   return (
-    <span class={`live live-${connection.value}`} title={title}>
+    <span class={`live live-${state}`} title={title}>
       <span class="live-dot" />
-      {word}
+      <span class="live-word">{word}</span>
     </span>
   );
 }
@@ -137,7 +169,8 @@ function StillSignedIn({ fault, onClose }: { fault: RequestError; onClose: () =>
 
 /** Over the page, not in it: nothing moves when it comes and goes. */
 function OfflineBanner() {
-  const isOffline = connection.value === 'lost';
+  // Where nothing was ever answered, the page itself says so.
+  const isOffline = connection.value === 'lost' && session.value !== undefined;
   return (
     <div class={isOffline ? 'away' : 'visually-hidden'} role="status">
       {isOffline && (

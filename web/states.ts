@@ -73,8 +73,8 @@ export function buildLabel({
   failure,
   finished_at: finishedAt,
   cancel_requested_at: cancelRequestedAt,
-}: Pick<Attempt, 'state' | 'failure' | 'finished_at' | 'cancel_requested_at'> &
-  Partial<Pick<Build, 'phase'>>): StateLabel {
+}: Pick<Attempt, 'state' | 'finished_at' | 'cancel_requested_at'> &
+  Partial<Pick<Build, 'phase'>> & { failure: { class: string } | null }): StateLabel {
   if (failure?.class === ('cancelled' satisfies FailureClass)) return CANCELLED;
   if (finishedAt === null && cancelRequestedAt !== null) return CANCELLING;
   return phaseLabel(phase ?? state);

@@ -443,6 +443,68 @@ export interface ProgressMessage {
   packages?: BuiltPackage[];
   apt?: string | null;
 }
+export interface FailureSummary {
+  class: string;
+  retryable: boolean;
+  message: string;
+}
+export interface ArchitectureCounts {
+  total: number;
+  completed: number;
+  failed: number;
+}
+export interface Buildsummary {
+  id: number;
+  ticket: string;
+  ticket_id: number;
+  packages: string[];
+  series: string;
+  ppa: string;
+  archive: string;
+  state:
+    | 'queued'
+    | 'checking'
+    | 'uploading'
+    | 'accepting'
+    | 'building'
+    | 'collecting'
+    | 'completed'
+    | 'failed';
+  phase:
+    | 'queued'
+    | 'merging'
+    | 'checking'
+    | 'uploading'
+    | 'accepting'
+    | 'waiting_for_builder'
+    | 'building'
+    | 'dependency_wait'
+    | 'prerequisite_wait'
+    | 'collecting'
+    | 'completed'
+    | 'failed'
+    | 'cancelled';
+  phase_since: string;
+  waiting: Waiting | null;
+  attempt: number;
+  requested_at: string;
+  requested_by: string | null;
+  dispatched_at: string | null;
+  cancel_requested_at: string | null;
+  finished_at: string | null;
+  created_at: string;
+  updated_at: string;
+  failure: FailureSummary | null;
+  versions: string[];
+  architectures: ArchitectureCounts;
+  resource_uri: string;
+}
+export interface Found {
+  kind: 'ticket' | 'build' | 'package' | 'version' | 'ppa';
+  id: number | null;
+  name: string;
+  detail: string;
+}
 export interface UploadCheck {
   problems: {
     code:

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BUILD_ORDERS } from '../../domain/build-order.ts';
 import { buildWorkflowId } from '../../domain/build-workflow.ts';
+import { FAILURE_CLASSES } from '../../domain/failure.ts';
 import type { Row } from '../../models/sql/query.ts';
 import { STORABLE } from '../rest/field-values.ts';
 import { optionalReference, reference, readOnly } from '../rest/fields.ts';
@@ -21,6 +22,9 @@ import { ATTEMPT_FIELDS, CANCELLATION_FIELDS } from './attempt-fields.ts';
 import { ticket } from './ticket.ts';
 
 const text = (description: string) => z.string().meta({ description });
+
+const CLASS_NAMES = Object.keys(FAILURE_CLASSES);
+const CLASSES = new RegExp(`^(?:${CLASS_NAMES.join('|')})(?:,(?:${CLASS_NAMES.join('|')}))*$`);
 
 const mergeSchema = z
   .object({
@@ -144,10 +148,11 @@ export const build = readOnlyResource({
     'progress_trigger',
     'state',
     'phase',
+    'requested_at',
     'dispatched_at',
     'finished_at',
   ],
-  orders: ['ticket', 'series', 'ppa', 'state', 'finished_at'],
+  orders: ['ticket', 'series', 'ppa', 'state', 'requested_at', 'finished_at'],
   parameters: {
     package: {
       schema: z
@@ -156,6 +161,25 @@ export const build = readOnlyResource({
         .regex(STORABLE, 'The text has characters that cannot be stored.'),
       help: 'The name of one of its source packages.',
       conditions: (value) => [{ attribute: 'packageNames', lookup: 'has', value }],
+    },
+    failure_class: {
+      schema: z.string().regex(CLASSES, `Enter classes of ${CLASS_NAMES.join(', ')}.`),
+      help: 'The class of the failure of its latest attempt, or several with commas between them.',
+      conditions: (value) => [
+        {
+          sqlWith: (placeholderOf) =>
+            `failure ->> 'class' = ANY(${placeholderOf(value.split(','))})`,
+        },
+      ],
+    },
+    latest_of: {
+      schema: z.string().regex(/^ticket$/, 'Enter ticket.'),
+      help: 'ticket: of each ticket its latest build alone.',
+      conditions: () => [
+        {
+          sql: `NOT EXISTS (SELECT FROM build later WHERE later.ticket_id = build.ticket_id AND later.id > build.id)`,
+        },
+      ],
     },
   },
   derived: {

@@ -131,6 +131,31 @@ export function view(
   return { ...base, name, names: [name], uriOf, serialize, ...changes };
 }
 
+/**
+ * Some fields of a resource's rows under another name: for lists, which need not carry all that a row has.
+ *
+ * @param declaration.fields those of the resource that it has; its lists are filtered and ordered by these
+ */
+export function summaryOf(
+  base: Resource,
+  declaration: Pick<Resource, 'name' | 'summary' | 'derived'> & {
+    readonly fields: readonly string[];
+  },
+): Resource {
+  const has = (field: string) => declaration.fields.includes(field);
+  return describe(
+    {
+      ...declaration,
+      model: base.model,
+      fields: Object.fromEntries(Object.entries(base.fields).filter(([field]) => has(field))),
+      filters: base.filters.filter(has),
+      orders: base.orders.filter(has),
+      parameters: base.parameters,
+    },
+    undefined,
+  );
+}
+
 function camelCase(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

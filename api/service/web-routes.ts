@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Middleware } from 'koa';
 import { AirlineError } from '../../domain/errors.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -12,6 +13,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/tickets': 'The page of the tickets',
   '/ticket/{id}': 'The page of a ticket',
   '/build/{id}': 'The page of a build',
+  '/builds': 'The page of the builds',
   '/landings': 'The page of the landings',
   '/pool': 'The page of the pool of PPAs',
   '/packages': 'The page of the packages',
@@ -79,6 +81,25 @@ export const webOperations: readonly Operation[] = [
     handle: answerAsset,
   },
 ];
+
+/** Where programs ask: there, whatever a caller accepts, what is not there is told as an error of the API. */
+const OF_PROGRAMS = /^\/(?:api|assets|docs|store|healthz|metrics|openapi\.json|readyz)(?:\/|$)/;
+
+/**
+ * Answers who reads pages, and comes to an address that is none, with the page that says so. Only a browser names
+ * `text/html` among what it accepts: programs get an error of the API, as everywhere.
+ */
+export function answerUnknownPages(deps: HandlerDependencies): Middleware {
+  return async (ctx, next) => {
+    await next();
+    const isUnknown = ctx.status === 404 && (ctx.body === undefined || ctx.body === null);
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (!isUnknown || !isRead || OF_PROGRAMS.test(ctx.path)) return;
+    if (!/\btext\/html\b/.test(ctx.get('Accept'))) return;
+    await answerPage(ctx as ApiContext, deps);
+    if (ctx.status === 200) ctx.status = 404;
+  };
+}
 
 async function answerPage(ctx: ApiContext, { webDirectory }: HandlerDependencies): Promise<void> {
   const file = await readWebFile(webDirectory, 'index.html', takesGzip(ctx));

@@ -15,7 +15,7 @@ const HISTORY = /\/history\/$/;
 const EXPECTED = /\/expected\/$/;
 const EVENTS = /\/events\/\?/;
 const LANDINGS = /\/api\/v1\/landing\/\?/;
-const BUILDS = /\/api\/v1\/build\/\?/;
+const BUILDS = /\/api\/v1\/buildsummary\/\?/;
 
 const BROKEN = {
   status: 500,
@@ -169,7 +169,7 @@ describe('the list of tickets', () => {
   it('says that a ticket has no build only once it knows', async () => {
     const { page, go, context } = await web.open();
     const builds = await hold(page, BUILDS);
-    await go('/');
+    await go('/tickets');
     expect(await builtStates(page)).toEqual(new Set(['not known yet']));
     builds.goOn();
     await page.locator('.cell-build', { hasText: 'none yet' }).first().waitFor();
@@ -179,7 +179,7 @@ describe('the list of tickets', () => {
   it('does not take builds that do not come for none, and nothing moves', async () => {
     const { page, go, context } = await web.open();
     const builds = await hold(page, BUILDS);
-    await go('/');
+    await go('/tickets');
     await page.locator('.live-live').waitFor();
     await notePlaces(page);
     builds.fail();

@@ -89,7 +89,7 @@ describe('a build under way', () => {
 describe('the list of tickets', () => {
   it('changes in its place, and new rows wait until they are asked for', async () => {
     const { page, go, context } = await web.open();
-    await go('/');
+    await go('/tickets');
     const first = await page.textContent('[data-row]');
     await notePlaces(page);
     await addPastTicket(
@@ -114,7 +114,7 @@ describe('the list of tickets', () => {
 
   it('keeps what it is asked for in its address', async () => {
     const { page, go, context } = await web.open();
-    await go('/');
+    await go('/tickets');
     await page.getByLabel('Search').fill('hello');
     await page.waitForURL(/q=hello/);
     await page.getByLabel('Show').selectOption('all');

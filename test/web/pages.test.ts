@@ -21,7 +21,8 @@ beforeAll(async () => {
 afterAll(() => web.close());
 
 const PAGES: Readonly<Record<string, (web: Web) => string>> = {
-  tickets: () => '/',
+  tickets: () => '/tickets',
+  builds: () => '/builds',
   'tickets, filtered and sorted': () => '/tickets?show=all&q=hello&order=owner&offset=25',
   'no tickets': () => '/tickets?q=nobody-has-this',
   'a ticket under way': ({ story }) => `/ticket/${story.ticket.landing}`,
@@ -84,7 +85,7 @@ describe('what strangers wrote', () => {
   it('is shown as the text that it is, and is no link to a script', async () => {
     const { page, go, faults, context } = await web.open();
     for (const path of [
-      '/',
+      '/tickets',
       `/ticket/${web.story.ticket.nasty}`,
       `/build/${web.story.build.longLog}`,
     ]) {
@@ -127,13 +128,13 @@ async function firstVisit(): Promise<{ assets: number; sentBytes: number; workMs
   const assets = new Set<string>();
   cdp.on('Network.responseReceived', ({ requestId, response }) => {
     const { pathname } = new URL(response.url);
-    if (pathname === '/' || pathname.startsWith('/assets/')) assets.add(requestId);
+    if (pathname === '/tickets' || pathname.startsWith('/assets/')) assets.add(requestId);
   });
   cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (assets.has(requestId)) sentBytes += encodedDataLength;
   });
   const processorMs = await countProcessorTime(page);
-  await page.goto('/');
+  await page.goto('/tickets');
   await page.locator('[data-row]').first().waitFor();
   const workMs = await processorMs();
   await context.close();

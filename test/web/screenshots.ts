@@ -8,7 +8,7 @@ import { tellPool } from './landing-story.ts';
 // (`npm run docs:pages [folder]`).
 
 const SHOWN: readonly { name: string; look: Look; path: (web: Web) => string }[] = [
-  { name: 'tickets', look: {}, path: () => '/' },
+  { name: 'tickets', look: {}, path: () => '/tickets' },
   { name: 'ticket', look: {}, path: ({ story }) => `/ticket/${story.ticket.landing}` },
   { name: 'build-under-way', look: {}, path: ({ story }) => `/build/${story.build.running}` },
   { name: 'build-failed', look: {}, path: ({ story }) => `/build/${story.build.failed}` },

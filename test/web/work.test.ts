@@ -322,7 +322,7 @@ function dayAfterTomorrow(): string {
 describe('by the keyboard alone', () => {
   it('one goes through the rows, opens one, comes back, searches, and is helped', async () => {
     const { page, go, context } = await web.open();
-    await go('/');
+    await go('/tickets');
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
@@ -335,8 +335,11 @@ describe('by the keyboard alone', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
     expect(await page.title()).toContain(title ?? '?');
 
-    await page.keyboard.press('/');
+    await page.keyboard.press('g');
+    await page.keyboard.press('t');
     await page.waitForURL(/\/tickets$/);
+    await page.locator('[data-row]').first().waitFor();
+    await page.keyboard.press('f');
     await page.locator('[data-search]:focus').waitFor();
     await page.keyboard.type('j');
     expect(await page.locator('[data-search]').inputValue()).toBe('j');

@@ -1,12 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { takeSearchWish } from '../keyboard.ts';
 
 const TYPING_MS = 250;
 
 /**
  * A field that says what it holds once its writer pauses. What comes from outside never replaces what is being typed.
  *
- * @param isSearch it is where `/` leads to
+ * @param isSearch it is where `f` leads to
  */
 export function DelayedInput({
   value,
@@ -22,9 +21,6 @@ export function DelayedInput({
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => {
-    if (isSearch && takeSearchWish()) input.current?.focus();
-  }, []);
   useEffect(() => {
     if (input.current && input.current !== document.activeElement) input.current.value = value;
   }, [value]);

@@ -4,13 +4,20 @@ import { RequestError } from '../server/request.ts';
 import { Icon } from './icon.tsx';
 import { ErrorNote } from './notes.tsx';
 
-/** A dialog over the page: the focus stays in it, Escape closes it, and the focus goes back where it was. */
+/**
+ * A dialog over the page: the focus stays in it, at first in what is to be filled in, Escape closes it, and the focus goes
+ * back where it was.
+ *
+ * @param isBare its title is told to screen readers alone
+ */
 export function Dialog({
   title,
+  isBare = false,
   onClose,
   children,
 }: {
   title: string;
+  isBare?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }) {
@@ -19,13 +26,19 @@ export function Dialog({
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (
-    <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>
-      <header class="dialog-head">
+    <dialog
+      ref={dialog}
+      class={isBare ? 'dialog dialog-bare' : 'dialog'}
+      aria-labelledby={titleId}
+      onClose={onClose}
+    >
+      <header class={isBare ? 'visually-hidden' : 'dialog-head'}>
         <h2 id={titleId}>{title}</h2>
         <button type="button" class="button button-bare" onClick={() => dialog.current?.close()}>
           <Icon name="close" />

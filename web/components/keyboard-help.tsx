@@ -2,11 +2,14 @@ import { hasShortcuts, setShortcuts } from '../keyboard.ts';
 import { Dialog } from './dialog.tsx';
 
 const KEYS = [
-  ['/', 'Search'],
+  ['/', 'Search everything; Ctrl-K does, too'],
+  ['f', 'Filter the list, or search the log, of this page'],
   ['j', 'Next row'],
   ['k', 'Previous row'],
   ['Enter', 'Open the row'],
   ['g then t', 'Go to the tickets'],
+  ['g then h', 'Go to the front page'],
+  ['g then b', 'Go to the builds'],
   ['g then l', 'Go to the landings'],
   ['g then p', 'Go to the packages'],
   ['g then s', 'Go to the status'],

@@ -1,7 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { RequestError } from '../server/request.ts';
 import { isShownByBanner } from '../server/use-resource.ts';
 import { Icon, type IconName } from './icon.tsx';
+
+/** A reader who has waited so long wants to know why. */
+const LATE_MS = 1_800;
 
 /**
  * Why something could not be loaded or done, and what to do.
@@ -72,11 +76,23 @@ export function Command({ children }: { children: string }) {
   );
 }
 
-/** Grey bars in the place of what is being loaded. */
+/** Grey bars in the place of what is being loaded. Where that takes long, they say so. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div class="skeleton" role="status">
-      <span class="visually-hidden">Loading…</span>
+      {isLate ? (
+        <p class="note note-warn">
+          Airline has not answered yet. It may be busy, or its database away. This page waits, and
+          goes on by itself.
+        </p>
+      ) : (
+        <span class="visually-hidden">Loading…</span>
+      )}
       {Array.from({ length: lines }, (_, line) => (
         <div key={line} class={`bone bone-${line % 3}`} />
       ))}

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { takeOverFocus } from '../reader-place.ts';
 import { useStableHeight } from './use-stable-height.ts';
 
-let isFirstPage = true;
-
 /**
- * The heading of a page. It names the document, and takes the focus when the page was come to by a link of ours, so that
- * a screen reader begins there.
+ * The heading of a page. It names the document, and has the focus when the page was come to by a link of ours, so that a
+ * screen reader begins there.
  */
 export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
   const heading = useStableHeight<HTMLHeadingElement>(title);
@@ -14,12 +13,7 @@ export function PageHeading({ title, children }: { title: string; children?: Com
     document.title = `${title} · Airline`;
   }, [title]);
   useEffect(() => {
-    const isSearching = document.activeElement?.matches('[data-search]') ?? false;
-    if (!isFirstPage && !isSearching) {
-      heading.current?.focus({ preventScroll: true });
-      if (!location.hash) scrollTo(0, 0);
-    }
-    isFirstPage = false;
+    takeOverFocus();
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1} class="page-title">

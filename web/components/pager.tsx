@@ -1,5 +1,8 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { count } from '../format.ts';
+import { turnPage } from '../reader-place.ts';
 import { Icon } from './icon.tsx';
+import { Empty } from './notes.tsx';
 
 /** Which page of a list is shown, with links to the page before and after. */
 export function Pager({
@@ -13,6 +16,11 @@ export function Pager({
   total: number;
   addressOf: (offset: number) => string;
 }) {
+  const before = useRef(offset);
+  useEffect(() => {
+    if (before.current !== offset) turnPage();
+    before.current = offset;
+  }, [offset]);
   if (total <= limit && offset === 0) return null;
   const last = Math.min(offset + limit, total);
   return (
@@ -23,10 +31,30 @@ export function Pager({
         to={offset > 0 ? addressOf(Math.max(0, offset - limit)) : undefined}
       />
       <span class="figure">
-        {count(Math.min(offset + 1, total))}–{count(last)} of {count(total)}
+        {offset < total ? `${count(offset + 1)}–${count(last)} of ${count(total)}` : 'past the end'}
       </span>
       <Way icon="right" word="Next" to={last < total ? addressOf(offset + limit) : undefined} />
     </nav>
+  );
+}
+
+/** In the place of a page of a list that has become shorter than that. */
+export function PastTheEnd({
+  total,
+  limit,
+  addressOf,
+}: {
+  total: number;
+  limit: number;
+  addressOf: (offset: number) => string;
+}) {
+  return (
+    <Empty icon="unknown" title="The list ends before this page.">
+      <p>
+        It has {count(total)}.{' '}
+        <a href={addressOf(Math.floor((total - 1) / limit) * limit)}>Go to its last page</a>.
+      </p>
+    </Empty>
   );
 }
 

@@ -8,7 +8,8 @@ export function NotFoundPage({ what = 'There is no such page' }: { what?: string
       <PageHeading title={what} />
       <Empty icon="unknown" title="Nothing is at this address.">
         <p>
-          Check the number in it, or begin at the <a href="/tickets">tickets</a>.
+          Check the address, or begin at the <a href="/">front page</a>. The search (<kbd>/</kbd>)
+          finds tickets, builds, packages and more.
         </p>
       </Empty>
     </>

@@ -4,7 +4,7 @@ import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
-import { Pager } from '../components/pager.tsx';
+import { Pager, PastTheEnd } from '../components/pager.tsx';
 import { SuccessRate } from '../components/success-rate.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { count, counted, duration } from '../format.ts';
@@ -46,12 +46,19 @@ export function PackagesPage() {
       </form>
       <div class="list-line">
         <p class="muted figure" role="status">
-          {data ? counted(data.meta.total_count, 'package') : 'Loading…'}
+          {data ? counted(data.meta.total_count, 'package') : error ? '' : 'Loading…'}
         </p>
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {!data && !error && <Skeleton lines={12} />}
-      {data && data.objects.length === 0 && <NoPackages isFiltered={q !== ''} />}
+      {data && data.objects.length === 0 && data.meta.total_count > 0 && (
+        <PastTheEnd
+          total={data.meta.total_count}
+          limit={LIMIT}
+          addressOf={(to) => addressOf({ q, offset: to })}
+        />
+      )}
+      {data && data.meta.total_count === 0 && <NoPackages isFiltered={q !== ''} />}
       {data && data.objects.length > 0 && (
         <table class="list packages" aria-busy={isLoading}>
           <caption class="visually-hidden">Source packages</caption>

@@ -4,21 +4,20 @@ import { ticketAddress } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { Icon } from '../components/icon.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
-import { Pager } from '../components/pager.tsx';
+import { Pager, PastTheEnd } from '../components/pager.tsx';
+import { SortHead } from '../components/sort-head.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { StepTrack } from '../components/step-track.tsx';
 import { counted } from '../format.ts';
-import type { Build, Page, Ticket } from '../server/api-types.ts';
+import type { Buildsummary, Page, Ticket } from '../server/api-types.ts';
 import { useResource, type Resource } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel, stepLabel } from '../states.ts';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
 const LIMIT = 25;
-const MAX_BUILDS = 500;
 const COLUMNS = [
   { name: 'Ticket', order: 'id', firstDown: true },
   { name: 'Step', order: 'current_workflow_step', firstDown: false },
@@ -54,7 +53,9 @@ export function TicketsPage() {
       </div>
       <Filters asked={asked} ask={ask} />
       <div class="list-line">
-        <p class="muted figure">{rows ? counted(total, 'ticket') : 'Loading…'}</p>
+        <p class="muted figure">
+          {rows ? counted(total, 'ticket') : loaded.error ? '' : 'Loading…'}
+        </p>
         {hasNews && (
           <button type="button" class="button button-news" onClick={showNews}>
             The list has changed: reload it
@@ -63,14 +64,19 @@ export function TicketsPage() {
       </div>
       {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
       {!rows && !loaded.error && <Skeleton lines={12} />}
-      {rows && rows.length === 0 && <NoTickets asked={asked} />}
+      {rows && rows.length === 0 && <NoTickets asked={asked} total={total} />}
       {rows && rows.length > 0 && (
         <table class="list tickets" aria-busy={loaded.isLoading}>
           <caption class="visually-hidden">Tickets</caption>
           <thead>
             <tr>
               {COLUMNS.map((column) => (
-                <SortHead key={column.name} column={column} asked={asked} />
+                <SortHead
+                  key={column.name}
+                  {...column}
+                  by={asked.order}
+                  addressOf={(order) => pageAddress({ ...asked, offset: 0, order })}
+                />
               ))}
             </tr>
           </thead>
@@ -97,7 +103,7 @@ export function TicketsPage() {
 }
 
 /** @param build null if the ticket has no build, undefined if that is not known */
-function Row({ ticket, build }: { ticket: Ticket; build: Build | null | undefined }) {
+function Row({ ticket, build }: { ticket: Ticket; build: Buildsummary | null | undefined }) {
   return (
     <tr>
       <td class="cell-main">
@@ -131,23 +137,6 @@ function Row({ ticket, build }: { ticket: Ticket; build: Build | null | undefine
         <Ago at={ticket.updated_at} />
       </td>
     </tr>
-  );
-}
-
-function SortHead({ column, asked }: { column: (typeof COLUMNS)[number]; asked: Asked }) {
-  const { name, order, firstDown } = column;
-  if (order === undefined) return <th scope="col">{name}</th>;
-  const isUp = asked.order === order;
-  const isDown = asked.order === `-${order}`;
-  const isFirst = !isUp && !isDown;
-  const next = isFirst ? firstDown : isUp;
-  return (
-    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
-      <a href={pageAddress({ ...asked, offset: 0, order: next ? `-${order}` : order })}>
-        {name}
-        {!isFirst && <Icon name={isUp ? 'up' : 'down'} size={12} />}
-      </a>
-    </th>
   );
 }
 
@@ -193,7 +182,15 @@ function Filters({
   );
 }
 
-function NoTickets({ asked }: { asked: Asked }) {
+function NoTickets({ asked, total }: { asked: Asked; total: number }) {
+  if (asked.offset > 0 && total > 0)
+    return (
+      <PastTheEnd
+        total={total}
+        limit={LIMIT}
+        addressOf={(offset) => pageAddress({ ...asked, offset })}
+      />
+    );
   const isFiltered = asked.q !== '' || asked.owner !== '' || asked.show !== 'open';
   if (isFiltered)
     return (
@@ -221,16 +218,17 @@ function useLatestBuilds(tickets: readonly Ticket[] | undefined): Pick<
   Resource<unknown>,
   'error' | 'reload'
 > & {
-  latestOf: (ticketId: number) => Build | null | undefined;
+  latestOf: (ticketId: number) => Buildsummary | null | undefined;
 } {
   const ids = tickets?.map(({ id }) => id).join(',');
-  const path = ids ? `/api/v1/build/?ticket__in=${ids}&order_by=-id&limit=${MAX_BUILDS}` : null;
-  const { data, from, error, reload } = useResource<Page<Build>>(
+  const path = ids
+    ? `/api/v1/buildsummary/?ticket__in=${ids}&latest_of=ticket&limit=${LIMIT}`
+    : null;
+  const { data, from, error, reload } = useResource<Page<Buildsummary>>(
     path,
     ({ build }) => build.length > 0,
   );
-  // The last one of a key stays: the newest.
-  const latest = new Map(data?.objects.toReversed().map((build) => [build.ticket_id, build]));
+  const latest = new Map(data?.objects.map((build) => [build.ticket_id, build]));
   const ofNone = from === path ? null : undefined;
   return { latestOf: (ticketId) => latest.get(ticketId) ?? ofNone, error, reload };
 }

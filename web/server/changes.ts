@@ -15,6 +15,20 @@ const listeners = new Set<Listener>();
 let source: EventSource | undefined;
 let retryTimer: ReturnType<typeof setTimeout> | undefined;
 let retryMs = RETRY_FIRST_MS;
+let hasFailed = false;
+
+/** Until so long after the page was opened, what it loads waits until its changes are told: then it is loaded once. */
+const PATIENCE_MS = 1_000;
+const patience = new Promise<void>((resolve) => setTimeout(resolve, PATIENCE_MS));
+let isTold: () => void = () => {};
+const told = new Promise<void>((resolve) => {
+  isTold = resolve;
+});
+
+/** Ends once changes are told, or cannot be for now: what is loaded after it need not be loaded again. */
+export function untilFollowed(): Promise<void> {
+  return Promise.race([told, patience]);
+}
 
 /** Tells of each change from now on. Of what changed before it could be told, it says `anything`. */
 export function onChange(listener: Listener): () => void {
@@ -45,6 +59,7 @@ export function followChanges(): () => void {
 
 /** Somebody found that Airline does not answer: the stream may not know yet. */
 export function reportOffline(): void {
+  isTold();
   if (connection.peek() === 'lost') return;
   retryMs = RETRY_FIRST_MS;
   connectionLost();
@@ -58,16 +73,26 @@ function connect(): void {
     retryMs = RETRY_FIRST_MS;
     connection.value = 'live';
     tell('anything');
+    isTold();
   });
   opened.addEventListener('change', (event) => {
     tell(JSON.parse((event as MessageEvent<string>).data) as Change);
   });
-  opened.addEventListener('error', connectionLost);
+  opened.addEventListener('error', () => {
+    // The first time it may be that nobody has signed in yet, which the session tells.
+    if (connection.peek() === 'connecting' && !hasFailed) tryAgain();
+    else connectionLost();
+    hasFailed = true;
+  });
 }
 
 /** An EventSource tries again by itself after some faults and not after others: here it is done one way. */
 function connectionLost(): void {
   connection.value = 'lost';
+  tryAgain();
+}
+
+function tryAgain(): void {
   disconnect();
   if (!isVisible.peek()) return;
   retryTimer = setTimeout(connect, retryMs);

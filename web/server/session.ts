@@ -1,7 +1,11 @@
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Scope } from '../../domain/access.ts';
-import { request, type RequestError } from './request.ts';
+import { connection, onChange, reportOffline } from './changes.ts';
+import { request, RequestError } from './request.ts';
 import type { Session } from './api-types.ts';
+
+const RETRY_MS = 3_000;
 
 /** Who looks at the page; undefined until the API has said so. */
 export const session = signal<Session | undefined>(undefined);
@@ -18,8 +22,39 @@ export function may(scope: Scope): boolean {
 }
 
 /** Asks the API who the visitor is. */
-export async function loadSession(): Promise<void> {
+async function loadSession(): Promise<void> {
   session.value = (await request<Session>('GET', '/api/v1/session/')).body;
+}
+
+/** Asks who the visitor is until the API answers, and again after a gap: the session may have ended in it. */
+export function useSession(): void {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let hasFollowed = false;
+    const load = () => {
+      loadSession().catch((error: unknown) => {
+        if (session.peek() !== undefined) return;
+        if (error instanceof RequestError && error.isUnavailable) reportOffline();
+        timer = setTimeout(load, RETRY_MS);
+      });
+    };
+    load();
+    const unsubscribe = onChange((change) => {
+      if (change !== 'anything') return;
+      // The first time, what was loaded is as old as the stream.
+      if (hasFollowed || session.peek() === undefined) load();
+      hasFollowed = true;
+    });
+    // A stream that ends does not say whether it is because the session has.
+    const stopWatching = connection.subscribe((now) => {
+      if (now === 'lost' && session.peek() !== undefined) load();
+    });
+    return () => {
+      clearTimeout(timer);
+      stopWatching();
+      unsubscribe();
+    };
+  }, []);
 }
 
 /** Starts a session. @throws RequestError if the token is not valid */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { WORKER_MESSAGES } from '../../domain/progress.ts';
-import { onChange } from './changes.ts';
+import { onChange, untilFollowed } from './changes.ts';
 import { request, type RequestError } from './request.ts';
 import type { Page, ProgressMessage } from './api-types.ts';
 import { asRequestError } from './use-resource.ts';
@@ -56,8 +56,9 @@ export function useEvents(buildId: number, isOpen: boolean): Events {
         publish();
       });
     };
-    const loadAll = async () => {
-      for (;;) {
+    const loadAll = async (isLatest: () => boolean) => {
+      await untilFollowed();
+      while (isLatest()) {
         const path = `/api/v1/build/${buildId}/events/?after=${last()}&limit=${PAGE}`;
         const { body } = await request<Page<ProgressMessage>>('GET', path, { signal: gone.signal });
         body.objects.forEach(take);
@@ -95,10 +96,11 @@ export function useEvents(buildId: number, isOpen: boolean): Events {
     function start(): void {
       close();
       const own = ++starts;
+      const isLatest = () => own === starts && !gone.signal.aborted;
       const ifLatest = (act: (outcome: unknown) => void) => (outcome: unknown) => {
-        if (own === starts && !gone.signal.aborted) act(outcome);
+        if (isLatest()) act(outcome);
       };
-      loadAll().then(ifLatest(succeeded), ifLatest(failed));
+      loadAll(isLatest).then(ifLatest(succeeded), ifLatest(failed));
     }
 
     reload.current = start;

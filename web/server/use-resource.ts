@@ -1,9 +1,13 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { connection, onChange, reportOffline, type Change } from './changes.ts';
+import { connection, onChange, reportOffline, untilFollowed, type Change } from './changes.ts';
 import { request, RequestError } from './request.ts';
 import { noteRefusal } from './session.ts';
 
 const RETRY_MS = 5_000;
+
+/** How many of the things that the page shows could not be loaded when they were last asked for. */
+export const failing = signal(0);
 
 export type Resource<T> = {
   /** What was loaded last; kept while it is loaded again. */
@@ -46,9 +50,11 @@ export function useResource<T>(
 
     const load = async () => {
       isBusy = true;
-      isStale = false;
       clearTimeout(timer);
       setLoading(true);
+      await untilFollowed();
+      if (gone.signal.aborted) return;
+      isStale = false;
       try {
         const { body } = await request<T>('GET', path, { signal: gone.signal });
         setLoaded({ data: body, error: undefined, from: path });
@@ -81,6 +87,15 @@ export function useResource<T>(
       unsubscribe();
     };
   }, [path]);
+
+  const isFailing = loaded.error !== undefined && loaded.error.status >= 500;
+  useEffect(() => {
+    if (!isFailing) return undefined;
+    failing.value++;
+    return () => {
+      failing.value--;
+    };
+  }, [isFailing]);
 
   return { ...loaded, isLoading, reload: () => reload.current() };
 }

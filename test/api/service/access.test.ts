@@ -79,6 +79,7 @@ const RULES: readonly Rule[] = [
   ...writtenAt('tickettestsuite'),
 
   ...readAt('build'),
+  ...readAt('buildsummary'),
   ['POST /api/v1/build_source', 'build:write'],
   ['POST /api/v1/check_upload', 'build:write'],
   ['POST /api/v1/subticket/{id}/build_proposal/', 'build:write'],
@@ -126,6 +127,7 @@ const RULES: readonly Rule[] = [
   ['POST /api/v1/token/{id}/revoke/', 'admin'],
 
   ['GET /api/v1/changes/', 'read'],
+  ['GET /api/v1/search/', 'read'],
   ['GET /api/v1/packagestatistics/', 'read'],
   ['GET /api/v1/packagestatistics/{name}/', 'read'],
   ['GET /api/v1/build/{id}/expected/', 'read'],

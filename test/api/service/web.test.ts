@@ -11,6 +11,7 @@ const PAGES = [
   '/tickets?step=200&q=hello',
   '/ticket/1',
   '/build/42',
+  '/builds',
   '/landings',
   '/pool',
   '/packages',
@@ -116,9 +117,42 @@ describe.each(['off', 'token'] as const)('the web UI with AIRLINE_AUTH=%s', (aut
   it('leaves other addresses to the API', async () => {
     for (const path of ['/ticket/x', '/nothing', '/assets', '/index.html'])
       expect((await get(path)).status).toBe(404);
+    expect((await get('/nothing')).json).toMatchObject({ code: 'not_found' });
     expect((await api.now.call('POST', '/tickets', {})).status).toBe(405);
     expect((await get('/docs/')).text).toContain('swagger');
   });
+});
+
+describe('an address that is no page', () => {
+  const api = useApi({
+    get webDirectory() {
+      return join(directory, 'web');
+    },
+  });
+  /** What Chromium sends for an address that is typed in. */
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  it.each(['/nope', '/ticket', '/ticket/abc', '/ticket/1.5', '/Tickets', '/build'])(
+    'is told of at %s on a page to a browser, and as JSON to a program',
+    async (path) => {
+      const page = await api.now.call('GET', path, undefined, { accept });
+      expect([page.status, page.text]).toEqual([404, INDEX]);
+      expect(page.headers.get('content-security-policy')).toBe(POLICY);
+      for (const other of ['*/*', 'application/json'])
+        expect((await api.now.call('GET', path, undefined, { accept: other })).json).toMatchObject({
+          code: 'not_found',
+        });
+      expect((await api.now.call('POST', path, {}, { accept })).json.code).toBe('not_found');
+    },
+  );
+
+  it.each(['/api/v1/nope', '/api/v1/ticket/999/', '/assets/nope.js', '/store/nope', '/docs/nope'])(
+    'is told of at %s as an error, whoever asks',
+    async (path) => {
+      const answer = await api.now.call('GET', path, undefined, { accept });
+      expect([answer.status, answer.text === INDEX]).toEqual([404, false]);
+    },
+  );
 });
 
 describe('a web UI that was not built', () => {

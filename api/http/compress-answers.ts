@@ -1,0 +1,38 @@
+import { Readable } from 'node:stream';
+import type { Context, Middleware } from 'koa';
+import compress from 'koa-compress';
+
+/** A smaller answer fits into a packet or two as it is. */
+const MIN_BYTES = 1_024;
+/** What is text. A stream of events is not: each has to arrive as it is written. */
+const TEXTS = /^(?:text\/(?!event-stream)|application\/(?:json|problem\+json|javascript)$)/;
+
+/**
+ * Sends texts compressed to callers that accept gzip. What says `no-store` stays as it is: it has secrets in it, and what
+ * stands beside a secret must not change the size of an answer (BREACH).
+ */
+export function compressAnswers(): Middleware {
+  const compressed = compress({
+    threshold: MIN_BYTES,
+    filter: (type) => TEXTS.test(type),
+    gzip: {},
+    br: false,
+    deflate: false,
+    zstd: false,
+  });
+  return async (ctx, next) => {
+    let plain: unknown;
+    await compressed(ctx, async () => {
+      await next();
+      plain = ctx.body;
+      if (hasSecrets(ctx)) ctx.compress = false;
+    });
+    // A pipe does not pass an error on: without this, a file that breaks off would leave the caller waiting.
+    if (plain instanceof Readable && ctx.body !== plain)
+      plain.once('error', (error) => (ctx.body as Readable).destroy(error));
+  };
+}
+
+function hasSecrets(ctx: Context): boolean {
+  return /\bno-store\b/.test(ctx.response.get('Cache-Control'));
+}

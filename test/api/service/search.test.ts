@@ -1,0 +1,57 @@
+import { createWorld } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+
+type Found = { kind: string; id: number | null; name: string; detail: string };
+const search = async (q: string) =>
+  (await api.now.call('GET', `/api/v1/search/?${new URLSearchParams({ q }).toString()}`)).json
+    .objects as Found[];
+
+describe('GET /api/v1/search/', () => {
+  it('finds a ticket by its number as people write it, and by its words', async () => {
+    const ticket = await world.ticket({ title: 'Correct the flux capacitor' });
+    for (const asked of [`#${ticket.id}`, `${ticket.id}`, 'flux capacitor', 'FLUX'])
+      expect(await search(asked)).toContainEqual({
+        kind: 'ticket',
+        id: ticket.id,
+        name: 'Correct the flux capacitor',
+        detail: 'Queued',
+      });
+    const { json } = await api.now.call('GET', `/api/v1/ticket/?q=%23${ticket.id}`);
+    expect(json.objects).toMatchObject([{ id: ticket.id }]);
+  });
+
+  it('finds a build by its number, and what it is built in', async () => {
+    const build = await world.build(await world.ticket(), { ppa: 'ppa:uma/judge' });
+    expect(await search(`build ${build.id}`)).toContainEqual(
+      expect.objectContaining({ kind: 'build', id: build.id, detail: 'queued' }),
+    );
+    expect(await search('UMA/j')).toEqual([
+      { kind: 'ppa', id: null, name: 'ppa:uma/judge', detail: '' },
+    ]);
+  });
+
+  it('finds a package by a part of its name, and a version by how it begins', async () => {
+    const upload = await world.upload({
+      sourcepackage: { name: 'searchable' },
+      version: '4.5~rc1-2',
+    });
+    expect(upload.id).toBeGreaterThan(0);
+    expect(await search('archab')).toContainEqual(
+      expect.objectContaining({ kind: 'package', name: 'searchable' }),
+    );
+    expect(await search('4.5~rc')).toEqual([
+      { kind: 'version', id: null, name: 'searchable', detail: '4.5~rc1-2' },
+    ]);
+    // What a pattern of SQL would mean is what it says.
+    expect(await search('4_5')).toEqual([]);
+  });
+
+  it('refuses an empty or an endless text', async () => {
+    for (const q of ['', ' ', 'x'.repeat(101)])
+      expect((await api.now.call('GET', `/api/v1/search/?q=${q}`)).status).toBe(400);
+    expect((await api.now.call('GET', '/api/v1/search/')).status).toBe(400);
+  });
+});

@@ -1,0 +1,153 @@
+import { findBarriers, movedFrom, notePlaces, serveWeb, settled, type Web } from './browse.ts';
+import { addPastBuild, addPastTicket } from './seed.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(600_000);
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+});
+afterAll(() => web.close());
+
+const LOOKS = [
+  { width: 1280, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+] as const;
+
+describe('the list of builds', () => {
+  it.each(LOOKS)('keeps nobody out at $width pixels in $scheme', async (look) => {
+    const { page, go, faults, context } = await web.open(look);
+    for (const path of [
+      '/builds',
+      '/builds?show=failed&failure=build_failed',
+      '/builds?ppa=none',
+    ]) {
+      await go(path);
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(look.width);
+    }
+    await go('/builds');
+    await page.getByLabel('Choose all on this page').first().waitFor({ state: 'attached' });
+    await page.locator('.choice input').nth(1).check();
+    await page.getByText('1 build chosen').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('is narrowed by state, failure, package, PPA, owner and age, all in the address', async () => {
+    const { page, go, context } = await web.open();
+    const { failed, longLog, cancelled } = web.story.build;
+    await go('/builds?show=failed&age=1d');
+    const linkOf = (build: number) => page.locator(`[data-row][href="/build/${build}"]`);
+    await linkOf(failed).waitFor();
+    expect(await linkOf(cancelled).count()).toBe(0);
+
+    await page.getByLabel("Ticket's owner").fill('eve@');
+    await page.waitForURL(/owner=eve%40/);
+    await linkOf(failed).waitFor({ state: 'detached' });
+    await linkOf(longLog).waitFor();
+    expect(await page.locator('.list-line').textContent()).toContain('1 build');
+
+    await go('/builds?failure=cancelled');
+    await linkOf(cancelled).waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(1);
+    await go('/builds?package=rocketscience&ppa=ppa:airline/landing&series=noble&age=over-1h');
+    await linkOf(failed).waitFor();
+    await go('/builds?ppa=eve');
+    await linkOf(longLog).waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(1);
+    await context.close();
+  });
+
+  it('retries and cancels several at once, once it has shown which', async () => {
+    const { sequelize } = web.api.database;
+    const nowMs = Date.now();
+    const ticketId = await addPastTicket(
+      sequelize,
+      { owner: 'bulk@example.com', title: 'Many builds', madeMinutesAgo: 90 },
+      nowMs,
+    );
+    const common = { ticketId, name: 'many', version: '1', moments: [], requestedMinutesAgo: 60 };
+    const failure = { class: 'chroot_problem', message: 'no chroot' } as const;
+    const failed = [
+      await addPastBuild(sequelize, { ...common, endedAfter: 2, failure }, nowMs),
+      await addPastBuild(sequelize, { ...common, endedAfter: 2, failure }, nowMs),
+    ];
+    const queued = await addPastBuild(sequelize, { ...common, isUndispatched: true }, nowMs);
+
+    const { page, go, context } = await web.open();
+    await go('/builds?owner=bulk@example.com');
+    await page.getByLabel('Choose all on this page').check();
+    await page.getByText('3 builds chosen').waitFor();
+    await page.getByRole('button', { name: 'Retry 2' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Retry 2 builds?' });
+    await dialog.getByText('1 other that you chose did not fail, and is left as it is.').waitFor();
+    expect(await dialog.locator('.preview li').count()).toBe(2);
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Retry 2 builds' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    for (const id of failed)
+      expect((await web.api.call('GET', `/api/v1/build/${id}/`)).json.attempt).toBe(2);
+
+    // One that somebody else cancels meanwhile does not keep the others from it.
+    await page.getByLabel('Choose all on this page').check();
+    await page.getByRole('button', { name: 'Cancel 3' }).click();
+    await page.getByRole('button', { name: 'Cancel 3 builds' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    for (const id of [...failed, queued])
+      expect(
+        (await web.api.call('GET', `/api/v1/build/${id}/`)).json.cancel_requested_at,
+      ).not.toBeNull();
+    await page.locator('tr', { hasText: 'many' }).first().getByText('Cancel').first().waitFor();
+    await context.close();
+  });
+
+  it('keeps a view under a name, in this browser', async () => {
+    const { page, go, context } = await web.open();
+    await go('/builds?show=failed&series=noble');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name').fill('Noble, broken');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await go('/builds');
+    await page.getByRole('link', { name: 'Noble, broken' }).click();
+    await page.waitForURL(/show=failed&series=noble/);
+    await page.getByRole('button', { name: 'Remove the view Noble, broken' }).click();
+    await page.getByRole('button', { name: 'Save this view' }).waitFor();
+    await context.close();
+  });
+
+  it('changes in its place, and new builds wait until they are asked for', async () => {
+    const { page, go, context } = await web.open();
+    const { queued, completed } = web.story.build;
+    await go('/builds');
+    const first = await page.textContent('[data-row]');
+    await page.locator('.live-live').waitFor();
+    await notePlaces(page);
+    const { sequelize } = web.api.database;
+    const build = { name: 'brand-new', version: '1', moments: [], requestedMinutesAgo: 0 };
+    const { ticket_id: ticketId } = (await web.api.call('GET', `/api/v1/build/${completed}/`)).json;
+    await addPastBuild(sequelize, { ...build, ticketId, isUndispatched: true }, Date.now());
+    await web.api.call('POST', `/api/v1/build/${queued}/cancel/`);
+    const row = page.locator('tr', { has: page.locator(`a[href="/build/${queued}"]`) });
+    await row.getByText('Cancelling').waitFor();
+    expect(await page.textContent('[data-row]')).toBe(first);
+    expect(await movedFrom(page)).toEqual([]);
+    await page.getByRole('button', { name: 'The list has changed' }).click();
+    await page.locator('[data-row]', { hasText: 'brand-new' }).waitFor();
+    await settled(page);
+    await context.close();
+  });
+});
+
+describe('past the last page of a list', () => {
+  it.each(['/builds', '/tickets', '/packages'])('%s says so and leads back', async (list) => {
+    const { page, go, context } = await web.open();
+    await go(`${list}?offset=100000`);
+    await page.getByText('The list ends before this page.').waitFor();
+    await page.getByRole('link', { name: 'Go to its last page' }).click();
+    await page.locator('[data-row]').first().waitFor();
+    await context.close();
+  });
+});

@@ -1,0 +1,87 @@
+import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(600_000);
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+});
+afterAll(() => web.close());
+
+describe('a page that is opened', () => {
+  it.each(['nobody answers', 'the API is unavailable'])(
+    'while %s says so within 2 s, and goes on by itself',
+    async (fault) => {
+      const { page, context } = await web.open();
+      await page.route(/\/api\//, (route) =>
+        fault === 'nobody answers'
+          ? route.abort()
+          : route.fulfill({ status: 503, contentType: 'text/html', body: 'no backend' }),
+      );
+      await page.goto(`/build/${web.story.build.failed}`);
+      await page
+        .getByRole('heading', { name: 'Airline does not answer' })
+        .waitFor({ timeout: 2_000 });
+      expect(await page.title()).toContain('Airline does not answer');
+      expect(await findBarriers(page)).toEqual([]);
+      await page.unroute(/\/api\//);
+      await page.getByRole('heading', { name: /rocketscience/ }).waitFor();
+      await context.close();
+    },
+  );
+
+  it('while the API does not get to an answer says so within 2 s', async () => {
+    const { page, context } = await web.open();
+    await page.route(/\/api\/v1\/(?!changes)/, () => new Promise(() => {}));
+    await page.goto('/tickets');
+    await page.getByText('Airline has not answered yet.').waitFor({ timeout: 2_500 });
+    await context.close();
+  });
+
+  it.each(['/nope', '/ticket', '/ticket/abc', '/ticket/1.5', '/Tickets'])(
+    'at %s, where there is none, is told of on a page',
+    async (path) => {
+      const { page, go, context } = await web.open();
+      const answer = await page.goto(path);
+      expect(answer?.status()).toBe(404);
+      await go(path);
+      await page.getByText('Nothing is at this address.').waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+describe('a page that cannot load what it shows', () => {
+  it('does not say that it is loading, or that all is live', async () => {
+    const { page, context } = await web.open();
+    await page.route(/\/api\/v1\/opentickets\//, (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ code: 'internal', detail: 'It is broken.', hint: 'Try again.' }),
+      }),
+    );
+    await page.goto('/tickets');
+    await page.getByText('It is broken.').waitFor();
+    expect(await page.getByText('Loading…').count()).toBe(0);
+    await page.locator('.live', { hasText: 'Errors' }).waitFor();
+    await context.close();
+  });
+});
+
+describe('the bars of the page', () => {
+  it('leave the window to the page where everything is four times as large', async () => {
+    const { page, go, context } = await web.open({ width: 320 });
+    await page.setViewportSize({ width: 320, height: 256 });
+    await go('/tickets');
+    await page.evaluate('scrollTo(0, 600)');
+    const covered = await page.evaluate<number>(`[...document.querySelectorAll('.top, .places')]
+      .map((one) => one.getBoundingClientRect())
+      .reduce((sum, { top, bottom }) => sum + Math.max(0, Math.min(256, bottom) - Math.max(0, top)), 0)`);
+    expect(covered).toBe(0);
+    await settled(page);
+    await context.close();
+  });
+});

@@ -1,0 +1,100 @@
+import { useRef } from 'preact/hooks';
+import { announce } from '../announce.ts';
+import { FormDialog } from '../components/dialog.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import { counted } from '../format.ts';
+import type { Buildsummary } from '../server/api-types.ts';
+import { request, RequestError } from '../server/request.ts';
+import { buildLabel } from '../states.ts';
+
+/** What can be asked of several builds at once. */
+export type Bulk = 'retry' | 'cancel';
+
+/** Whether a build can be retried or cancelled as it is. */
+export function isOpenTo(bulk: Bulk, build: Buildsummary): boolean {
+  if (bulk === 'retry') return build.finished_at !== null && build.state === 'failed';
+  return build.finished_at === null && build.cancel_requested_at === null;
+}
+
+const WORDS = {
+  retry: { title: 'Retry', done: 'retried', cannot: 'did not fail' },
+  cancel: { title: 'Cancel', done: 'told to stop', cannot: 'ended already, or will' },
+} as const;
+
+/** Shows what would be done to which builds, and does it, one after the other. */
+export function BulkDialog({
+  bulk,
+  chosen,
+  onClose,
+  onDone,
+}: {
+  bulk: Bulk;
+  chosen: readonly Buildsummary[];
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { title, done, cannot } = WORDS[bulk];
+  // What is shown is what was decided on: the list goes on changing under the dialog.
+  const affected = useRef(chosen.filter((build) => isOpenTo(bulk, build))).current;
+  const leftOut = useRef(chosen.length - affected.length).current;
+  const dealtWith = useRef(new Set<number>()).current;
+  const hopeless = affected.filter(({ failure }) => failure && !failure.retryable);
+
+  const act = async () => {
+    const refused: string[] = [];
+    let last: RequestError | undefined;
+    for (const { id } of affected) {
+      if (dealtWith.has(id)) continue;
+      try {
+        await request('POST', `/api/v1/build/${id}/${bulk}/`, bulk === 'retry' ? { body: {} } : {});
+        dealtWith.add(id);
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error;
+        refused.push(`Build ${id}: ${error.message}`);
+        last = error;
+        if (error.isUnavailable) break;
+      }
+    }
+    onDone();
+    announce(`${counted(dealtWith.size, 'build')} ${done}`);
+    if (last)
+      throw new RequestError({
+        status: last.status,
+        code: last.code,
+        message: `${dealtWith.size} of ${affected.length} are ${done}. ${refused.join(' ')}`,
+        hint: last.hint,
+      });
+  };
+  return (
+    <FormDialog
+      title={`${title} ${counted(affected.length, 'build')}?`}
+      doIt={`${title} ${counted(affected.length, 'build')}`}
+      leaveIt="Not now"
+      isDangerous={bulk === 'cancel'}
+      act={act}
+      onClose={onClose}
+    >
+      <ul class="preview" tabIndex={0} aria-label="Builds">
+        {affected.map((build) => (
+          <li key={build.id}>
+            <span class="number">{build.id}</span>
+            <span class="cut">{build.packages.join(', ')}</span>
+            <StateBadge isPlain label={buildLabel(build)} />
+          </li>
+        ))}
+      </ul>
+      {leftOut > 0 && (
+        <p class="muted">
+          {counted(leftOut, 'other')} that you chose {cannot}, and {leftOut === 1 ? 'is' : 'are'}{' '}
+          left as {leftOut === 1 ? 'it is' : 'they are'}.
+        </p>
+      )}
+      {bulk === 'retry' && hopeless.length > 0 && (
+        <p class="note note-warn">
+          {counted(hopeless.length, 'of them has', 'of them have')} a failure that does not go away
+          by itself.
+        </p>
+      )}
+    </FormDialog>
+  );
+}

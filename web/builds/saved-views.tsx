@@ -1,0 +1,107 @@
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { FormDialog } from '../components/dialog.tsx';
+import { formText } from '../components/form-text.ts';
+import { Icon } from '../components/icon.tsx';
+import { TextField } from '../components/text-field.tsx';
+import { session } from '../server/session.ts';
+import { buildsAddress, pageQuery, type Asked } from './asked.ts';
+
+const KEPT = 'views of builds';
+const MAX_VIEWS = 20;
+
+type View = { name: string; query: string };
+
+const views = signal<readonly View[]>(readKept());
+
+/** Views that everybody has. */
+function commonViews(): readonly View[] {
+  const name = session.value?.name;
+  return [
+    { name: 'All', query: '' },
+    { name: 'Under way', query: pageQuery({ show: 'active' }) },
+    { name: 'Waiting', query: pageQuery({ show: 'waiting' }) },
+    { name: 'Failed in the last day', query: pageQuery({ show: 'failed', age: '1d' }) },
+    ...(name ? [{ name: 'Mine', query: pageQuery({ owner: name }) }] : []),
+  ];
+}
+
+/** Sets of filters with a name. The browser keeps those of the reader. */
+export function SavedViews({ asked }: { asked: Asked }) {
+  const [isNaming, setNaming] = useState(false);
+  const query = pageQuery({ ...asked, offset: 0 });
+  const common = commonViews();
+  const isKnown = [...common, ...views.value].some((view) => view.query === query);
+  return (
+    <nav class="views" aria-label="Views">
+      {common.map((view) => (
+        <ViewLink key={view.name} view={view} isShown={view.query === query} />
+      ))}
+      {views.value.map((view) => (
+        <span key={view.name} class="view-own">
+          <ViewLink view={view} isShown={view.query === query} />
+          <button
+            type="button"
+            class="button button-bare button-small"
+            title={`Remove the view ${view.name}`}
+            onClick={() => keep(views.peek().filter((one) => one !== view))}
+          >
+            <Icon name="close" size={12} />
+            <span class="visually-hidden">Remove the view {view.name}</span>
+          </button>
+        </span>
+      ))}
+      {!isKnown && (
+        <button type="button" class="button button-small" onClick={() => setNaming(true)}>
+          Save this view
+        </button>
+      )}
+      {isNaming && <NameDialog query={query} onClose={() => setNaming(false)} />}
+    </nav>
+  );
+}
+
+function ViewLink({ view: { name, query }, isShown }: { view: View; isShown: boolean }) {
+  return (
+    <a
+      class="view"
+      href={query === '' ? buildsAddress({}) : `/builds?${query}`}
+      aria-current={isShown ? 'true' : undefined}
+    >
+      {name}
+    </a>
+  );
+}
+
+function NameDialog({ query, onClose }: { query: string; onClose: () => void }) {
+  const act = async (form: FormData) => {
+    const name = formText(form, 'name');
+    const others = views.peek().filter((view) => view.name !== name);
+    keep([...others, { name, query }].slice(-MAX_VIEWS));
+  };
+  return (
+    <FormDialog title="Save this view" doIt="Save" leaveIt="Cancel" act={act} onClose={onClose}>
+      <TextField label="Name" name="name" maxLength={40} />
+      <p class="muted">This browser keeps it. To share it, send the address of the page.</p>
+    </FormDialog>
+  );
+}
+
+function keep(changed: readonly View[]): void {
+  views.value = changed;
+  localStorage.setItem(KEPT, JSON.stringify(changed));
+}
+
+function readKept(): readonly View[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isView) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isView(kept: unknown): kept is View {
+  const { name, query } = (kept ?? {}) as Partial<View>;
+  return typeof name === 'string' && typeof query === 'string';
+}

@@ -1,0 +1,23 @@
+import { Icon } from '../components/icon.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+
+/** In the place of any page while nothing answers at all. It goes away by itself. */
+export function AwayPage() {
+  return (
+    <div class="away-page">
+      <Icon name="warning" size={32} />
+      <PageHeading title="Airline does not answer" />
+      <p>
+        The page is here, but the API behind it, or its database, is not. This page tries again
+        every few seconds and shows what you asked for as soon as it can.
+      </p>
+      <p>
+        If it stays so: is the network there? On the server, <code>curl localhost:8080/readyz</code>{' '}
+        says which part is missing.
+      </p>
+      <button type="button" class="button button-main" onClick={() => location.reload()}>
+        Try again now
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,357 @@
+import { useLocation } from 'preact-iso/router';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { buildAddress, ticketAddress } from '../addresses.ts';
+import { announce } from '../announce.ts';
+import {
+  AGES,
+  CLASSES,
+  buildsAddress,
+  isNarrowed,
+  LIMIT,
+  listAddress,
+  readAsked,
+  SHOWN,
+  type Asked,
+} from '../builds/asked.ts';
+import { BulkDialog, isOpenTo, type Bulk } from '../builds/bulk.tsx';
+import { SavedViews } from '../builds/saved-views.tsx';
+import { DelayedInput } from '../components/delayed-input.tsx';
+import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Pager, PastTheEnd } from '../components/pager.tsx';
+import { Ago, Elapsed } from '../components/relative-time.tsx';
+import { SortHead } from '../components/sort-head.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import { counted } from '../format.ts';
+import type { Buildsummary } from '../server/api-types.ts';
+import { may } from '../server/session.ts';
+import { useStableList } from '../server/use-stable-list.ts';
+import { buildLabel } from '../states.ts';
+
+/** The builds, as filtered, sorted and paged in the address, live. */
+export function BuildsPage() {
+  const { query, route } = useLocation();
+  const asked = readAsked(query);
+  const address = useMemo(() => listAddress(asked, Date.now()), [JSON.stringify(asked)]);
+  const { rows, total, hasNews, showNews, loaded } = useStableList<Buildsummary>(address, {
+    set: '/api/v1/buildsummary/set/',
+    concerns: ({ build }) => build.length > 0,
+  });
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [bulk, setBulk] = useState<Bulk>();
+  const ask = (change: Partial<Asked>, isReplaced = false) =>
+    route(buildsAddress({ ...asked, offset: 0, ...change }), isReplaced);
+
+  useEffect(() => setChosen(new Set()), [address]);
+  useEffect(() => {
+    if (rows) announce(counted(total, 'build'));
+  }, [total, rows === undefined]);
+
+  const chosenRows = rows?.filter(({ id }) => chosen.has(id)) ?? [];
+  const maySteer = may('build:write');
+  return (
+    <>
+      <div class="page-head">
+        <PageHeading title="Builds" />
+      </div>
+      <SavedViews asked={asked} />
+      <Filters asked={asked} ask={ask} />
+      <div class="list-line">
+        {chosenRows.length > 0 ? (
+          <Chosen rows={chosenRows} onBulk={setBulk} onClear={() => setChosen(new Set())} />
+        ) : (
+          <p class="muted figure">
+            {rows ? counted(total, 'build') : loaded.error ? '' : 'Loading…'}
+          </p>
+        )}
+        {hasNews && (
+          <button type="button" class="button button-news" onClick={showNews}>
+            The list has changed: reload it
+          </button>
+        )}
+      </div>
+      {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
+      {!rows && !loaded.error && <Skeleton lines={12} />}
+      {rows?.length === 0 && <NoBuilds asked={asked} total={total} />}
+      {rows && rows.length > 0 && (
+        <table class="list builds" aria-busy={loaded.isLoading}>
+          <caption class="visually-hidden">Builds</caption>
+          <thead>
+            <tr>
+              {maySteer && (
+                <th scope="col" class="cell-choose">
+                  <Choice
+                    label="Choose all on this page"
+                    isChosen={chosenRows.length === rows.length}
+                    onChoose={(on) => setChosen(new Set(on ? rows.map(({ id }) => id) : []))}
+                  />
+                </th>
+              )}
+              <SortHead name="Build" order="id" firstDown {...sorting(asked)} />
+              <SortHead name="State" order={undefined} {...sorting(asked)} />
+              <SortHead name="Why" order={undefined} {...sorting(asked)} />
+              <SortHead name="PPA" order="ppa" {...sorting(asked)} />
+              <SortHead name="Series" order="series" {...sorting(asked)} />
+              <SortHead name="Ticket" order="ticket" firstDown {...sorting(asked)} />
+              <SortHead name="Requested" order="requested_at" firstDown {...sorting(asked)} />
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((build) => (
+              <Row
+                key={build.id}
+                build={build}
+                isChosen={chosen.has(build.id)}
+                onChoose={
+                  maySteer
+                    ? (on) => {
+                        const next = new Set(chosen);
+                        if (on) next.add(build.id);
+                        else next.delete(build.id);
+                        setChosen(next);
+                      }
+                    : undefined
+                }
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {rows && (
+        <Pager
+          offset={asked.offset}
+          limit={LIMIT}
+          total={total}
+          addressOf={(offset) => buildsAddress({ ...asked, offset })}
+        />
+      )}
+      {bulk && (
+        <BulkDialog
+          bulk={bulk}
+          chosen={chosenRows}
+          onClose={() => setBulk(undefined)}
+          onDone={() => {
+            setChosen(new Set());
+            loaded.reload();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function sorting(asked: Asked) {
+  return {
+    by: asked.order,
+    addressOf: (order: string) => buildsAddress({ ...asked, offset: 0, order }),
+  };
+}
+
+function Choice({
+  label,
+  isChosen,
+  onChoose,
+}: {
+  label: string;
+  isChosen: boolean;
+  onChoose: (on: boolean) => void;
+}) {
+  return (
+    <label class="choice">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isChosen}
+        onChange={(event) => onChoose(event.currentTarget.checked)}
+      />
+    </label>
+  );
+}
+
+function Row({
+  build,
+  isChosen,
+  onChoose,
+}: {
+  build: Buildsummary;
+  isChosen: boolean;
+  onChoose: ((on: boolean) => void) | undefined;
+}) {
+  const names = build.versions.length > 0 ? build.versions : build.packages;
+  return (
+    <tr class={isChosen ? 'chosen' : undefined}>
+      {onChoose && (
+        <td class="cell-choose">
+          <Choice label={`Choose build ${build.id}`} isChosen={isChosen} onChoose={onChoose} />
+        </td>
+      )}
+      <td class="cell-main">
+        <a data-row class="cut" href={buildAddress(build.id)} title={names.join(', ')}>
+          <span class="number">{build.id}</span> {names.slice(0, 2).join(', ')}
+          {names.length > 2 && <span class="muted"> and {names.length - 2} more</span>}
+        </a>
+      </td>
+      <td>
+        <StateBadge label={buildLabel(build)} />
+      </td>
+      <td class="cell-why">
+        <Why build={build} />
+      </td>
+      <td class="cell-ppa">
+        <span class="cut" title={build.ppa}>
+          {build.ppa}
+        </span>
+      </td>
+      <td>{build.series}</td>
+      <td>
+        <a href={ticketAddress(build.ticket_id)}>#{build.ticket_id}</a>
+      </td>
+      <td class="cell-time">
+        <Ago at={build.requested_at} />
+      </td>
+    </tr>
+  );
+}
+
+/** Why it failed, or how far it is, in a few words. */
+function Why({ build }: { build: Buildsummary }) {
+  const { failure, architectures: all } = build;
+  if (failure)
+    return (
+      <code class="cut" title={failure.message}>
+        {failure.class}
+      </code>
+    );
+  if (build.finished_at !== null)
+    return <span class="muted figure">{counted(all.total, 'architecture')}</span>;
+  return (
+    <span class="muted figure cut">
+      for <Elapsed since={build.phase_since} />
+      {all.failed > 0
+        ? `, ${all.failed} of ${all.total} failed`
+        : all.total > 0 && `, ${all.completed} of ${all.total} built`}
+    </span>
+  );
+}
+
+function Chosen({
+  rows,
+  onBulk,
+  onClear,
+}: {
+  rows: readonly Buildsummary[];
+  onBulk: (bulk: Bulk) => void;
+  onClear: () => void;
+}) {
+  const countOf = (bulk: Bulk) => rows.filter((build) => isOpenTo(bulk, build)).length;
+  return (
+    <div class="chosen-line" role="group" aria-label="What to do with the chosen builds">
+      <b class="figure">{counted(rows.length, 'build')} chosen</b>
+      <button
+        type="button"
+        class="button button-small"
+        disabled={countOf('retry') === 0}
+        onClick={() => onBulk('retry')}
+      >
+        Retry {countOf('retry')}…
+      </button>
+      <button
+        type="button"
+        class="button button-small"
+        disabled={countOf('cancel') === 0}
+        onClick={() => onBulk('cancel')}
+      >
+        Cancel {countOf('cancel')}…
+      </button>
+      <button type="button" class="button button-bare button-small" onClick={onClear}>
+        Choose none
+      </button>
+    </div>
+  );
+}
+
+type Ask = (change: Partial<Asked>, isReplaced?: boolean) => void;
+
+function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
+  return (
+    <form class="filters filters-many" role="search" onSubmit={(event) => event.preventDefault()}>
+      <Chooser label="Show" value={asked.show} of={SHOWN} onChoose={(show) => ask({ show })} />
+      <Chooser
+        label="Failure"
+        value={asked.failure}
+        of={[{ value: '', word: 'Any' }, ...CLASSES.map((value) => ({ value, word: value }))]}
+        onChoose={(failure) => ask({ failure })}
+      />
+      <Chooser label="Requested" value={asked.age} of={AGES} onChoose={(age) => ask({ age })} />
+      {(
+        [
+          ['package', 'Package', 'Whole name'],
+          ['ppa', 'PPA', 'Any'],
+          ['series', 'Series', 'Any'],
+          ['owner', "Ticket's owner", 'Anybody'],
+        ] as const
+      ).map(([name, label, placeholder]) => (
+        <label key={name} class="field">
+          <span>{label}</span>
+          <DelayedInput
+            isSearch={name === 'package'}
+            value={asked[name]}
+            placeholder={placeholder}
+            onValue={(value) => ask({ [name]: value.trim() }, true)}
+          />
+        </label>
+      ))}
+    </form>
+  );
+}
+
+function Chooser({
+  label,
+  value,
+  of,
+  onChoose,
+}: {
+  label: string;
+  value: string;
+  of: readonly { value: string; word: string }[];
+  onChoose: (value: string) => void;
+}) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value)}>
+        {of.map((one) => (
+          <option key={one.value} value={one.value}>
+            {one.word}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function NoBuilds({ asked, total }: { asked: Asked; total: number }) {
+  if (asked.offset > 0 && total > 0)
+    return (
+      <PastTheEnd
+        total={total}
+        limit={LIMIT}
+        addressOf={(offset) => buildsAddress({ ...asked, offset })}
+      />
+    );
+  if (isNarrowed(asked))
+    return (
+      <Empty icon="search" title="No build matches.">
+        <p>
+          Ask for less, or <a href="/builds">show all builds</a>.
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty icon="package" title="No build was requested yet.">
+      <p>
+        A <a href="/tickets">ticket</a> requests builds of its source packages.
+      </p>
+    </Empty>
+  );
+}

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from './exit-code.ts';
-import { runCommandLine } from './run-command-line.ts';
+import { openFileOutput } from './output/file-output.ts';
+import { outputError, reportError } from './report-error.ts';
+import { optionsIn, runCommandLine } from './run-command-line.ts';
 
 declare const AIRLINE_VERSION: string;
 
@@ -16,23 +18,27 @@ process.once('SIGINT', () => {
   setTimeout(() => process.exit(130), 3_000).unref();
   process.once('SIGINT', () => process.exit(130));
 });
-// A reader that has seen enough, such as `head`.
-for (const stream of [process.stdout, process.stderr])
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    throw error;
-  });
+const args = process.argv.slice(2);
+// oxlint-disable-next-line node/no-process-env
+const { env, stderr } = process;
+const stdout = openFileOutput(process.stdout.fd) ?? process.stdout;
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has seen enough, such as `head`.
+  if (error.code === 'EPIPE') process.exit();
+  process.exit(reportError({ stderr, env }, outputError(error), optionsIn(args)));
+});
+// There is nowhere left to say it.
+stderr.on('error', () => process.exit(EXIT.failed));
 
 /** The built command lies in dist/cli/ of the clone, or of a package made of it. */
 const clone = fileURLToPath(new URL('../..', import.meta.url));
 
 process.exitCode = await runCommandLine({
-  args: process.argv.slice(2),
-  // oxlint-disable-next-line node/no-process-env
-  env: process.env,
+  args,
+  env,
   stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout,
+  stderr,
   homeDirectory: homedir(),
   version: AIRLINE_VERSION,
   cloneDirectory: existsSync(join(clone, 'admin/replay.ts')) ? clone : undefined,
@@ -40,12 +46,11 @@ process.exitCode = await runCommandLine({
   now: () => new Date(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }),
   interruption: interruption.signal,
-  runProgram: (command, args, env = {}) =>
+  runProgram: (command, args, more = {}) =>
     new Promise((resolve, reject) => {
       const child = spawn(command, args, {
         stdio: 'inherit',
-        // oxlint-disable-next-line node/no-process-env
-        env: { ...process.env, ...env },
+        env: { ...env, ...more },
         signal: interruption.signal,
         // Temporal's runtime takes every other one for a wish to end at some time.
         killSignal: 'SIGKILL',
@@ -56,6 +61,21 @@ process.exitCode = await runCommandLine({
       });
       child.once('close', (code) => resolve(code ?? EXIT.interrupted));
     }),
+  readProgram: (command, args, { cwd } = {}) =>
+    new Promise((resolve, reject) => {
+      // What gpg asks for a passphrase with needs the terminal.
+      const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'ignore'], cwd, env });
+      let text = '';
+      child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
+      child.once('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') resolve(undefined);
+        else reject(error);
+      });
+      child.once('close', (code) => resolve({ code: code ?? EXIT.interrupted, stdout: text }));
+    }),
 });
 // Connections that are kept open for a next call must not hold the process.
-process.stdout.write('', () => process.exit());
+// A stream that has failed ends the process itself, with another code.
+stdout.write('', (error) => {
+  if (!error) process.exit();
+});

@@ -6,7 +6,7 @@ import type { CommandEnvironment } from './environment.ts';
 
 /** Says on standard error what, why and what to do. @returns what to end with */
 export function reportError(
-  { stderr, env }: CommandEnvironment,
+  { stderr, env }: Pick<CommandEnvironment, 'stderr' | 'env'>,
   error: unknown,
   options: { json: boolean; debug: boolean; color: boolean },
 ): ExitCode {
@@ -27,6 +27,23 @@ export function reportError(
   if (options.debug) write(stackOf(error));
   return exit;
 }
+
+/** What standard output was to have is not all there. */
+export function outputError({ code, message }: NodeJS.ErrnoException): CommandError {
+  const why = code === undefined ? message : (WRITE_FAULTS[code] ?? code);
+  return new CommandError(`Standard output cannot be written: ${why}.`, {
+    code: 'output_failed',
+    exit: EXIT.failed,
+    hint: 'What was printed is not complete.',
+  });
+}
+
+const WRITE_FAULTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be too large',
+  EIO: 'the device fails',
+};
 
 function unforeseen(error: unknown): CommandError {
   return new CommandError(

@@ -11,11 +11,12 @@ import { addPersonCommands } from './commands/person.ts';
 import { addPpaPoolCommands } from './commands/ppapool.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addSubmitCommand } from './commands/submit.ts';
-import { addSubticketCommands } from './commands/subticket.ts';
+import { addSubticketCommands } from './commands/subticket/index.ts';
 import { addTicketCommands } from './commands/ticket/index.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addWebhookCommands } from './commands/webhook/index.ts';
 import { describeCommand } from './definition/command-help.ts';
+import { describeOption, formatHelpItem } from './definition/help-item.ts';
 import { EXIT_MEANINGS } from './exit-code.ts';
 import type { Runner } from './command-context.ts';
 
@@ -38,7 +39,11 @@ export function createRootCommand(version: string, runner: Runner): Command {
     .option('-q, --quiet', 'print only what a script needs, such as ids')
     .option('--no-color', 'print without colours (or set NO_COLOR)')
     .option('--debug', 'show where an error came from')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      formatItem: formatHelpItem,
+      optionDescription: describeOption,
+    })
     .showSuggestionAfterError(true);
   describeCommand(program, {
     examples: [

@@ -52,7 +52,11 @@ function isHelp({ code }: CommanderError): boolean {
 function wrongCall(error: CommanderError, program: Command, args: readonly string[]) {
   const [first = '', ...more] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = more.join(' ').replace(/^\(|\)$/g, '');
-  const message = first.charAt(0).toUpperCase() + first.slice(1);
+  const plain = first.replace(
+    /^command-argument value '(.*)' is invalid for argument '(.*?)'/,
+    "'$1' is not valid for <$2>",
+  );
+  const message = plain.charAt(0).toUpperCase() + plain.slice(1);
   return usageError(
     /[.!?]$/.test(message) ? message : `${message}.`,
     [suggestion, `\`${namedIn(program, args)} --help\` shows how it is used.`]
@@ -75,7 +79,7 @@ function namedIn(program: Command, args: readonly string[]): string {
 }
 
 /** How to report an error, which may have come before the options were read. */
-function optionsIn(args: readonly string[]) {
+export function optionsIn(args: readonly string[]) {
   const given = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length);
   const isJson =
     given.includes('--json') ||

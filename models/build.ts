@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Op, QueryTypes, type Sequelize, type Transaction } from 'sequelize';
-import { stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
+import { phaseWords, stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
 import type { BuildRequest, BuildState } from '../domain/build-request.ts';
 import { buildIdOfWorkflow } from '../domain/build-workflow.ts';
 import { namedSources, SOURCE_NAME } from '../domain/source-file.ts';
@@ -157,7 +157,10 @@ export function defineBuild(
       const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
       if (!build) return null;
       if (build.finishedAt)
-        throw new AirlineError('conflict', `Build ${id} has ended: it is ${build.state}.`);
+        throw new AirlineError(
+          'conflict',
+          `Build ${id} has ended: it is ${phaseWords(build.phase)}.`,
+        );
       if (build.cancelRequestedAt) return build;
       return build.update(
         { cancelRequestedAt: new Date(), cancelRequestedBy: requestedBy, cancelDeliveredAt: null },

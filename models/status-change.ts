@@ -41,18 +41,19 @@ const COLUMNS = `ticket_id AS "ticketId", seq, subticket_id AS "subticketId", fr
 /**
  * Reads the history of a ticket or of one subticket, in order.
  *
+ * @param of `withSubtickets`: what was changed of its subtickets, too
  * @param after the `seq` to begin after; what comes before it is not counted
  */
 export async function readChanges(
   sequelize: Sequelize,
-  of: { ticketId: number } | { subticketId: number },
+  of: { ticketId: number; withSubtickets?: boolean } | { subticketId: number },
   { after, limit, offset }: { after: number; limit: number; offset: number },
 ): Promise<{ changes: readonly StatusChange[]; totalCount: number }> {
   const values = new BoundValues();
   // The ticket's own history is of the ticket alone; its chain has its subtickets' changes, too.
   const mine = `${
     'ticketId' in of
-      ? `ticket_id = ${values.bind(of.ticketId)} AND subticket_id IS NULL`
+      ? `ticket_id = ${values.bind(of.ticketId)}${of.withSubtickets ? '' : ' AND subticket_id IS NULL'}`
       : `subticket_id = ${values.bind(of.subticketId)}`
   } AND seq > ${values.bind(after)}`;
   const text = `SELECT total.count AS "totalCount", page.*

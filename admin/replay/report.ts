@@ -57,6 +57,8 @@ export function summarize(replayed: readonly Replayed[]): string {
   const skipped = count('skipped');
   const tried = replayed.length - skipped;
   const diverging = count('diverges');
+  const left = skipped > 0 ? `; ${skipped} skipped` : '';
+  if (tried === 0) return `Replayed no history${left}.`;
   const result = diverging === 0 ? 'all replay' : `${diverging} of them diverge`;
-  return `Replayed ${tried} ${tried === 1 ? 'history' : 'histories'}: ${result}${skipped > 0 ? `; ${skipped} skipped` : ''}.`;
+  return `Replayed ${tried} ${tried === 1 ? 'history' : 'histories'}: ${result}${left}.`;
 }

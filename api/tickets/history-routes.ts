@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { readChanges, type StatusChange } from '../../models/status-change.ts';
 import { answerPage } from '../rest/answers.ts';
+import type { Database } from '../../models/database.ts';
+import type { ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { statusSchema, stepSchema } from '../rest/fields.ts';
 import { pageMeta } from '../rest/list-query.ts';
@@ -40,38 +42,62 @@ const changeSchema = z
   })
   .meta({ title: 'status_change' });
 
+const historyQuery = pageParameters.extend(afterParameter.shape);
+const ticketQuery = historyQuery.extend({
+  subtickets: z
+    .enum(['true', 'false'], { error: 'Enter true or false.' })
+    .default('false')
+    .meta({ description: 'Whether the changes of its subtickets are among them.' }),
+});
+
 /** The histories of tickets and subtickets. */
 export const historyOperations: readonly Operation[] = [
-  historyOperation(ticket, (ticketId) => ({ ticketId })),
-  historyOperation(subticket, (subticketId) => ({ subticketId })),
+  withQuery({
+    ...historyOperation(ticket),
+    query: ticketQuery,
+    handle: (ctx, { database }, { subtickets, ...page }) =>
+      answerHistory(ctx, database, ticket, page, (ticketId) => ({
+        ticketId,
+        withSubtickets: subtickets === 'true',
+      })),
+  }),
+  withQuery({
+    ...historyOperation(subticket),
+    query: historyQuery,
+    handle: (ctx, { database }, page) =>
+      answerHistory(ctx, database, subticket, page, (subticketId) => ({ subticketId })),
+  }),
 ];
 
-function historyOperation(
-  of: Resource,
-  key: (id: number) => Parameters<typeof readChanges>[1],
-): Operation {
-  return withQuery({
+function historyOperation(of: Resource) {
+  return {
     method: 'get',
     path: `/api/v1/${of.name}/{id}/history/`,
     summary: `List the changes of step and status of a ${of.name}, in order`,
     scope: 'read',
     resource: of.name,
-    query: pageParameters.extend(afterParameter.shape),
     answers: { 200: { description: 'One page.', schema: pageSchema(changeSchema) } },
     errors: ['not_found', 'invalid_field'],
-    handle: async (ctx, { database }, { after, ...page }) => {
-      const id = (await readOne(database, of, idOf(ctx)))['id'] as number;
-      const { limit, offset } = pageOf(page, DEFAULT_CHANGES);
-      const { changes, totalCount } = await readChanges(database.sequelize, key(id), {
-        after,
-        limit,
-        offset,
-      });
-      answerPage(ctx, {
-        meta: pageMeta(`${of.uriOf(id)}history/`, ctx.query, { limit, offset }, totalCount),
-        objects: changes.map(serializeChange),
-      });
-    },
+  } as const satisfies Partial<Operation>;
+}
+
+async function answerHistory(
+  ctx: ApiContext,
+  database: Database,
+  of: Resource,
+  { after, ...page }: z.output<typeof historyQuery>,
+  key: (id: number) => Parameters<typeof readChanges>[1],
+): Promise<void> {
+  const id = (await readOne(database, of, idOf(ctx)))['id'] as number;
+  const { limit, offset } = pageOf(page, DEFAULT_CHANGES);
+  const { changes, totalCount } = await readChanges(database.sequelize, key(id), {
+    after,
+    limit,
+    offset,
+  });
+  answerPage(ctx, {
+    meta: pageMeta(`${of.uriOf(id)}history/`, ctx.query, { limit, offset }, totalCount),
+    objects: changes.map(serializeChange),
   });
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '../../api/openapi/contract.generated.ts';
 import { failureBanner } from './failure-banner.ts';
 import { fieldList } from '../output/field-list.ts';
-import { phaseWords } from '../../domain/build-phase.ts';
+import { finalPhase, phaseWords, type BuildPhase } from '../../domain/build-phase.ts';
 import { namedSources, shownPackage } from '../../domain/source-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
@@ -17,8 +17,8 @@ import { uploadText, waitingText } from './waiting-text.ts';
 
 /** Where a build stands, in words. */
 function buildState({ phase, cancel_requested_at, finished_at }: Build): string {
-  if (cancel_requested_at !== null && finished_at === null) return 'cancelling';
-  return phaseWords(phase);
+  const isCancelling = cancel_requested_at !== null && finished_at === null;
+  return `${phaseWords(phase)}${isCancelling ? ', being cancelled' : ''}`;
 }
 
 /** `waiting for builder for 3 min`; of a build that has ended, the state alone. */
@@ -155,8 +155,8 @@ export function describeBuild(
           { head: 'ATTEMPT', cell: (one) => one.attempt },
           {
             head: 'STATE',
-            cell: (one) => one.state,
-            tone: (one) => toneOf(one.state),
+            cell: (one) => phaseWords(phaseOf(one, build)),
+            tone: (one) => toneOf(phaseOf(one, build)),
           },
           { head: 'REQUESTED', cell: (one) => relativeTime(one.requested_at, now()) },
           { head: 'BY', cell: (one) => one.requested_by, isFlexible: true },
@@ -170,6 +170,11 @@ export function describeBuild(
   if (build.failure)
     parts.push(failureBanner(context, { id: build.id, failure: build.failure, logs: build.logs }));
   return parts.join('\n\n');
+}
+
+/** Only the latest attempt may be under way. */
+function phaseOf({ attempt, failure, finished_at: at }: Attempt, build: Build): BuildPhase {
+  return attempt === build.attempt || at === null ? build.phase : finalPhase(failure);
 }
 
 function usualDuration(

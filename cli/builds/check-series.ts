@@ -11,7 +11,8 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Checks that a distribution has a series. Distributions that are neither Debian nor Ubuntu are believed.
+ * Checks that a distribution has a series. Distributions that are neither Debian nor Ubuntu are believed, but for a series
+ * of one of these two.
  *
  * @throws CommandError `usage`, which names the series that were likely meant
  */
@@ -21,7 +22,10 @@ export async function checkSeries(
   directory = DISTRO_INFO,
 ): Promise<void> {
   const listed = KNOWN[archive];
-  if (!listed) return;
+  if (!listed) {
+    if (!Object.values(KNOWN).some((list) => list.includes(series))) return;
+    throw unknownSeries(series, archive, []);
+  }
   const known = [...new Set([...(await installedSeries(archive, directory)), ...listed])];
   if (known.includes(series)) return;
   throw unknownSeries(series, archive, known);

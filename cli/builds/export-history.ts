@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_NAME } from '../../domain/source-file.ts';
@@ -20,11 +21,12 @@ type ChosenRun = { attempt?: number; run?: string };
  * @throws CommandError
  */
 export async function exportRun(
-  { api, out }: CommandContext,
+  context: CommandContext,
   id: number,
   { attempt, run }: ChosenRun,
   file: string | undefined,
 ): Promise<void> {
+  const { api, out } = context;
   const query = new URLSearchParams({
     ...(attempt === undefined ? {} : { attempt: String(attempt) }),
     ...(run === undefined ? {} : { run }),
@@ -35,7 +37,7 @@ export async function exportRun(
     await out.show({ json: value, quiet: text.trimEnd(), human: () => text.trimEnd() });
     return;
   }
-  await write(file, text);
+  await write(context, file, text);
   await out.show({
     json: { file, events: value.events.length },
     human: () => `${file}: ${value.events.length} events of build ${id}`,
@@ -49,17 +51,18 @@ export async function exportRun(
  * @throws CommandError
  */
 export async function exportAllRuns(
-  { api, out }: CommandContext,
+  context: CommandContext,
   id: number,
   folder: string,
 ): Promise<void> {
+  const { api, out } = context;
   for (let path: string | undefined = historyPath(id); path !== undefined;) {
     const { value, text, link } = await api.json<History>(path, { answerMs: ANSWER_MS });
     const file = join(folder, fileName(id, new URL(linkTarget(link, 'self') ?? '', api.url)));
     await mkdir(folder, { recursive: true }).catch((error: Error) => {
       throw usageError(`${folder} cannot be made: ${error.message}`);
     });
-    await write(file, text);
+    await write(context, file, text);
     const events = value.events.length;
     out.entry({ file, events }, () => `${file}: ${events} events of build ${id}`);
     path = linkTarget(link, 'prev');
@@ -81,7 +84,8 @@ function fileName(id: number, { searchParams, href }: URL): string {
   });
 }
 
-async function write(file: string, text: string): Promise<void> {
+async function write({ out }: CommandContext, file: string, text: string): Promise<void> {
+  if (existsSync(file)) out.notice(`${file} was there; it is written over.`);
   await writeFile(file, text).catch((error: Error) => {
     throw usageError(`${file} cannot be written: ${error.message}`);
   });

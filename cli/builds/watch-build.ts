@@ -1,6 +1,12 @@
-import type { ArchitectureBuild, ProgressMessage } from '../../api/openapi/contract.generated.ts';
+import type {
+  ArchitectureBuild,
+  ExpectedDuration,
+  ProgressMessage,
+} from '../../api/openapi/contract.generated.ts';
 import { startDeadline } from '../server/deadline.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
+import { CommandError, Interrupted } from '../command-error.ts';
+import { quietWaitText } from './quiet-wait.ts';
 import { failureBanner } from './failure-banner.ts';
 import { followEvents } from './follow-events.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -12,6 +18,9 @@ import type { Page } from '../server/api-client.ts';
 import { clockTime } from '../output/time-format.ts';
 import { uploadText, waitingText } from './waiting-text.ts';
 
+const ENDED: readonly ArchitectureBuild['state'][] = ['completed', 'failed'];
+/** Launchpad's word for what nobody need be told that it failed. */
+const CANCELLED = 'Cancelled build';
 /** As wide as most of the words. */
 const WORD_WIDTH = 'dependency wait'.length;
 
@@ -20,18 +29,28 @@ const WORD_WIDTH = 'dependency wait'.length;
  *
  * @param options.after the seq after which to begin
  * @param options.everyEvent shows those, too, that repeat what the one before said
+ * @param options.resumeHint how to come back, where that is not as usual
  * @returns `done` where the build is complete, `failed` where it is not
  */
 export async function watchBuild(
   context: CommandContext,
   buildId: number,
-  options: { after?: number; timeoutMs?: number | undefined; everyEvent?: boolean } = {},
+  options: {
+    after?: number;
+    timeoutMs?: number | undefined;
+    everyEvent?: boolean;
+    resumeHint?: string;
+  } = {},
 ): Promise<ExitCode> {
   const { out } = context;
-  const hint = `Build ${buildId} goes on. \`airline build watch ${buildId}\` comes back to it, \`airline build cancel ${buildId}\` ends it.`;
+  const hint =
+    options.resumeHint ??
+    `Build ${buildId} goes on. \`airline build watch ${buildId}\` comes back to it, \`airline build cancel ${buildId}\` ends it.`;
   const deadline = startDeadline(options.timeoutMs, hint);
   let last: ProgressMessage | undefined;
   let said: string | undefined;
+  const expected = await expectedDurations(context, buildId);
+  const told = new Set<string>();
   try {
     const events = followEvents(context, {
       buildId,
@@ -46,14 +65,52 @@ export async function watchBuild(
         said = says;
         return isNew ? text : undefined;
       });
+      if (out.form === 'human' && event.exit !== true) tellFailures(context, event, told);
       last = event;
+      out.meanwhile(
+        event.exit === true ? undefined : () => quietWaitText(event, expected, out.now()),
+      );
     }
   } catch (error) {
     throw withResumeHint(context.api, error, hint);
   } finally {
+    out.meanwhile(undefined);
     deadline.clear();
   }
   return tellEnd(context, buildId, last);
+}
+
+/** Nothing depends on it: a server that does not say it now says how the build goes on. */
+async function expectedDurations(
+  { api, out }: CommandContext,
+  buildId: number,
+): Promise<readonly ExpectedDuration[]> {
+  if (out.form !== 'human' || !out.isTerminal) return [];
+  const path = `/api/v1/build/${buildId}/expected/`;
+  return api.get<Page<ExpectedDuration>>(path, {}, { maxTries: 1 }).then(
+    ({ objects }) => objects,
+    (error: unknown) => {
+      if (error instanceof Interrupted || !(error instanceof CommandError)) throw error;
+      return [];
+    },
+  );
+}
+
+/** Says of each package at once that it has failed, and where its log is, while others are still built. */
+function tellFailures(
+  { out }: CommandContext,
+  { builds }: ProgressMessage,
+  told: Set<string>,
+): void {
+  if (!builds.some(({ state }) => !ENDED.includes(state))) return;
+  for (const one of builds) {
+    if (one.state !== 'failed' || one.buildstate === CANCELLED || told.has(one.web_link)) continue;
+    told.add(one.web_link);
+    const name = printableLine(`${one.package} ${one.version} on ${one.architecture}`);
+    out.remark(
+      `${out.colour('bad', `✗ ${name}: ${printableLine(one.buildstate)}`)}\n  In the PPA  ${printableLine(one.web_link)}`,
+    );
+  }
 }
 
 /** One line for an event: its time, its place in the build, the state of each architecture, and what it waits for. */

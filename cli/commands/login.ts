@@ -40,7 +40,13 @@ export function addLoginCommands(program: Command, runner: Runner): void {
             { notice: out.notice },
           );
           const self = await api.get<TokenSelf>('/api/v1/token/self/');
-          await saveProfile(environment, { profile, url: url.href, token });
+          // A server without authentication takes any text for a token.
+          const isChecked = self.resource_uri !== null;
+          await saveProfile(environment, {
+            profile,
+            url: url.href,
+            token: isChecked ? token : undefined,
+          });
           if (url.protocol === 'http:' && !isLoopback(url))
             out.notice(
               `The token is sent to ${url.host} without encryption. Use https to keep it secret.`,
@@ -56,7 +62,9 @@ export function addLoginCommands(program: Command, runner: Runner): void {
             },
             quiet: profile,
             human: () =>
-              `Profile ${profile}: ${addressText(url)} as ${self.name}, who may ${self.scopes.join(', ')}${until ? `; expires ${until}` : ''}.`,
+              !isChecked
+                ? `Profile ${profile}: ${addressText(url)}, which asks for no token: none is kept.`
+                : `Profile ${profile}: ${addressText(url)} as ${self.name}, who may ${self.scopes.join(', ')}${until ? `; expires ${until}` : ''}.`,
           });
           return undefined;
         }),

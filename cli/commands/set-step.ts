@@ -5,6 +5,8 @@ import { describeCommand, type CommandDescription } from '../definition/command-
 import type { CommandContext, Runner } from '../command-context.ts';
 import { moveStep } from '../tickets/move-step.ts';
 import { toneOf } from '../output/colours.ts';
+import type { Output } from '../output/output.ts';
+import type { StepValue } from '../../domain/ticket.ts';
 import {
   idOfUri,
   parseId,
@@ -41,6 +43,18 @@ export function addSetStepCommand(
   );
 }
 
+type Moved = { current_workflow_step: StepValue; status: string };
+
+/** `Ticket 7: 200 Package Building → 300 Image Building`, and the status where that is another. */
+function describeMove({ colour }: Output, name: string, before: Moved, after: Moved): string {
+  const standing = ({ current_workflow_step: step, status }: Moved) =>
+    `${stepText(step)}${status === step ? '' : `, status ${status}`}`;
+  const now = colour(toneOf(after.current_workflow_step), standing(after));
+  return standing(before) === standing(after)
+    ? `${name} stands at ${now} already.`
+    : `${name}: ${standing(before)} → ${now}`;
+}
+
 /**
  * Moves a ticket or a subticket to a step.
  *
@@ -75,7 +89,6 @@ async function setStep(
   await out.show({
     json: moved,
     quiet: moved.current_workflow_step,
-    human: () =>
-      `${name}: ${stepText(before.current_workflow_step)} → ${out.colour(toneOf(moved.current_workflow_step), stepText(moved.current_workflow_step))}`,
+    human: () => describeMove(out, name, before, moved),
   });
 }

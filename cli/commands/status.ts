@@ -85,7 +85,7 @@ function describeStatus(out: Output, status: Status): string {
           ],
           'There are no worker queues.',
         ),
-    `Builds: ${builds.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'}`,
+    `Builds: ${builds.map(([state, count]) => `${count} ${state === 'failed' ? 'failed or cancelled' : state}`).join(', ') || 'none'}`,
   ];
   if (status.dispatch && status.dispatch.backlog > 0)
     text.push(

@@ -1,18 +1,21 @@
 import type { Command } from 'commander';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
-import { CommandError, usageError } from '../command-error.ts';
+import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../command-context.ts';
 import { checkOrder } from '../upload/check-order.ts';
-import { checkUploads } from '../upload/check-uploads.ts';
+import { checkUploads, type CheckedUpload } from '../upload/check-uploads.ts';
+import { shownKey } from '../upload/verify-signature.ts';
+import type { Output } from '../output/output.ts';
+import type { ApiClient } from '../server/api-client.ts';
 import { moveToBuilding, requestBuild } from '../builds/request-build.ts';
-import { checkSeries } from '../builds/check-series.ts';
+import { checkTarget } from '../builds/check-target.ts';
 import { checkWithPpa } from '../upload/check-with-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
 import { makeTicket, ownerOf, type TicketOptions } from '../upload/make-ticket.ts';
 import { showReady } from '../upload/show-ready.ts';
 import { createUploadProgress } from '../upload/upload-progress.ts';
-import { parseId } from '../definition/argument-parsers.ts';
+import { parseEmail, parseId } from '../definition/argument-parsers.ts';
 import { addTargetOptions, type TargetOptions } from '../definition/target-options.ts';
 import { orderOption, type OrderOption } from '../definition/order-option.ts';
 import {
@@ -38,7 +41,6 @@ type SubmitOptions = OrderOption &
     queue?: string;
     webhook?: number;
     allowUnsigned?: boolean;
-    anySeries?: boolean;
     /** --no-check. */
     check: boolean;
     dryRun?: boolean;
@@ -68,8 +70,13 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         .option(
           '--owner <email>',
           'the owner of the ticket (default: the Changed-By of the first .changes)',
+          parseEmail,
         )
-        .option('--assignee <email>', 'the person who works on the subtickets (default: the owner)')
+        .option(
+          '--assignee <email>',
+          'the person who works on the subtickets (default: the owner)',
+          parseEmail,
+        )
         .option(
           '--queue <name>',
           'the progress queue (default: airline-cli-ticket-<id>; with --land airline-ticket-<id>)',
@@ -77,7 +84,6 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
         .addOption(orderOption().conflicts('land'))
         .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
-        .option('--any-series', 'accept a series that this program does not know')
         .option('--no-check', 'do not ask the PPA first whether it would take the packages')
         .option('--dry-run', 'check the files and ask the PPA, but send nothing'),
       'the build or the landing has ended',
@@ -137,18 +143,16 @@ async function submit(
   options: SubmitOptions,
 ): CommandOutcome {
   const { api, out, environment } = context;
-  const { ppa, target, series, archive } = options;
+  const { ppa, target, series } = options;
   if (!options.land && (target ?? options.targetSeries ?? options.pocket) !== undefined)
     throw usageError('--target, --target-series and --pocket are of a landing.', 'Add --land.');
-  if (!options.anySeries) await checkSeries(series, archive);
-  const uploads = await checkUploads(paths, { allowUnsigned: options.allowUnsigned === true });
+  const { archive } = await checkTarget(options);
+  const uploads = await checkUploads(environment, paths, {
+    allowUnsigned: options.allowUnsigned === true,
+  });
   if (options.order) await checkOrder(uploads);
   const owner = options.owner ?? ownerOf(uploads);
-  for (const { changes } of uploads)
-    if (changes.distribution !== series)
-      out.notice(
-        `${changes.source} ${changes.version} was made for ${changes.distribution}; it is built for ${series}.`,
-      );
+  for (const upload of uploads) tellWhatIsOdd(out, upload, series);
   if (options.check && ppa !== undefined)
     await checkWithPpa(context, uploads, { ppa, series, archive });
   if (options.dryRun) {
@@ -156,17 +160,23 @@ async function submit(
     return undefined;
   }
   const progress = await createUploadProgress(environment, out);
-  const urls = await storeUploads(api, uploads, progress);
+  const urls = await storeUploads(api, uploads, progress).catch((error: unknown) => {
+    throw error instanceof Interrupted
+      ? new Interrupted(
+          'No ticket was made and no build was requested; the same call begins again.',
+        )
+      : error;
+  });
   const made = await makeTicket(api, uploads, urls, { ...options, owner });
-  if (target !== undefined) return land(context, made, { ...options, target });
-  return build(context, made, urls.flat(), { ...options, ppa: ppa ?? '' });
+  if (target !== undefined) return land(context, made, { ...options, archive, target });
+  return build(context, made, urls.flat(), { ...options, archive, ppa: ppa ?? '' });
 }
 
 async function build(
   context: CommandContext,
   made: Fullticket,
   urls: readonly string[],
-  options: SubmitOptions & TargetOptions,
+  options: SubmitOptions & TargetOptions & { archive: string },
 ): CommandOutcome {
   const { api, out } = context;
   const build = await requestBuild(api, { ...options, ticketId: made.id, urls }).catch(
@@ -186,8 +196,11 @@ async function build(
     quiet: build.id,
     human: () =>
       [
-        `Ticket ${ticket.id}  ${api.page(`/ticket/${ticket.id}`)}`,
-        `Build ${build.id}   ${api.page(`/build/${build.id}`)}`,
+        ...pageLines(
+          api,
+          [`Ticket ${ticket.id}`, `/ticket/${ticket.id}`],
+          [`Build ${build.id}`, `/build/${build.id}`],
+        ),
         ...(options.wait ? [] : [`\`airline build watch ${build.id}\` follows it.`]),
       ].join('\n'),
   });
@@ -197,7 +210,7 @@ async function build(
 async function land(
   context: CommandContext,
   ticket: Fullticket,
-  options: SubmitOptions & { target: string },
+  options: SubmitOptions & { archive: string; target: string },
 ): CommandOutcome {
   const { api, out } = context;
   const landing = await requestLanding(api, ticket.id, options).catch((error: unknown) => {
@@ -208,13 +221,37 @@ async function land(
     quiet: landing.id,
     human: () =>
       [
-        `Ticket ${ticket.id}   ${api.page(`/ticket/${ticket.id}`)}`,
+        `Ticket ${ticket.id}  ${api.page(`/ticket/${ticket.id}`)}`,
         `Landing ${landing.id}${options.wait ? '' : `  \`airline landing watch ${landing.id}\` follows it.`}`,
       ].join('\n'),
   });
   return options.wait
     ? watchLanding(context, landing.id, { timeoutMs: options.timeout })
     : undefined;
+}
+
+/** Says what may be meant otherwise, and who signed. */
+function tellWhatIsOdd(
+  { notice }: Output,
+  { changes, signature }: CheckedUpload,
+  series: string,
+): void {
+  const name = `${changes.source} ${changes.version}`;
+  if (changes.distribution !== series)
+    notice(`${name} was made for ${changes.distribution}; it is built for ${series}.`);
+  if (signature?.kind === 'good')
+    notice(`${name} is signed by ${signature.by}, key ${shownKey(signature.key)}.`);
+  if (signature?.kind === 'unchecked')
+    notice(`The signature of ${name} was not checked here: ${signature.why}. The PPA checks it.`);
+}
+
+/** The pages of what was made, one under the other. */
+function pageLines(
+  { page }: Pick<ApiClient, 'page'>,
+  ...pages: readonly (readonly [name: string, path: string])[]
+): string[] {
+  const width = Math.max(...pages.map(([name]) => name.length));
+  return pages.map(([name, path]) => `${name.padEnd(width)}  ${page(path)}`);
 }
 
 /** The ticket is there, so that the same call again would make a second one. @param call what goes on from here */

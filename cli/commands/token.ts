@@ -8,7 +8,7 @@ import type { CommandContext, Runner } from '../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
 import type { Page, ApiClient } from '../server/api-client.ts';
 import { relativeTime } from '../output/time-format.ts';
-import { collectWords, parseCount } from '../definition/argument-parsers.ts';
+import { collectWords, parseCount, parseId } from '../definition/argument-parsers.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_TOKENS = 1_000;
@@ -129,20 +129,24 @@ export function addTokenCommands(program: Command, runner: Runner): void {
     token
       .command('revoke')
       .description('End a token at once.')
-      .argument('<token>', 'its name, or its id')
+      .argument('[name]', 'its name')
+      .option('--id <id>', 'the token of this id, in place of a name', parseId)
       .action(
-        runner.remote(async (context, named: string) => {
-          const id = /^\d+$/.test(named) ? Number(named) : await idOfName(context, named);
+        runner.remote(async (context, name: string | undefined, options: { id?: number }) => {
+          const id = await meantToken(context, name, options.id);
           const revoked = await context.api.write<Token>('POST', `/api/v1/token/${id}/revoke/`);
           await context.out.show({
             json: revoked,
-            human: () => `The token ${revoked.name} is revoked.`,
+            human: () => `The token ${revoked.name} (id ${revoked.id}) is revoked.`,
           });
           return undefined;
         }),
       ),
     {
-      examples: [['airline token revoke lander', 'it is refused from the next request on']],
+      examples: [
+        ['airline token revoke lander', 'it is refused from the next request on'],
+        ['airline token revoke --id 5', 'the one with this id in the list'],
+      ],
       json: 'the token',
     },
   );
@@ -174,12 +178,23 @@ async function pageOfCurrent(
   };
 }
 
-async function idOfName({ api }: CommandContext, name: string): Promise<number> {
+/** The id of the token that is named, or that is given. A name of digits is a name. */
+async function meantToken(
+  { api }: CommandContext,
+  name: string | undefined,
+  id: number | undefined,
+): Promise<number> {
+  if ((name === undefined) === (id === undefined))
+    throw usageError('Give the name of a token, or its id with --id.');
+  if (id !== undefined) return id;
   const found = (await currentTokens(api)).find((one) => one.name === name);
   if (found) return found.id;
+  const isNumber = /^\d+$/.test(name ?? '');
   throw new CommandError(`There is no token ${name} that is not revoked.`, {
     code: 'not_found',
     exit: EXIT.notFound,
-    hint: '`airline token list` shows which there are.',
+    hint: isNumber
+      ? `That is taken for a name; \`airline token revoke --id ${name}\` takes it for an id.`
+      : '`airline token list` shows which there are.',
   });
 }

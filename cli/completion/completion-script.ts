@@ -2,7 +2,6 @@ import type { Option } from 'commander';
 import { allCommands, type CommandNode } from '../definition/command-tree.ts';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { BUILD_STATES } from '../../domain/build-request.ts';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -62,8 +61,8 @@ function placeOf(node: CommandNode, root: CommandNode): Place {
 function valueOf({ argChoices, long, flags }: Option): Words {
   if (argChoices) return { kind: 'words', words: argChoices };
   if (flags.includes('<step>')) return { kind: 'words', words: stepWords() };
-  if (flags.includes('<state>')) return { kind: 'words', words: BUILD_STATES };
-  if (flags.includes('<phase>')) return { kind: 'words', words: BUILD_PHASES };
+  if (flags.includes('<state>'))
+    return { kind: 'words', words: BUILD_PHASES.map((phase) => phase.replaceAll('_', '-')) };
   if (flags.includes('<file>')) return { kind: 'files' };
   if (long === '--ticket') return { kind: 'ids', of: 'ticket' };
   if (long === '--proposal') return { kind: 'ids', of: 'mergeproposal' };

@@ -6,6 +6,7 @@ import {
   STEP_VALUES,
   type StepValue,
 } from '../../domain/ticket.ts';
+import { SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
 import { parseDuration } from '../output/time-format.ts';
 
 /** A step as people read it, `200 Package Building`; what is not a step as it is. */
@@ -49,6 +50,26 @@ export function parseLimit(text: string): number {
   return limit;
 }
 
+/** Reads the name of a source package (Debian Policy 5.6.1). */
+export function parsePackageName(text: string): string {
+  if (!SOURCE_NAME.test(text))
+    throw new InvalidArgumentError('Give the name of a source package: a-z 0-9 + - .');
+  return text;
+}
+
+/** Reads the version of a source package (Debian Policy 5.6.12). */
+export function parseVersion(text: string): string {
+  if (!SOURCE_VERSION.test(text)) throw new InvalidArgumentError('Give a version, such as 2.10-3.');
+  return text;
+}
+
+/** Reads an e-mail address, as the API takes them. */
+export function parseEmail(text: string): string {
+  if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text))
+    throw new InvalidArgumentError('Give an e-mail address, such as ann@example.com.');
+  return text;
+}
+
 /** Reads a whole number from 0. */
 export function parseCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Give a whole number from 0.');
@@ -60,7 +81,9 @@ export function parseTimeout(text: string): number {
   const ms = parseDuration(text);
   // Timers hold 31 bits of milliseconds.
   if (ms === undefined || ms >= 2 ** 31)
-    throw new InvalidArgumentError('Give a time as 90s, 15m or 2h, of 24 days at most.');
+    throw new InvalidArgumentError(
+      'Give a time as 90s, 15m or 2h, of 24 days at most; a number alone is seconds.',
+    );
   return ms;
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { wrapText } from '../output/wrap-text.ts';
 
 /** What a command's help and its part of docs/cli.md say beside its options. */
 export type CommandDescription = {
@@ -12,6 +13,9 @@ export type CommandDescription = {
   readonly quiet?: string;
 };
 
+/** Of a terminal that does not say how wide it is. */
+const DEFAULT_WIDTH = 80;
+
 const descriptions = new WeakMap<Command, CommandDescription>();
 
 /** Gives a command its notes and examples. */
@@ -19,16 +23,44 @@ export function describeCommand(command: Command, description: CommandDescriptio
   descriptions.set(command, description);
   const { examples, notes = [], json, quiet } = description;
   const more = [
-    ...notes,
+    ...paragraphs(notes),
     ...(json === undefined ? [] : [`--json prints ${json}.`]),
     ...(quiet === undefined ? [] : [`--quiet prints ${quiet}.`]),
   ];
-  const width = Math.max(...examples.map(([call]) => call.length));
-  const lines = examples.map(([call, purpose]) => `  ${call.padEnd(width)}   # ${purpose}`);
-  return command.addHelpText(
-    'after',
-    `${more.length > 0 ? `\n${more.join('\n')}\n` : ''}\nExamples:\n${lines.join('\n')}`,
-  );
+  return command.addHelpText('after', ({ command: shown }) => {
+    const width = shown.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
+    const said = more.map((one) => wrapText(one, width));
+    return [
+      ...(said.length > 0 ? ['', ...said] : []),
+      '',
+      'Examples:',
+      ...exampleLines(examples, width),
+    ].join('\n');
+  });
+}
+
+/** Notes are written as lines: one that is indented, or ends with a colon, stands by itself; the others flow on. */
+function paragraphs(notes: readonly string[]): string[] {
+  const found: string[] = [];
+  let isOpen = false;
+  for (const note of notes) {
+    if (isOpen && !note.startsWith(' ')) found.push(`${found.pop() ?? ''} ${note}`);
+    else found.push(note);
+    isOpen = !note.startsWith(' ') && !note.endsWith(':');
+  }
+  return found;
+}
+
+/** Each call with its purpose beside it; where that is too wide for one of them, above each. */
+function exampleLines(examples: CommandDescription['examples'], width: number): string[] {
+  const longest = Math.max(...examples.map(([call]) => call.length));
+  const beside = examples.map(([call, purpose]) => `  ${call.padEnd(longest)}   # ${purpose}`);
+  if (beside.every((line) => line.length <= width)) return beside;
+  return examples.flatMap(([call, purpose]) => [
+    wrapText(`  # ${purpose}`, width, '  # '),
+    // What is copied from the terminal is one call.
+    wrapText(`  ${call}`, width - ' \\'.length, '      ').replaceAll('\n', ' \\\n'),
+  ]);
 }
 
 /** What `describeCommand` was given; undefined for a command that only groups others. */

@@ -25,15 +25,18 @@ export function createColour(isColoured: boolean): Colour {
     isColoured && tone !== 'plain' && text !== '' ? styleText(STYLES[tone], text) : text;
 }
 
-/** Whether a stream is to be coloured: only a terminal, and not against NO_COLOR (https://no-color.org). */
+/**
+ * Whether a stream is to be coloured: only a terminal, or where FORCE_COLOR or CLICOLOR_FORCE says so, and not against
+ * NO_COLOR (https://no-color.org, https://force-color.org, https://bixense.com/clicolors).
+ */
 export function isColoured(
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>>,
   wanted: boolean,
 ): boolean {
-  return (
-    wanted && stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
-  );
+  if (!wanted || (env['NO_COLOR'] ?? '') !== '') return false;
+  const isForced = ['FORCE_COLOR', 'CLICOLOR_FORCE'].some((name) => !/^0?$/.test(env[name] ?? ''));
+  return isForced || (stream.isTTY === true && env['TERM'] !== 'dumb');
 }
 
 type State =

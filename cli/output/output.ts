@@ -1,4 +1,5 @@
 import { createColour, isColoured, type Colour } from './colours.ts';
+import { createLiveLine } from './live-line.ts';
 import { renderTable, type Column } from './table.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
@@ -24,6 +25,8 @@ export type Output = {
   remark: (text: string) => void;
   /** A line on standard error for people who watch; nothing in the quiet form. */
   notice: (text: string) => void;
+  /** What is shown at the end of a terminal while nothing comes; undefined ends it. */
+  meanwhile: (text: (() => string) | undefined) => void;
   table: <T>(rows: readonly T[], columns: readonly Column<T>[], empty: string) => string;
 };
 
@@ -44,7 +47,11 @@ export function createOutput(
 ): Output {
   const form: OutputForm = options.json ? 'json' : options.quiet ? 'quiet' : 'human';
   const isTerminal = stdout.isTTY === true;
-  const line = (text: string) => stdout.write(`${text}\n`);
+  const live = createLiveLine(stdout, form === 'human' && isTerminal && env['TERM'] !== 'dumb');
+  const line = (text: string) => {
+    live.erase();
+    stdout.write(`${text}\n`);
+  };
   const colour = createColour(isColoured(stdout, env, options.color));
   return {
     form,
@@ -70,8 +77,10 @@ export function createOutput(
       if (form === 'human') line(text);
     },
     notice(text) {
+      live.erase();
       if (form !== 'quiet') stderr.write(`${text}\n`);
     },
+    meanwhile: live.set,
     table: (rows, columns, empty) => {
       if (rows.length === 0) return empty;
       const width = isTerminal && !options.wide ? (stdout.columns ?? DEFAULT_COLUMNS) : undefined;

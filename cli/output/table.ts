@@ -14,7 +14,11 @@ export type Column<T> = {
 };
 
 const GAP = 2;
+/** Flexible columns are cut to this first; where that is not enough, every column but the first to the other. */
 const MIN_WIDTH = 8;
+const MIN_WIDTH_OF_ANY = 4;
+const MAX_PADDING = 100;
+
 /**
  * Aligned columns without lines.
  *
@@ -32,9 +36,10 @@ export function renderTable<T>(
   const line = (cells: readonly string[], tones: readonly Tone[]) =>
     cells
       .map((cell, at) => {
-        const text = cut(cell, widths[at] ?? 0);
+        const text = cutToWidth(cell, widths[at] ?? 0);
         // The padding of the last column would only be trailing space.
-        const gap = (widths[at] ?? 0) - stringWidth(text) + GAP;
+        const padded = width === undefined ? Math.min(widths[at] ?? 0, MAX_PADDING) : widths[at];
+        const gap = Math.max(0, (padded ?? 0) - stringWidth(text)) + GAP;
         const padding = at === cells.length - 1 ? '' : ' '.repeat(gap);
         return colour(tones[at] ?? 'plain', text) + padding;
       })
@@ -65,21 +70,27 @@ function fit<T>(
   const widths = columns.map(({ head }, at) =>
     Math.max(head.length, ...texts.map((row) => stringWidth(row[at] ?? ''))),
   );
+  // In a pipe nothing is cut: what is very long pushes its own row only.
   if (width === undefined) return widths;
   let over = widths.reduce((sum, one) => sum + one + GAP, -GAP) - width;
+  const widest = (least: number, isMeant: (column: Column<T>, at: number) => boolean) =>
+    widths
+      .map((one, at) => ({ at, width: one, column: columns[at] }))
+      .filter((one) => one.column && one.width > least && isMeant(one.column, one.at))
+      .toSorted((one, other) => other.width - one.width)[0];
   while (over > 0) {
-    const [widest] = columns
-      .map((column, at) => ({ at, width: widths[at] ?? 0, isFlexible: column.isFlexible === true }))
-      .filter((one) => one.isFlexible && one.width > MIN_WIDTH)
-      .toSorted((one, other) => other.width - one.width);
-    if (!widest) return widths;
-    widths[widest.at] = widest.width - 1;
+    const found =
+      widest(MIN_WIDTH, ({ isFlexible }) => isFlexible === true) ??
+      widest(MIN_WIDTH_OF_ANY, (_, at) => at > 0);
+    if (!found) return widths;
+    widths[found.at] = found.width - 1;
     over -= 1;
   }
   return widths;
 }
 
-function cut(text: string, width: number): string {
+/** Cuts a text to a width in characters; an ellipsis says that it went on. */
+export function cutToWidth(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
   for (const character of text) {

@@ -12,7 +12,11 @@ export function unreachableError(url: URL, cause: unknown, waitedMs?: number): C
 
 /** Something before the server answered that it cannot be reached now. */
 export function unavailableError(url: URL, { status }: Response): CommandError {
-  return doesNotAnswer(url, `HTTP ${status}`);
+  return new CommandError(`${url.origin} cannot take requests now (HTTP ${status}).`, {
+    code: 'unreachable',
+    exit: EXIT.unreachable,
+    hint: 'Something before the server says so: Airline may be starting. Try again in a moment.',
+  });
 }
 
 function doesNotAnswer(url: URL, why: string, cause?: unknown): CommandError {
@@ -50,7 +54,7 @@ export function notAirlineError(url: URL, response: Response, cause?: unknown): 
     `${url.href} does not answer as Airline does (HTTP ${response.status}, ${type}).`,
     {
       code: 'not_airline',
-      exit: response.status === 404 ? EXIT.notFound : EXIT.unreachable,
+      exit: EXIT.unreachable,
       hint: 'Check --url, AIRLINE_URL or the profile: it is the address of the server, without /api.',
       cause,
     },
@@ -71,6 +75,8 @@ export function parseProblem(text: string): Problem | undefined {
 
 /** What the API refuses, in the words of the command. */
 export function refusalError(problem: Problem, settings: Settings): CommandError {
+  if (problem.status === 404 && /\/api(?:\/|$)/.test(settings.url.pathname))
+    return wrongAddressError(settings);
   const hint =
     problem.code === 'unauthenticated' ? signInHint(settings) : hintOf(problem, settings);
   return new CommandError(sentence(ownWord(problem.detail)), {
@@ -87,7 +93,17 @@ export function refusalError(problem: Problem, settings: Settings): CommandError
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   const inner = cause as (Error & { code?: string }) | undefined;
+  if (inner?.code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it speaks http, not https';
   return inner?.message || inner?.code || message;
+}
+
+/** The address of the API in place of that of the server: nothing is there, whatever is asked for. */
+function wrongAddressError({ url }: Settings): CommandError {
+  return new CommandError(`${url.href} is not the address of the server.`, {
+    code: 'not_airline',
+    exit: EXIT.unreachable,
+    hint: `Give it without /api: ${url.href.replace(/\/api(?:\/.*)?$/, '')}.`,
+  });
 }
 
 function exitOf({ status }: Problem): ExitCode {

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { configDirectory, readConfigFile, readTokenFile } from './settings.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
-/** Keeps a profile's server and token; it becomes the current profile. */
+/** Keeps a profile's server, and its token where it has one; it becomes the current profile. */
 export async function saveProfile(
   environment: CommandEnvironment,
-  { profile, url, token }: { profile: string; url: string; token: string },
+  { profile, url, token }: { profile: string; url: string; token: string | undefined },
 ): Promise<void> {
   const config = await readConfigFile(environment);
-  const tokens = await readTokenFile(environment);
-  await writePrivate(environment, 'tokens.json', { ...tokens, [profile]: { url, token } });
+  const { [profile]: _, ...others } = await readTokenFile(environment);
+  await writePrivate(environment, 'tokens.json', {
+    ...others,
+    ...(token === undefined ? {} : { [profile]: { url, token } }),
+  });
   await writePrivate(environment, 'config.json', {
     ...config,
     current_profile: profile,

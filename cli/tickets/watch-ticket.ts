@@ -38,7 +38,11 @@ export async function watchTicket(
     const ticket = await api.get<Ticket>(`/api/v1/ticket/${id}/`, {}, once);
     for (let isRead = false; !isRead;) {
       const path = `/api/v1/ticket/${id}/history/`;
-      const page = await api.get<Page<StatusChange>>(path, { after: seq }, once);
+      const page = await api.get<Page<StatusChange>>(
+        path,
+        { after: seq, subtickets: 'true' },
+        once,
+      );
       restored();
       for (const change of page.objects) {
         out.entry(change, () => describeChange(change, out));

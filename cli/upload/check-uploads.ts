@@ -11,7 +11,9 @@ import {
   type Changes,
 } from '../../domain/source-package.ts';
 import { CommandError } from '../command-error.ts';
+import type { CommandEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-code.ts';
+import { verifySignature, type Verdict } from './verify-signature.ts';
 
 /** A control file is text of some kilobytes. */
 const MAX_CONTROL_BYTES = 1_000_000;
@@ -26,6 +28,8 @@ export type CheckedUpload = {
   files: LocalFile[];
   /** Undefined where it is not signed, or its signature cannot be read. */
   signer: Signer | undefined;
+  /** What gpg says of the signature of the `.changes`; undefined where it has none. */
+  signature: Verdict | undefined;
 };
 
 /**
@@ -34,10 +38,13 @@ export type CheckedUpload = {
  * @throws CommandError `preflight_failed` with a line for each problem
  */
 export async function checkUploads(
+  environment: Pick<CommandEnvironment, 'readProgram'>,
   paths: readonly string[],
   { allowUnsigned }: { allowUnsigned: boolean },
 ): Promise<CheckedUpload[]> {
-  const checked = await Promise.all(paths.map((path) => checkUpload(path, allowUnsigned)));
+  const checked = await Promise.all(
+    paths.map((path) => checkUpload(environment, path, allowUnsigned)),
+  );
   const problems = checked.flatMap((one) => one.problems);
   const uploads = checked.flatMap(({ upload }) => upload ?? []);
   const names = uploads.map(({ changes }) => changes.source);
@@ -52,14 +59,24 @@ export async function checkUploads(
       code: 'preflight_failed',
       exit: EXIT.usage,
       details: problems,
-      hint: problems.some((text) => text.endsWith('is not signed'))
-        ? 'debsign signs both. If the server signs uploads itself, send them as they are with --allow-unsigned.'
-        : '`dpkg-buildpackage -S` makes all files again.',
+      hint: hintFor(problems),
     },
   );
 }
 
+function hintFor(problems: readonly string[]): string | undefined {
+  const isAny = (what: RegExp) => problems.some((text) => what.test(text));
+  if (isAny(/is not signed$/))
+    return 'debsign signs both. If the server signs uploads itself, send them as they are with --allow-unsigned.';
+  if (isAny(/: its (?:signature|key) /)) return '`debsign --re-sign` signs both again.';
+  return isAny(/in the \.changes|there is no such file$|not a source upload/) &&
+    !isAny(/\.changes: there is no/)
+    ? '`dpkg-buildpackage -S` makes all files again.'
+    : undefined;
+}
+
 async function checkUpload(
+  environment: Pick<CommandEnvironment, 'readProgram'>,
   path: string,
   allowUnsigned: boolean,
 ): Promise<{ upload?: CheckedUpload; problems: string[] }> {
@@ -82,6 +99,8 @@ async function checkUpload(
       `${name}: it is not a source upload (Architecture: ${changes.architectures.join(' ')}; ${controls.length} .dsc); \`dpkg-buildpackage -S\` makes one`,
     );
   if (!allowUnsigned && !changes.isSigned) problems.push(`${name}: it is not signed`);
+  const signature = changes.isSigned ? await verifySignature(environment, path) : undefined;
+  if (signature?.kind === 'refused') problems.push(`${name}: ${signature.why}`);
   const directory = dirname(path);
   const files: LocalFile[] = [];
   for (const listed of changes.files) {
@@ -89,16 +108,27 @@ async function checkUpload(
     const file = { name: listed.name, path: join(directory, listed.name), sizeBytes, sha256 };
     const problem = await checkFile(file);
     if (problem) problems.push(`${listed.name}: ${problem}`);
-    else if (!allowUnsigned && listed.name.endsWith('.dsc')) {
-      const control = await readControl(file.path);
-      if (Buffer.isBuffer(control) && !isClearSigned(control.toString('utf8')))
-        problems.push(`${listed.name}: it is not signed`);
-    }
+    else if (listed.name.endsWith('.dsc'))
+      problems.push(...(await checkSourceControl(environment, file, allowUnsigned)));
     files.push(file);
   }
   const own = { name, path, sizeBytes: bytes.length, sha256: sha256Of(bytes) };
   const signer = signerOf(changes, text);
-  return { upload: { changes, files: [...files, own], signer }, problems };
+  return { upload: { changes, files: [...files, own], signer, signature }, problems };
+}
+
+/** What is wrong with the signature of a `.dsc`. */
+async function checkSourceControl(
+  environment: Pick<CommandEnvironment, 'readProgram'>,
+  { name, path }: LocalFile,
+  allowUnsigned: boolean,
+): Promise<string[]> {
+  const control = await readControl(path);
+  if (!Buffer.isBuffer(control)) return [];
+  if (!isClearSigned(control.toString('utf8')))
+    return allowUnsigned ? [] : [`${name}: it is not signed`];
+  const verdict = await verifySignature(environment, path);
+  return verdict.kind === 'refused' ? [`${name}: ${verdict.why}`] : [];
 }
 
 async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string | undefined> {

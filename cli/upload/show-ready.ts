@@ -1,6 +1,13 @@
 import type { CommandContext } from '../command-context.ts';
 import type { CheckedUpload } from './check-uploads.ts';
+import { shownKey } from './verify-signature.ts';
 import { sizeText } from './upload-progress.ts';
+
+/** Who signed it, as far as that is known here. */
+function signatureText({ signature }: CheckedUpload): string {
+  if (!signature) return 'no';
+  return signature.kind === 'good' ? `${signature.by} ${shownKey(signature.key)}` : 'not checked';
+}
 
 /** Shows what could be sent. */
 export async function showReady(
@@ -14,6 +21,10 @@ export async function showReady(
         source: upload.changes.source,
         version: upload.changes.version,
         signed: upload.changes.isSigned,
+        signed_by:
+          upload.signature?.kind === 'good'
+            ? { key: upload.signature.key, name: upload.signature.by }
+            : null,
         files: upload.files.map(({ name, sizeBytes, sha256 }) => ({
           name,
           size_bytes: sizeBytes,
@@ -30,7 +41,7 @@ export async function showReady(
           { head: 'VERSION', cell: ({ changes }) => changes.version },
           { head: 'FILES', cell: ({ files }) => files.length },
           { head: 'SIZE', cell: (upload) => sizeText(sizeOf(upload)) },
-          { head: 'SIGNED', cell: ({ changes }) => (changes.isSigned ? 'yes' : 'no') },
+          { head: 'SIGNED', cell: signatureText, isFlexible: true },
         ],
         '',
       ),

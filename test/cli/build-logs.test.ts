@@ -33,3 +33,22 @@ describe('build logs', () => {
     expect(stdout).toBe('one\r\n\u001b[1m');
   });
 });
+
+describe('build logs that are not there', () => {
+  it.each([
+    [['--architecture', 'riscv64']],
+    [['--package', 'nope']],
+    [['--list', '--package', 'nope']],
+  ])('%j: not found, and which there are', async (more) => {
+    const { code, stdout, stderr } = await call(['build', 'logs', '5', ...more], logIn());
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('hello_1_amd64.build.log');
+  });
+
+  it('an attempt that is not there: not found', async () => {
+    const world = { env: environment, fetch: async () => Response.json({ objects: [{}] }) };
+    const { code, stderr } = await call(['build', 'logs', '5', '--attempt', '9'], world);
+    expect(code).toBe(3);
+    expect(stderr).toContain('Build 5 has no attempt 9.');
+  });
+});

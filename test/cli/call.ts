@@ -14,6 +14,11 @@ export type World = Partial<Omit<CommandEnvironment, 'args' | 'stdin'>> & {
   columns?: number;
 };
 
+/** What gpg says of the signatures that only look like one (write-upload.ts). */
+const GOOD_SIGNATURE = `[GNUPG:] GOODSIG 0123456789ABCDEF Ann Doe <ann@example.com>
+[GNUPG:] VALIDSIG ${'0'.repeat(24)}0123456789ABCDEF 2026-01-01 0 0 4 0 1 10 01 ${'0'.repeat(24)}0123456789ABCDEF
+`;
+
 /** Runs the command in a world of the test's own: no home, no environment, nothing to talk to but what it names. */
 export async function call(args: readonly string[], world: World = {}): Promise<Called> {
   const { stdin, isTerminal = false, columns = 80, ...replaced } = world;
@@ -35,6 +40,7 @@ export async function call(args: readonly string[], world: World = {}): Promise<
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     interruption: new AbortController().signal,
     runProgram: async () => 0,
+    readProgram: async () => ({ code: 0, stdout: GOOD_SIGNATURE }),
     ...replaced,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };

@@ -122,7 +122,7 @@ const CHANGING: typeof READING = [
   ['landing-cancel', ['landing', 'cancel', '1']],
   ['import-binary-packages', ['import', 'binary-packages', IMPORTED]],
   ['person-create', ['person', 'create', '--name', 'Cleo', '--email', 'cleo@example.com']],
-  ['token-revoke', ['token', 'revoke', '1']],
+  ['token-revoke', ['token', 'revoke', '--id', '1']],
 ];
 
 describe('what the command prints', () => {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { call } from './call.ts';
 import { writeUpload } from './write-upload.ts';
 
+const SIGNED = 'hello 2.10-3 is signed by Ann Doe <ann@example.com>, key 0123456789ABCDEF.\n';
+
 const submit = (changes: readonly string[], ...more: string[]) =>
   call(
     [
@@ -28,7 +30,7 @@ describe('what is looked at before anything is sent', () => {
   it('passes what is in order', async () => {
     const { changes } = writeUpload();
     const { code, stdout, stderr } = await submit([changes], '--dry-run', '--no-check');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Ready; nothing was sent.\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${SIGNED}Ready; nothing was sent.\n` });
     expect(stdout).toMatch(/hello +2\.10-3 +3 /);
   });
 
@@ -41,6 +43,10 @@ describe('what is looked at before anything is sent', () => {
           source: 'hello',
           version: '2.10-3',
           signed: true,
+          signed_by: {
+            key: expect.stringMatching(/^0+123456789ABCDEF$/),
+            name: 'Ann Doe <ann@example.com>',
+          },
           files: [
             expect.objectContaining({ name: 'hello_2.10-3.dsc' }),
             expect.objectContaining({ name: 'hello_2.10-3.tar.xz', size_bytes: 11 }),
@@ -198,6 +204,35 @@ describe('the series', () => {
   });
 });
 
+describe('PPA, archive, series and owner', () => {
+  const { changes } = writeUpload();
+  const check = (...more: string[]) =>
+    call(['submit', changes, '--dry-run', '--no-check', ...more]);
+
+  it.each([
+    ['--ppa=greetings', '--series=noble', 'Enter ppa:owner/name'],
+    ['--ppa=ppa:a/b/c/d', '--series=noble', 'Enter ppa:owner/name'],
+    ['--ppa=a/b', '--series=bookworm', '--archive=fedora', 'bookworm is a series of debian'],
+    [
+      '--ppa=~ada/debian/x',
+      '--series=noble',
+      '--archive=ubuntu',
+      'is a PPA of debian, not of ubuntu',
+    ],
+    ['--ppa=~ada/debian/x', '--series=noble', 'noble is a series of ubuntu'],
+    ['--ppa=a/b', '--series=noble', '--owner=not an email', 'Give an e-mail address'],
+    ['--ppa=a/b', '--series=noble', '--assignee=ann', 'Give an e-mail address'],
+  ])('%s %s %s are refused before anything is sent', async (...given) => {
+    const said = given.pop() ?? '';
+    const { code, stderr } = await check(...given);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) });
+  });
+
+  it('of a PPA that names its distribution need no archive', async () => {
+    expect((await check('--ppa=~ada/debian/x', '--series=bookworm')).code).toBe(0);
+  });
+});
+
 describe('what the PPA would say', () => {
   const { changes } = writeUpload();
   const SUBMISSION = ['submit', changes, '--ppa=a/b', '--series=bookworm', '--archive=debian'];
@@ -227,7 +262,7 @@ describe('what the PPA would say', () => {
   it('is asked before anything is sent', async () => {
     const { code, stderr } = await dryRun(200, { problems: [] });
 
-    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Ready; nothing was sent.\n' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `${SIGNED}Ready; nothing was sent.\n` });
     const file = { name: expect.any(String), sha256: expect.any(String), size: expect.any(Number) };
     expect(asked).toEqual([
       {

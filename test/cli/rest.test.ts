@@ -137,7 +137,7 @@ describe('a server that is not Airline', () => {
       (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
       6,
     ],
-    ['nothing there', (_, response) => response.writeHead(404).end('no'), 3],
+    ['nothing there', (_, response) => response.writeHead(404).end('no'), 6],
   ])('%s: is told apart', async (_, answer, exit) => {
     server.play(answer);
     const { code, stderr } = await call(['ticket', 'list'], { env: server.environment });

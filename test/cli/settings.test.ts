@@ -15,7 +15,7 @@ function useServer() {
     response.setHeader('content-type', 'application/json');
     response.end(
       request.url?.endsWith('/api/v1/token/self/')
-        ? '{"name": "ann", "scopes": ["read"], "expires_at": null, "resource_uri": null}'
+        ? '{"name": "ann", "scopes": ["read"], "expires_at": null, "resource_uri": "/api/v1/token/1/"}'
         : '{"meta": {"total_count": 0, "offset": 0}, "objects": []}',
     );
   });

@@ -64,9 +64,10 @@ describe('a wrong call', () => {
     [
       'an unknown state',
       ['build', 'list', '--state', 'lost'],
-      'The states are queued, checking, uploading, accepting, building, collecting, completed, failed.',
+      'The states are queued, merging, checking,',
     ],
-    ['an unknown phase', ['build', 'list', '--phase', 'lost'], 'The phases are queued, merging,'],
+    ['a PPA of no form', ['build', 'list', '--ppa', 'greetings'], 'Enter ppa:owner/name'],
+    ['a token by neither name nor id', ['token', 'revoke'], 'Give the name of a token'],
     ['a required option missing', ['submit', 'x.changes'], "Required option '--ppa"],
   ])('%s: says so and ends with 2', async (_, args, said) => {
     const { code, stdout, stderr } = await call(args);

@@ -25,7 +25,11 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
               `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
           });
         if (!options.wait) return undefined;
-        await watchBuild(context, id, { after, timeoutMs: options.timeout });
+        await watchBuild(context, id, {
+          after,
+          timeoutMs: options.timeout,
+          resumeHint: `Build ${id} is being cancelled. \`airline build watch ${id}\` comes back to it.`,
+        });
         const ended = await api.get<Build>(`/api/v1/build/${id}/`);
         return ended.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
       }),

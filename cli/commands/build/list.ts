@@ -1,9 +1,9 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { launchpadName } from '../../../domain/ppa.ts';
-import { BUILD_PHASES } from '../../../domain/build-phase.ts';
-import { BUILD_STATES } from '../../../domain/build-request.ts';
+import { BUILD_PHASES, phaseWords, type BuildPhase } from '../../../domain/build-phase.ts';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { usageError } from '../../command-error.ts';
+import { ppaForms } from '../../builds/ppa-forms.ts';
 import { buildColumns } from '../../builds/build-view.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
@@ -21,15 +21,11 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
         .option('--ticket <id>', 'of this ticket', parseId)
         .option(
           '--state <state>',
-          `only those in this state: ${BUILD_STATES.join(', ')}; more than once for several`,
+          `only those in this state: ${BUILD_PHASES.map(phaseWords).join(', ')}; more than once for several`,
           collectWords,
         )
-        .option(
-          '--phase <phase>',
-          `only those in this phase: ${BUILD_PHASES.join(', ')}; more than once for several`,
-          collectWords,
-        )
-        .option('--ppa <ppa>', 'only those in this PPA, as it was written in the request')
+        .addOption(new Option('--phase <state>').argParser(collectWords).hideHelp())
+        .option('--ppa <ppa>', 'only those in this PPA, in any of its forms')
         .option('--series <series>', 'for this series', launchpadName),
     ).action(
       runner.remote(
@@ -43,15 +39,17 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
             series?: string;
           },
         ) => {
+          const states = [...(options.state ?? []), ...(options.phase ?? [])];
+          const ppa = options.ppa === undefined ? undefined : ppaForms(options.ppa);
           const page = await api.get<Page<Build>>('/api/v1/build/', {
             order_by: '-id',
             limit: options.limit,
             offset: options.offset,
             ticket: options.ticket,
-            ppa: options.ppa,
+            ppa__in: ppa?.texts.join(','),
+            archive: ppa?.archive,
             series: options.series,
-            state__in: options.state?.map((text) => oneOf('state', BUILD_STATES, text)).join(','),
-            phase__in: options.phase?.map((text) => oneOf('phase', BUILD_PHASES, text)).join(','),
+            phase__in: states.length > 0 ? states.map(parseState).join(',') : undefined,
           });
           await showPage(out, page, buildColumns(out), 'No builds match.');
           return undefined;
@@ -62,9 +60,9 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
       examples: [
         ['airline build list', 'the latest builds'],
         ['airline build list --ticket 7 -o wide', 'builds of a ticket, with all columns'],
-        ['airline build list --state failed', 'builds that have failed'],
+        ['airline build list --state failed', 'builds that have failed, without cancelled ones'],
         [
-          'airline build list --phase waiting_for_builder,dependency_wait',
+          'airline build list --state waiting-for-builder,dependency-wait',
           'builds that wait in the PPA',
         ],
       ],
@@ -73,12 +71,13 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
   );
 }
 
-/** @throws CommandError where it is none of the words */
-function oneOf(what: string, words: readonly string[], text: string): string {
-  const word = words.find((one) => one === text.toLowerCase());
-  if (word !== undefined) return word;
+/** A state as the list shows it, in any case and with - or _ for its space. @throws CommandError `usage` */
+function parseState(text: string): BuildPhase {
+  const wanted = text.toLowerCase().replaceAll(/[ -]/g, '_');
+  const phase = BUILD_PHASES.find((one) => one === wanted);
+  if (phase !== undefined) return phase;
   throw usageError(
-    `There is no ${what} ${JSON.stringify(text)}.`,
-    `The ${what}s are ${words.join(', ')}.`,
+    `There is no state ${JSON.stringify(text)}.`,
+    `The states are ${BUILD_PHASES.map(phaseWords).join(', ')}.`,
   );
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Attempt, Build } from '../../../api/openapi/contract.generated.ts';
-import { usageError } from '../../command-error.ts';
+import { CommandError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
+import { EXIT } from '../../exit-code.ts';
 import { fileNameOfUrl } from '../../../domain/source-file.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { printLog } from '../../output/print-log.ts';
@@ -60,8 +61,13 @@ async function printLogs(
   const urls = logs.filter(isWanted);
   if (urls.length === 0) {
     const there = logs.length > 0 ? ` There are: ${logs.map(fileNameOfUrl).join(', ')}.` : '';
-    out.notice(`Build ${id} has no such logs${logs.length > 0 ? '.' : ' yet.'}${there}`);
-    return;
+    throw new CommandError(
+      `Build ${id} has no such logs${logs.length > 0 ? '.' : ' yet.'}${there}`,
+      {
+        code: 'not_found',
+        exit: EXIT.notFound,
+      },
+    );
   }
   for (const url of urls) {
     if (wanted.list) {
@@ -87,8 +93,9 @@ async function logsOf(
   const attempts = await api.get<Page<Attempt>>(`/api/v1/build/${id}/attempts/`);
   const found = attempts.objects.find((one) => one.attempt === attempt);
   if (found) return found.logs;
-  throw usageError(
-    `Build ${id} has no attempt ${attempt}.`,
-    `It has ${attempts.objects.length}; \`airline build show ${id}\` lists them.`,
-  );
+  throw new CommandError(`Build ${id} has no attempt ${attempt}.`, {
+    code: 'not_found',
+    exit: EXIT.notFound,
+    hint: `It has ${attempts.objects.length}; \`airline build show ${id}\` lists them.`,
+  });
 }

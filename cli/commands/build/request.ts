@@ -3,7 +3,7 @@ import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { moveToBuilding, requestBuild, sourcesOfTicket } from '../../builds/request-build.ts';
-import { checkSeries } from '../../builds/check-series.ts';
+import { checkTarget } from '../../builds/check-target.ts';
 import { collectWords, parseId } from '../../definition/argument-parsers.ts';
 import { addTargetOptions, type TargetOptions } from '../../definition/target-options.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
@@ -28,8 +28,7 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
         .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
         .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
-        .addOption(orderOption())
-        .option('--any-series', 'accept a series that this program does not know'),
+        .addOption(orderOption()),
       'the build has ended',
     ).action(
       runner.remote(
@@ -43,13 +42,12 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
               queue?: string;
               webhook?: number;
               cancelUrl?: string;
-              anySeries?: boolean;
             },
         ) => {
           const { api, out } = context;
-          if (!options.anySeries) await checkSeries(options.series, options.archive);
+          const { archive } = await checkTarget(options);
           const urls = options.source ?? (await sourcesOfTicket(api, ticketId));
-          const made = await requestBuild(api, { ...options, ticketId, urls });
+          const made = await requestBuild(api, { ...options, archive, ticketId, urls });
           await moveToBuilding(context, made);
           if (!options.wait || out.form === 'human') await showRequested(context, made);
           return options.wait

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { BUILD_STATES } from '../../../domain/build-request.ts';
+import { BUILD_PHASES } from '../../../domain/build-phase.ts';
 import type { Attempt, Build, ExpectedDuration } from '../../../api/openapi/contract.generated.ts';
 import { describeBuild } from '../../builds/build-view.ts';
 import { describeCommand } from '../../definition/command-help.ts';
@@ -24,7 +24,7 @@ export function addBuildShowCommand(build: Command, runner: Runner): void {
           ]);
           await out.show({
             json: { ...shown, attempts: attempts.objects, expected: expected.objects },
-            quiet: shown.state,
+            quiet: shown.phase,
             human: () => describeBuild(context, shown, attempts.objects, expected.objects),
           });
           return undefined;
@@ -33,7 +33,7 @@ export function addBuildShowCommand(build: Command, runner: Runner): void {
     {
       examples: [['airline build show 12', 'the state of build 12']],
       json: 'the build, with "attempts", and in "expected" how long each package takes by its earlier builds',
-      quiet: `its state: ${BUILD_STATES.join(', ')}`,
+      quiet: `its state: ${BUILD_PHASES.join(', ')}`,
     },
   );
 }

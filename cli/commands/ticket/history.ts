@@ -11,11 +11,15 @@ export function addTicketHistoryCommand(ticket: Command, runner: Runner): void {
   describeCommand(
     ticket
       .command('history')
-      .description('Print who changed the step and status of a ticket, when, and why.')
+      .description(
+        'Print who changed the step and status of a ticket and its subtickets, when, and why.',
+      )
       .argument('<ticket>', 'its id', parseId)
       .action(
         runner.remote(async ({ api, out }, id: number) => {
-          const page = await api.get<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`);
+          const page = await api.get<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, {
+            subtickets: 'true',
+          });
           await out.show({
             json: page,
             quiet: page.objects.map(({ to_step: step }) => step),

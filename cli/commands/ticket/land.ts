@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { checkSeries } from '../../builds/check-series.ts';
+import { checkTarget } from '../../builds/check-target.ts';
+import { anySeriesOption, archiveOption } from '../../definition/target-options.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
@@ -8,7 +9,8 @@ import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-op
 import { requestLanding, type LandingRequestOptions } from '../../landings/request-landing.ts';
 import { watchLanding } from '../../landings/watch-landing.ts';
 
-type LandOptions = WaitForEndOptions & LandingRequestOptions & { anySeries?: boolean };
+type LandOptions = WaitForEndOptions &
+  Omit<LandingRequestOptions, 'archive'> & { archive?: string; anySeries?: boolean };
 
 /** Adds `airline ticket land`. */
 export function addTicketLandCommand(ticket: Command, runner: Runner): void {
@@ -23,16 +25,16 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
           .requiredOption('--series <series>', 'the series to build for'),
       )
         .option('--ppa <ppa>', 'build in this PPA (default: the one dedicated to the ticket)')
-        .option('--archive <distribution>', "the distribution's archive to build against", 'ubuntu')
+        .addOption(archiveOption())
         .option('--queue <name>', 'the progress queue of its builds (default: airline-ticket-<id>)')
         .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
-        .option('--any-series', 'accept a series that this program does not know'),
+        .addOption(anySeriesOption()),
       'the landing has ended',
     ).action(
       runner.remote(async (context, ticketId: number, options: LandOptions) => {
         const { api, out } = context;
-        if (!options.anySeries) await checkSeries(options.series, options.archive);
-        const made = await requestLanding(api, ticketId, options);
+        const { archive } = await checkTarget(options);
+        const made = await requestLanding(api, ticketId, { ...options, archive });
         if (!options.wait || out.form === 'human')
           await out.show({
             json: made,

@@ -53,6 +53,23 @@ describe('the history of a ticket', () => {
     expect(at).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 
+  it('has those of its subtickets where it is asked for them, in one order', async () => {
+    const ticket = await world.ticket();
+    const { id } = ticket;
+    const { id: part } = await world.subticket(ticket);
+    await patch(`updatesubticketstatus/${part}/`, { ...stepOf(200), reason: 'it builds' });
+    const { objects: all } = (await get(`ticket/${id}/history/?subtickets=true`)).json;
+    expect(all.map((one: { subticket: string | null }) => one.subticket)).toEqual([
+      `/api/v1/subticket/${part}/`,
+      null,
+    ]);
+    expect(seqs(all)).toEqual([1, 2]);
+    expect((await changesOf(`ticket/${id}/`)).length).toBe(1);
+    const later = await get(`ticket/${id}/history/?subtickets=true&after=1`);
+    expect(seqs(later.json.objects)).toEqual([2]);
+    expect((await get(`ticket/${id}/history/?subtickets=perhaps`)).status).toBe(400);
+  });
+
   it('has no row for what changes nothing, for a new title, and for what was refused', async () => {
     const { id } = await world.ticket();
     await patch(`updateticketstatus/${id}/`, stepOf(100));

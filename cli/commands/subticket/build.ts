@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import type { Build } from '../../../api/openapi/contract.generated.ts';
+import { describeCommand } from '../../definition/command-help.ts';
+import type { Runner } from '../../command-context.ts';
+import { reportTo } from '../../builds/request-build.ts';
+import { checkTarget } from '../../builds/check-target.ts';
+import { addTargetOptions, type TargetOptions } from '../../definition/target-options.ts';
+import { parseId } from '../../definition/argument-parsers.ts';
+
+/** Adds `airline subticket build`. */
+export function addSubticketBuildCommand(subticket: Command, runner: Runner): void {
+  describeCommand(
+    addTargetOptions(
+      subticket
+        .command('build')
+        .description('Make the source package of a merge proposal, and build it in a PPA.')
+        .argument('<subticket>', 'the id of its subticket', parseId),
+    )
+      .option('--queue <name>', 'the queue for progress messages')
+      .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
+      .action(
+        runner.remote(
+          async (
+            { api, out },
+            id: number,
+            options: TargetOptions & { queue?: string; webhook?: number },
+          ) => {
+            const { archive } = await checkTarget(options);
+            const made = await api.write<Build>('POST', `/api/v1/subticket/${id}/build_proposal/`, {
+              ppa: options.ppa,
+              series: options.series,
+              archive,
+              ...reportTo(options, `airline-cli-subticket-${id}`),
+            });
+            await out.show({
+              json: made,
+              quiet: made.id,
+              human: () => `Build ${made.id}: airline build watch ${made.id}`,
+            });
+            return undefined;
+          },
+        ),
+      ),
+    {
+      examples: [['airline subticket build 9 --ppa ppa:team/landing --series noble', 'a build']],
+      json: 'the build',
+      quiet: 'its id',
+    },
+  );
+}

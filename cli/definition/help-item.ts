@@ -1,0 +1,33 @@
+import { Help, type Option } from 'commander';
+import { wrapText } from '../output/wrap-text.ts';
+
+const INDENT = '  ';
+const GAP = '  ';
+/** Less is no room for a sentence. */
+const MIN_DESCRIPTION_WIDTH = 38;
+const DEFAULT_WIDTH = 80;
+
+/** What an option is, and whether it must be given. */
+export function describeOption(option: Option): string {
+  const description = new Help().optionDescription(option);
+  return option.mandatory ? `${description} (required)` : description;
+}
+
+/** A term with its description beside it; under it where the terminal is too narrow for both. Commander's leaves that to wrap. */
+export function formatHelpItem(
+  term: string,
+  termWidth: number,
+  description: string,
+  { helpWidth }: Help,
+): string {
+  if (description === '') return INDENT + term;
+  const width = helpWidth ?? DEFAULT_WIDTH;
+  const column = INDENT.length + termWidth + GAP.length;
+  if (width - column >= MIN_DESCRIPTION_WIDTH)
+    return wrapText(
+      `${INDENT}${term.padEnd(termWidth)}${GAP}${description}`,
+      width,
+      ' '.repeat(column),
+    );
+  return `${INDENT}${term}\n${wrapText(INDENT.repeat(3) + description, width, INDENT.repeat(3))}`;
+}

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { buildCommand, type BuiltCommand } from './built-command.ts';
+import { json, useScript, type Answer } from './script-server.ts';
+
+const run = promisify(execFile);
+const LOG = 'a line of the log\n'.repeat(2_000);
+
+/** Runs a line of the shell. */
+const shell = (line: string, env: Record<string, string>) =>
+  run('sh', ['-c', line], { env: { PATH: process.env['PATH'] ?? '', ...env } }).then(
+    ({ stderr }) => ({ code: 0, stderr }),
+    ({ code, stderr }: { code: number; stderr: string }) => ({ code, stderr }),
+  );
+
+describe('standard output that cannot be written', () => {
+  const server = useScript();
+  let command: BuiltCommand;
+  beforeAll(async () => {
+    command = await buildCommand();
+  }, 60_000);
+
+  const page = json(200, {
+    meta: { limit: 20, offset: 0, total_count: 1, next: null, previous: null },
+    objects: [{ id: 5, ticket_id: 7, phase: 'completed', source_packages: [] }],
+  });
+  const log: Answer = (request, response) =>
+    request.url?.endsWith('.log')
+      ? response.end(LOG)
+      : json(200, { id: 5, logs: ['/store/hello_1_amd64.build.log'] })(request, response);
+
+  it.each<[string, Answer]>([
+    ['--version', page],
+    ['build list', page],
+    ['build list --json', page],
+    ['build logs 5', log],
+  ])('%s > /dev/full says so and ends with 1', async (args, answer) => {
+    server.play(answer);
+    const { code, stderr } = await shell(
+      `${process.execPath} ${command.path} ${args} > /dev/full`,
+      server.environment,
+    );
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('Standard output cannot be written: no space is left'),
+    });
+    expect(stderr.includes('"error"')).toBe(args.includes('--json'));
+    expect(stderr).not.toContain('    at ');
+  });
+
+  it('a disk that fills up within a log ends with 1, not with half of it and 0', async () => {
+    server.play(log);
+    const directory = temporaryDirectory();
+    const { code, stderr } = await shell(
+      `unshare --map-root-user --mount sh -c 'mount -t tmpfs -o size=8k tmpfs ${directory} &&
+        exec ${process.execPath} ${command.path} build logs 5 > ${directory}/log'`,
+      server.environment,
+    );
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('no space is left on the device'),
+    });
+  });
+
+  it('a reader that has seen enough is no error', async () => {
+    server.play(log);
+    const { code, stderr } = await shell(
+      `${process.execPath} ${command.path} build logs 5 | head -n 1 > /dev/null`,
+      server.environment,
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});

@@ -14,6 +14,7 @@ export function buildRecordOf(build: Build): BuildRecord {
     uploadLogUrl: build.upload_log_url ?? null,
     dependencies: build.dependencies ?? null,
     canBeCancelled: build.can_be_cancelled,
+    createdAt: build.datecreated ?? null,
     startedAt: build.date_started ?? null,
     builtAt: build.datebuilt ?? null,
   };

@@ -71,19 +71,31 @@ async function packagesOf(
   const wanted = [...found]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .slice(0, Math.max(0, limit));
-  return sideBySide(wanted, AT_ONCE, ([, one]) => withFile(ppaClient, one));
+  return sideBySide(wanted, AT_ONCE, ([, one]) => withFile(ppaClient, source.source, one));
 }
 
-async function withFile(ppaClient: PpaClient, one: BinaryPublication): Promise<BuiltPackage> {
+async function withFile(
+  ppaClient: PpaClient,
+  source: string,
+  one: BinaryPublication,
+): Promise<BuiltPackage> {
   const [file] = (await unlessMissing(ppaClient.binaryFileUrls(one.self_link))) ?? [];
   return {
     name: one.binary_package_name,
+    source,
     version: one.binary_package_version,
     architecture: architectureOf(one),
     url: file?.url ?? null,
     size: file?.size ?? null,
     sha256: file?.sha256 ?? null,
+    ...publishedAt(one),
   };
+}
+
+/** What the web service says of the time, if it is one. */
+function publishedAt({ date_published: text }: BinaryPublication) {
+  const time = new Date(text ?? '');
+  return Number.isNaN(time.getTime()) ? {} : { published_at: time.toISOString() };
 }
 
 function fullName(one: BinaryPublication): string {

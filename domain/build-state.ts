@@ -46,6 +46,8 @@ export type BuildRecord = {
   /** Unmet build dependencies, for Dependency wait. */
   dependencies: string | null;
   canBeCancelled: boolean;
+  /** When it was put into the queue of its builders; what was recorded before it was kept lacks it. */
+  createdAt?: string | null;
   startedAt: string | null;
   builtAt: string | null;
 };

@@ -6,6 +6,8 @@ export const MAX_BUILT_PACKAGES = 250;
 /** A binary package that a build made, as messages and the build resource show it. */
 export type BuiltPackage = {
   name: string;
+  /** The source package that it is built from; what was recorded before it was kept lacks it. */
+  source?: string;
   version: string;
   /** `all`, or the architecture that it was built for. */
   architecture: string;
@@ -14,6 +16,8 @@ export type BuiltPackage = {
   /** In bytes. */
   size: number | null;
   sha256: string | null;
+  /** When the PPA published it, RFC 3339 in UTC; only where it had when the build ended. */
+  published_at?: string;
 };
 
 /** What a completed build has made, as far as the PPA showed it when the build ended. */

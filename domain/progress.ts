@@ -70,6 +70,8 @@ export type ArchitectureBuild = {
   buildstate: string;
   state: BuildRecordState;
   web_link: string;
+  /** When the PPA put it into the queue of its builders, RFC 3339 in UTC; where the PPA says it. */
+  created_at?: string;
   /** When the PPA began and ended it, RFC 3339 in UTC; null while it has not. Rows from before it was kept lack both. */
   started_at?: string | null;
   built_at?: string | null;
@@ -86,12 +88,18 @@ export function architectureBuilds(records: readonly BuildRecord[]): Architectur
     buildstate: record.buildState,
     state: buildRecordState(record.buildState),
     web_link: record.webLink,
+    ...createdAt(record),
     started_at: timeOf(record.startedAt),
     built_at: timeOf(record.builtAt),
     ...(waitsForDependencies(record) && record.dependencies
       ? { dependencies: record.dependencies }
       : {}),
   }));
+}
+
+function createdAt({ createdAt: text }: BuildRecord): Pick<ArchitectureBuild, 'created_at'> {
+  const time = timeOf(text ?? null);
+  return time === null ? {} : { created_at: time };
 }
 
 /** A time of the PPA's web service in UTC; null where it is not a time. */

@@ -63,6 +63,7 @@ export const BUILD = z.object({
   dependencies: z.string().nullish(),
   can_be_cancelled: z.boolean(),
   can_be_retried: z.boolean(),
+  datecreated: z.string().nullish(),
   date_started: z.string().nullish(),
   datebuilt: z.string().nullish(),
 });

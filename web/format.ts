@@ -111,3 +111,14 @@ export function size(bytes: number): string {
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} kB`;
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
+
+/** Who asked for something, or what is said of it, without the id of the request, which the log of the API has. */
+export function shownActor(text: string): string {
+  return text.replaceAll(/ \(request [^)]*\)/g, '');
+}
+
+/** A text that others wrote, with a full stop at its end. */
+export function asSentence(text: string): string {
+  const trimmed = text.trimEnd();
+  return /[.!?…]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+}

@@ -6,7 +6,7 @@ import type { FailureClass } from '../domain/failure.ts';
 import { stepName, type StepValue } from '../domain/ticket.ts';
 
 /** What a state means to the reader: it sets the colour. */
-type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
+export type Tone = 'idle' | 'busy' | 'ok' | 'bad' | 'warn' | 'off';
 /** How a state is shown: never by its colour alone. */
 export type StateLabel = { tone: Tone; icon: IconName; word: string };
 
@@ -50,7 +50,7 @@ const PHASE: Record<BuildPhase, StateLabel> = {
   merging: runs('Merging'),
   checking: runs('Checking'),
   uploading: runs('Uploading'),
-  accepting: runs('Accepting'),
+  accepting: waits('Waiting for acceptance'),
   waiting_for_builder: waits('Waiting for a builder'),
   building: runs('Building'),
   dependency_wait: DEPENDENCY_WAIT,
@@ -89,12 +89,13 @@ const ARCHITECTURE: Record<BuildRecordState, StateLabel> = {
   unknown: unclear('Unknown'),
 };
 
-/** How the build of one architecture is shown. */
-export function architectureLabel({
-  state,
-  buildstate,
-}: Pick<ArchitectureBuild, 'state' | 'buildstate'>): StateLabel {
+/** How the build of one architecture is shown. @param isCancelling the whole build is being cancelled */
+export function architectureLabel(
+  { state, buildstate }: Pick<ArchitectureBuild, 'state' | 'buildstate'>,
+  isCancelling = false,
+): StateLabel {
   if (buildstate === 'Cancelled build') return CANCELLED;
+  if (isCancelling && (state === 'building' || state === 'waiting')) return CANCELLING;
   return ARCHITECTURE[state] ?? unclear(state);
 }
 

@@ -221,6 +221,7 @@ export interface ArchitectureBuild {
   buildstate: string;
   state: 'waiting' | 'building' | 'dependency_wait' | 'completed' | 'failed' | 'unknown';
   web_link: string;
+  created_at?: string;
   started_at?: string | null;
   built_at?: string | null;
   dependencies?: string;
@@ -252,11 +253,13 @@ export interface Failure {
 }
 export interface BuiltPackage {
   name: string;
+  source?: string;
   version: string;
   architecture: string;
   url: string | null;
   size: number | null;
   sha256: string | null;
+  published_at?: string;
 }
 export interface Trouble {
   step: string;

@@ -24,6 +24,9 @@ export const architectureBuildSchema = z
       .enum(BUILD_RECORD_STATES)
       .meta({ description: 'Where it stands; unknown where the word is not known.' }),
     web_link: z.string().meta({ description: 'Its page in the PPA.' }),
+    created_at: z.iso.datetime().exactOptional().meta({
+      description: 'When the PPA put it into the queue of its builders, where the PPA says it.',
+    }),
     started_at: z.iso
       .datetime()
       .nullable()
@@ -45,11 +48,18 @@ export const architectureBuildSchema = z
 export const builtPackageSchema = z
   .object({
     name: z.string().meta({ description: 'Its name.' }),
+    source: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'The source package that it is built from.' }),
     version: z.string().meta({ description: 'Its version.' }),
     architecture: z.string().meta({ description: 'all, or the architecture it was built for.' }),
     url: z.string().nullable().meta({ description: 'Where its file is, where the PPA says it.' }),
     size: z.number().nullable().meta({ description: 'The size in bytes, where the PPA says it.' }),
     sha256: z.string().nullable().meta({ description: 'The SHA-256, where the PPA says it.' }),
+    published_at: z.iso.datetime().exactOptional().meta({
+      description: 'When the PPA published it, where it had when the build ended.',
+    }),
   })
   .meta({ title: 'built_package' });
 

@@ -1,4 +1,5 @@
 import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
+import { stepWords } from '../../domain/step-words.ts';
 import type { WaitingBuild } from '../../models/waiting-builds.ts';
 
 /**
@@ -12,7 +13,7 @@ export function whyWaiting(
 ): string {
   const { lastError } = build;
   if (lastError)
-    return `${lastError.step} fails, ${lastError.tries} tries since ${lastError.since}: ${lastError.message}`;
+    return `${stepWords(lastError.step)} fails, ${lastError.tries} tries since ${lastError.since}: ${lastError.message}`;
   const blocked = build.architecture_builds.find(({ state }) => state === 'dependency_wait');
   if (blocked)
     return `${blocked.package} on ${blocked.architecture} waits for ${blocked.dependencies ?? 'build dependencies'}`;

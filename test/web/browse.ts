@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { createFileStore } from '../../store/file.ts';
+import type { DataStore } from '../../store/store.ts';
 import { serveApi, type TestApi } from '../api/serve.ts';
 import { tellStory, type Story } from './story.ts';
 
@@ -52,6 +53,8 @@ const QUEUES = [
 export type Web = {
   api: TestApi;
   browser: Browser;
+  /** Where the story's logs are. */
+  store: DataStore;
   story: Story;
   /** Opens a window. What its pages complain about, and whom else they call, is kept in `faults`. */
   open(options?: Look): Promise<Visit>;
@@ -90,6 +93,7 @@ export async function serveWeb(
   return {
     api,
     browser,
+    store,
     story,
     open: (look) => openWindow(browser, api.url, look),
     async close() {

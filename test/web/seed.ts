@@ -1,4 +1,5 @@
 import type { Sequelize } from 'sequelize';
+import type { BuiltPackage } from '../../domain/built-package.ts';
 import { keepBuildRecords } from '../../models/build-record.ts';
 import { failureOf, type Failure, type FailureClass } from '../../domain/failure.ts';
 import { buildRecordState } from '../../domain/build-state.ts';
@@ -9,6 +10,7 @@ import {
   type ArchitectureBuild,
   type ProgressMessage,
 } from '../../domain/progress.ts';
+import { waitingOf, type WaitLimits } from '../../domain/waiting.ts';
 
 /**
  * Where the rows of the past go. They are written as SQL: the models give a row the time, the history and the events of
@@ -114,6 +116,22 @@ export type SeededBuild = {
   isUndispatched?: boolean;
   trouble?: { step: string; message: string; tries: number; sinceMinutesAgo: number };
   cancelledBy?: string;
+  /** What the PPA says that it lacks, where an architecture waits for dependencies. */
+  dependencies?: string;
+  /** The PPA has the upload and does not show it. */
+  isUploaded?: boolean;
+  /** The names of the packages that a completed build has made; `all` architectures where it ends with -doc. */
+  built?: readonly string[];
+  /** How long earlier builds waited in the phase that it is in. */
+  usuallyMs?: number;
+};
+
+const LIMITS: WaitLimits = {
+  acceptanceMs: 15 * MINUTE_MS,
+  dependencyWaitMs: 2 * 60 * MINUTE_MS,
+  wholeBuildMs: 24 * 60 * MINUTE_MS,
+  startMs: 24 * 60 * MINUTE_MS,
+  executionMs: 25 * 60 * MINUTE_MS,
 };
 
 /** Adds a build with the events that it would have recorded. */
@@ -137,8 +155,12 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
       buildstate,
       state: buildRecordState(buildstate),
       web_link: `https://launchpad.example/~airline/+archive/ubuntu/landing/+build/${architecture}`,
+      created_at: after(build.moments[0]?.[0] ?? 0),
       started_at: since(upTo, architecture, ['building']),
-      built_at: since(upTo, architecture, ['completed', 'failed']),
+      built_at: since(upTo, architecture, ['completed', 'failed', 'dependency_wait']),
+      ...(build.dependencies !== undefined && buildstate === 'Dependency wait'
+        ? { dependencies: build.dependencies }
+        : {}),
     }));
   const since = (upTo: number, architecture: string, states: readonly string[]) => {
     const first = build.moments
@@ -152,6 +174,7 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
   ];
   if (!build.isUndispatched) {
     reports.push({ phase: 'checking', at: after(0.02), builds: [] });
+    if (build.isUploaded) reports.push({ phase: 'accepting', at: after(0.1), builds: [] });
     for (const [index, [minutes]] of build.moments.entries()) {
       const builds = architectureBuilds(index);
       const phase = phaseInPpa(builds.map(({ state }) => state));
@@ -165,6 +188,18 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
     return reports[change + 1]?.at ?? at;
   });
   const phase = reports.at(-1)?.phase ?? 'queued';
+  const waiting = waitingOf(
+    {
+      phase,
+      phaseSince: new Date(phaseSince.at(-1) ?? after(0)),
+      requestedAt: new Date(after(0)),
+      dispatchedAt: build.isUndispatched ? null : new Date(after(0.01)),
+      takenAt: build.isUndispatched ? null : new Date(after(0.02)),
+      dependencyWaitSince: null,
+      waitLimits: LIMITS,
+    },
+    { usually_ms: build.usuallyMs ?? null, ahead: null },
+  );
   const id = await insert(rows, 'build', {
     ticket_id: build.ticketId,
     ...request,
@@ -179,6 +214,8 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
     architecture_builds: JSON.stringify(last),
     logs: JSON.stringify(isUnderWay ? [] : (build.logs ?? [])),
     failure: failure ? JSON.stringify(failure) : null,
+    ...builtBy(build, last, endedAfter === undefined ? null : after(endedAfter)),
+    waiting: waiting ? JSON.stringify(waiting) : null,
     last_seq: reports.length,
     created_at: after(0),
     updated_at: reports.at(-1)?.at ?? after(0),
@@ -235,6 +272,32 @@ export async function addPastBuild(rows: Rows, build: SeededBuild, nowMs: number
       ),
     );
   return id;
+}
+
+function builtBy(
+  { built = [], name, version }: SeededBuild,
+  builds: readonly ArchitectureBuild[],
+  publishedAt: string | null,
+) {
+  const packages = built.flatMap((own, at) => {
+    const isForAll = own.endsWith('-doc');
+    return (isForAll ? builds.slice(0, 1) : builds).map((one): BuiltPackage => ({
+      name: own,
+      source: name,
+      version,
+      architecture: isForAll ? 'all' : one.architecture,
+      url: `https://launchpad.example/files/${own}_${version}_${one.architecture}.deb`,
+      size: 24_000 * (at + 1),
+      sha256: 'ab'.repeat(32),
+      ...(publishedAt === null ? {} : { published_at: publishedAt }),
+    }));
+  });
+  return packages.length === 0
+    ? {}
+    : {
+        built_packages: JSON.stringify(packages),
+        apt: 'deb https://ppa.launchpad.example/airline/landing/ubuntu noble main',
+      };
 }
 
 /** A time so many minutes before now. */

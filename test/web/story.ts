@@ -179,6 +179,7 @@ export async function tellStory(
         ],
       ],
       endedAfter: 18,
+      built: ['libgreet1', 'libgreet-dev', 'libgreet-doc', 'libgreet1-dbgsym'],
       logs: [
         await putLog(
           store,
@@ -215,6 +216,7 @@ export async function tellStory(
         [3, { amd64: 'Currently building', arm64: 'Dependency wait' }],
         [12, { amd64: 'Successfully built', arm64: 'Dependency wait' }],
       ],
+      dependencies: 'libpixel-dev (>= 1.5)',
     },
     nowMs,
   );

@@ -23,9 +23,9 @@ describe('an operator', () => {
     await go('/');
     await page.getByRole('link', { name: 'Status' }).click();
     const waiting = page.locator('.waiting');
-    await waiting.getByText('panel on arm64 waits for build dependencies').waitFor();
+    await waiting.getByText('panel on arm64 waits for libpixel-dev (>= 1.5)').waitFor();
     await waiting.getByRole('link', { name: `Build ${web.story.build.dependencyWait}` }).click();
-    await page.getByText('panel waits on arm64 for build dependencies').waitFor();
+    await page.getByText('panel on arm64: Neither the series nor the PPA has it.').waitFor();
     await context.close();
   });
 
@@ -55,10 +55,9 @@ describe('an operator', () => {
     await page.getByText('1 architecture that failed is built again').waitFor();
     await page.getByRole('button', { name: 'Start attempt 2' }).click();
     await page.locator('.verdict', { hasText: 'Queued' }).waitFor();
-    await page.getByText('2 attempts').click();
     await page
-      .locator('.attempts li', { hasText: 'attempt 1' })
-      .getByText('Failed', { exact: true })
+      .getByRole('navigation', { name: 'Attempts' })
+      .getByRole('link', { name: 'Attempt 1 Failed' })
       .waitFor();
     await context.close();
   });
@@ -77,13 +76,16 @@ describe('an operator', () => {
     await web.api.call('PATCH', `/api/v1/ticket/${landing}/`, { title: 'Somebody was faster' });
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Set step' }).click();
-    await dialog.getByRole('alert').waitFor();
-    await dialog.getByRole('button', { name: 'Leave it' }).click();
-
-    await page.getByRole('button', { name: 'Set step' }).click();
-    await page.getByRole('dialog').getByRole('combobox').selectOption('300');
-    await page.getByLabel('Why').fill('the packages are built');
-    await dialog.getByRole('button', { name: 'Set step' }).click();
+    await dialog.getByText('Somebody has changed the ticket since this was opened').waitFor();
+    await web.api.call('PATCH', `/api/v1/ticket/${landing}/`, { current_workflow_step: 400 });
+    await dialog.getByRole('button', { name: 'Set it anyway' }).click();
+    await dialog
+      .getByText('anonymous has moved it from Package Building to Image Testing, just now.')
+      .waitFor();
+    expect(await dialog.textContent()).not.toContain('ETag');
+    // What was typed is still there.
+    expect(await page.getByLabel('Why').inputValue()).toBe('the packages are built');
+    await dialog.getByRole('button', { name: 'Set it anyway' }).click();
     await page.locator('.stop-here', { hasText: 'Image Building' }).waitFor();
     await page.locator('.history', { hasText: 'the packages are built' }).waitFor();
     await context.close();

@@ -1,137 +1,89 @@
-import { packageAddress } from '../addresses.ts';
 import { nowMs } from '../clock.ts';
-import { ErrorNote } from '../components/notes.tsx';
-import { ExternalLink } from '../components/external-link.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
-import { useStableHeight } from '../components/use-stable-height.ts';
 import { counted, duration, roughDuration } from '../format.ts';
-import type {
-  ArchitectureBuild,
-  Build,
-  ExpectedDuration,
-  Page,
-  ProgressMessage,
-} from '../server/api-types.ts';
-import type { Resource } from '../server/use-resource.ts';
+import type { ArchitectureBuild, ExpectedDuration } from '../server/api-types.ts';
 import { architectureLabel } from '../states.ts';
-import { timesOf, type BuildTimes } from './build-times.ts';
+import type { Stretches } from './build-times.ts';
+import type { Cells } from './cells.ts';
+import { stretchWords, TimeBar, totalMs } from './time-bar.tsx';
 
-/** Each architecture's state, how long it takes and is expected to take, and where that expectation comes from. */
-export function Architectures({
-  build,
-  events,
-  expected,
-}: {
-  build: Build;
-  events: readonly ProgressMessage[];
-  expected: Resource<Page<ExpectedDuration>>;
-}) {
-  const room = useStableHeight<HTMLDivElement>(`${build.builds.length} ${expected.error?.message}`);
-  const isUnderWay = build.finished_at === null;
+/** The builds of one package: each architecture's state, how long it takes and is expected to take, and its log. */
+export function Architectures({ cells }: { cells: Cells }) {
+  const now = nowMs.value;
+  const rows = cells.builds.map((one) => ({
+    one,
+    stretches: cells.stretchesOf(one, now),
+    expected: cells.expectedOf(one),
+  }));
+  const ofMs = Math.max(
+    ...rows.map(({ stretches, expected }) =>
+      Math.max(totalMs(stretches), (stretches.waitedMs ?? 0) + (expected?.median_ms ?? 0)),
+    ),
+  );
   return (
-    <div ref={room}>
-      {build.builds.length === 0 ? (
-        <p class={`card muted architectures-none ${isUnderWay ? 'architectures-awaited' : ''}`}>
-          {isUnderWay
-            ? 'The PPA has not said yet what it builds. Each package and architecture gets a line here.'
-            : 'It ended before the PPA had said what it builds.'}
-        </p>
-      ) : (
-        <ul class="card architectures">
-          {build.builds.map((one) => (
-            <Architecture
-              key={`${one.package} ${one.architecture}`}
-              one={one}
-              times={timesOf(one, events, build.finished_at)}
-              expected={expected.data?.objects.find(
-                ({ package: name, architecture }) =>
-                  name === one.package && architecture === one.architecture,
-              )}
-            />
-          ))}
-        </ul>
-      )}
-      {expected.error && (
-        <ErrorNote
-          what="How long it usually takes"
-          error={expected.error}
-          retry={expected.reload}
+    <ul class="card architectures">
+      {rows.map((row) => (
+        <Architecture
+          key={`${row.one.package} ${row.one.architecture}`}
+          {...row}
+          {...{ cells, ofMs }}
         />
-      )}
-    </div>
+      ))}
+    </ul>
   );
 }
 
 function Architecture({
   one,
-  times,
+  stretches,
   expected,
+  cells,
+  ofMs,
 }: {
   one: ArchitectureBuild;
-  times: BuildTimes;
+  stretches: Stretches;
   expected: ExpectedDuration | undefined;
+  cells: Cells;
+  ofMs: number;
 }) {
-  const { startedAt, endedAt } = times;
-  const elapsedMs =
-    startedAt === undefined
-      ? undefined
-      : (endedAt === undefined ? nowMs.value : Date.parse(endedAt)) - Date.parse(startedAt);
+  const label = architectureLabel(one, cells.isCancelling);
   const medianMs = expected?.median_ms ?? undefined;
+  const isOpen = cells.isOpen(one);
   return (
-    <li class="architecture">
-      <span class="architecture-name">
-        <b>{one.architecture}</b>
-        <a class="breakable" href={packageAddress(one.package)}>
-          {one.package}
-        </a>
-      </span>
+    <li class={`architecture ${isOpen ? 'architecture-open' : ''}`}>
+      <a
+        class="architecture-name"
+        href={cells.addressOf(one)}
+        data-row
+        aria-current={isOpen ? 'true' : undefined}
+        aria-label={`${one.package} on ${one.architecture}: ${label.word}`}
+      >
+        {one.architecture}
+      </a>
       <span class="architecture-state">
-        <StateBadge label={architectureLabel(one)} />
+        <StateBadge label={label} isPlain />
       </span>
-      <span class="architecture-time">
-        <span class="figure">
-          {elapsedMs === undefined ? '–' : duration(elapsedMs)}
-          {medianMs !== undefined && <span class="muted"> of about {roughDuration(medianMs)}</span>}
-        </span>
-        <Progress
-          state={one.state}
-          share={medianMs && elapsedMs !== undefined ? elapsedMs / medianMs : undefined}
-          label={`${one.package} on ${one.architecture}`}
-        />
-        <span class="muted architecture-source">{sourceOf(one, expected)}</span>
+      <span class="architecture-time figure" title={stretchWords(stretches)}>
+        {stretches.builtMs === undefined ? '–' : duration(stretches.builtMs)}
+        {medianMs !== undefined && <span class="muted"> of about {roughDuration(medianMs)}</span>}
       </span>
-      <span class="architecture-ppa">
-        <ExternalLink to={one.web_link}>{one.buildstate}</ExternalLink>
-        {one.dependencies !== undefined && <span class="breakable"> on {one.dependencies}</span>}
-      </span>
+      <TimeBar stretches={stretches} tone={label.tone} ofMs={ofMs} />
+      <span class="architecture-source muted">{sourceOf(one, stretches, expected)}</span>
     </li>
   );
 }
 
-/** A bar that fills as the expected time passes; never full before the build is done. */
-function Progress({
-  state,
-  share,
-  label,
-}: {
-  state: string;
-  share: number | undefined;
-  label: string;
-}) {
-  const isDone = state === 'completed';
-  const isOver = isDone || state === 'failed';
-  const value = isOver ? 100 : Math.min(97, Math.round((share ?? 0) * 100));
-  return (
-    <progress
-      class={`bar ${state === 'failed' ? 'bar-bad' : isDone ? 'bar-ok' : ''}`}
-      max={100}
-      value={value}
-      aria-label={`Time of ${label}, as a share of what is expected`}
-    />
-  );
+/** How long it waited, and where the time that it is expected to take comes from. */
+function sourceOf(
+  one: ArchitectureBuild,
+  { waitedMs }: Stretches,
+  expected: ExpectedDuration | undefined,
+): string {
+  const waited = waitedMs === undefined ? '' : `waited ${duration(waitedMs)}; `;
+  return `${waited}${expectationOf(one, expected)}`;
 }
 
-function sourceOf(one: ArchitectureBuild, expected: ExpectedDuration | undefined): string {
+function expectationOf(one: ArchitectureBuild, expected: ExpectedDuration | undefined): string {
   if (!expected) return 'usual time not known yet';
   if (expected.median_ms === null || expected.builds === 0)
     return `no earlier build on ${one.architecture} to go by`;

@@ -1,19 +1,11 @@
 import { fileNameOfUrl } from '../../domain/source-file.ts';
 import { Ago } from '../components/relative-time.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
-import { StateBadge } from '../components/state-badge.tsx';
-import { counted, exactTime } from '../format.ts';
-import type { Attempt, Build } from '../server/api-types.ts';
-import { buildLabel } from '../states.ts';
+import { counted, shownActor } from '../format.ts';
+import type { Build } from '../server/api-types.ts';
 
-/** What was requested, who requested it, and how each attempt ended. */
-export function RequestDetails({
-  build,
-  attempts,
-}: {
-  build: Build;
-  attempts: readonly Attempt[];
-}) {
+/** What was requested, and who requested it. */
+export function RequestDetails({ build }: { build: Build }) {
   return (
     <div class="card facts">
       <dl>
@@ -22,7 +14,7 @@ export function RequestDetails({
           {build.series} ({build.archive})
         </Detail>
         <Detail name="Requested">
-          <Ago at={build.requested_at} /> by {build.requested_by ?? 'somebody'}
+          <Ago at={build.requested_at} /> by {shownActor(build.requested_by ?? 'somebody')}
         </Detail>
         {build.progress_trigger !== null && <Detail name="Queue">{build.progress_trigger}</Detail>}
         {build.webhook_id !== null && <Detail name="Webhook">{build.webhook_id}</Detail>}
@@ -31,24 +23,12 @@ export function RequestDetails({
             'no'
           ) : (
             <span class="cut" title={build.cancel_requested_by ?? ''}>
-              <Ago at={build.cancel_requested_at} /> by {build.cancel_requested_by ?? 'the caller'}
+              <Ago at={build.cancel_requested_at} /> by{' '}
+              {shownActor(build.cancel_requested_by ?? 'the caller')}
             </span>
           )}
         </Detail>
-        {build.apt !== null && <Detail name="For apt">{build.apt}</Detail>}
       </dl>
-      {build.built_packages.length > 0 && (
-        <details>
-          <summary>{counted(build.built_packages.length, 'built package')}</summary>
-          <ul class="sources">
-            {build.built_packages.map(({ name, version, architecture, url }) => (
-              <li key={`${name} ${version} ${architecture}`}>
-                <ExternalLink to={url ?? ''}>{`${name} ${version} (${architecture})`}</ExternalLink>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
       {build.sequence.length > 0 && (
         <details open={build.sequence.some(({ state }) => state !== 'uploaded')}>
           <summary>{counted(build.sequence.length, 'package')} in order</summary>
@@ -71,28 +51,6 @@ export function RequestDetails({
           ))}
         </ul>
       </details>
-      {attempts.length > 1 && (
-        <details>
-          <summary>{counted(attempts.length, 'attempt')}</summary>
-          <ol class="attempts">
-            {attempts.map((attempt) => (
-              <li key={attempt.attempt}>
-                <StateBadge label={buildLabel(attempt)} isPlain />
-                <span>
-                  attempt {attempt.attempt}, {exactTime(attempt.requested_at)}
-                  {attempt.requested_by !== null && ` by ${attempt.requested_by}`}
-                </span>
-                {attempt.failure && <span class="muted">{attempt.failure.message}</span>}
-                {attempt.workflow_url !== null && (
-                  <ExternalLink to={attempt.workflow_url}>
-                    {`Workflow of attempt ${attempt.attempt}`}
-                  </ExternalLink>
-                )}
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
     </div>
   );
 }

@@ -1,30 +1,71 @@
+import type { FailureClass as FailureClassName } from '../../domain/failure.ts';
+import { stepWords } from '../../domain/step-words.ts';
 import { Icon } from '../components/icon.tsx';
-import { Ago } from '../components/relative-time.tsx';
-import {
-  FailureClass,
-  FailureInShort,
-  ShortSentence,
-  useTold,
-  VerdictFrame,
-} from '../components/verdict.tsx';
-import { counted, duration, exactTime, size } from '../format.ts';
+import { Elapsed } from '../components/relative-time.tsx';
+import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
+import { asSentence, counted, shownActor, size } from '../format.ts';
 import { failureLogAddress } from '../log/log-address.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
+import { AptLines } from './built-packages.tsx';
+import { missingOf, WaitingFacts } from './waiting-facts.tsx';
 
-const STAGES = ['Queued', 'Checking and uploading', 'Building', 'Done'] as const;
+const STAGES = ['Queue', 'Upload', 'Acceptance', 'Builder', 'Build', 'Done'] as const;
 
 /** What is happening with a build, in words, whatever state it is in; where it failed, why and what to do. */
 export function Verdict({ build }: { build: Build }) {
   const { failure } = build;
   const [isTold, tell] = useTold(build.finished_at === null);
+  const isCancelled = failure?.class === ('cancelled' satisfies FailureClassName);
   return (
-    <VerdictFrame shown={buildLabel(build)} label="What is happening" times={build}>
+    <VerdictFrame {...headOf(build)} label="What is happening" times={build}>
       {!failure && <Progress build={build} />}
-      {failure && isTold && <FailureDetails build={build} failure={failure} />}
-      {failure && !isTold && <FailureInShort failure={failure} ask="Why it failed" onAsk={tell} />}
+      {isCancelled && <p class="verdict-sentence">{cancelledText(build)}</p>}
+      {failure && !isCancelled && isTold && <FailureDetails build={build} failure={failure} />}
+      {failure && !isCancelled && !isTold && (
+        <FailureInShort failure={failure} ask="Why it failed" onAsk={tell} />
+      )}
     </VerdictFrame>
   );
+}
+
+/** The headline: of what fails and is tried again, that; of what waits, since when. */
+function headOf(build: Build) {
+  const shown = buildLabel(build);
+  const { trouble, waiting, finished_at: finishedAt } = build;
+  if (finishedAt !== null || build.cancel_requested_at !== null) return { shown };
+  if (trouble)
+    return {
+      shown: { tone: 'warn', icon: 'warning', word: `${stepWords(trouble.step)} fails` } as const,
+      time: (
+        <>
+          {counted(trouble.tries, 'try', 'tries')} in <Elapsed since={trouble.since} />
+        </>
+      ),
+    };
+  if (!waiting) return { shown };
+  return {
+    shown,
+    time: (
+      <>
+        for <Elapsed since={waiting.since} />
+      </>
+    ),
+  };
+}
+
+/** Who ended it, and what it had built until then. */
+function cancelledText({ builds, cancel_requested_by: by, failure }: Build): string {
+  const built = builds.filter((one) => one.state === 'completed').length;
+  const kept =
+    built > 0
+      ? ` ${built} of ${counted(builds.length, 'build')} had ended well; what they made stays.`
+      : '';
+  const who =
+    by === null
+      ? asSentence(shownActor(failure?.message ?? ''))
+      : `${shownActor(by)} cancelled it.`;
+  return `${who}${kept} It can be retried.`;
 }
 
 function FailureDetails({ build, failure }: { build: Build; failure: Failure }) {
@@ -67,70 +108,72 @@ function Excerpt({ failure, where }: { failure: Failure; where: string }) {
 }
 
 function Progress({ build }: { build: Build }) {
+  const { trouble, waiting } = build;
+  const isCancelling = build.cancel_requested_at !== null && build.finished_at === null;
   return (
     <>
-      <ShortSentence>
-        {build.trouble ? <LastError trouble={build.trouble} /> : sentenceOf(build)}
-        {waitingText(build)}
-      </ShortSentence>
-      <ol class="stages">
-        {STAGES.map((stage, index) => {
-          const at = stageOf(build);
-          const place = index < at ? 'past' : index === at ? 'here' : 'ahead';
-          return (
-            <li
-              key={stage}
-              class={`stage stage-${place}`}
-              aria-current={place === 'here' ? 'step' : undefined}
-            >
-              {stage}
-            </li>
-          );
-        })}
-      </ol>
+      <p class="verdict-sentence">
+        {trouble && !isCancelling ? (
+          <>{asSentence(trouble.message)} It is tried again by itself.</>
+        ) : (
+          sentenceOf(build)
+        )}
+      </p>
+      {waiting && !isCancelling && <WaitingFacts build={build} waiting={waiting} />}
+      {build.state === 'completed' && <AptLines build={build} />}
+      {build.state !== 'completed' && <Stages build={build} />}
     </>
   );
 }
 
-function LastError({ trouble }: { trouble: NonNullable<Build['trouble']> }) {
+/** Where a build is on its way; dotted where it waits. */
+function Stages({ build }: { build: Build }) {
+  const at = stageOf(build);
   return (
-    <>
-      <span class="trouble">
-        <Icon name="warning" />
-        <b>{trouble.step} fails</b>
-      </span>
-      , {counted(trouble.tries, 'try', 'tries')} since <Ago at={trouble.since} />: {trouble.message}{' '}
-      It is tried again by itself.
-    </>
+    <ol class="stages">
+      {STAGES.map((stage, index) => {
+        const place = index < at ? 'past' : index === at ? 'here' : 'ahead';
+        return (
+          <li
+            key={stage}
+            class={`stage stage-${place} ${build.waiting ? 'stage-waits' : ''}`}
+            aria-current={place === 'here' ? 'step' : undefined}
+          >
+            {stage}
+          </li>
+        );
+      })}
+    </ol>
   );
 }
 
-function stageOf({ state }: Build): number {
+function stageOf({ state, phase }: Build): number {
   if (state === 'queued') return 0;
-  if (state === 'completed' || state === 'failed') return 3;
-  return state === 'building' || state === 'collecting' ? 2 : 1;
+  if (state === 'completed' || state === 'failed') return 5;
+  if (phase === 'accepting') return 2;
+  if (phase === 'waiting_for_builder') return 3;
+  return state === 'building' || state === 'collecting' ? 4 : 1;
 }
 
 function sentenceOf(build: Build): string {
   const { builds, phase } = build;
-  if (build.finished_at !== null)
-    return `${counted(builds.length, 'architecture was', 'architectures were')} built.`;
+  if (build.finished_at !== null) return builtText(builds);
   if (build.cancel_requested_at !== null)
-    return `${build.cancel_requested_by ?? 'The caller'} asked for its end; the PPA is told to stop, and logs are collected.`;
+    return `${shownActor(build.cancel_requested_by ?? 'The caller')} asked for its end; the PPA is told to stop, and logs are collected.`;
   switch (phase) {
     case 'queued':
       return build.dispatched_at === null
-        ? 'Its workflow is about to be started. If it stays here, look at the status: Temporal may be away.'
-        : 'Its workflow waits for a worker. If it stays here, the status page says whether a worker runs.';
+        ? 'The request is kept; its workflow is about to be started.'
+        : 'Its workflow is started; no worker has taken it yet.';
     case 'checking':
       return 'The sources are fetched and checked. After that they are uploaded.';
     case 'uploading':
       return `The sources are uploaded to the PPA.${uploadText(build.upload)}`;
     case 'accepting':
-      return 'The PPA has the upload. It shows what it builds once it has accepted it.';
+      return 'The sources were sent to the PPA, and it has not shown them yet. Nothing is built before it does.';
     case 'waiting_for_builder':
       return builds.some((one) => one.state === 'completed')
-        ? `${buildingText(builds)} No builder of the PPA has taken the rest yet.`
+        ? buildingText(builds)
         : 'The PPA has accepted it. No builder of the PPA has taken it yet.';
     case 'prerequisite_wait':
       return `${laterText(build)} are uploaded when the PPA has published what is built.`;
@@ -152,21 +195,35 @@ function uploadText(upload: Build['upload']): string {
     : '';
 }
 
-/** How long it usually waits, how many are before it, and when it is given up; empty where it does not wait. */
-function waitingText({ waiting, cancel_requested_at: cancelRequestedAt }: Build): string {
-  if (!waiting || cancelRequestedAt !== null) return '';
-  const { usually_ms: usuallyMs, gives_up_at: givesUpAt, ahead } = waiting;
-  return [
-    ...(ahead ? [` ${counted(ahead, 'request is', 'requests are')} before it.`] : []),
-    ...(usuallyMs === null ? [] : [` Usually this takes ${duration(usuallyMs)}.`]),
-    ...(givesUpAt === null ? [] : [` It is given up at ${exactTime(givesUpAt)}.`]),
-  ].join('');
+/** How far the builds of the PPA are, in one sentence, and in a second what some of them lack. */
+function buildingText(builds: Build['builds']): string {
+  const countOf = (state: Build['builds'][number]['state']) =>
+    builds.filter((one) => one.state === state).length;
+  const parts = [
+    `${countOf('completed')} of ${counted(builds.length, 'build is', 'builds are')} done`,
+    ...some(countOf('failed'), 'failed'),
+    ...some(countOf('building'), 'under way'),
+    ...some(countOf('waiting'), 'waiting for a builder'),
+  ];
+  const missing = missingOf(builds);
+  const blocked = countOf('dependency_wait');
+  return `${parts.join(', ')}.${
+    blocked > 0
+      ? ` ${counted(blocked, 'waits', 'wait')} for ${missing.join(', ') || 'build dependencies'}.`
+      : ''
+  }`;
 }
 
-function buildingText(builds: Build['builds']): string {
-  const blocked = builds.find((one) => one.state === 'dependency_wait');
-  if (blocked)
-    return `${blocked.package} waits on ${blocked.architecture} for ${blocked.dependencies ?? 'build dependencies'}, which neither the series nor the PPA has.`;
-  const done = builds.filter((one) => one.state === 'completed').length;
-  return `${done} of ${counted(builds.length, 'architecture is', 'architectures are')} built.`;
+function some(number: number, what: string): string[] {
+  return number > 0 ? [`${number} ${what}`] : [];
+}
+
+/** What a completed build has built: `hello 2.12-1 on amd64`, or how many of what. */
+function builtText(builds: Build['builds']): string {
+  const packages = new Set(builds.map((one) => one.package));
+  const architectures = new Set(builds.map((one) => one.architecture));
+  const [only] = builds;
+  if (only && builds.length === 1)
+    return `${only.package} ${only.version} is built on ${only.architecture}.`;
+  return `${counted(packages.size, 'package is', 'packages are')} built on ${counted(architectures.size, 'architecture')}.`;
 }

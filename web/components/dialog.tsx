@@ -26,7 +26,9 @@ export function Dialog({
   useEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
-    dialog.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    // Where one types, or else where one leaves as one came; the browser would take the button that closes it.
+    const firstOf = (what: string) => dialog.current?.querySelector<HTMLElement>(what);
+    (firstOf('input, select, textarea') ?? firstOf('.dialog-actions button'))?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { duration } from '../format.ts';
 import type { StateLabel } from '../states.ts';
 import { Icon } from './icon.tsx';
+import { useStableHeight } from './use-stable-height.ts';
 import { Ago, Elapsed } from './relative-time.tsx';
 
 /** When something began, came to where it is, and ended. */
@@ -36,8 +37,10 @@ export function VerdictFrame({
   isOfLanding?: boolean;
   children: ComponentChildren;
 }) {
+  const frame = useStableHeight<HTMLElement>(shown.word, 'minHeight');
   return (
     <section
+      ref={frame}
       class={`verdict verdict-${shown.tone} ${isOfLanding ? 'landing' : ''}`}
       aria-label={label}
     >
@@ -72,7 +75,7 @@ function VerdictTime({ times }: { times: Times }) {
 
 /**
  * Whether all is told of a failure: at once of one that was there when the page was opened. What fails while it is looked at
- * says so in the room that it had: the rest comes when it is asked for, and nothing moves.
+ * says so first: the rest, which needs more room, comes when it is asked for.
  *
  * @returns whether it is told, and what tells it
  */
@@ -96,7 +99,7 @@ export function FailureInShort({
 }) {
   return (
     <>
-      <ShortSentence>{failure.message}</ShortSentence>
+      <p class="verdict-sentence">{failure.message}</p>
       <p class="verdict-facts">
         <FailureClass failure={failure} />
         <button type="button" class="button" onClick={onAsk}>
@@ -104,15 +107,6 @@ export function FailureInShort({
         </button>
       </p>
     </>
-  );
-}
-
-/** One of any length, in the room of two lines. */
-export function ShortSentence({ children }: { children: ComponentChildren }) {
-  return (
-    <p class="verdict-sentence verdict-short" tabIndex={0}>
-      {children}
-    </p>
   );
 }
 

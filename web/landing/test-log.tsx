@@ -1,13 +1,13 @@
 import { landingAddress } from '../addresses.ts';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
-import { logPlace } from '../log/log-address.ts';
+import { linesHash, logPlace, type LineRange } from '../log/log-address.ts';
 import { LogPane } from '../log/log-pane.tsx';
 import type { Landing, Testrun } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 
 /** The page of a landing at the log of a test run. */
-export function testLogAddress(landing: Landing, runId: number, line?: number): string {
-  return `${landingAddress(landing)}&run=${runId}${line === undefined ? '#log' : `#L${line}`}`;
+export function testLogAddress(landing: Landing, runId: number, lines?: LineRange): string {
+  return `${landingAddress(landing)}&run=${runId}${lines ? linesHash(lines) : '#log'}`;
 }
 
 /** The log of a test run: one of the landing, or one that it is compared with. */
@@ -29,7 +29,7 @@ export function TestLog({ runId, landing }: { runId: number; landing: Landing })
             key={runId}
             place={logPlace(shown.log_url)}
             markedLine={undefined}
-            addressOf={(line) => testLogAddress(landing, runId, line)}
+            addressOf={(lines) => testLogAddress(landing, runId, lines)}
           />
         </div>
       )}

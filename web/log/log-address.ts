@@ -1,6 +1,6 @@
 import { failureLog } from '../../domain/failure-log.ts';
 import { fileNameOfUrl } from '../../domain/source-file.ts';
-import { buildAddress } from '../addresses.ts';
+import { buildPlaceAddress } from '../build/build-place.ts';
 import type { Build } from '../server/api-types.ts';
 
 /** A log of a build: its name and its addresses. */
@@ -29,20 +29,38 @@ export function failureLogPlace({
   return url === undefined ? undefined : logPlace(url);
 }
 
-/** The page of a build at a log and, where it is given, at a line of it. */
-export function logAddress(buildId: number, name: string, line?: number): string {
-  const hash = line === undefined ? '#log' : `#L${line}`;
-  return `${buildAddress(buildId)}?log=${encodeURIComponent(name)}${hash}`;
+/** Lines of a log, by their numbers from 1; one line where both are the same. */
+export type LineRange = { first: number; last: number };
+
+/** The page of a build at a log of an attempt and, where they are given, at lines of it. */
+export function logAddress(
+  { id, attempt }: Pick<Build, 'id' | 'attempt'>,
+  name: string,
+  lines?: LineRange,
+): string {
+  return buildPlaceAddress(id, { attempt, log: name }, lines ? linesHash(lines) : '#log');
 }
 
 /** The page of a build at what made it fail. */
 export function failureLogAddress(build: Build): string | undefined {
   const place = failureLogPlace(build);
-  return place && logAddress(build.id, place.name, build.failure?.line);
+  const line = build.failure?.line;
+  return (
+    place &&
+    logAddress(build, place.name, line === undefined ? undefined : { first: line, last: line })
+  );
 }
 
-/** The line that the address of the page names. */
-export function lineInAddress(): number | undefined {
-  const line = /^#L(\d{1,9})$/.exec(location.hash)?.[1];
-  return line === undefined ? undefined : Number(line);
+/** `#L12`, or `#L12-L20`. */
+export function linesHash({ first, last }: LineRange): string {
+  return first === last ? `#L${first}` : `#L${first}-L${last}`;
+}
+
+/** The lines that the address of the page names. */
+export function linesInAddress(): LineRange | undefined {
+  const named = /^#L(\d{1,9})(?:-L?(\d{1,9}))?$/.exec(location.hash);
+  if (!named) return undefined;
+  const one = Number(named[1]);
+  const other = Number(named[2] ?? named[1]);
+  return { first: Math.min(one, other), last: Math.max(one, other) };
 }

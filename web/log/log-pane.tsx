@@ -1,7 +1,7 @@
 import { Empty, ErrorNote } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { size } from '../format.ts';
-import type { LogPlace } from './log-address.ts';
+import type { LineRange, LogPlace } from './log-address.ts';
 import { LogViewer } from './log-viewer.tsx';
 import { useLog } from './use-log.ts';
 
@@ -9,7 +9,7 @@ import { useLog } from './use-log.ts';
  * One log, once it is loaded; why it is not here, where it is not.
  *
  * @param markedLine the line that says why it failed
- * @param addressOf the address of a line
+ * @param addressOf the address of lines
  */
 export function LogPane({
   place: { name, path, url },
@@ -18,7 +18,7 @@ export function LogPane({
 }: {
   place: LogPlace;
   markedLine: number | undefined;
-  addressOf: (line: number) => string;
+  addressOf: (lines: LineRange) => string;
 }) {
   const log = useLog(path);
   if (path === undefined)

@@ -1,66 +1,124 @@
-import { useLocation } from 'preact-iso/router';
+import { useEffect, useRef } from 'preact/hooks';
+import { nowMs } from '../clock.ts';
+import type { BuildPlace } from '../build/build-place.ts';
+import { logsOf, type Opened } from '../build/cells.ts';
 import { Empty } from '../components/notes.tsx';
-import type { Build } from '../server/api-types.ts';
-import { failureLogPlace, logAddress, logPlace } from './log-address.ts';
+import { ExternalLink } from '../components/external-link.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import { duration } from '../format.ts';
+import type { ArchitectureBuild, Build } from '../server/api-types.ts';
+import { architectureLabel } from '../states.ts';
+import { failureLogPlace, logAddress } from './log-address.ts';
 import { LogPane } from './log-pane.tsx';
 
-/** The logs of a build, one of them open: the one that the address names, else the one that it failed in. */
-export function LogSection({ build }: { build: Build }) {
-  const { query } = useLocation();
-  const places = build.logs.map(logPlace);
-  const open = places.find(({ name }) => name === query['log']) ?? failureLogPlace(build);
+/** The log of what is open of a build; what there is to know of it, where it has none. */
+export function LogSection({
+  build,
+  place,
+  opened: { one, log },
+}: {
+  build: Build;
+  place: BuildPlace;
+  opened: Opened;
+}) {
+  const section = useShownOnChoice(`${place.log} ${place.cell}`);
   const failedIn = failureLogPlace(build);
-  const markedLine = open && failedIn?.name === open.name ? build.failure?.line : undefined;
-
+  const markedLine = log && failedIn?.name === log.name ? build.failure?.line : undefined;
+  const own = one ? logsOf(build, one) : [];
   return (
-    <section aria-labelledby="log" class="log-section">
-      <h2 id="log">Log</h2>
-      {open === undefined ? (
-        <div class="log-frame log-none">
-          <Empty
-            icon="queued"
-            title={build.finished_at === null ? 'The log is not here yet.' : 'There is no log.'}
-          >
-            <p>
-              {build.finished_at === null
-                ? 'Logs are collected when the PPA has ended its builds. Follow in the terminal, too:'
-                : 'It ended before anything was built.'}
-            </p>
-            {build.finished_at === null && (
-              <pre class="command">airline build watch {build.id}</pre>
-            )}
-          </Empty>
-        </div>
-      ) : (
-        <div class="log-frame">
-          {places.length > 1 && (
-            <nav class="log-tabs" aria-label="Logs">
-              {places.map(({ name }) => (
-                <a
-                  key={name}
-                  href={logAddress(build.id, name)}
-                  aria-current={name === open.name ? 'true' : undefined}
-                >
-                  {shortName(name)}
-                </a>
-              ))}
-            </nav>
-          )}
+    <div ref={section} class="log-section">
+      <div class="log-head">
+        <h2 id="log" tabIndex={-1}>
+          {one ? `${one.package} on ${one.architecture}` : 'Log'}
+        </h2>
+        {one && (
+          <span class="log-head-state">
+            <StateBadge
+              label={architectureLabel(
+                one,
+                build.finished_at === null && build.cancel_requested_at !== null,
+              )}
+              isPlain
+            />
+            <ExternalLink to={one.web_link}>{one.buildstate}</ExternalLink>
+          </span>
+        )}
+      </div>
+      <div class="log-frame">
+        {own.length > 1 && (
+          <nav class="log-tabs" aria-label="Logs">
+            {own.map(({ name }) => (
+              <a
+                key={name}
+                href={logAddress(build, name)}
+                aria-current={name === log?.name ? 'true' : undefined}
+              >
+                {name.endsWith('.upload.log') ? 'Upload log' : 'Build log'}
+              </a>
+            ))}
+          </nav>
+        )}
+        {log ? (
           <LogPane
-            place={open}
+            key={`${build.attempt} ${log.name}`}
+            place={log}
             markedLine={markedLine}
-            addressOf={(line) => logAddress(build.id, open.name, line)}
+            addressOf={(lines) => logAddress(build, log.name, lines)}
           />
-        </div>
-      )}
-    </section>
+        ) : (
+          <NoLog build={build} one={one} />
+        )}
+      </div>
+    </div>
   );
 }
 
-/** `hello on amd64` for `hello_2.10-3_amd64.build.log`. */
-function shortName(name: string): string {
-  const parts = /^([^_]+)_.+_([^_.]+)\.(build|upload)\.log$/.exec(name);
-  if (!parts) return name;
-  const [, source, architecture, kind] = parts;
-  return `${source} on ${architecture}${kind === 'upload' ? ' (upload)' : ''}`;
+function NoLog({ build, one }: { build: Build; one: ArchitectureBuild | undefined }) {
+  if (build.finished_at !== null)
+    return (
+      <Empty icon="queued" title="There is no log.">
+        <p>{one ? 'The PPA kept none of it.' : 'It ended before anything was built.'}</p>
+      </Empty>
+    );
+  return (
+    <Empty icon="queued" title="The log is not here yet.">
+      {one && <p>{sentenceOf(one)}</p>}
+      <p>Logs are collected when the PPA has ended its builds. Follow in the terminal, too:</p>
+      <pre class="command">airline build watch {build.id}</pre>
+    </Empty>
+  );
+}
+
+function sentenceOf({
+  state,
+  architecture,
+  started_at: startedAt,
+  created_at: createdAt,
+  dependencies,
+}: ArchitectureBuild): string {
+  const sinceText = (at: string | null | undefined) =>
+    at ? ` for ${duration(nowMs.value - Date.parse(at))}` : '';
+  switch (state) {
+    case 'waiting':
+      return `It has waited for a builder of ${architecture}${sinceText(createdAt)}.`;
+    case 'building':
+      return `It has been built${sinceText(startedAt)}.`;
+    case 'dependency_wait':
+      return `It waits for ${dependencies ?? 'build dependencies'}, which neither the series nor the PPA has.`;
+    case 'completed':
+      return 'It is built.';
+    default:
+      return 'Its build has ended.';
+  }
+}
+
+/** What was chosen above on a narrow page is scrolled to; beside it, it is seen already. */
+function useShownOnChoice(choice: string) {
+  const section = useRef<HTMLDivElement>(null);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isFirst.current && !location.hash) section.current?.scrollIntoView({ block: 'nearest' });
+    isFirst.current = false;
+  }, [choice]);
+  return section;
 }

@@ -1,17 +1,22 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso/router';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { announce } from '../announce.ts';
 import { Icon } from '../components/icon.tsx';
 import { count } from '../format.ts';
-import { lineInAddress } from './log-address.ts';
-import { MAX_MATCHES, partsOf, type LogText } from './log-text.ts';
+import { linesInAddress, type LineRange } from './log-address.ts';
+import { LogBar } from './log-bar.tsx';
+import { LogLine } from './log-line.tsx';
+import { foldedAtFirst, LogRows, partsOfLog, type LogPart } from './log-sections.ts';
+import { MAX_MATCHES, type LogText } from './log-text.ts';
 import { useLines } from './use-lines.ts';
 
 const LINE_HEIGHT = 20;
-const TYPING_MS = 150;
-/** Lines above the one that is gone to. */
+/** Columns beside the digits of a line's number. */
 const GUTTER_SPARE = 3;
+/** What is searched for stands no nearer to the edge, in pixels. */
+const MARK_MARGIN = 40;
 
-/** A log of any length: search, links to lines, wrapping, download. */
+/** A log of any length: its parts, search, links to lines, wrapping, download. */
 export function LogViewer({
   text,
   name,
@@ -26,132 +31,175 @@ export function LogViewer({
   isCut: boolean;
   /** The line that says why the build failed. */
   markedLine: number | undefined;
-  addressOf: (line: number) => string;
+  addressOf: (lines: LineRange) => string;
 }) {
+  const { route } = useLocation();
   const scroller = useRef<HTMLDivElement>(null);
   const [isWrapped, setWrapped] = useState(false);
-  const [target, setTarget] = useState(() => lineInAddress());
+  const [target, setTarget] = useState(() => linesInAddress());
+  const parts = useMemo(() => partsOfLog(text), [text]);
+  const [folded, setFolded] = useState(() => foldedAtFirst(parts, [markedLine, target?.first]));
+  const rows = useMemo(() => new LogRows(text.count, parts, folded), [text, parts, folded]);
   const [wanted, setWanted] = useState('');
   const [at, setAt] = useState(0);
-  const matches = useMemo(() => (isLineNumber(wanted) ? [] : text.find(wanted)), [text, wanted]);
-  const lines = useLines(scroller, text.count, LINE_HEIGHT);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const named = namedLines(wanted);
+  const matches = useMemo(() => (named ? [] : text.find(wanted)), [text, wanted]);
+  const lines = useLines(scroller, rows.count, LINE_HEIGHT);
+  const goal = useRef<number>(undefined);
+  const isMarkWanted = useRef(false);
+  const [, look] = useState({});
 
+  /** Goes to a line once it is unfolded. */
   const goTo = (line: number) => {
-    const index = Math.min(Math.max(line, 1), text.count) - 1;
-    lines.scrollToIndex(index, { align: 'center' });
+    goal.current = Math.min(Math.max(line, 1), text.count);
+    const part = partOf(parts, goal.current);
+    if (part && folded.has(part.titleLine)) toggle(part, false);
+    else look({});
+  };
+  const toggle = ({ titleLine }: LogPart, isFolded = !folded.has(titleLine)) =>
+    setFolded((before) => {
+      const after = new Set(before);
+      if (isFolded) after.add(titleLine);
+      else after.delete(titleLine);
+      return after;
+    });
+
+  useLayoutEffect(() => {
+    if (goal.current === undefined) return;
+    lines.scrollToIndex(rows.rowOf(goal.current), { align: 'center' });
+    goal.current = undefined;
+  });
+  // What is searched for may be far to the right in its line, which is drawn when it is come to.
+  useLayoutEffect(() => {
+    const box = scroller.current;
+    const mark = isMarkWanted.current ? box?.querySelector('.line-current mark') : null;
+    if (!box || !mark) return;
+    isMarkWanted.current = false;
+    const gutterPx = box.querySelector('.line-number')?.clientWidth ?? 0;
+    const leftPx = mark.getBoundingClientRect().left - box.getBoundingClientRect().left;
+    const isSeen = leftPx > gutterPx && leftPx < box.clientWidth - MARK_MARGIN;
+    if (!isSeen) box.scrollLeft = Math.max(0, box.scrollLeft + leftPx - box.clientWidth / 2);
+  });
+
+  const takeAddress = () => {
+    const range = linesInAddress();
+    setTarget(range);
+    return range;
+  };
+  const onAddress = useRef(() => {});
+  onAddress.current = () => {
+    const range = takeAddress();
+    if (!range) return;
+    goTo(range.first);
+    scroller.current?.scrollIntoView({ block: 'nearest' });
   };
 
   useEffect(() => {
-    const first = lineInAddress() ?? markedLine;
+    const first = linesInAddress()?.first ?? markedLine;
     if (first !== undefined) goTo(first);
-    if (lineInAddress() !== undefined) scroller.current?.scrollIntoView({ block: 'center' });
-    const onAddress = () => {
-      const line = lineInAddress();
-      setTarget(line);
-      if (line === undefined) return;
-      goTo(line);
-      scroller.current?.scrollIntoView({ block: 'nearest' });
-    };
+    if (linesInAddress() !== undefined) scroller.current?.scrollIntoView({ block: 'center' });
+    const listener = () => onAddress.current();
     // A link of ours that names a line changes the address without a hashchange.
-    const onClick = () => setTimeout(onAddress);
-    addEventListener('hashchange', onAddress);
+    const onClick = ({ target: clicked }: MouseEvent) => {
+      if (clicked instanceof Element && clicked.closest('a[href*="#L"]')) setTimeout(listener);
+    };
+    addEventListener('hashchange', listener);
     addEventListener('click', onClick);
     return () => {
-      removeEventListener('hashchange', onAddress);
+      removeEventListener('hashchange', listener);
       removeEventListener('click', onClick);
-      clearTimeout(timer.current);
     };
   }, []);
 
-  useEffect(() => lines.measure(), [isWrapped]);
+  useEffect(() => lines.measure(), [isWrapped, folded]);
 
   useEffect(() => {
-    if (isLineNumber(wanted)) goTo(Number(wanted.slice(1)));
-    else if (matches[0] !== undefined) goTo(matches[0]);
     setAt(0);
-    if (wanted !== '' && !isLineNumber(wanted)) announce(matchPosition(matches.length, 0));
+    if (named) goTo(named.first);
+    else if (wanted !== '') {
+      isMarkWanted.current = true;
+      if (matches[0] !== undefined) goTo(matches[0]);
+      announce(matchPosition(matches.length, 0));
+    }
   }, [wanted, matches]);
 
+  /** Names lines in the address, so that they can be linked to. */
+  const nameLines = (range: LineRange) => {
+    route(addressOf(range), true);
+    takeAddress();
+    announce(
+      range.first === range.last ? `Line ${range.first}` : `Lines ${range.first} to ${range.last}`,
+    );
+  };
   const step = (by: number) => {
+    if (named) {
+      nameLines({
+        first: Math.min(named.first, text.count),
+        last: Math.min(named.last, text.count),
+      });
+      return;
+    }
     if (matches.length === 0) return;
     const next = (at + by + matches.length) % matches.length;
     setAt(next);
+    isMarkWanted.current = true;
     goTo(matches[next] ?? 1);
     announce(`Match ${next + 1} of ${matches.length}, line ${matches[next]}`);
   };
+  /** With Shift and an arrow, the lines that are named begin with the first that is seen, and grow or shrink at their end. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by === 0 || !event.shiftKey) return;
+    event.preventDefault();
+    const seen = rows.lineAt(lines.getVirtualIndexes().find((row) => isSeen(row)) ?? 0);
+    const range = target
+      ? {
+          first: target.first,
+          last: Math.max(target.first, Math.min(target.last + by, text.count)),
+        }
+      : { first: seen, last: seen };
+    nameLines(range);
+    lines.scrollToIndex(rows.rowOf(range.last), { align: 'auto' });
+  };
+  const isSeen = (row: number) => row * LINE_HEIGHT >= (lines.scrollOffset ?? 0);
 
-  const current = isLineNumber(wanted) ? Number(wanted.slice(1)) : matches[at];
+  const current = named?.first ?? matches[at];
   const digits = String(text.count).length;
   return (
     <>
-      <div class="log-bar">
-        <form
-          role="search"
-          class="log-search"
-          onSubmit={(event) => {
-            event.preventDefault();
-            step(1);
-          }}
-        >
-          <label class="visually-hidden" for="log-search">
-            Search the log
-          </label>
-          <input
-            id="log-search"
-            data-search
-            type="search"
-            placeholder="Search, or :123 for a line"
-            spellcheck={false}
-            onInput={(event) => {
-              const { value } = event.currentTarget;
-              clearTimeout(timer.current);
-              timer.current = setTimeout(() => setWanted(value), TYPING_MS);
-            }}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || !event.shiftKey) return;
-              event.preventDefault();
-              step(-1);
-            }}
-          />
-          <span class="log-matches figure">
-            {wanted !== '' && !isLineNumber(wanted) && matchPosition(matches.length, at)}
-          </span>
+      <LogBar
+        name={name}
+        path={path}
+        lines={text.count}
+        position={wanted !== '' && !named ? matchPosition(matches.length, at) : ''}
+        canStep={matches.length > 0}
+        onSearch={setWanted}
+        onStep={step}
+        isWrapped={isWrapped}
+        onWrap={() => setWrapped(!isWrapped)}
+      />
+      {parts.length > 1 && (
+        <nav class="log-parts" aria-label="Parts of the log">
+          {parts.map(({ title, titleLine }) => (
+            <a key={titleLine} href={addressOf({ first: titleLine, last: titleLine })}>
+              {title}
+            </a>
+          ))}
           <button
             type="button"
             class="button button-bare"
-            disabled={matches.length === 0}
-            onClick={() => step(-1)}
+            onClick={() =>
+              setFolded(folded.size > 0 ? new Set() : new Set(parts.map((part) => part.titleLine)))
+            }
           >
-            <Icon name="up" />
-            <span class="visually-hidden">Previous match</span>
+            {folded.size > 0 ? 'Unfold all' : 'Fold all'}
           </button>
-          <button type="submit" class="button button-bare" disabled={matches.length === 0}>
-            <Icon name="down" />
-            <span class="visually-hidden">Next match</span>
-          </button>
-        </form>
-        <span class="log-end">
-          <span class="muted figure wide-only">{count(text.count)} lines</span>
-          <button
-            type="button"
-            class="button button-bare"
-            aria-pressed={isWrapped}
-            title="Wrap long lines"
-            onClick={() => setWrapped(!isWrapped)}
-          >
-            <Icon name="wrap" />
-            <span class="visually-hidden">Wrap long lines</span>
-          </button>
-          <a class="button button-bare" href={path} download={name} title="Download">
-            <Icon name="download" />
-            <span class="visually-hidden">Download {name}</span>
-          </a>
-        </span>
-      </div>
+        </nav>
+      )}
       {isCut && (
         <p class="note note-warn">
-          The log is too long to show here. Download it to read all of it.
+          <Icon name="warning" />
+          <span>The log is too long to show here. Download it to read all of it.</span>
         </p>
       )}
       <div
@@ -160,6 +208,7 @@ export function LogViewer({
         role="region"
         aria-label={`Log ${name}`}
         tabIndex={0}
+        onKeyDown={onKeyDown}
       >
         <div
           class="log-all"
@@ -169,38 +218,35 @@ export function LogViewer({
           }}
         >
           {lines.getVirtualItems().map(({ index, start }) => {
-            const number = index + 1;
-            const marks = [
-              number === target ? 'line-target' : '',
-              number === markedLine ? 'line-marked' : '',
-              number === current ? 'line-current' : '',
-            ];
+            const number = rows.lineAt(index);
+            const part = parts.find(({ titleLine }) => titleLine === number);
+            const isIn = target !== undefined && target.first <= number && number <= target.last;
             return (
-              <div
-                key={index}
-                data-index={index}
-                {...(isWrapped
-                  ? { ref: (element: HTMLElement | null) => lines.measureElement(element) }
-                  : {})}
-                class={`line ${marks.join(' ')}`}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <a
-                  class="line-number"
-                  href={addressOf(number)}
-                  tabIndex={-1}
-                  style={{ width: `${digits + GUTTER_SPARE}ch` }}
-                  aria-label={`Line ${number}`}
-                >
-                  {number}
-                </a>
-                <span class="line-text">
-                  {partsOf(text.line(number), isLineNumber(wanted) ? '' : wanted).map(
-                    (part, place) =>
-                      part.isMatch ? <mark key={place}>{part.text}</mark> : part.text,
-                  )}
-                </span>
-              </div>
+              <LogLine
+                key={number}
+                number={number}
+                index={index}
+                start={start}
+                text={text.line(number)}
+                wanted={named ? '' : wanted}
+                isTarget={isIn}
+                isMarked={number === markedLine}
+                isCurrent={number === current}
+                gutter={digits + GUTTER_SPARE}
+                measure={isWrapped ? lines.measureElement : undefined}
+                addressOf={addressOf}
+                onExtend={() => {
+                  const from = target?.first ?? number;
+                  nameLines({ first: Math.min(from, number), last: Math.max(from, number) });
+                }}
+                fold={
+                  part && {
+                    isFolded: folded.has(part.titleLine),
+                    lines: part.last - part.titleLine,
+                    toggle: () => toggle(part),
+                  }
+                }
+              />
             );
           })}
         </div>
@@ -209,8 +255,17 @@ export function LogViewer({
   );
 }
 
-function isLineNumber(wanted: string): boolean {
-  return /^:\d+$/.test(wanted);
+function partOf(parts: readonly LogPart[], line: number): LogPart | undefined {
+  return parts.find(({ first, last }) => first <= line && line <= last);
+}
+
+/** The lines that a search names: `:50`, `:10-20`. */
+function namedLines(wanted: string): LineRange | undefined {
+  const named = /^:(\d{1,9})(?:-(\d{1,9}))?$/.exec(wanted);
+  if (!named) return undefined;
+  const one = Number(named[1]);
+  const other = Number(named[2] ?? named[1]);
+  return { first: Math.min(one, other), last: Math.max(one, other) };
 }
 
 function matchPosition(matches: number, at: number): string {

@@ -1,8 +1,12 @@
+import { useLocation } from 'preact-iso/router';
 import { useEffect, useState } from 'preact/hooks';
 import { namedSources, shownPackage } from '../../domain/source-file.ts';
 import { announce } from '../announce.ts';
-import { ticketAddress } from '../addresses.ts';
-import { Architectures } from '../build/architectures.tsx';
+import { buildAddress, ticketAddress } from '../addresses.ts';
+import { AttemptTabs, buildInAttempt } from '../build/attempt-tabs.tsx';
+import { buildPlaceOf } from '../build/build-place.ts';
+import { BuildsSection } from '../build/builds-section.tsx';
+import { BuiltPackages } from '../build/built-packages.tsx';
 import { CancelDialog, RetryDialog } from '../build/dialogs.tsx';
 import { EventList } from '../build/event-list.tsx';
 import { RequestDetails } from '../build/request-details.tsx';
@@ -10,7 +14,7 @@ import { Verdict } from '../build/verdict.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
-import { LogSection } from '../log/log-section.tsx';
+import { count, counted } from '../format.ts';
 import { may } from '../server/session.ts';
 import type { Attempt, Build, ExpectedDuration, Page } from '../server/api-types.ts';
 import { useEvents } from '../server/use-events.ts';
@@ -18,6 +22,11 @@ import { useResource } from '../server/use-resource.ts';
 import { buildLabel } from '../states.ts';
 import { canCancel, canRetry } from '../ticket/ticket-builds.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
+
+/** Events of more builds than this are loaded when they are asked for: each tells of all of them. */
+const FEW_BUILDS = 60;
+/** The heading names so many packages. */
+const MAX_NAMED = 2;
 
 /** One build: what is happening, why it failed, and its logs. */
 export function BuildPage({ id }: { id: string }) {
@@ -30,7 +39,10 @@ function BuildOf({ id }: { id: number }) {
   const { data: build, error, reload } = useResource<Build>(address, concerns);
   const attempts = useResource<Page<Attempt>>(`${address}attempts/`, concerns);
   const expected = useResource<Page<ExpectedDuration>>(`${address}expected/`, concerns);
-  const loaded = useEvents(id, build?.finished_at === null);
+  const { query, route } = useLocation();
+  const [areEventsAsked, askForEvents] = useState(false);
+  const hasFewBuilds = build !== undefined && build.builds.length <= FEW_BUILDS;
+  const loaded = useEvents(id, build?.finished_at === null, hasFewBuilds || areEventsAsked);
   const { events } = loaded;
   const [asked, setAsked] = useState<'cancel' | 'retry'>();
   const reloadAll = () => {
@@ -57,20 +69,26 @@ function BuildOf({ id }: { id: number }) {
       </>
     );
 
-  const own = events.filter(({ attempt }) => attempt === build.attempt);
+  const all = attempts.data?.objects ?? [];
+  const number = buildPlaceOf(query).attempt ?? build.attempt;
+  const shown = buildInAttempt(
+    build,
+    all.find((one) => one.attempt === number),
+  );
+  const own = events.filter(({ attempt }) => attempt === shown.attempt);
   return (
     <>
       <p class="crumbs">
         <a href="/tickets">Tickets</a> /{' '}
         <a href={ticketAddress(build.ticket_id)}>#{build.ticket_id}</a> / <span>Build {id}</span>
       </p>
-      <div class="page-head">
-        <PageHeading title={`Build ${id}`}>
+      <div class="page-head build-head">
+        <PageHeading title={`Build ${id}: ${word}`}>
           Build {id} <span class="title-more">{packagesOf(build)}</span>
         </PageHeading>
         <div class="actions">
-          {build.workflow_url !== null && (
-            <a class="button" href={build.workflow_url} target="_blank" rel="noopener noreferrer">
+          {shown.workflow_url !== null && (
+            <a class="button" href={shown.workflow_url} target="_blank" rel="noopener noreferrer">
               Workflow
               <Icon name="outward" size={12} />
               <span class="visually-hidden"> in Temporal's UI (opens elsewhere)</span>
@@ -84,7 +102,7 @@ function BuildOf({ id }: { id: number }) {
           {may('build:write') && canRetry(build) && (
             <button
               type="button"
-              class={`button ${build.failure?.retryable ? 'button-main' : ''}`}
+              class={`button ${isRetryAdvised(build) ? 'button-main' : ''}`}
               onClick={() => setAsked('retry')}
             >
               Retry
@@ -93,37 +111,66 @@ function BuildOf({ id }: { id: number }) {
         </div>
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
-      <Verdict build={build} />
+      <AttemptTabs build={build} attempts={all} shown={shown.attempt} />
+      <Verdict key={shown.attempt} build={shown} />
+      <BuildsSection build={shown} events={own} expected={expected} />
+      <BuiltPackages build={shown} />
       <div class="build-columns">
-        <section aria-labelledby="architectures">
-          <h2 id="architectures">Architectures</h2>
-          <Architectures build={build} events={own} expected={expected} />
-        </section>
         <section aria-labelledby="facts">
           <h2 id="facts">Request</h2>
-          <RequestDetails build={build} attempts={attempts.data?.objects ?? []} />
+          <RequestDetails build={shown} />
+        </section>
+        <section aria-labelledby="events">
+          <h2 id="events">Events</h2>
+          {hasFewBuilds || areEventsAsked ? (
+            <EventList
+              key={shown.attempt}
+              {...loaded}
+              events={own}
+              isOpen={shown.finished_at === null}
+            />
+          ) : (
+            <p class="card events-asked">
+              <button type="button" class="button" onClick={() => askForEvents(true)}>
+                Show the events
+              </button>
+              <span class="muted">Each tells of all {count(build.builds.length)} builds.</span>
+            </p>
+          )}
         </section>
       </div>
-      <section aria-labelledby="events">
-        <h2 id="events">Events</h2>
-        <EventList {...loaded} isOpen={build.finished_at === null} />
-      </section>
-      <LogSection build={build} />
       {asked === 'cancel' && (
         <CancelDialog build={build} onClose={() => setAsked(undefined)} onDone={reloadAll} />
       )}
       {asked === 'retry' && (
-        <RetryDialog build={build} onClose={() => setAsked(undefined)} onDone={reloadAll} />
+        <RetryDialog
+          build={build}
+          onClose={() => setAsked(undefined)}
+          onDone={() => {
+            // The new attempt is what the reader wants to see, whichever the address names.
+            route(buildAddress(id));
+            reloadAll();
+          }}
+        />
       )}
     </>
   );
 }
 
-/** The packages of a build: as the PPA names them, where it has all; before that, by the names of its source files. */
+/** Whether a retry is what helps. What somebody cancelled ended as it should. */
+function isRetryAdvised({ failure }: Build): boolean {
+  return failure !== null && failure.retryable && failure.class !== 'cancelled';
+}
+
+/**
+ * The packages of a build: as the PPA names them, where it has all; before that, by the names of its source files. Of
+ * many, how many they are: the heading keeps to one line.
+ */
 function packagesOf(build: Build): string {
   const inPpa = build.builds.map(({ package: source, version }) => ({ source, version }));
   const inOrder = build.sequence.map(({ package: source, version }) => ({ source, version }));
   const known = inOrder.length > 0 ? inOrder : inPpa;
   const packages = known.length > 0 ? known : namedSources(build.source_packages);
-  return [...new Set(packages.map(shownPackage))].join(', ');
+  const names = [...new Set(packages.map(shownPackage))];
+  return names.length > MAX_NAMED ? counted(names.length, 'package') : names.join(', ');
 }

@@ -27,8 +27,9 @@ type Loaded = Omit<Events, 'reload'>;
  * All events of a build, and each new one as it comes. It resumes where it was after a gap.
  *
  * @param isOpen whether more may come
+ * @param isWanted nothing is loaded before
  */
-export function useEvents(buildId: number, isOpen: boolean): Events {
+export function useEvents(buildId: number, isOpen: boolean, isWanted: boolean): Events {
   const [loadedEvents, setLoaded] = useState<Loaded>({
     events: [],
     isLoaded: false,
@@ -37,6 +38,7 @@ export function useEvents(buildId: number, isOpen: boolean): Events {
   const reload = useRef(() => {});
 
   useEffect(() => {
+    if (!isWanted) return undefined;
     const gone = new AbortController();
     const known: ProgressMessage[] = [...loadedEvents.events];
     let source: EventSource | undefined;
@@ -117,7 +119,7 @@ export function useEvents(buildId: number, isOpen: boolean): Events {
       unsubscribe();
     };
     // What is known already is where it goes on from, not why it starts again.
-  }, [buildId, isOpen]);
+  }, [buildId, isOpen, isWanted]);
 
   return { ...loadedEvents, reload: () => reload.current() };
 }

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import { announce } from '../announce.ts';
+import { roughNowMs } from '../clock.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
-import { request } from '../server/request.ts';
-import type { FullTicket, Ticket } from '../server/api-types.ts';
+import { ago } from '../format.ts';
+import { request, RequestError } from '../server/request.ts';
+import type { FullTicket, Page, StatusChange, Ticket } from '../server/api-types.ts';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
-/** Moves a ticket to a step, unless somebody else has moved it since the dialog opened. */
+/** Moves a ticket to a step. Who has changed it since the dialog opened is said first; it can be set anyway. */
 export function SetStepDialog({
   ticket,
   onClose,
@@ -17,20 +19,21 @@ export function SetStepDialog({
   onDone: () => void;
 }) {
   const address = `/api/v1/ticket/${ticket.id}/`;
-  const [opened] = useState(() =>
-    request<Ticket>('GET', address).then(
-      ({ etag }) => etag,
-      // Without it the last write wins, as for any old client.
-      () => null,
-    ),
-  );
+  const [openedAt] = useState(ticket.current_workflow_step);
+  const [known, setKnown] = useState(() => etagOf(address));
+  const [isChanged, setChanged] = useState(false);
 
   const act = async (form: FormData) => {
     const step = formText(form, 'step');
-    await request('PATCH', address, {
-      body: { current_workflow_step: step, status: step, reason: formText(form, 'reason') },
-      ifMatch: await opened,
-    });
+    const body = { current_workflow_step: step, status: step, reason: formText(form, 'reason') };
+    try {
+      await request('PATCH', address, { body, ifMatch: await known });
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.status !== 412) throw error;
+      setKnown(etagOf(address));
+      setChanged(true);
+      throw await changedMeanwhile(address, openedAt);
+    }
     announce(`Ticket ${ticket.id} is at ${step}`);
     onDone();
   };
@@ -38,7 +41,7 @@ export function SetStepDialog({
   return (
     <FormDialog
       title={`Set the step of ticket ${ticket.id}`}
-      doIt="Set step"
+      doIt={isChanged ? 'Set it anyway' : 'Set step'}
       act={act}
       onClose={onClose}
     >
@@ -46,7 +49,7 @@ export function SetStepDialog({
         <span>Step</span>
         <select name="step">
           {STEP_VALUES.map((step) => (
-            <option key={step} value={step} selected={step === ticket.current_workflow_step}>
+            <option key={step} value={step} selected={step === openedAt}>
               {step} {stepName(step)}
             </option>
           ))}
@@ -58,4 +61,27 @@ export function SetStepDialog({
       </label>
     </FormDialog>
   );
+}
+
+/** What says which version of the ticket is known; null where it cannot be had: then the last write wins. */
+async function etagOf(address: string): Promise<string | null> {
+  return request<Ticket>('GET', address).then(
+    ({ etag }) => etag,
+    () => null,
+  );
+}
+
+/** Who has moved the ticket, from where to where, and what can be done now. @param openedAt the step that it was at */
+async function changedMeanwhile(address: string, openedAt: string): Promise<RequestError> {
+  const { body } = await request<Page<StatusChange>>('GET', `${address}history/`);
+  const last = body.objects.findLast(({ subticket }) => subticket === null);
+  return new RequestError({
+    status: 412,
+    code: 'precondition_failed',
+    message:
+      last && last.to_step !== openedAt
+        ? `${last.actor} has moved it from ${stepName(last.from_step)} to ${stepName(last.to_step)}, ${ago(last.created_at, roughNowMs.peek())}.`
+        : 'Somebody has changed the ticket since this was opened; its step is the same.',
+    hint: 'Close this to look at it; or set it anyway.',
+  });
 }

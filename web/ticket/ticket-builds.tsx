@@ -31,7 +31,7 @@ export function TicketBuilds({
         rows={builds.toSorted((one, other) => other.id - one.id)}
         keyOf={({ id }) => id}
         empty={
-          <Empty icon="running" title="No build was requested yet.">
+          <Empty icon="queued" title="No build was requested yet.">
             <p>The button above requests one, and so does the command:</p>
             <Command>{`airline build request ${ticketId} --ppa ppa:you/landing --series noble`}</Command>
           </Empty>

@@ -1,0 +1,21 @@
+/** What the steps of a build do, as people read it; by the names of the activities, and of what is none. */
+const WORDS: Readonly<Record<string, string>> = {
+  start: 'The start of its workflow',
+  workflow: 'Its workflow',
+  watchPpa: 'The look at the PPA',
+  watchBuilds: 'The look at the PPA',
+  joinWatch: 'The look at the PPA',
+  checkSources: 'The check of the sources',
+  checkUpload: 'The check of the upload',
+  mergeProposal: 'The merge of the proposal',
+  uploadSource: 'The upload',
+  collectLogs: 'The collection of the logs',
+  cancelBuilds: 'The cancellation in the PPA',
+  retryBuilds: 'The retry in the PPA',
+  reportProgress: 'The report of the progress',
+};
+
+/** A step of a build as people read it, at the beginning of a sentence: `The upload`. */
+export function stepWords(step: string): string {
+  return WORDS[step] ?? `The step ${step}`;
+}

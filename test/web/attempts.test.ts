@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import { failureOf } from '../../domain/failure.ts';
+import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import { sbuildLog } from './many-story.ts';
+import { addPastBuild } from './seed.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(600_000);
+
+const LOG = 'hello_1.0-1_amd64.build.log';
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+});
+afterAll(() => web.close());
+
+async function putLog(folder: string, text: string): Promise<string> {
+  await web.store.put(`${folder}/${LOG}`, Readable.from([Buffer.from(text)]));
+  return web.store.urlOf(`${folder}/${LOG}`);
+}
+
+/** A build that failed, was retried, and failed again; its logs have the same name in both attempts. */
+async function retriedBuild(): Promise<number> {
+  const failed = { package: 'hello', architecture: 'amd64' };
+  const id = await addPastBuild(
+    web.api.database.sequelize,
+    {
+      ticketId: web.story.ticket.landing,
+      name: 'hello',
+      version: '1.0-1',
+      requestedMinutesAgo: 60,
+      moments: [
+        [1, { amd64: 'Currently building' }],
+        [5, { amd64: 'Failed to build' }],
+      ],
+      endedAfter: 6,
+      logs: [await putLog('retried/attempt-1', sbuildLog('first', 'amd64'))],
+      failure: {
+        class: 'build_failed',
+        message: 'hello on amd64: the first time',
+        ...failed,
+        line: 90,
+      },
+    },
+    Date.now(),
+  );
+  expect(await web.api.call('POST', `/api/v1/build/${id}/retry/`, {})).toMatchObject({
+    status: 202,
+  });
+  const { architectureBuilds: builds } = await web.api.database.Build.findByPk(id, {
+    rejectOnEmpty: true,
+  });
+  await web.api.database.ProgressEvent.record({
+    buildId: id,
+    attempt: 2,
+    key: 'again',
+    message: 'FAILURE',
+    builds,
+    logs: [await putLog('retried/attempt-2', sbuildLog('second', 'amd64'))],
+    failure: failureOf('build_failed', 'hello on amd64: the second time', { ...failed, line: 95 }),
+  });
+  return id;
+}
+
+describe.each([1280, 390])('%i pixels wide, a build that was retried', (width) => {
+  it('has a tab for each attempt, with its reason and its log', async () => {
+    const id = await retriedBuild();
+    const { page, go, faults, context } = await web.open({ width });
+    await go(`/build/${id}`);
+    const tabs = page.getByRole('navigation', { name: 'Attempts' }).getByRole('link');
+    expect(await tabs.count()).toBe(2);
+    expect(await tabs.nth(1).getAttribute('aria-current')).toBe('page');
+    await page.locator('.verdict', { hasText: 'the second time' }).waitFor();
+    await page.locator('.line-marked', { hasText: 'part_second.c' }).waitFor();
+
+    await tabs.first().click();
+    await page.locator('.verdict', { hasText: 'the first time' }).waitFor();
+    await page.locator('.line-marked', { hasText: 'part_first.c' }).waitFor();
+    const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect({ pageWidth, faults, barriers: await findBarriers(page) }).toEqual({
+      pageWidth: width,
+      faults: [],
+      barriers: [],
+    });
+    await context.close();
+  });
+});
+
+it('a link to a line leads into the attempt that it was made in', async () => {
+  const id = await retriedBuild();
+  const { page, go, context } = await web.open();
+  await go(`/build/${id}?attempt=1`);
+  await page.locator('.line-marked', { hasText: 'part_first.c' }).waitFor();
+  await page.locator('.line > a[aria-label="Line 88"]').click();
+  await page.waitForURL(`**/build/${id}?attempt=1&log=${LOG}#L88`);
+  await page.reload();
+  await settled(page);
+  await page.locator('.line-target', { hasText: 'part_first.c' }).waitFor();
+  await context.close();
+});
+
+it('who retries sees the new attempt, whichever the address named', async () => {
+  const id = await retriedBuild();
+  const { page, go, context } = await web.open();
+  await go(`/build/${id}?attempt=1`);
+  await page.locator('.verdict', { hasText: 'the first time' }).waitFor();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('button', { name: 'Start attempt 3' }).click();
+  await page.waitForURL(`**/build/${id}`);
+  await page.locator('.verdict', { hasText: 'Queued' }).waitFor();
+  const tabs = page.getByRole('navigation', { name: 'Attempts' }).getByRole('link');
+  await tabs.nth(2).waitFor();
+  expect(await tabs.nth(2).getAttribute('aria-current')).toBe('page');
+  await context.close();
+});

@@ -1,0 +1,136 @@
+import { findBarriers, serveWeb, type Web } from './browse.ts';
+import { addPastBuild, type SeededBuild } from './seed.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(600_000);
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+});
+afterAll(() => web.close());
+
+function newBuild(build: Partial<SeededBuild>): Promise<number> {
+  const ticketId = web.story.ticket.landing;
+  return addPastBuild(
+    web.api.database.sequelize,
+    { ticketId, name: 'steady', version: '1.0', requestedMinutesAgo: 5, moments: [], ...build },
+    Date.now(),
+  );
+}
+
+/** Opens the page of a build, and looks whether all of it can be read. */
+async function openBuild(id: number, width: number) {
+  const visit = await web.open({ width });
+  await visit.go(`/build/${id}`);
+  const verdict = visit.page.locator('.verdict');
+  await verdict.waitFor();
+  const clipped = await verdict.evaluate((at) =>
+    [at, ...at.querySelectorAll('p, dl, dd')]
+      .filter((one) => one.scrollHeight > one.clientHeight + 1 && one.clientHeight > 0)
+      .map((one) => one.textContent),
+  );
+  const pageWidth = await visit.page.evaluate<number>('document.documentElement.scrollWidth');
+  expect({ clipped, pageWidth, barriers: await findBarriers(visit.page) }).toEqual({
+    clipped: [],
+    pageWidth: width,
+    barriers: [],
+  });
+  const factOf = (name: string) =>
+    verdict.locator('.waiting-facts > div', { hasText: name }).locator('dd').textContent();
+  return { ...visit, verdict, factOf };
+}
+
+describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
+  it('that the PPA has not shown says so, how long that takes, when it ends, and why it may be', async () => {
+    const id = await newBuild({ isUploaded: true, usuallyMs: 3_000 });
+    const { verdict, factOf, context } = await openBuild(id, width);
+    expect(await verdict.locator('.verdict-word').textContent()).toMatch(
+      /^Waiting for acceptance for [4-9] min/,
+    );
+    expect(await factOf('Waits for')).toBe('the PPA to show the upload');
+    expect(await factOf('Usually takes')).toBe('3 s');
+    expect(await factOf('Gives up')).toMatch(/^\d\d:\d\d:\d\d \(in \d+ min\)$/);
+    expect(await verdict.locator('.waiting-cause').textContent()).toContain(
+      'a signing key that the PPA does not know',
+    );
+    expect(await verdict.locator('[aria-current=step]').textContent()).toBe('Acceptance');
+    await context.close();
+  });
+
+  it('that no builder has taken names the architectures, and finds nothing wrong with a short wait', async () => {
+    const states = { amd64: 'Needs building', riscv64: 'Needs building' };
+    const id = await newBuild({
+      requestedMinutesAgo: 2,
+      moments: [[0.5, states]],
+      usuallyMs: 100_000,
+    });
+    const { verdict, factOf, context } = await openBuild(id, width);
+    expect(await verdict.locator('.verdict-word').textContent()).toMatch(
+      /^Waiting for a builder for [1-9] min/,
+    );
+    expect(await factOf('Waits for')).toBe('a builder of the PPA: amd64, riscv64');
+    expect(await factOf('Usually takes')).toBe('1 min 40 s');
+    expect(await verdict.locator('.waiting-cause').count()).toBe(0);
+    await context.close();
+  });
+
+  it('that waits for a dependency names it, and stops its clock', async () => {
+    const id = await newBuild({
+      requestedMinutesAgo: 40,
+      moments: [
+        [1, { amd64: 'Currently building' }],
+        [1.5, { amd64: 'Dependency wait' }],
+      ],
+      dependencies: 'libnonexistent-dev (>= 9)',
+    });
+    const { page, verdict, factOf, context } = await openBuild(id, width);
+    expect(await verdict.locator('.verdict-word').textContent()).toMatch(
+      /^Dependency wait for 38 min/,
+    );
+    expect(await factOf('Waits for')).toBe('libnonexistent-dev (>= 9)');
+    expect(await factOf('Gives up')).toMatch(/in 1 h 2\d min/);
+    expect(await verdict.locator('.waiting-cause').textContent()).toContain(
+      'steady on amd64: Neither the series nor the PPA has it.',
+    );
+    expect(await page.locator('.architecture-time').textContent()).toMatch(/^30 s/);
+    await context.close();
+  });
+
+  it('that cannot get on says all of the fault, in words', async () => {
+    const message = `connect ETIMEDOUT 203.0.113.9:21, ${'as the server did not answer, '.repeat(9)}again`;
+    const id = await newBuild({
+      trouble: { step: 'uploadSource', message, tries: 37, sinceMinutesAgo: 39 },
+    });
+    const { verdict, context } = await openBuild(id, width);
+    expect(await verdict.locator('.verdict-word').textContent()).toMatch(
+      /^The upload fails 37 tries in 39 min/,
+    );
+    expect(await verdict.textContent()).toContain(`${message}. It is tried again by itself.`);
+    expect(await verdict.getAttribute('class')).toContain('verdict-warn');
+    await context.close();
+  });
+
+  it('that somebody cancelled is no alarm', async () => {
+    const { page, verdict, context } = await openBuild(web.story.build.cancelled, width);
+    const retry = page.getByRole('button', { name: 'Retry' });
+    await retry.waitFor();
+    expect(await verdict.textContent()).toContain('carol@example.com cancelled it.');
+    expect(await page.textContent('main')).not.toContain('7f3a');
+    expect(await page.getByText('Why it failed').count()).toBe(0);
+    expect(await retry.getAttribute('class')).not.toContain('button-main');
+    expect(await page.locator('main .state-bad, main .bar-bad').count()).toBe(0);
+    await context.close();
+  });
+});
+
+it('what is being cancelled is not said to build', async () => {
+  const id = await newBuild({
+    moments: [[1, { amd64: 'Currently building', arm64: 'Successfully built' }]],
+    cancelledBy: 'carol@example.com (request 7f3a)',
+  });
+  const { page, context } = await openBuild(id, 1280);
+  const states = await page.locator('.architecture .state').allTextContents();
+  expect(states).toEqual(['Cancelling', 'Built']);
+  await context.close();
+});

@@ -1,0 +1,55 @@
+import { StateBadge } from '../components/state-badge.tsx';
+import { Ago } from '../components/relative-time.tsx';
+import type { Attempt, Build } from '../server/api-types.ts';
+import { buildLabel } from '../states.ts';
+import { buildPlaceAddress } from './build-place.ts';
+
+/** The attempts of a build, each with its own logs; the latest is shown unless the address names another. */
+export function AttemptTabs({
+  build,
+  attempts,
+  shown,
+}: {
+  build: Build;
+  attempts: readonly Attempt[];
+  shown: number;
+}) {
+  if (attempts.length < 2) return null;
+  return (
+    <nav class="attempt-tabs" aria-label="Attempts">
+      {attempts.map((one) => (
+        <a
+          key={one.attempt}
+          href={buildPlaceAddress(build.id, {
+            attempt: one.attempt === build.attempt ? undefined : one.attempt,
+          })}
+          aria-current={one.attempt === shown ? 'page' : undefined}
+        >
+          Attempt {one.attempt}
+          <StateBadge label={buildLabel(one.attempt === build.attempt ? build : one)} isPlain />
+          <span class="muted">
+            <Ago at={one.finished_at ?? one.requested_at} />
+          </span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** A build as it was in one of its attempts. */
+export function buildInAttempt(build: Build, attempt: Attempt | undefined): Build {
+  if (!attempt || attempt.attempt === build.attempt) return build;
+  const { last_seq: _, ...told } = attempt;
+  const phase =
+    attempt.failure?.class === 'cancelled' ? 'cancelled' : attempt.failure ? 'failed' : 'completed';
+  return {
+    ...build,
+    ...told,
+    phase,
+    waiting: null,
+    trouble: null,
+    upload: null,
+    built_packages: [],
+    apt: null,
+  };
+}

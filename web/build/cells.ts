@@ -1,0 +1,93 @@
+import type {
+  ArchitectureBuild,
+  Build,
+  ExpectedDuration,
+  ProgressMessage,
+} from '../server/api-types.ts';
+import { failureLogPlace, logPlace, type LogPlace } from '../log/log-address.ts';
+import { buildPlaceAddress, type BuildPlace } from './build-place.ts';
+import { stretchesOf, timesOf, type Stretches } from './build-times.ts';
+
+/** The builds of an attempt, each of a package on an architecture, as the page shows them. */
+export type Cells = {
+  builds: readonly ArchitectureBuild[];
+  isCancelling: boolean;
+  /** @param nowMs milliseconds since 1970 */
+  stretchesOf: (one: ArchitectureBuild, nowMs: number) => Stretches;
+  expectedOf: (one: ArchitectureBuild) => ExpectedDuration | undefined;
+  /** The page at its log, or at the place that its log will have. */
+  addressOf: (one: ArchitectureBuild) => string;
+  isOpen: (one: ArchitectureBuild) => boolean;
+};
+
+/** What of an attempt is open: one of its builds, and a log. */
+export type Opened = { one: ArchitectureBuild | undefined; log: LogPlace | undefined };
+
+/** What the address names; else what it failed in; else its only build, or the first log. */
+export function openedOf(build: Build, place: BuildPlace): Opened {
+  const logs = build.logs.map(logPlace);
+  const named = logs.find(({ name }) => name === place.log);
+  if (named) return { one: ofLog(build, named), log: named };
+  const cell = build.builds.find((one) => cellName(one) === place.cell);
+  if (cell) return { one: cell, log: logsOf(build, cell)[0] };
+  const log = failureLogPlace(build);
+  if (log) return { one: ofLog(build, log), log };
+  return { one: build.builds.length === 1 ? build.builds[0] : undefined, log: undefined };
+}
+
+/** The logs of one of the builds of an attempt: of its build, and of the upload of what it made. */
+export function logsOf(build: Pick<Build, 'logs'>, one: ArchitectureBuild): LogPlace[] {
+  return build.logs.map(logPlace).filter(({ name }) => isLogOf(name, one));
+}
+
+/** @param place what of it the address names now */
+export function cellsOf(
+  build: Build,
+  {
+    place,
+    opened,
+    events,
+    expected,
+  }: {
+    place: BuildPlace;
+    opened: Opened;
+    events: readonly ProgressMessage[];
+    expected: readonly ExpectedDuration[];
+  },
+): Cells {
+  const byCell = new Map(expected.map((one) => [cellName(one), one] as const));
+  const times = new Map(
+    build.builds.map((one) => [one, timesOf(one, events, build.finished_at)] as const),
+  );
+  return {
+    builds: build.builds,
+    isCancelling: build.finished_at === null && build.cancel_requested_at !== null,
+    stretchesOf: (one, nowMs) => {
+      const known = times.get(one) ?? timesOf(one, events, build.finished_at);
+      return stretchesOf(one, known, build, nowMs);
+    },
+    expectedOf: (one) => byCell.get(cellName(one)),
+    addressOf: (one) => {
+      const log = logsOf(build, one)[0]?.name;
+      const at = log === undefined ? { cell: cellName(one) } : { log };
+      return buildPlaceAddress(build.id, { attempt: place.attempt, ...at, show: place.show });
+    },
+    isOpen: (one) => one === opened.one,
+  };
+}
+
+/** The log that tells of a build comes first, that of its upload after it. */
+function isLogOf(name: string, one: ArchitectureBuild): boolean {
+  return name.startsWith(`${one.package}_`) && name.includes(`_${one.architecture}.`);
+}
+
+function ofLog(build: Build, { name }: LogPlace): ArchitectureBuild | undefined {
+  return build.builds.find((one) => isLogOf(name, one));
+}
+
+function cellName({
+  package: name,
+  architecture,
+}: Pick<ArchitectureBuild, 'package' | 'architecture'>): string {
+  return `${name}/${architecture}`;
+}

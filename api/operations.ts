@@ -1,3 +1,4 @@
+import { aboutOperation } from './service/about-route.ts';
 import { attemptOperations } from './builds/attempt-routes.ts';
 import { messageOperations } from './builds/message-routes.ts';
 import { importOperation } from './tickets/binary-package-import.ts';
@@ -97,6 +98,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...buildOperations,
   ...resourceOperations(buildSummary),
   searchOperation,
+  aboutOperation,
   checkUploadOperation,
   buildProposalOperation,
   ...attemptOperations,

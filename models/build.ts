@@ -439,6 +439,15 @@ export function defineBuild(
       return row?.count ?? 0;
     }
 
+    /** How many builds that have not ended are in each phase. */
+    static async countByPhase(): Promise<Partial<Record<BuildPhase, number>>> {
+      const rows = await sequelize.query<{ phase: BuildPhase; count: number }>(
+        `SELECT phase, count(*)::integer AS count FROM build WHERE finished_at IS NULL GROUP BY phase`,
+        { type: QueryTypes.SELECT },
+      );
+      return Object.fromEntries(rows.map(({ phase, count }) => [phase, count]));
+    }
+
     /** How many builds are in each state. */
     static async countByState(): Promise<Partial<Record<BuildState, number>>> {
       const rows = await sequelize.query<{ state: BuildState; count: number }>(

@@ -16,24 +16,43 @@ const SHOWN = `page.name, package.id AS source_package_id, coalesce(built_versio
   coalesce(builds, 0) AS builds, coalesce(succeeded, 0) AS succeeded, coalesce(failed, 0) AS failed,
   coalesce(cancelled, 0) AS cancelled, median_build_ms, last_build_at`;
 
+/** What each order sorts by, the least first. */
+const SORTED = {
+  name: '0',
+  '-last_build_at': "-extract(epoch FROM coalesce(last_build_at, '-infinity'))",
+  '-builds': '-coalesce(builds, 0)',
+  success_rate:
+    'CASE WHEN succeeded + failed > 0 THEN succeeded::float8 / (succeeded + failed) ELSE 2 END',
+  '-median_build_ms': '-coalesce(median_build_ms, -1)',
+} as const;
+export type PackageOrder = keyof typeof SORTED;
+export const PACKAGE_ORDERS = Object.keys(SORTED) as [PackageOrder, ...PackageOrder[]];
+
 /**
- * One page of the packages that were built or are known as source packages, by name, with the sum of their builds, each
+ * One page of the packages that were built or are known as source packages, in an order, with the sum of their builds, each
  * architecture of each attempt being one.
  *
  * @param part that the names have in them, in any case
  */
 export async function listPackageStatistics(
   sequelize: Sequelize,
-  { part, limit, offset }: { part: string; limit: number; offset: number },
+  {
+    part,
+    order = 'name',
+    limit,
+    offset,
+  }: { part: string; order?: PackageOrder; limit: number; offset: number },
 ): Promise<{ rows: readonly Row[]; totalCount: number }> {
   const text = `WITH names AS MATERIALIZED (
-      SELECT name FROM (SELECT name FROM source_package UNION SELECT package FROM package_statistics) known
+      SELECT name, ${SORTED[order]} AS place
+      FROM (SELECT name FROM source_package UNION SELECT package FROM package_statistics) known
+      LEFT JOIN package_statistics kept ON kept.package = known.name
       WHERE strpos(lower(name), lower($1)) > 0
     )
     SELECT total.count AS total_count, ${SHOWN}
     FROM (SELECT count(*)::integer AS count FROM names) total
-    LEFT JOIN (SELECT name FROM names ORDER BY name LIMIT $2 OFFSET $3) page ON true ${STATISTICS}
-    ORDER BY page.name`;
+    LEFT JOIN (SELECT name, place FROM names ORDER BY place, name LIMIT $2 OFFSET $3) page ON true ${STATISTICS}
+    ORDER BY page.place, page.name`;
   const rows = await query(sequelize, text, [part, limit, offset]);
   return {
     rows: rows[0]?.['name'] === null ? [] : rows,

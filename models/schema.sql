@@ -520,7 +520,9 @@ CREATE TABLE status_change (
   CONSTRAINT status_change_subticket_id_fkey FOREIGN KEY (subticket_id) REFERENCES subticket(id) ON DELETE RESTRICT,
   CONSTRAINT status_change_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
+CREATE INDEX status_change_by_actor ON status_change USING btree (actor, created_at);
 CREATE INDEX status_change_by_subticket ON status_change USING btree (subticket_id, seq) WHERE (subticket_id IS NOT NULL);
+CREATE INDEX status_change_by_time ON status_change USING btree (created_at, ticket_id, seq);
 CREATE TRIGGER status_change_append_only BEFORE DELETE OR UPDATE ON status_change FOR EACH ROW EXECUTE FUNCTION refuse_change_of_history();
 CREATE TRIGGER status_change_not_truncated BEFORE TRUNCATE ON status_change FOR EACH STATEMENT EXECUTE FUNCTION refuse_change_of_history();
 

@@ -8,6 +8,9 @@ import { query } from './sql/query.ts';
 /** A build that is under way and does not get on by itself just now. */
 export type WaitingBuild = {
   readonly id: number;
+  readonly ticket_id: number;
+  readonly ppa: string;
+  readonly package_names: readonly string[];
   readonly state: BuildState;
   readonly phase: BuildPhase;
   /** When it came to what it waits for now: a step that fails, or else its phase. */
@@ -28,7 +31,7 @@ export async function readWaitingBuilds(
 ): Promise<{ builds: readonly WaitingBuild[]; total: number }> {
   const builds = await query<WaitingBuild & { readonly total: number }>(
     sequelize,
-    `SELECT id, state, phase, coalesce((trouble->>'since')::timestamptz, phase_since) AS since, cancel_requested_at,
+    `SELECT id, ticket_id, ppa, package_names, state, phase, coalesce((trouble->>'since')::timestamptz, phase_since) AS since, cancel_requested_at,
        dispatched_at, trouble AS "lastError", architecture_builds, (count(*) OVER ())::integer AS total
      FROM build
      WHERE finished_at IS NULL

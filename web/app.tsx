@@ -7,11 +7,15 @@ import { Skeleton } from './components/notes.tsx';
 import { AwayPage } from './pages/away-page.tsx';
 import { BuildPage } from './pages/build-page.tsx';
 import { BuildsPage } from './pages/builds-page.tsx';
+import { HistoryPage } from './pages/history-page.tsx';
+import { HomePage } from './pages/home-page.tsx';
 import { LandingsPage } from './pages/landings-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PackagePage } from './pages/package-page.tsx';
 import { PackagesPage } from './pages/packages-page.tsx';
 import { PoolPage } from './pages/pool-page.tsx';
+import { BranchesPage, PeoplePage, ProjectsPage, ProposalsPage } from './pages/record-pages.tsx';
+import { TokensPage } from './pages/tokens-page.tsx';
 import { SignInPage } from './pages/sign-in-page.tsx';
 import { StatusPage } from './pages/status-page.tsx';
 import { TicketPage } from './pages/ticket-page.tsx';
@@ -63,7 +67,7 @@ function Pages() {
         <Skeleton />
       ) : (
         <Router>
-          <Route path="/" component={TicketsPage} />
+          <Route path="/" component={HomePage} />
           <Route path="/tickets" component={TicketsPage} />
           <Route path="/builds" component={BuildsPage} />
           <Route path="/ticket/:id" component={NumberedTicket} />
@@ -73,6 +77,12 @@ function Pages() {
           <Route path="/packages" component={PackagesPage} />
           <Route path="/package/:name" component={PackagePage} />
           <Route path="/status" component={StatusPage} />
+          <Route path="/people" component={PeoplePage} />
+          <Route path="/projects" component={ProjectsPage} />
+          <Route path="/branches" component={BranchesPage} />
+          <Route path="/proposals" component={ProposalsPage} />
+          <Route path="/history" component={HistoryPage} />
+          <Route path="/tokens" component={TokensPage} />
           <Route path="/sign-in" component={SignInPage} />
           <Route default component={NotFoundPage} />
         </Router>

@@ -42,6 +42,8 @@ const HOUR = new Intl.DateTimeFormat(undefined, {
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const NUMBER = new Intl.NumberFormat('en');
 
+/** The time zone of all times on the pages: the reader's. */
+export const TIME_ZONE = EXACT.resolvedOptions().timeZone;
 /** A moment to the second, with its time zone, as the reader's place writes it. */
 export const exactTime = (at: string): string => EXACT.format(new Date(at));
 /** A moment to the second without its year, for where there is little room. */

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { announcement } from './announce.ts';
 import { FormDialog } from './components/dialog.tsx';
 import { KeyboardHelp } from './components/keyboard-help.tsx';
+import { Footer } from './components/footer.tsx';
 import { Emblem, Icon, type IconName } from './components/icon.tsx';
 import { ThemeSwitch } from './components/theme-switch.tsx';
 import { listenToKeys } from './keyboard.ts';
@@ -95,6 +96,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <main id="content" class="page" tabIndex={-1}>
         {children}
       </main>
+      {!isSignIn && session.value !== undefined && <Footer />}
       <p class="visually-hidden" role="status" aria-live="polite">
         {announcement.value}
       </p>

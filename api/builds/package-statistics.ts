@@ -3,6 +3,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import {
   listPackageStatistics,
   MAX_HISTORY,
+  PACKAGE_ORDERS,
   readPackageHistory,
   readPackageStatistics,
 } from '../../models/package-statistics.ts';
@@ -86,13 +87,20 @@ export const packageStatisticsOperations: readonly Operation[] = [
         .regex(STORABLE, INVALID_Q)
         .default('')
         .meta({ description: 'A part of the name, in any case.' }),
+      order_by: z
+        .enum(PACKAGE_ORDERS, {
+          error: `Invalid order_by: Enter one of ${PACKAGE_ORDERS.join(', ')}.`,
+        })
+        .default('name')
+        .meta({ description: 'The field to order by; descending with - before it.' }),
     }),
-    answers: { 200: { description: 'One page, by name.', schema: listSchema } },
+    answers: { 200: { description: 'One page.', schema: listSchema } },
     errors: ['invalid_field'],
-    handle: async (ctx, { database }, { q: part, ...page }) => {
+    handle: async (ctx, { database }, { q: part, order_by: order, ...page }) => {
       const { limit, offset } = pageOf(page);
       const { rows, totalCount } = await listPackageStatistics(database.sequelize, {
         part,
+        order,
         limit,
         offset,
       });

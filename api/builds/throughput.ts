@@ -22,6 +22,20 @@ const throughputSchema = z
             median_build_ms: z.int().nullable().meta({
               description: 'The median of what the PPA has built; each architecture counts as one.',
             }),
+            p90_build_ms: z.int().nullable().meta({
+              description: 'What nine of ten of these builds kept within.',
+            }),
+            median_wait_ms: z.int().nullable().meta({
+              description:
+                'From the request to the start on a builder, of the builds that ended; the median of all architectures.',
+            }),
+            p90_wait_ms: z.int().nullable().meta({
+              description: 'What nine of ten of them kept within.',
+            }),
+            failures: z.record(z.string(), z.int()).meta({
+              description:
+                'How many attempts failed with each class, without those that were cancelled.',
+            }),
           })
           .meta({ title: 'hour_of_builds' }),
       )
@@ -43,6 +57,9 @@ export const throughputOperation: Operation = {
     const hours = rows.map((row) => ({
       ...row,
       median_build_ms: roundOrNull(row['median_build_ms']),
+      p90_build_ms: roundOrNull(row['p90_build_ms']),
+      median_wait_ms: roundOrNull(row['median_wait_ms']),
+      p90_wait_ms: roundOrNull(row['p90_wait_ms']),
     }));
     answerJson(ctx, 200, { hours });
   },

@@ -97,6 +97,27 @@ export interface Person {
   updated_at: string;
   resource_uri: string;
 }
+export interface Project {
+  id: number;
+  name: string;
+  display_name: string;
+  maintainer: string;
+  contact: string;
+  description: string;
+  created_at: string;
+  updated_at: string;
+  resource_uri: string;
+}
+export interface Branch {
+  id: number;
+  unique_name: string;
+  owner: string;
+  type: 'trunk' | 'development' | 'maintenance' | 'regular';
+  project: string | null;
+  created_at: string;
+  updated_at: string;
+  resource_uri: string;
+}
 export interface Mergeproposal {
   id: number;
   branch: string;
@@ -507,6 +528,10 @@ export interface Found {
   id: number | null;
   name: string;
   detail: string;
+}
+export interface About {
+  version: string;
+  temporal_ui: string | null;
 }
 export interface UploadCheck {
   problems: {
@@ -936,6 +961,12 @@ export interface HourOfBuilds {
   failed: number;
   cancelled: number;
   median_build_ms: number | null;
+  p90_build_ms: number | null;
+  median_wait_ms: number | null;
+  p90_wait_ms: number | null;
+  failures: {
+    [k: string]: number;
+  };
 }
 export interface StatusHistory {
   hours: HourOfBuilds[];
@@ -1006,6 +1037,9 @@ export interface Status {
   builds: {
     [k: string]: number;
   } | null;
+  under_way: {
+    [k: string]: number;
+  } | null;
   dispatch: {
     backlog: number;
     oldest_age_ms: number | null;
@@ -1022,6 +1056,9 @@ export interface Status {
   waiting:
     | {
         build: string;
+        ticket_id: number;
+        packages: string[];
+        ppa: string;
         state:
           | 'queued'
           | 'checking'

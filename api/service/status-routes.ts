@@ -87,7 +87,11 @@ const statusSchema = z
     builds: z
       .partialRecord(buildStateSchema, z.int())
       .nullable()
-      .meta({ description: 'How many builds are in each state.' }),
+      .meta({ description: 'How many builds are in each state, of all that there ever were.' }),
+    under_way: z
+      .partialRecord(buildPhaseSchema, z.int())
+      .nullable()
+      .meta({ description: 'How many builds that have not ended are in each phase.' }),
     dispatch: z
       .object({
         backlog: z.int().meta({ description: 'How many.' }),
@@ -124,6 +128,9 @@ const statusSchema = z
       .array(
         z.object({
           build: z.string().meta({ description: 'The address of the build.' }),
+          ticket_id: z.int().meta({ description: 'The id of its ticket.' }),
+          packages: z.array(z.string()).meta({ description: 'Its source packages.' }),
+          ppa: z.string().meta({ description: 'The PPA, as the caller wrote it.' }),
           state: buildStateSchema.meta({ description: 'Where it stands, in coarse words.' }),
           phase: buildPhaseSchema.meta({ description: 'What it is doing, or waits for.' }),
           cancel_requested_at: z
@@ -218,6 +225,7 @@ async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise
 /** Where the database does not answer. */
 const UNKNOWN_ROWS = {
   builds: null,
+  under_way: null,
   dispatch: null,
   unpublished_events: null,
   launchpad: null,
@@ -225,8 +233,9 @@ const UNKNOWN_ROWS = {
 };
 
 async function readRows(database: Database) {
-  const [builds, backlog, unpublished, taken, watches, called] = await Promise.all([
+  const [builds, underWay, backlog, unpublished, taken, watches, called] = await Promise.all([
     database.Build.countByState(),
+    database.Build.countByPhase(),
     database.Build.backlog(),
     countUnpublished(database),
     database.Build.countTaken(),
@@ -236,6 +245,7 @@ async function readRows(database: Database) {
   const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;
   return {
     builds,
+    under_way: underWay,
     dispatch: { backlog: backlog.count, oldest_age_ms: oldestAgeMs },
     unpublished_events: unpublished,
     launchpad: {
@@ -259,6 +269,9 @@ function isBusy(queue: WorkerQueue, taken: number): boolean {
 function serializeWaiting(build: WaitingBuild, queues: readonly WorkerQueue[] | undefined) {
   return {
     build: `/api/v1/build/${build.id}/`,
+    ticket_id: build.ticket_id,
+    packages: build.package_names,
+    ppa: build.ppa,
     state: build.state,
     phase: build.phase,
     cancel_requested_at: build.cancel_requested_at?.toISOString() ?? null,

@@ -19,6 +19,12 @@ const PAGES: Readonly<Record<string, string>> = {
   '/packages': 'The page of the packages',
   '/package/{name}': 'The page of a package',
   '/status': 'The page of the service',
+  '/people': 'The page of the persons and teams',
+  '/projects': 'The page of the projects',
+  '/branches': 'The page of the branches',
+  '/proposals': 'The page of the merge proposals',
+  '/history': 'The page of the changes of all tickets',
+  '/tokens': 'The page of the tokens',
   '/sign-in': 'The page to sign in',
 };
 

@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => web.close());
 
 const PAGES: Readonly<Record<string, (web: Web) => string>> = {
+  'the front page': () => '/',
   tickets: () => '/tickets',
   builds: () => '/builds',
   'tickets, filtered and sorted': () => '/tickets?show=all&q=hello&order=owner&offset=25',

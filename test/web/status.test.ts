@@ -11,6 +11,35 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
+describe('the counts', () => {
+  it('say what they count, lead to it, and do not take what was cancelled for failed', async () => {
+    const { page, go, context } = await web.open();
+    await go('/status');
+    const { hours } = (await web.api.call('GET', '/api/v1/status/history/')).json as {
+      hours: { failed: number }[];
+    };
+    const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+    const tile = page.getByRole('link', { name: /^Failed/ });
+    await tile.getByText(String(failed), { exact: true }).waitFor();
+    await tile.click();
+    await page.waitForURL(/\/builds\?show=failed&age=1d$/);
+    await page.locator('[data-row]').first().waitFor();
+    await context.close();
+  });
+});
+
+describe('a plot', () => {
+  it('says the values of the moment that is pointed at', async () => {
+    const { page, go, context } = await web.open();
+    await go('/status');
+    const plot = page.locator('.plot').first();
+    await plot.locator('.u-over').hover();
+    await plot.locator('.legend-when').waitFor();
+    expect(await plot.locator('.legend b').count()).toBe(3);
+    await context.close();
+  });
+});
+
 describe('what waits', () => {
   it('is shown in the state that the other pages show', async () => {
     const { dependencyWait, queued } = web.story.build;

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { RequestError } from '../server/request.ts';
+import { FieldFaults } from './field-faults.tsx';
 import { Icon } from './icon.tsx';
 import { ErrorNote } from './notes.tsx';
 
@@ -76,6 +77,7 @@ export function FormDialog({
 }) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<RequestError>();
+  const form = useRef<HTMLFormElement>(null);
 
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -90,12 +92,16 @@ export function FormDialog({
       setBusy(false);
     }
   };
+  // Where a field is at fault, that is where the reader goes on.
+  useEffect(() => {
+    if (error) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error]);
 
   return (
     <Dialog title={title} onClose={onClose}>
-      <form class="dialog-form" onSubmit={(event) => void submit(event)}>
-        {children}
-        {error && <ErrorNote error={error} />}
+      <form ref={form} class="dialog-form" onSubmit={(event) => void submit(event)}>
+        <FieldFaults.Provider value={error?.fields ?? {}}>{children}</FieldFaults.Provider>
+        {error && <ErrorNote error={error} shownFields={fieldsOf(form.current)} />}
         <div class="dialog-actions">
           <button type="button" class="button" onClick={onClose}>
             {leaveIt}
@@ -110,5 +116,12 @@ export function FormDialog({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** The names of the fields that say themselves what is wrong with them. */
+function fieldsOf(form: HTMLFormElement | null): string[] {
+  return [...(form?.querySelectorAll<HTMLInputElement>('.field > input[name]') ?? [])].map(
+    ({ name }) => name,
   );
 }

@@ -10,33 +10,41 @@ const LATE_MS = 1_800;
 /**
  * Why something could not be loaded or done, and what to do.
  *
+ * @param shownFields fields that say themselves what is wrong with them
  * @param what what could not be loaded, where it is not all that the page shows
  * @param children what else may be done
  */
 export function ErrorNote({
   error,
+  shownFields = [],
   what,
   retry,
   children,
 }: {
   error: RequestError;
+  shownFields?: readonly string[];
   what?: string;
   retry?: () => void;
   children?: ComponentChildren;
 }) {
   if (isShownByBanner(error)) return null;
+  const faults = Object.entries(error.fields);
+  const isOfFields = faults.length > 0;
+  const told = faults.filter(([field]) => !shownFields.includes(field));
   return (
     <div class="note note-bad" role="alert">
       <Icon name="warning" />
       <div>
         {what !== undefined && <p class="note-title">{what} could not be loaded.</p>}
-        <p class={what === undefined ? 'note-title' : undefined}>{error.message}</p>
-        {Object.entries(error.fields).map(([field, faults]) => (
+        <p class={what === undefined ? 'note-title' : undefined}>
+          {isOfFields ? 'Some of it cannot be taken as it is.' : error.message}
+        </p>
+        {told.map(([field, said]) => (
           <p key={field}>
-            <b>{field}</b>: {faults.join(' ')}
+            <b>{field.replaceAll('_', ' ')}</b>: {said.join(' ')}
           </p>
         ))}
-        <p>{error.hint}</p>
+        {!isOfFields && <p>{error.hint}</p>}
       </div>
       {retry && (
         <button type="button" class="button" onClick={retry}>

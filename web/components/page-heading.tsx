@@ -1,17 +1,29 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { showInTab } from '../tab-state.ts';
+import type { StateLabel } from '../states.ts';
 import { takeOverFocus } from '../reader-place.ts';
 import { useStableHeight } from './use-stable-height.ts';
 
 /**
  * The heading of a page. It names the document, and has the focus when the page was come to by a link of ours, so that a
  * screen reader begins there.
+ *
+ * @param state how what the page is about stands: the tab shows it
  */
-export function PageHeading({ title, children }: { title: string; children?: ComponentChildren }) {
+export function PageHeading({
+  title,
+  state,
+  children,
+}: {
+  title: string;
+  state?: StateLabel | undefined;
+  children?: ComponentChildren;
+}) {
   const heading = useStableHeight<HTMLHeadingElement>(title);
   useEffect(() => {
-    document.title = `${title} · Airline`;
-  }, [title]);
+    showInTab(title, state);
+  }, [title, state?.tone]);
   useEffect(() => {
     takeOverFocus();
   }, []);

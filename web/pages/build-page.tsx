@@ -83,7 +83,7 @@ function BuildOf({ id }: { id: number }) {
         <a href={ticketAddress(build.ticket_id)}>#{build.ticket_id}</a> / <span>Build {id}</span>
       </p>
       <div class="page-head build-head">
-        <PageHeading title={`Build ${id}: ${word}`}>
+        <PageHeading title={`Build ${id}: ${word}`} state={buildLabel(build)}>
           Build {id} <span class="title-more">{packagesOf(build)}</span>
         </PageHeading>
         <div class="actions">

@@ -6,24 +6,35 @@ import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { Pager, PastTheEnd } from '../components/pager.tsx';
 import { SuccessRate } from '../components/success-rate.tsx';
-import { TableHead } from '../components/table-head.tsx';
 import { count, counted, duration } from '../format.ts';
 import type { PackageStatistics, Page } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 
 const LIMIT = 25;
+const LATEST_FIRST = '-last_build_at';
+/** The columns, with the order that each is sorted by. */
+const COLUMNS = [
+  ['Package', 'name'],
+  ['Latest version', undefined],
+  ['Builds', '-builds'],
+  ['Success', 'success_rate'],
+  ['Build time', '-median_build_ms'],
+  ['Last build', LATEST_FIRST],
+] as const;
 
 /** What is built, how well it goes and how long it takes. */
 export function PackagesPage() {
   const { query, route } = useLocation();
   const q = query['q'] ?? '';
+  const order = query['order'] ?? LATEST_FIRST;
   const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
   const { data, error, isLoading, reload } = useResource<Page<PackageStatistics>>(
-    `/api/v1/packagestatistics/?${new URLSearchParams({ q, limit: String(LIMIT), offset: String(offset) })}`,
+    `/api/v1/packagestatistics/?${new URLSearchParams({ q, order_by: order, limit: String(LIMIT), offset: String(offset) })}`,
   );
-  const addressOf = (asked: { q: string; offset: number }) => {
+  const addressOf = (asked: { q: string; order: string; offset: number }) => {
     const address = new URLSearchParams();
     if (asked.q !== '') address.set('q', asked.q);
+    if (asked.order !== LATEST_FIRST) address.set('order', asked.order);
     if (asked.offset > 0) address.set('offset', String(asked.offset));
     return address.size > 0 ? `/packages?${address}` : '/packages';
   };
@@ -40,7 +51,7 @@ export function PackagesPage() {
             isSearch
             value={q}
             placeholder="Name of a source package"
-            onValue={(typed) => route(addressOf({ q: typed, offset: 0 }), true)}
+            onValue={(typed) => route(addressOf({ q: typed, order, offset: 0 }), true)}
           />
         </label>
       </form>
@@ -55,16 +66,32 @@ export function PackagesPage() {
         <PastTheEnd
           total={data.meta.total_count}
           limit={LIMIT}
-          addressOf={(to) => addressOf({ q, offset: to })}
+          addressOf={(to) => addressOf({ q, order, offset: to })}
         />
       )}
       {data && data.meta.total_count === 0 && <NoPackages isFiltered={q !== ''} />}
       {data && data.objects.length > 0 && (
         <table class="list packages" aria-busy={isLoading}>
           <caption class="visually-hidden">Source packages</caption>
-          <TableHead
-            columns={['Package', 'Latest version', 'Builds', 'Success', 'Build time', 'Last build']}
-          />
+          <thead>
+            <tr>
+              {COLUMNS.map(([name, by]) => (
+                <th
+                  key={name}
+                  scope="col"
+                  aria-sort={
+                    by === order ? (by.startsWith('-') ? 'descending' : 'ascending') : undefined
+                  }
+                >
+                  {by === undefined ? (
+                    name
+                  ) : (
+                    <a href={addressOf({ q, order: by, offset: 0 })}>{name}</a>
+                  )}
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {data.objects.map((one) => (
               <tr key={one.name}>
@@ -104,7 +131,7 @@ export function PackagesPage() {
           offset={offset}
           limit={LIMIT}
           total={data.meta.total_count}
-          addressOf={(to) => addressOf({ q, offset: to })}
+          addressOf={(to) => addressOf({ q, order, offset: to })}
         />
       )}
     </>

@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { BUILD_STATES } from '../../domain/build-request.ts';
+import { BUILD_PHASES } from '../../domain/build-phase.ts';
 import { isPolled } from '../../domain/worker-queue.ts';
-import { buildAddress, idOf } from '../addresses.ts';
+import { buildAddress, idOf, ticketAddress } from '../addresses.ts';
+import { buildsAddress } from '../builds/asked.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { count, counted, duration, withLocalTimes } from '../format.ts';
-import { hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
+import { failureSeries, hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
 import type { Status, StatusHistory } from '../server/api-types.ts';
 import { useRepeated } from '../server/use-repeated.ts';
@@ -39,7 +40,7 @@ export function StatusPage() {
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {!data && !error && <Skeleton lines={12} />}
-      {data && <Now status={data} />}
+      {data && <Now status={data} day={day.data} />}
       <section aria-labelledby="day">
         <h2 id="day">The last day</h2>
         {day.error && <ErrorNote error={day.error} retry={day.reload} />}
@@ -55,12 +56,30 @@ export function StatusPage() {
               />
             </div>
             <div>
-              <h3>Median build time, by hour</h3>
+              <h3>Build time, by hour</h3>
               <Plot
-                label="Median time of the builds that completed in each of the last 24 hours"
-                {...hourlyTimeSeries(day.data.hours)}
+                label="Median and 90th percentile of the time of the builds that completed in each of the last 24 hours"
+                {...hourlyTimeSeries(day.data.hours, 'build')}
                 kind="line"
                 format={duration}
+              />
+            </div>
+            <div>
+              <h3>Wait for a builder, by hour</h3>
+              <Plot
+                label="Median and 90th percentile of the time from the request to a builder, of the builds that ended in each of the last 24 hours"
+                {...hourlyTimeSeries(day.data.hours, 'wait')}
+                kind="line"
+                format={duration}
+              />
+            </div>
+            <div>
+              <h3>Failures by class, by hour</h3>
+              <Plot
+                label="Failures of each class in each of the last 24 hours"
+                {...failureSeries(day.data.hours)}
+                kind="bars"
+                format={count}
               />
             </div>
           </div>
@@ -72,7 +91,7 @@ export function StatusPage() {
   );
 }
 
-function Now({ status }: { status: Status }) {
+function Now({ status, day }: { status: Status; day: StatusHistory | undefined }) {
   return (
     <>
       <ul class="parts" aria-label="Health">
@@ -82,7 +101,7 @@ function Now({ status }: { status: Status }) {
       </ul>
       <section aria-labelledby="builds">
         <h2 id="builds">Builds</h2>
-        <Counts status={status} />
+        <Counts status={status} day={day} />
       </section>
       <section aria-labelledby="waiting">
         <div class="section-head">
@@ -116,44 +135,106 @@ function Part({ name, part }: { name: string; part: Status['health']['database']
   );
 }
 
+/** What is under way now, and what came of the last day; each leads to its builds. */
 function Counts({
-  status: { builds, dispatch, unpublished_events: unpublished },
+  status: { under_way: underWay, dispatch, unpublished_events: unpublished },
+  day,
 }: {
   status: Status;
+  day: StatusHistory | undefined;
 }) {
-  if (!builds || !dispatch)
+  if (!underWay || !dispatch)
     return <p class="note note-warn">The database does not answer, so this is not known.</p>;
+  const sum = (name: 'completed' | 'failed' | 'cancelled') =>
+    day?.hours.reduce((total, hour) => total + hour[name], 0);
+  const phases = BUILD_PHASES.filter(
+    (phase) => !isEnd(phase) && (SHOWN_ALWAYS.includes(phase) || (underWay[phase] ?? 0) > 0),
+  );
   return (
-    <dl class="figures">
-      {BUILD_STATES.map((state) => (
-        <div key={state} class="card">
-          <dt>
-            <StateBadge isPlain label={phaseLabel(state)} />
-          </dt>
-          <dd>
-            <span class="figure-value">{count(builds[state] ?? 0)}</span>
-          </dd>
-        </div>
-      ))}
-      <div class="card">
-        <dt>Not started yet</dt>
-        <dd>
-          <span class="figure-value">{count(dispatch.backlog)}</span>
-          <span class="muted">
-            {dispatch.oldest_age_ms === null
+    <>
+      <h3>Now</h3>
+      <ul class="figures">
+        {phases.map((phase) => (
+          <Tile
+            key={phase}
+            label={<StateBadge isPlain label={{ ...phaseLabel(phase), icon: stillIcon(phase) }} />}
+            value={underWay[phase] ?? 0}
+            to={buildsAddress({ show: phase })}
+          />
+        ))}
+        <Tile
+          label="Not started yet"
+          value={dispatch.backlog}
+          more={
+            dispatch.oldest_age_ms === null
               ? 'none waits'
-              : `oldest for ${duration(dispatch.oldest_age_ms)}`}
-          </span>
-        </dd>
-      </div>
-      <div class="card">
-        <dt>Unsent messages</dt>
-        <dd>
-          <span class="figure-value">{unpublished === null ? '–' : count(unpublished)}</span>
-          <span class="muted">to the callers' queues</span>
-        </dd>
-      </div>
-    </dl>
+              : `oldest for ${duration(dispatch.oldest_age_ms)}`
+          }
+        />
+        <Tile label="Unsent messages" value={unpublished} more="to the callers' queues" />
+      </ul>
+      <h3>In the last 24 hours</h3>
+      <ul class="figures">
+        {(['completed', 'failed', 'cancelled'] as const).map((phase) => (
+          <Tile
+            key={phase}
+            label={<StateBadge isPlain label={phaseLabel(phase)} />}
+            value={sum(phase)}
+            to={buildsAddress({ show: phase, age: '1d' })}
+          />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The phases that are told of even where no build is in them. */
+const SHOWN_ALWAYS: readonly string[] = [
+  'queued',
+  'checking',
+  'waiting_for_builder',
+  'building',
+  'dependency_wait',
+];
+
+function isEnd(phase: string): boolean {
+  return phase === 'completed' || phase === 'failed' || phase === 'cancelled';
+}
+
+/** Nothing turns for a number. */
+function stillIcon(phase: (typeof BUILD_PHASES)[number]) {
+  const { icon } = phaseLabel(phase);
+  return icon === 'running' ? 'underway' : icon;
+}
+
+function Tile({
+  label,
+  value,
+  more,
+  to,
+}: {
+  label: ComponentChildren;
+  value: number | null | undefined;
+  more?: string;
+  to?: string;
+}) {
+  const inside = (
+    <>
+      <span class="tile-label">{label}</span>
+      <span class="figure-value">{value === null || value === undefined ? '–' : count(value)}</span>
+      {more !== undefined && <span class="muted">{more}</span>}
+    </>
+  );
+  return (
+    <li class="card">
+      {to === undefined ? (
+        <div class="tile">{inside}</div>
+      ) : (
+        <a class="tile figure-link" href={to}>
+          {inside}
+        </a>
+      )}
+    </li>
   );
 }
 
@@ -187,13 +268,17 @@ function Waiting({ status: { waiting } }: { status: Status }) {
           <tr key={one.build}>
             <td class="cell-main">
               <a data-row href={buildAddress(idOf(one.build))}>
-                Build {idOf(one.build)}
+                <span class="nobreak">Build {idOf(one.build)}</span>
               </a>
+              <span class="muted waiting-what">
+                {one.packages.join(', ')} in {one.ppa},{' '}
+                <a href={ticketAddress(one.ticket_id)}>#{one.ticket_id}</a>
+              </span>
             </td>
             <td>
               <StateBadge label={buildLabel({ ...one, failure: null, finished_at: null })} />
             </td>
-            <td>
+            <td class="nobreak">
               <Elapsed since={one.since} />
             </td>
             <td class="cell-why breakable">{withLocalTimes(one.why)}</td>

@@ -21,7 +21,11 @@ import { RequestBuildDialog } from '../ticket/request-build-dialog.tsx';
 import { SetStepDialog } from '../ticket/set-step-dialog.tsx';
 import { TicketBuilds } from '../ticket/ticket-builds.tsx';
 import { Timeline } from '../ticket/timeline.tsx';
+import { CloseDialog, LinkDialog } from '../tickets/link-dialog.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
+
+/** The steps of tickets that are not open. */
+const CLOSED: readonly string[] = ['999', '1000'];
 
 /** One ticket: how it lands, or its step where nobody has asked for that; its builds, and its history. */
 export function TicketPage({ id }: { id: string }) {
@@ -41,7 +45,7 @@ function TicketOf({ id }: { id: number }) {
   const wanted = Number(query['landing']);
   const landings = useLandings(id, Number.isSafeInteger(wanted) && wanted > 0 ? wanted : undefined);
   const landing = landings.shown;
-  const [open, setOpen] = useState<'step' | 'build' | 'land'>();
+  const [open, setOpen] = useState<'step' | 'build' | 'land' | 'link' | 'close'>();
   const reloadAll = () => {
     reload();
     history.reload();
@@ -65,7 +69,9 @@ function TicketOf({ id }: { id: number }) {
         <NewLanding landings={landings} />
       </p>
       <div class="page-head">
-        <PageHeading title={`${data.title} (#${id})`}>{data.title}</PageHeading>
+        <PageHeading title={`${data.title} (#${id})`} state={stepLabel(data.current_workflow_step)}>
+          {data.title}
+        </PageHeading>
         <div class="actions">
           {may('build:write') && (
             <button
@@ -80,6 +86,16 @@ function TicketOf({ id }: { id: number }) {
           {may('ticket:write') && (
             <button type="button" class="button" onClick={() => setOpen('step')}>
               Set step
+            </button>
+          )}
+          {may('ticket:write') && (
+            <button type="button" class="button" onClick={() => setOpen('link')}>
+              Link
+            </button>
+          )}
+          {may('ticket:write') && !CLOSED.includes(data.current_workflow_step) && (
+            <button type="button" class="button" onClick={() => setOpen('close')}>
+              Close
             </button>
           )}
           {may('build:write') && (
@@ -133,6 +149,12 @@ function TicketOf({ id }: { id: number }) {
       {changes && <History changes={changes} ticket={data} />}
       {history.error && (
         <ErrorNote what="The history" error={history.error} retry={history.reload} />
+      )}
+      {open === 'link' && (
+        <LinkDialog ticketId={data.id} onClose={() => setOpen(undefined)} onDone={reloadAll} />
+      )}
+      {open === 'close' && (
+        <CloseDialog ticketId={data.id} onClose={() => setOpen(undefined)} onDone={reloadAll} />
       )}
       {open === 'step' && (
         <SetStepDialog ticket={data} onClose={() => setOpen(undefined)} onDone={reloadAll} />

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { ticketAddress } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
@@ -12,9 +12,11 @@ import { StateBadge } from '../components/state-badge.tsx';
 import { StepTrack } from '../components/step-track.tsx';
 import { counted } from '../format.ts';
 import type { Buildsummary, Page, Ticket } from '../server/api-types.ts';
+import { may } from '../server/session.ts';
 import { useResource, type Resource } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel, stepLabel } from '../states.ts';
+import { NewTicketDialog } from '../tickets/new-ticket-dialog.tsx';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
 const LIMIT = 25;
@@ -39,6 +41,7 @@ export function TicketsPage() {
     concerns: ({ ticket }) => ticket.length > 0,
   });
   const builds = useLatestBuilds(rows);
+  const [isMaking, setMaking] = useState(false);
   const ask = (change: Partial<Asked>, isReplaced = false) =>
     route(pageAddress({ ...asked, offset: 0, ...change }), isReplaced);
 
@@ -50,6 +53,13 @@ export function TicketsPage() {
     <>
       <div class="page-head">
         <PageHeading title="Tickets" />
+        {may('ticket:write') && (
+          <div class="actions">
+            <button type="button" class="button button-main" onClick={() => setMaking(true)}>
+              New ticket
+            </button>
+          </div>
+        )}
       </div>
       <Filters asked={asked} ask={ask} />
       <div class="list-line">
@@ -96,6 +106,12 @@ export function TicketsPage() {
           limit={LIMIT}
           total={total}
           addressOf={(offset) => pageAddress({ ...asked, offset })}
+        />
+      )}
+      {isMaking && (
+        <NewTicketDialog
+          onClose={() => setMaking(false)}
+          onMade={(id) => route(ticketAddress(id))}
         />
       )}
     </>

@@ -7,6 +7,7 @@ export type PlotData = {
 };
 type PlotColour = 'accent' | 'ok' | 'bad' | 'off' | 'second' | 'third' | 'fourth';
 
+const CLASS_COLOURS: readonly PlotColour[] = ['bad', 'second', 'fourth', 'third'];
 const COLOURS: readonly PlotColour[] = ['accent', 'second', 'third', 'fourth'];
 
 /** The time of each good build of a package, by architecture; of the failed ones together. */
@@ -43,12 +44,47 @@ export function throughputSeries(hours: readonly HourOfBuilds[]): PlotData {
   };
 }
 
-/** The median time of the builds of each hour. */
-export function hourlyTimeSeries(hours: readonly HourOfBuilds[]): PlotData {
+/** How long the builds of each hour took, or waited for a builder: the median, and what nine of ten kept within. */
+export function hourlyTimeSeries(hours: readonly HourOfBuilds[], of: 'build' | 'wait'): PlotData {
   return {
     atS: hours.map(hourOf),
     series: [
-      { name: 'median', colour: 'accent', values: hours.map(({ median_build_ms: ms }) => ms) },
+      {
+        name: 'median',
+        colour: 'accent',
+        values: hours.map((hour) => (of === 'build' ? hour.median_build_ms : hour.median_wait_ms)),
+      },
+      {
+        name: 'nine of ten',
+        colour: 'second',
+        values: hours.map((hour) => (of === 'build' ? hour.p90_build_ms : hour.p90_wait_ms)),
+      },
+    ],
+  };
+}
+
+/** How many builds of each hour failed with each class; the most frequent classes, and the others together. */
+export function failureSeries(hours: readonly HourOfBuilds[]): PlotData {
+  const totals = new Map<string, number>();
+  for (const { failures } of hours)
+    for (const [name, count] of Object.entries(failures))
+      totals.set(name, (totals.get(name) ?? 0) + count);
+  const names = [...totals].toSorted(([, one], [, other]) => other - one).map(([name]) => name);
+  const shown = names.slice(0, CLASS_COLOURS.length);
+  const others = names.slice(CLASS_COLOURS.length);
+  const valuesOf = (of: readonly string[]) =>
+    hours.map(({ failures }) => of.reduce((sum, name) => sum + (failures[name] ?? 0), 0));
+  return {
+    atS: hours.map(hourOf),
+    series: [
+      ...shown.map((name, index) => ({
+        name,
+        colour: CLASS_COLOURS[index] ?? 'bad',
+        values: valuesOf([name]),
+      })),
+      ...(others.length > 0
+        ? [{ name: 'others', colour: 'off' as const, values: valuesOf(others) }]
+        : []),
     ],
   };
 }

@@ -10,7 +10,12 @@ const DAY_S = 86_400;
 /** Draws a plot into an element. @returns what takes it away */
 export function drawPlot(
   place: HTMLElement,
-  given: PlotData & { kind: 'bars' | 'points' | 'line'; format: (value: number) => string },
+  given: PlotData & {
+    kind: 'bars' | 'points' | 'line';
+    format: (value: number) => string;
+    /** Told which moment is pointed at, by its place among them; null where none is. */
+    onPoint: (at: number | null) => void;
+  },
 ): () => void {
   const { kind, format, series } = given;
   const colour = (name: string) => resolvedColour(place, name);
@@ -33,7 +38,8 @@ export function drawPlot(
       width: place.clientWidth,
       height: HEIGHT,
       legend: { show: false },
-      cursor: { show: false },
+      cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+      hooks: { setCursor: [({ cursor }) => given.onPoint(cursor.idx ?? null)] },
       scales: {
         x: { time: true, range: (_, min, max) => padded(min, max, kind) },
         y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
@@ -66,7 +72,8 @@ export function drawPlot(
           return {
             stroke: shown,
             width: kind === 'line' ? 2 : 0,
-            spanGaps: true,
+            // Points of several series share their moments: what they have none of is no gap.
+            spanGaps: kind === 'points',
             points: { show: kind !== 'bars', size: 7, fill: shown, stroke: shown },
             ...(kind === 'bars' ? { fill: shown, ...(bars ? { paths: bars } : {}) } : {}),
             ...(kind === 'points' ? { paths: () => null } : {}),

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { scheme } from '../components/theme-switch.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { exactTime } from '../format.ts';
+import { exactTime, minuteTime } from '../format.ts';
 import type { PlotData } from './build-time-series.ts';
 
 type Given = PlotData & {
@@ -17,7 +17,9 @@ type Given = PlotData & {
 export function Plot(given: Given) {
   const place = useRef<HTMLDivElement>(null);
   const [isMissing, setMissing] = useState(false);
-  const { atS, series, label, kind } = given;
+  const [pointedAt, setPointedAt] = useState<number | null>(null);
+  const { atS, series, label, kind, format } = given;
+  const pointed = pointedAt === null ? undefined : atS[pointedAt];
   const drawn = JSON.stringify([atS, series, kind, scheme.value.name]);
 
   useEffect(() => {
@@ -29,7 +31,7 @@ export function Plot(given: Given) {
       const { drawPlot } = await import('./draw-plot.ts');
       if (isGone) return;
       erase();
-      erase = drawPlot(element, given);
+      erase = drawPlot(element, { ...given, onPoint: setPointedAt });
     };
     const drawAgain = () => void draw().catch(() => setMissing(true));
     drawAgain();
@@ -45,12 +47,16 @@ export function Plot(given: Given) {
   return (
     <figure class="card plot">
       <ul class="legend">
-        {series.map(({ name, colour }) => (
+        {series.map(({ name, colour, values }) => (
           <li key={name}>
             <span class={`swatch swatch-${colour}`} />
             {name}
+            {pointed !== undefined && <b class="figure">{told(values[pointedAt ?? 0], format)}</b>}
           </li>
         ))}
+        {pointed !== undefined && (
+          <li class="legend-when figure">{minuteTime(new Date(pointed * 1_000).toISOString())}</li>
+        )}
       </ul>
       <div ref={place} class="plot-place" role="img" aria-label={label} />
       {isMissing && <p class="muted">The plot could not be loaded; the table has the same.</p>}
@@ -60,6 +66,10 @@ export function Plot(given: Given) {
       </details>
     </figure>
   );
+}
+
+function told(value: number | null | undefined, format: (value: number) => string): string {
+  return value === null || value === undefined ? '–' : format(value);
 }
 
 function PlotTable({ atS, series, label, format }: Given) {
@@ -72,14 +82,11 @@ function PlotTable({ atS, series, label, format }: Given) {
           {atS.map((second, index) => (
             <tr key={`${second} ${index}`}>
               <th scope="row">{exactTime(new Date(second * 1_000).toISOString())}</th>
-              {series.map(({ name, values }) => {
-                const value = values[index];
-                return (
-                  <td key={name} class="figure">
-                    {value === null || value === undefined ? '–' : format(value)}
-                  </td>
-                );
-              })}
+              {series.map(({ name, values }) => (
+                <td key={name} class="figure">
+                  {told(values[index], format)}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

@@ -23,6 +23,13 @@ const PAGES: readonly { name: string; to: string; icon: IconName; also: string }
   { name: 'Landings', to: '/landings', icon: 'landing', also: '' },
   { name: 'Packages', to: '/packages', icon: 'package', also: 'source' },
   { name: 'Status', to: '/status', icon: 'pulse', also: 'health workers queues' },
+  { name: 'Front page', to: '/', icon: 'right', also: 'home start' },
+  { name: 'People', to: '/people', icon: 'person', also: 'persons teams' },
+  { name: 'Projects', to: '/projects', icon: 'package', also: '' },
+  { name: 'Branches', to: '/branches', icon: 'landing', also: '' },
+  { name: 'Merge proposals', to: '/proposals', icon: 'landing', also: '' },
+  { name: 'History', to: '/history', icon: 'queued', also: 'audit changes' },
+  { name: 'Tokens', to: '/tokens', icon: 'person', also: 'access' },
   { name: 'Pool of PPAs', to: '/pool', icon: 'package', also: '' },
 ];
 

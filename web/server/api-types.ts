@@ -3,8 +3,10 @@
 import type { Fullticket, PageMeta } from '../../api/openapi/contract.generated.ts';
 
 export type {
+  About,
   ArchitectureBuild,
   Attempt,
+  Branch,
   Build,
   BuildRecord,
   Buildsummary,
@@ -16,9 +18,12 @@ export type {
   Landing,
   LandingEstimate,
   LandingEvent,
+  Mergeproposal,
   PackageHistory,
   PackageStatistics,
+  Person,
   ProgressMessage,
+  Project,
   Ppapool,
   Session,
   Status,
@@ -27,6 +32,8 @@ export type {
   Testoverride,
   Testrun,
   Ticket,
+  Token,
+  IssuedToken,
 } from '../../api/openapi/contract.generated.ts';
 export type FullTicket = Fullticket;
 export type Page<T> = { meta: PageMeta; objects: T[] };

@@ -261,7 +261,17 @@ describe('how long a build takes', () => {
 });
 
 describe('the last day', () => {
-  const EMPTY = { accepted: 0, completed: 0, failed: 0, cancelled: 0, median_build_ms: null };
+  const EMPTY = {
+    accepted: 0,
+    completed: 0,
+    failed: 0,
+    cancelled: 0,
+    median_build_ms: null,
+    p90_build_ms: null,
+    median_wait_ms: null,
+    p90_wait_ms: null,
+    failures: {},
+  };
 
   it('is told hour by hour, the hour under way last', async () => {
     await sql('TRUNCATE build_record, progress_event, build_attempt, build CASCADE');
@@ -286,7 +296,11 @@ describe('the last day', () => {
     };
     const HOUR = 60;
     await ended(1, null, 'queued');
-    await ended(30, 5, 'completed');
+    const built = await ended(30, 5, 'completed');
+    await sql('UPDATE build SET architecture_builds = $2 WHERE id = $1', [
+      built.id,
+      JSON.stringify([{ started_at: minutesAgo(20) }, { started_at: minutesAgo(10) }]),
+    ]);
     await ended(34, 4, 'failed', 'build_failed');
     await ended(35, 3, 'failed', 'cancelled');
     await ended(3 * HOUR, 3 * HOUR - 10, 'failed', 'timed_out');
@@ -334,10 +348,20 @@ describe('the last day', () => {
       failed: 1,
       cancelled: 1,
       median_build_ms: 3_000,
+      p90_build_ms: 3_801,
+      // One architecture was taken after 10 minutes, the other after 20.
+      median_wait_ms: 15 * 60_000,
+      p90_wait_ms: 19 * 60_000,
+      failures: { build_failed: 1 },
     });
     expect(told['04T11']).toEqual({ ...EMPTY, accepted: 1 });
     expect(told['04T10']).toEqual({ ...EMPTY, accepted: 1 });
-    expect(told['04T09']).toEqual({ ...EMPTY, accepted: 1, failed: 1 });
+    expect(told['04T09']).toEqual({
+      ...EMPTY,
+      accepted: 1,
+      failed: 1,
+      failures: { timed_out: 1 },
+    });
     expect(told['03T13']).toEqual({ ...EMPTY, accepted: 2, cancelled: 1 });
     expect(told['03T20']).toEqual(EMPTY);
   });

@@ -6,6 +6,9 @@ import type { WaitingBuild } from '../../../models/waiting-builds.ts';
 const since = new Date('2026-11-21T12:00:00.000Z');
 const waiting: WaitingBuild = {
   id: 7,
+  ticket_id: 1,
+  ppa: 'ppa:airline/landing',
+  package_names: ['hello'],
   state: 'queued',
   phase: 'queued',
   since,

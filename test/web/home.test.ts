@@ -1,0 +1,111 @@
+import { createWorld } from '../support/world.ts';
+import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+
+// A browser draws with what processor the other tests leave.
+jest.setTimeout(600_000);
+
+let web: Web;
+beforeAll(async () => {
+  web = await serveWeb({}, { tickets: 20 });
+  const world = createWorld({ now: web.api });
+  await world.project({ name: 'rocket', display_name: 'The rocket' });
+  await world.mergeProposal({ hosting_weblink: 'https://git.example/rocket/merges/1' });
+});
+afterAll(() => web.close());
+
+const PAGES = ['/', '/tokens', '/history', '/people', '/projects', '/branches', '/proposals'];
+
+describe.each([
+  { width: 1280, scheme: 'light' },
+  { width: 390, scheme: 'dark' },
+] as const)('at $width pixels in $scheme', (look) => {
+  it('the pages of all that there is keep nobody out and cut nothing off', async () => {
+    const { page, go, faults, context } = await web.open(look);
+    for (const path of PAGES) {
+      await go(path);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect({ path, width, barriers: await findBarriers(page) }).toEqual({
+        path,
+        width: look.width,
+        barriers: [],
+      });
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the front page', () => {
+  it('says what this is, what failed last, what needs somebody, and how to begin', async () => {
+    const { page, go, context } = await web.open();
+    const { failed, longLog } = web.story.build;
+    await go('/');
+    const attention = page.getByRole('region', { name: 'Needs somebody' });
+    await attention.locator(`a[href="/build/${longLog}"]`).waitFor();
+    // Its ticket has ended: nobody has to mind.
+    expect(await attention.locator(`a[href="/build/${failed}"]`).count()).toBe(0);
+    const failures = page.getByRole('region', { name: 'Latest failures' });
+    await failures.locator(`a[href="/build/${failed}"]`).waitFor();
+    await page.getByText('airline submit').waitFor();
+    await page.getByRole('contentinfo').getByText('times are those of UTC').waitFor();
+    await page.getByRole('link', { name: 'builds under way' }).click();
+    await page.waitForURL(/\/builds\?show=active/);
+    await context.close();
+  });
+
+  it('makes a ticket, and says at its field what cannot be taken', async () => {
+    const { page, go, context } = await web.open();
+    await go('/');
+    await page.getByRole('button', { name: 'New ticket' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New ticket' });
+    await page.locator('[name=title]:focus').waitFor();
+    await dialog.getByLabel('Title').fill('Made by hand');
+    await dialog.getByLabel('Owner').fill(`${'long'.repeat(30)}@example.com`);
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    await page.locator('[name=owner][aria-invalid=true]:focus').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await dialog.getByLabel('Owner').fill('ann@example.com');
+    await dialog.getByRole('button', { name: 'Make the ticket' }).click();
+    await page.waitForURL(/\/ticket\/\d+$/);
+    await page.getByRole('heading', { level: 1, name: 'Made by hand' }).waitFor();
+
+    await page.getByRole('button', { name: 'Link', exact: true }).click();
+    await page.getByLabel('Address').fill('https://bugs.example/7');
+    await page.getByRole('button', { name: 'Link it' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const id = Number(new URL(page.url()).pathname.split('/').at(-1));
+    expect(
+      (await web.api.call('GET', `/api/v1/reference/?ticket=${id}`)).json.objects,
+    ).toMatchObject([{ url: 'https://bugs.example/7' }]);
+
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByLabel('Why').fill('a trial');
+    await page.getByRole('button', { name: 'Close it' }).click();
+    await page.locator('.history', { hasText: 'a trial' }).waitFor();
+    await go(`/history?ticket=${id}`);
+    await page.getByRole('row', { name: /a trial/ }).waitFor();
+    await context.close();
+  });
+});
+
+describe('the tokens', () => {
+  it('are made, shown once, and revoked', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('not a name');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.locator('[name=name][aria-invalid=true]:focus').waitFor();
+    await page.getByLabel('Name').fill('robot');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    const issued = page.getByRole('dialog', { name: 'The token robot' });
+    await issued.getByText(/^airline_/).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Revoke robot' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByRole('row', { name: /robot Revoked/ }).waitFor();
+    await settled(page);
+    await context.close();
+  });
+});

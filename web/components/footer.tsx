@@ -1,0 +1,30 @@
+import { TIME_ZONE } from '../format.ts';
+import type { About } from '../server/api-types.ts';
+import { may } from '../server/session.ts';
+import { useResource } from '../server/use-resource.ts';
+import { ExternalLink } from './external-link.tsx';
+
+/** Where else one can go, what runs here, and which clock the pages have. */
+export function Footer() {
+  const { data } = useResource<About>('/api/v1/about/');
+  return (
+    <footer class="footer">
+      <nav aria-label="More">
+        <a href="/people">People</a>
+        <a href="/projects">Projects</a>
+        <a href="/branches">Branches</a>
+        <a href="/proposals">Merge proposals</a>
+        <a href="/history">History</a>
+        <a href="/pool">Pool of PPAs</a>
+        {may('admin') && <a href="/tokens">Tokens</a>}
+        <a href="/docs/" target="_top">
+          API
+        </a>
+        {data?.temporal_ui && <ExternalLink to={data.temporal_ui}>Temporal</ExternalLink>}
+      </nav>
+      <p class="muted">
+        Airline {data?.version ?? ''} · times are those of {TIME_ZONE}
+      </p>
+    </footer>
+  );
+}

@@ -1,0 +1,159 @@
+import { useLocation } from 'preact-iso/router';
+import { useState } from 'preact/hooks';
+import { buildAddress, ticketAddress } from '../addresses.ts';
+import { buildsAddress } from '../builds/asked.ts';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Ago } from '../components/relative-time.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import { count } from '../format.ts';
+import type { Buildsummary, Landing, Page } from '../server/api-types.ts';
+import { may, session } from '../server/session.ts';
+import { useResource } from '../server/use-resource.ts';
+import { buildLabel } from '../states.ts';
+import { NewTicketDialog } from '../tickets/new-ticket-dialog.tsx';
+
+const SHOWN = 8;
+
+/** What this is, what needs the reader, what failed last, and how to begin. */
+export function HomePage() {
+  const { route } = useLocation();
+  const [isMaking, setMaking] = useState(false);
+  const isBuild = ({ build }: { build: readonly number[] }) => build.length > 0;
+  const summary = '/api/v1/buildsummary/';
+  const own = ownTickets();
+  const attention = useResource<Page<Buildsummary>>(
+    `${summary}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999${own}&order_by=-finished_at&limit=${SHOWN}`,
+    isBuild,
+  );
+  const failed = useResource<Page<Buildsummary>>(
+    `${summary}?phase=failed&order_by=-finished_at&limit=${SHOWN}`,
+    isBuild,
+  );
+  const active = useResource<Page<Buildsummary>>(
+    `${summary}?finished_at__isnull=true&order_by=-id&limit=1`,
+    isBuild,
+  );
+  const approving = useResource<Page<Landing>>(
+    '/api/v1/landing/?phase=approving&limit=5',
+    ({ landing }) => landing.length > 0,
+  );
+  return (
+    <>
+      <div class="page-head">
+        <PageHeading title="Airline" />
+        {may('ticket:write') && (
+          <div class="actions">
+            <button type="button" class="button button-main" onClick={() => setMaking(true)}>
+              New ticket
+            </button>
+          </div>
+        )}
+      </div>
+      <p class="lead">
+        Airline takes source packages of Debian and Ubuntu as tickets, builds them in PPAs, tests
+        them together and lands them; each step, and why it waits or failed, is on these pages.
+      </p>
+      <ul class="parts home-figures" aria-label="Now">
+        <Figure
+          of={active}
+          word="builds under way"
+          to={buildsAddress({ show: 'active', order: '-id' })}
+        />
+        <Figure of={failed} word="builds failed, of all" to={buildsAddress({ show: 'failed' })} />
+        <Figure of={approving} word="landings wait for an approval" to="/landings" />
+      </ul>
+      <div class="home">
+        <section aria-labelledby="attention">
+          <div class="section-head">
+            <h2 id="attention">{own === '' ? 'Needs somebody' : 'Needs you'}</h2>
+          </div>
+          <p class="muted">Open tickets whose latest build failed.</p>
+          <BuildRows of={attention} empty="Nothing does." />
+        </section>
+        <section aria-labelledby="failures">
+          <div class="section-head">
+            <h2 id="failures">Latest failures</h2>
+            <a href={buildsAddress({ show: 'failed' })}>All</a>
+          </div>
+          <p class="muted">Of everybody; what was cancelled is not among them.</p>
+          <BuildRows of={failed} empty="No build has failed." />
+        </section>
+      </div>
+      <section aria-labelledby="first">
+        <h2 id="first">Submit a package</h2>
+        <ol class="steps">
+          <li>
+            Make a signed source package: <code>debuild -S</code>, in its folder.
+          </li>
+          <li>
+            Submit it. That makes a ticket, uploads the sources and follows the build:
+            <Command>
+              airline submit hello_2.10-3_source.changes --ppa ppa:you/landing --series noble --wait
+            </Command>
+          </li>
+          <li>
+            Look at it here, under <a href="/tickets">tickets</a> and <a href="/builds">builds</a>,
+            or by <code>airline build why</code>.
+          </li>
+        </ol>
+      </section>
+      {isMaking && (
+        <NewTicketDialog
+          onClose={() => setMaking(false)}
+          onMade={(id) => route(ticketAddress(id))}
+        />
+      )}
+    </>
+  );
+}
+
+/** The filter of the tickets of who has signed in with a name that is an address. */
+function ownTickets(): string {
+  const name = session.value?.name ?? '';
+  return name.includes('@') ? `&ticket__owner=${encodeURIComponent(name)}` : '';
+}
+
+type Loaded<T> = ReturnType<typeof useResource<Page<T>>>;
+
+function Figure({ of, word, to }: { of: Loaded<unknown>; word: string; to: string }) {
+  return (
+    <li class="card">
+      <a class="figure-link" href={to}>
+        <span class="figure-value">{of.data ? count(of.data.meta.total_count) : '–'}</span>
+        <span class="muted">{word}</span>
+      </a>
+    </li>
+  );
+}
+
+function BuildRows({
+  of: { data, error, reload },
+  empty,
+}: {
+  of: Loaded<Buildsummary>;
+  empty: string;
+}) {
+  if (error && !data) return <ErrorNote error={error} retry={reload} />;
+  if (!data) return <Skeleton lines={4} />;
+  if (data.objects.length === 0) return <Empty icon="done" title={empty} />;
+  return (
+    <ul class="card rows">
+      {data.objects.map((build) => (
+        <li key={build.id}>
+          <a data-row class="cut" href={buildAddress(build.id)} title={build.failure?.message}>
+            <span class="number">{build.id}</span> {build.packages.join(', ')}
+          </a>
+          {build.failure ? (
+            <code class="cut">{build.failure.class}</code>
+          ) : (
+            <StateBadge isPlain label={buildLabel(build)} />
+          )}
+          <span class="muted">
+            <Ago at={build.finished_at ?? build.requested_at} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

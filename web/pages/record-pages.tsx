@@ -1,0 +1,261 @@
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso/router';
+import { idOf } from '../addresses.ts';
+import { DelayedInput } from '../components/delayed-input.tsx';
+import { ExternalLink } from '../components/external-link.tsx';
+import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Pager, PastTheEnd } from '../components/pager.tsx';
+import { Ago } from '../components/relative-time.tsx';
+import { TableHead } from '../components/table-head.tsx';
+import { counted } from '../format.ts';
+import type { Branch, Mergeproposal, Page, Person, Project } from '../server/api-types.ts';
+import { useResource } from '../server/use-resource.ts';
+
+const LIMIT = 50;
+
+/** A list of records of a kind: how it is asked for, and what its rows show. */
+type Kind<T> = {
+  title: string;
+  one: string;
+  path: string;
+  resource: string;
+  /** The field that is searched, and what it is called. */
+  search: readonly [field: string, label: string];
+  order: string;
+  columns: readonly (readonly [name: string, cell: (row: T, names: Names) => ComponentChildren])[];
+  /** The persons and others that a row refers to, by the resources that they are of. */
+  refers?: (row: T) => readonly (string | null)[];
+};
+type Names = ReadonlyMap<string, string>;
+
+const named = (uri: string | null, names: Names) =>
+  uri === null ? <span class="muted">none</span> : (names.get(uri) ?? `${idOf(uri)}`);
+
+const PEOPLE: Kind<Person> = {
+  title: 'People',
+  one: 'person',
+  path: '/people',
+  resource: 'person',
+  search: ['name__icontains', 'Name'],
+  order: 'name',
+  columns: [
+    ['Name', ({ name }) => name],
+    ['Address', ({ email }) => email],
+    ['Kind', ({ is_team: isTeam }) => (isTeam ? 'team' : 'person')],
+    [
+      'Tickets',
+      ({ email }) => (
+        <a href={`/tickets?${new URLSearchParams({ show: 'all', owner: email })}`}>
+          Tickets<span class="visually-hidden"> of {email}</span>
+        </a>
+      ),
+    ],
+  ],
+};
+
+const PROJECTS: Kind<Project> = {
+  title: 'Projects',
+  one: 'project',
+  path: '/projects',
+  resource: 'project',
+  search: ['name__icontains', 'Name'],
+  order: 'name',
+  columns: [
+    ['Name', ({ display_name: name }) => name],
+    ['Maintainer', ({ maintainer }, names) => named(maintainer, names)],
+    ['Contact', ({ contact }, names) => named(contact, names)],
+    [
+      'Branches',
+      ({ id, name }) => (
+        <a href={`/branches?project=${id}`}>
+          Branches<span class="visually-hidden"> of {name}</span>
+        </a>
+      ),
+    ],
+    ['What it is', ({ description }) => <span class="cut">{description}</span>],
+  ],
+  refers: ({ maintainer, contact }) => [maintainer, contact],
+};
+
+const BRANCHES: Kind<Branch> = {
+  title: 'Branches',
+  one: 'branch',
+  path: '/branches',
+  resource: 'branch',
+  search: ['unique_name__icontains', 'Name'],
+  order: 'unique_name',
+  columns: [
+    ['Name', ({ unique_name: name }) => name],
+    ['Kind', ({ type }) => type],
+    ['Project', ({ project }, names) => named(project, names)],
+    ['Owner', ({ owner }, names) => named(owner, names)],
+    [
+      'Proposals',
+      ({ id, unique_name: name }) => (
+        <a href={`/proposals?branch=${id}`}>
+          Merge proposals<span class="visually-hidden"> of {name}</span>
+        </a>
+      ),
+    ],
+  ],
+  refers: ({ project, owner }) => [project, owner],
+};
+
+const PROPOSALS: Kind<Mergeproposal> = {
+  title: 'Merge proposals',
+  one: 'merge proposal',
+  path: '/proposals',
+  resource: 'mergeproposal',
+  search: ['branch__unique_name__icontains', 'Branch'],
+  order: '-id',
+  columns: [
+    ['Branch', ({ branch }, names) => named(branch, names)],
+    ['Status', ({ status }) => status.replaceAll('_', ' ')],
+    ['Submitter', ({ submitter }, names) => named(submitter, names)],
+    [
+      'Into',
+      ({ target_branch: target, target_repository: repository }) =>
+        target === '' ? <span class="muted">–</span> : `${target} of ${repository}`,
+    ],
+    [
+      'Its page',
+      ({ hosting_weblink: page }) =>
+        page === '' ? (
+          <span class="muted">none</span>
+        ) : (
+          <ExternalLink to={page}>{page}</ExternalLink>
+        ),
+    ],
+    ['Changed', ({ updated_at: at }) => <Ago at={at} />],
+  ],
+  refers: ({ branch, submitter }) => [branch, submitter],
+};
+
+/** The persons and teams. */
+export const PeoplePage = () => <Records kind={PEOPLE} />;
+/** The upstream projects. */
+export const ProjectsPage = () => <Records kind={PROJECTS} />;
+/** The branches of projects. */
+export const BranchesPage = () => <Records kind={BRANCHES} />;
+/** The merge proposals. */
+export const ProposalsPage = () => <Records kind={PROPOSALS} />;
+
+/** What narrows a list further, by a link of another one. */
+const THROUGH = ['project', 'branch'] as const;
+
+function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
+  const { query, route } = useLocation();
+  const { title, one, path, resource, search, order, columns, refers } = kind;
+  const q = query['q'] ?? '';
+  const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
+  const through = Object.fromEntries(
+    THROUGH.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
+  const addressOf = (asked: { q: string; offset: number }) => {
+    const address = new URLSearchParams(through);
+    if (asked.q !== '') address.set('q', asked.q);
+    if (asked.offset > 0) address.set('offset', String(asked.offset));
+    return address.size > 0 ? `${path}?${address}` : path;
+  };
+  const list = new URLSearchParams({
+    ...through,
+    ...(q === '' ? {} : { [search[0]]: q }),
+    order_by: order,
+    limit: String(LIMIT),
+    offset: String(offset),
+  });
+  const { data, error, isLoading, reload } = useResource<Page<T>>(`/api/v1/${resource}/?${list}`);
+  const names = useNames(data && refers ? data.objects.flatMap((row) => refers(row)) : []);
+  const total = data?.meta.total_count ?? 0;
+  return (
+    <>
+      <div class="page-head">
+        <PageHeading title={title} />
+      </div>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <label class="field field-search">
+          <span>{search[1]}</span>
+          <DelayedInput
+            isSearch
+            value={q}
+            placeholder="A part of it"
+            onValue={(typed) => route(addressOf({ q: typed, offset: 0 }), true)}
+          />
+        </label>
+      </form>
+      <div class="list-line">
+        <p class="muted figure" role="status">
+          {data ? counted(total, one, title.toLowerCase()) : ''}
+        </p>
+      </div>
+      {error && <ErrorNote error={error} retry={reload} />}
+      {!data && !error && <Skeleton lines={12} />}
+      {data?.objects.length === 0 &&
+        (total > 0 ? (
+          <PastTheEnd
+            total={total}
+            limit={LIMIT}
+            addressOf={(to) => addressOf({ q, offset: to })}
+          />
+        ) : (
+          <Empty icon="search" title={`There are no ${title.toLowerCase()} here.`}>
+            <p>
+              They come by the{' '}
+              <a href="/docs/" target="_top">
+                API
+              </a>
+              . <a href={path}>Show all</a>.
+            </p>
+          </Empty>
+        ))}
+      {data && data.objects.length > 0 && (
+        <table class="list" aria-busy={isLoading}>
+          <caption class="visually-hidden">{title}</caption>
+          <TableHead columns={columns.map(([name]) => name)} />
+          <tbody>
+            {data.objects.map((row) => (
+              <tr key={row.id}>
+                {columns.map(([name, cell], index) => (
+                  <td key={name} class={index === 0 ? 'cell-main breakable' : 'breakable'}>
+                    {index === 0 ? <b>{cell(row, names)}</b> : cell(row, names)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {data && (
+        <Pager
+          offset={offset}
+          limit={LIMIT}
+          total={total}
+          addressOf={(to) => addressOf({ q, offset: to })}
+        />
+      )}
+    </>
+  );
+}
+
+/** The names of what rows refer to, by their addresses: one request for each kind. */
+function useNames(uris: readonly (string | null)[]): Names {
+  const idsOf = (resource: string) =>
+    [
+      ...new Set(
+        uris.flatMap((uri) => (uri?.startsWith(`/api/v1/${resource}/`) ? [idOf(uri)] : [])),
+      ),
+    ].join(';');
+  const setOf = (resource: string) => {
+    const ids = idsOf(resource);
+    return ids === '' ? null : `/api/v1/${resource}/set/${ids}/`;
+  };
+  const persons = useResource<{ objects: Person[] }>(setOf('person'));
+  const projects = useResource<{ objects: Project[] }>(setOf('project'));
+  const branches = useResource<{ objects: Branch[] }>(setOf('branch'));
+  return new Map<string, string>([
+    ...(persons.data?.objects ?? []).map((one) => [one.resource_uri, one.name] as const),
+    ...(projects.data?.objects ?? []).map((one) => [one.resource_uri, one.display_name] as const),
+    ...(branches.data?.objects ?? []).map((one) => [one.resource_uri, one.unique_name] as const),
+  ]);
+}

@@ -1,0 +1,214 @@
+import { useState } from 'preact/hooks';
+import { SCOPES } from '../../domain/access.ts';
+import { announce } from '../announce.ts';
+import { Dialog, FormDialog } from '../components/dialog.tsx';
+import { formText } from '../components/form-text.ts';
+import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { PageHeading } from '../components/page-heading.tsx';
+import { Pager } from '../components/pager.tsx';
+import { Ago } from '../components/relative-time.tsx';
+import { StateBadge } from '../components/state-badge.tsx';
+import { TableHead } from '../components/table-head.tsx';
+import { TextField } from '../components/text-field.tsx';
+import { counted } from '../format.ts';
+import { useLocation } from 'preact-iso/router';
+import { nowMs } from '../clock.ts';
+import type { IssuedToken, Page, Token } from '../server/api-types.ts';
+import { request } from '../server/request.ts';
+import { may, session } from '../server/session.ts';
+import { useResource } from '../server/use-resource.ts';
+import { good, off } from '../states.ts';
+
+const LIMIT = 50;
+const DAY_MS = 86_400_000;
+
+/** Who may do what: the tokens, with their last use. They are made and revoked here. */
+export function TokensPage() {
+  if (!may('admin'))
+    return (
+      <>
+        <div class="page-head">
+          <PageHeading title="Tokens" />
+        </div>
+        <Empty icon="person" title="Administrators see the tokens.">
+          <p>
+            Yours is called {session.value?.name ?? 'nothing'} and has{' '}
+            {session.value?.scopes.join(', ') || 'no scope'}. Another needs the scope{' '}
+            <code>admin</code>.
+          </p>
+        </Empty>
+      </>
+    );
+  return <Tokens />;
+}
+
+function Tokens() {
+  const { query } = useLocation();
+  const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
+  const { data, error, reload } = useResource<Page<Token>>(
+    `/api/v1/token/?limit=${LIMIT}&offset=${offset}`,
+  );
+  const [isMaking, setMaking] = useState(false);
+  const [issued, setIssued] = useState<IssuedToken>();
+  const [leaving, setLeaving] = useState<Token>();
+  return (
+    <>
+      <div class="page-head">
+        <PageHeading title="Tokens" />
+        <div class="actions">
+          <button type="button" class="button button-main" onClick={() => setMaking(true)}>
+            New token
+          </button>
+        </div>
+      </div>
+      {session.value?.authentication === 'off' && (
+        <p class="note note-warn">
+          This Airline asks nobody for a token: everybody who reaches it may do everything. Tokens
+          count once it runs with <code>AIRLINE_AUTH=token</code>.
+        </p>
+      )}
+      <div class="list-line">
+        <p class="muted figure">{data ? counted(data.meta.total_count, 'token') : ''}</p>
+      </div>
+      {error && <ErrorNote error={error} retry={reload} />}
+      {!data && !error && <Skeleton />}
+      {data?.objects.length === 0 && <Empty icon="person" title="There is no token yet." />}
+      {data && data.objects.length > 0 && (
+        <table class="list">
+          <caption class="visually-hidden">Tokens</caption>
+          <TableHead columns={['Name', 'State', 'Scopes', 'Made', 'Last use', 'Ends', 'Revoke']} />
+          <tbody>
+            {data.objects.map((token) => (
+              <Row key={token.id} token={token} onRevoke={() => setLeaving(token)} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {data && (
+        <Pager
+          offset={offset}
+          limit={LIMIT}
+          total={data.meta.total_count}
+          addressOf={(to) => (to === 0 ? '/tokens' : `/tokens?offset=${to}`)}
+        />
+      )}
+      {isMaking && (
+        <NewTokenDialog
+          onClose={() => setMaking(false)}
+          onIssued={(token) => {
+            setIssued(token);
+            reload();
+          }}
+        />
+      )}
+      {issued && !isMaking && (
+        <Dialog title={`The token ${issued.name}`} onClose={() => setIssued(undefined)}>
+          <div class="issued">
+            <p>Copy it now: it is shown this once, and Airline keeps no copy.</p>
+            <Command>{issued.token}</Command>
+            <button
+              type="button"
+              class="button button-main"
+              onClick={() =>
+                void navigator.clipboard
+                  .writeText(issued.token)
+                  .then(() => announce('The token is copied'))
+              }
+            >
+              Copy the token
+            </button>
+          </div>
+        </Dialog>
+      )}
+      {leaving && (
+        <FormDialog
+          title={`Revoke ${leaving.name}?`}
+          doIt="Revoke it"
+          leaveIt="Keep it"
+          isDangerous
+          act={async () => {
+            await request('POST', `/api/v1/token/${leaving.id}/revoke/`);
+            announce(`The token ${leaving.name} is revoked`);
+            reload();
+          }}
+          onClose={() => setLeaving(undefined)}
+        >
+          <p>Whoever uses it is refused from now on. That cannot be taken back.</p>
+        </FormDialog>
+      )}
+    </>
+  );
+}
+
+function Row({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
+  const isOver = Date.parse(token.expires_at) <= nowMs.value;
+  const label = token.revoked_at !== null ? off('Revoked') : isOver ? off('Ended') : good('Valid');
+  return (
+    <tr>
+      <td class="cell-main breakable">{token.name}</td>
+      <td>
+        <StateBadge isPlain label={label} />
+      </td>
+      <td>{token.scopes.join(', ')}</td>
+      <td data-name="made">
+        <Ago at={token.created_at} /> <span class="muted">by {token.created_by}</span>
+      </td>
+      <td data-name="last used">
+        {token.last_used_at === null ? (
+          <span class="muted">never</span>
+        ) : (
+          <Ago at={token.last_used_at} />
+        )}
+      </td>
+      <td data-name="ends">{new Date(token.expires_at).toISOString().slice(0, 10)}</td>
+      <td>
+        {token.revoked_at === null && !isOver && (
+          <button type="button" class="button button-small" onClick={onRevoke}>
+            Revoke<span class="visually-hidden"> {token.name}</span>
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function NewTokenDialog({
+  onClose,
+  onIssued,
+}: {
+  onClose: () => void;
+  onIssued: (token: IssuedToken) => void;
+}) {
+  const act = async (form: FormData) => {
+    const days = Number(formText(form, 'expires_at'));
+    const body = {
+      name: formText(form, 'name'),
+      scopes: form.getAll('scopes'),
+      expires_at: days > 0 ? new Date(Date.now() + days * DAY_MS).toISOString() : null,
+    };
+    onIssued((await request<IssuedToken>('POST', '/api/v1/token/', { body })).body);
+  };
+  return (
+    <FormDialog title="New token" doIt="Make it" leaveIt="Cancel" act={act} onClose={onClose}>
+      <TextField label="Name" name="name" placeholder="you@example.com" />
+      <fieldset class="field choices">
+        <legend>It may</legend>
+        {SCOPES.map((scope) => (
+          <label key={scope} class="check">
+            <input type="checkbox" name="scopes" value={scope} defaultChecked={scope === 'read'} />
+            {scope}
+          </label>
+        ))}
+      </fieldset>
+      <TextField
+        label="Ends after so many days (optional)"
+        name="expires_at"
+        type="number"
+        min={1}
+        required={false}
+        placeholder="As this Airline has it for all"
+      />
+      <p class="muted">The name is who did it, in every history.</p>
+    </FormDialog>
+  );
+}

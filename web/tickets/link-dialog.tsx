@@ -1,0 +1,77 @@
+import { REFERENCE_KINDS } from '../../domain/ticket.ts';
+import { announce } from '../announce.ts';
+import { FormDialog } from '../components/dialog.tsx';
+import { formText } from '../components/form-text.ts';
+import { TextField } from '../components/text-field.tsx';
+import { request } from '../server/request.ts';
+
+type Given = { ticketId: number; onClose: () => void; onDone: () => void };
+
+/** Links a ticket to a page that it is about. */
+export function LinkDialog({ ticketId, onClose, onDone }: Given) {
+  const act = async (form: FormData) => {
+    const body = {
+      ticket: `/api/v1/ticket/${ticketId}/`,
+      kind: formText(form, 'kind'),
+      url: formText(form, 'url'),
+      title: formText(form, 'title'),
+    };
+    await request('POST', '/api/v1/reference/', { body });
+    announce('The ticket is linked');
+    onDone();
+  };
+  return (
+    <FormDialog
+      title="Link this ticket"
+      doIt="Link it"
+      leaveIt="Cancel"
+      act={act}
+      onClose={onClose}
+    >
+      <label class="field">
+        <span>To what</span>
+        <select name="kind">
+          {REFERENCE_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {kind.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </label>
+      <TextField label="Address" name="url" type="url" placeholder="https://" />
+      <TextField label="Title (optional)" name="title" required={false} />
+    </FormDialog>
+  );
+}
+
+/** Closes a ticket: complete, or failed. */
+export function CloseDialog({ ticketId, onClose, onDone }: Given) {
+  const act = async (form: FormData) => {
+    const body = {
+      current_workflow_step: formText(form, 'step'),
+      reason: formText(form, 'reason'),
+    };
+    await request('PATCH', `/api/v1/ticket/${ticketId}/`, { body });
+    announce('The ticket is closed');
+    onDone();
+  };
+  return (
+    <FormDialog
+      title={`Close ticket ${ticketId}?`}
+      doIt="Close it"
+      leaveIt="Keep it open"
+      act={act}
+      onClose={onClose}
+    >
+      <label class="field">
+        <span>As</span>
+        <select name="step">
+          <option value="1000">Complete</option>
+          <option value="999">Failed</option>
+        </select>
+      </label>
+      <TextField label="Why (the history keeps it)" name="reason" maxLength={2_000} />
+      <p class="muted">Builds that are under way go on. Set its step to open it again.</p>
+    </FormDialog>
+  );
+}

@@ -114,12 +114,24 @@ describe('the packages that a build has made', () => {
     ]);
     expect(listed?.packages[0]).toEqual({
       name: 'hello',
+      source: 'hello',
       version: '1:2.0-1',
       architecture: 'amd64',
       url: 'https://lp.example/devel/+binarypub/hello-amd64.deb',
       size: 7,
       sha256: 'f'.repeat(64),
     });
+  });
+
+  it('say when they were published, where they were by then', async () => {
+    const published = publication('hello', 'amd64', {
+      date_published: '2026-03-01T10:00:00+00:00',
+    });
+    const listed = await list(serviceWith([published, publication('hello', 'arm64')]));
+    expect(listed?.packages.map((one) => one.published_at)).toEqual([
+      '2026-03-01T10:00:00.000Z',
+      undefined,
+    ]);
   });
 
   it('are listed in a file of the data store', async () => {

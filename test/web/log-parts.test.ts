@@ -94,8 +94,7 @@ describe('lines of a log', () => {
   it('are named by the keyboard: typed, or with Shift and an arrow', async () => {
     const { page, go, context } = await web.open();
     await go(`/build/${build}`);
-    await page.keyboard.press('/');
-    await page.keyboard.type(':85-87');
+    await page.getByLabel('Search the log').fill(':85-87');
     await page.locator(`${line(85)}.line-current`).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(/#L85-L87$/);

@@ -258,7 +258,7 @@ export async function tellStory(
       requestedMinutesAgo: 16,
       moments: [],
       trouble: {
-        step: 'upload',
+        step: 'uploadSource',
         message: 'connect ECONNREFUSED 203.0.113.9:21',
         tries: 7,
         sinceMinutesAgo: 11,

@@ -1,7 +1,7 @@
 import { phaseOfReport, type ArchitectureBuild } from '../../domain/progress.ts';
-import type { ProgressMessage, StatusChange } from '../../web/server/api-types.ts';
+import type { Build, ProgressMessage, StatusChange } from '../../web/server/api-types.ts';
 import { groupsOf } from '../../web/build/event-groups.ts';
-import { timesOf } from '../../web/build/build-times.ts';
+import { stretchesOf, timesOf } from '../../web/build/build-times.ts';
 import { timelineSteps } from '../../web/ticket/timeline-steps.ts';
 import type { StepValue } from '../../domain/ticket.ts';
 
@@ -88,6 +88,45 @@ describe('events', () => {
       startedAt: undefined,
       endedAt: undefined,
     });
+  });
+
+  it('tell how long it waited, was built, and took to be published', () => {
+    const amd64 = {
+      package: 'hello',
+      architecture: 'amd64',
+      state: 'completed',
+      created_at: at(0),
+    } as ArchitectureBuild;
+    const made = { source: 'hello', architecture: 'amd64', published_at: at(9) };
+    const build = { requested_at: at(1), finished_at: at(9), built_packages: [made] } as Build;
+    const MINUTE_MS = 60_000;
+    // What it waited before the attempt was requested is not of the attempt.
+    expect(stretchesOf(amd64, { startedAt: at(3), endedAt: at(7) }, build, 0)).toEqual({
+      waitedMs: 2 * MINUTE_MS,
+      builtMs: 4 * MINUTE_MS,
+      publishedMs: 2 * MINUTE_MS,
+    });
+    const now = Date.parse(at(5));
+    expect(stretchesOf(amd64, { startedAt: undefined, endedAt: undefined }, build, now)).toEqual({
+      waitedMs: 4 * MINUTE_MS,
+      builtMs: undefined,
+      publishedMs: undefined,
+    });
+  });
+
+  it('that an earlier attempt has built waited for nothing in this one', () => {
+    const kept = {
+      package: 'hello',
+      architecture: 'amd64',
+      created_at: at(0),
+    } as ArchitectureBuild;
+    const build = {
+      requested_at: at(20),
+      finished_at: null,
+      built_packages: [],
+    } as unknown as Build;
+    const times = { startedAt: at(3), endedAt: at(7) };
+    expect(stretchesOf(kept, times, build, 0).waitedMs).toBeUndefined();
   });
 
   it.each(['building', 'dependency_wait', 'waiting'] as const)(

@@ -11,6 +11,8 @@ import { MAX_MATCHES, type LogText } from './log-text.ts';
 import { useLines } from './use-lines.ts';
 
 const LINE_HEIGHT = 20;
+/** What folds can be hit with a finger. */
+const TITLE_HEIGHT = 24;
 /** Columns beside the digits of a line's number. */
 const GUTTER_SPARE = 3;
 /** What is searched for stands no nearer to the edge, in pixels. */
@@ -44,7 +46,10 @@ export function LogViewer({
   const [at, setAt] = useState(0);
   const named = namedLines(wanted);
   const matches = useMemo(() => (named ? [] : text.find(wanted)), [text, wanted]);
-  const lines = useLines(scroller, rows.count, LINE_HEIGHT);
+  const titles = useMemo(() => new Map(parts.map((part) => [part.titleLine, part])), [parts]);
+  const lines = useLines(scroller, rows.count, (row) =>
+    titles.has(rows.lineAt(row)) ? TITLE_HEIGHT : LINE_HEIGHT,
+  );
   const goal = useRef<number>(undefined);
   const isMarkWanted = useRef(false);
   const [, look] = useState({});
@@ -151,7 +156,10 @@ export function LogViewer({
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     if (by === 0 || !event.shiftKey) return;
     event.preventDefault();
-    const seen = rows.lineAt(lines.getVirtualIndexes().find((row) => isSeen(row)) ?? 0);
+    const topPx = lines.scrollOffset ?? 0;
+    const seen = rows.lineAt(
+      lines.getVirtualItems().find(({ start }) => start >= topPx)?.index ?? 0,
+    );
     const range = target
       ? {
           first: target.first,
@@ -161,7 +169,6 @@ export function LogViewer({
     nameLines(range);
     lines.scrollToIndex(rows.rowOf(range.last), { align: 'auto' });
   };
-  const isSeen = (row: number) => row * LINE_HEIGHT >= (lines.scrollOffset ?? 0);
 
   const current = named?.first ?? matches[at];
   const digits = String(text.count).length;
@@ -172,7 +179,7 @@ export function LogViewer({
         path={path}
         lines={text.count}
         position={wanted !== '' && !named ? matchPosition(matches.length, at) : ''}
-        canStep={matches.length > 0}
+        canStep={matches.length > 0 || named !== undefined}
         onSearch={setWanted}
         onStep={step}
         isWrapped={isWrapped}
@@ -219,7 +226,7 @@ export function LogViewer({
         >
           {lines.getVirtualItems().map(({ index, start }) => {
             const number = rows.lineAt(index);
-            const part = parts.find(({ titleLine }) => titleLine === number);
+            const part = titles.get(number);
             const isIn = target !== undefined && target.first <= number && number <= target.last;
             return (
               <LogLine

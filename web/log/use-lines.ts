@@ -13,13 +13,13 @@ const OVERSCAN = 20;
 export function useLines(
   scroller: RefObject<HTMLDivElement | null>,
   count: number,
-  lineHeight: number,
+  heightOf: (row: number) => number,
 ): Virtualizer<HTMLElement, HTMLElement> {
   const [, render] = useReducer((renders: number) => renders + 1, 0);
   const options = {
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => lineHeight,
+    estimateSize: heightOf,
     overscan: OVERSCAN,
     observeElementRect,
     observeElementOffset,

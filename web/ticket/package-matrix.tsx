@@ -1,4 +1,5 @@
 import { buildAddress, packageAddress } from '../addresses.ts';
+import { Icon } from '../components/icon.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
@@ -9,6 +10,10 @@ import { Proposal } from './proposal.tsx';
 
 type Subticket = FullTicket['subtickets'][number];
 type Cell = ArchitectureBuild & { buildId: number };
+/** More architectures than these are shown by icons alone, so that all of them fit. */
+const MAX_IN_WORDS = 4;
+/** More packages than these are put in an order: those that failed first. */
+const MAX_AS_THEY_CAME = 8;
 type Row = { key: string; name: string; version: string; subticket?: Subticket };
 
 /** What is built where: packages down, architectures across, each as its latest build has it. */
@@ -21,7 +26,7 @@ export function PackageMatrix({ ticket }: { ticket: FullTicket }) {
     <RowsSection
       id="packages"
       title="Packages"
-      rows={rowsOf(subtickets, cells)}
+      rows={failedFirst(rowsOf(subtickets, cells), cells)}
       keyOf={({ key }) => key}
       empty={
         <Empty icon="package" title="The ticket has no packages.">
@@ -46,9 +51,15 @@ function Matrix({
   architectures: readonly string[];
   cells: ReadonlyMap<string, Cell>;
 }) {
+  const isCompact = architectures.length > MAX_IN_WORDS;
   return (
-    <div class="scroller" tabIndex={0} role="region" aria-label="Packages and architectures">
-      <table class="list matrix">
+    <div
+      class="scroller matrix-box"
+      tabIndex={0}
+      role="region"
+      aria-label="Packages and architectures"
+    >
+      <table class={`list matrix ${isCompact ? 'matrix-compact' : ''}`}>
         <caption class="visually-hidden">The state of each package on each architecture</caption>
         <thead>
           <tr>
@@ -88,7 +99,7 @@ function Matrix({
               ) : (
                 <td class="muted">no subticket</td>
               )}
-              <Cells architectures={architectures} name={name} version={version} cells={cells} />
+              <Cells {...{ architectures, name, version, cells, isCompact }} />
               <td />
             </tr>
           ))}
@@ -115,16 +126,30 @@ function rowsOf(subtickets: readonly Subticket[], cells: ReadonlyMap<string, Cel
   return [...own, ...others.values()];
 }
 
+/** Of many packages, those with a failure come first; the others stay as they came. */
+function failedFirst(rows: readonly Row[], cells: ReadonlyMap<string, Cell>): readonly Row[] {
+  if (rows.length <= MAX_AS_THEY_CAME) return rows;
+  const failed = new Set(
+    [...cells.values()]
+      .filter(({ state }) => state === 'failed')
+      .map((cell) => keyOf(cell.package, cell.version)),
+  );
+  const hasFailed = ({ name, version }: Row) => failed.has(keyOf(name, version));
+  return [...rows.filter(hasFailed), ...rows.filter((row) => !hasFailed(row))];
+}
+
 function Cells({
   architectures,
   name,
   version,
   cells,
+  isCompact,
 }: {
   architectures: readonly string[];
   name: string;
   version: string;
   cells: ReadonlyMap<string, Cell>;
+  isCompact: boolean;
 }) {
   if (architectures.length === 0) return <td class="muted">none yet</td>;
   return (
@@ -140,7 +165,13 @@ function Cells({
                 href={buildAddress(cell.buildId)}
                 aria-label={`${name} ${version} on ${architecture}: ${shown.word}, build ${cell.buildId}`}
               >
-                <StateBadge label={shown} />
+                {isCompact ? (
+                  <span class={`state state-${shown.tone}`} title={shown.word}>
+                    <Icon name={shown.icon} size={18} />
+                  </span>
+                ) : (
+                  <StateBadge label={shown} />
+                )}
               </a>
             ) : (
               <span class="muted" aria-label="not built">

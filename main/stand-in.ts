@@ -14,7 +14,6 @@ const [nominated = machine.architecture, ...others] = architectures;
 
 const standIn = await startStandIn({
   ...options,
-  host: '127.0.0.1',
   webPort: config.ports.standIn,
   ftpPort: config.ports.standInFtp,
   stateDir: config.directories.state,

@@ -2,15 +2,24 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Rest } from './rest.ts';
+import { authorization, type Rest } from './rest.ts';
 import type { SignedUpload } from './sign-upload.ts';
 
 type Resource = { id: number; resource_uri: string };
 
 const DEVELOPER = 'demo@airline.example';
 
-/** Puts the files of an upload into the data store. @returns their URLs */
-export async function storeUpload(apiUrl: string, upload: SignedUpload): Promise<string[]> {
+/**
+ * Puts the files of an upload into the data store.
+ *
+ * @param token for an API that asks for one
+ * @returns their URLs
+ */
+export async function storeUpload(
+  apiUrl: string,
+  upload: SignedUpload,
+  token?: string,
+): Promise<string[]> {
   const urls: string[] = [];
   for (const name of upload.files) {
     const path = join(upload.directory, name);
@@ -22,7 +31,7 @@ export async function storeUpload(apiUrl: string, upload: SignedUpload): Promise
       body: Readable.toWeb(createReadStream(path), {
         strategy: { highWaterMark: 1 },
       }) as ReadableStream,
-      headers: { 'content-length': String(size) },
+      headers: { ...authorization(token), 'content-length': String(size) },
       duplex: 'half',
     });
     if (!response.ok) throw new Error(`PUT ${url}: ${response.status} ${await response.text()}`);

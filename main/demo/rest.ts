@@ -5,14 +5,19 @@ export type Rest = {
   patch<T>(path: string, body: unknown): Promise<T>;
 };
 
-/** @throws from every method: Error with status and body where the answer is no success */
-export function createRest(apiUrl: string): Rest {
+/**
+ * @param token for an API that asks for one
+ * @throws from every method: Error with status and body where the answer is no success
+ */
+export function createRest(apiUrl: string, token?: string): Rest {
   async function call<T>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(new URL(path, apiUrl), {
       method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: {
+        ...authorization(token),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();
@@ -24,4 +29,9 @@ export function createRest(apiUrl: string): Rest {
     post: (path, body) => call('POST', path, body),
     patch: (path, body) => call('PATCH', path, body),
   };
+}
+
+/** The header with a token; none where there is no token. */
+export function authorization(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }

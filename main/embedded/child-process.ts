@@ -13,6 +13,8 @@ export type Command = {
   environment: Readonly<Record<string, string>>;
   /** The user to run as; unset: ours. */
   runAs?: Account | undefined;
+  /** A program that starts it in its own place, such as nsenter, with its arguments. */
+  within?: readonly string[];
 };
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
@@ -42,16 +44,14 @@ export async function startChild(
     : ([] as string[]);
   const log = openLog(logFile);
   try {
-    const child = spawn(
-      'setpriv',
-      ['--pdeathsig', deathSignal.slice(3), ...user, '--', command.file, ...command.args],
-      {
-        cwd: command.cwd,
-        env: command.environment,
-        detached: true,
-        stdio: ['ignore', log, log],
-      },
-    );
+    const asUser = ['setpriv', '--pdeathsig', deathSignal.slice(3), ...user, '--'];
+    const [file, ...args] = [...(command.within ?? []), ...asUser, command.file];
+    const child = spawn(file, [...args, ...command.args], {
+      cwd: command.cwd,
+      env: command.environment,
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
     const exited = new Promise<Exit>((resolve) =>
       child.once('exit', (code, signal) => resolve({ code, signal })),
     );

@@ -91,7 +91,7 @@ export function ownParts(options: {
       20_000,
       async () =>
         (await answers(`${addresses.launchpadUrl}/devel/`)) &&
-        (await listens(config.ports.standInFtp)),
+        (await listens(config.ports.standInFtp, config.standIn.host)),
       `web ${addresses.launchpadUrl}/devel/, FTP ${addresses.uploadHost}`,
     ),
     service(

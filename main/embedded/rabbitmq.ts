@@ -9,12 +9,13 @@ import type { PartName, Service } from './part.ts';
 import type { NeededPort } from './ports.ts';
 import type { Account } from './unprivileged-user.ts';
 
+const LOOPBACK = '127.0.0.1';
 // Debian's /usr/sbin/rabbitmq-server switches to the user rabbitmq; this is the program under it.
 const SERVER = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 
 /** Address of the private node. */
-export function amqpUrl(port: number): string {
-  return `amqp://guest:guest@127.0.0.1:${port}/`;
+export function amqpUrl(port: number, host = LOOPBACK): string {
+  return `amqp://guest:guest@${host}:${port}/`;
 }
 
 /** The ports that must be free for the node. */
@@ -36,23 +37,26 @@ export type QueueLimits = {
 };
 
 /**
- * RabbitMQ from Debian's package as a private node on loopback, beside the system's own: other ports,
- * other names service, nothing read from /etc, everything written under the state directory.
+ * RabbitMQ from Debian's package as a private node, beside the system's own: other ports, other names service, nothing
+ * read from /etc, everything written under the state directory.
+ *
+ * @param options.host the address that it binds to; on another one than loopback `guest` may connect from elsewhere
  */
 export function rabbitmqParts(options: {
   directories: Directories;
   port: number;
   account: Account | undefined;
   limits: QueueLimits;
+  host?: string;
 }): Service<PartName>[] {
-  const { directories, port, account, limits } = options;
+  const { directories, port, account, limits, host = LOOPBACK } = options;
   const home = join(directories.state, 'rabbitmq');
   const ports = rabbitmqPorts(port);
   const environment = {
     PATH: '/usr/bin:/bin',
     LANG: 'C.UTF-8',
     HOME: home,
-    ERL_EPMD_ADDRESS: '127.0.0.1',
+    ERL_EPMD_ADDRESS: host,
     ERL_EPMD_PORT: String(ports.names),
   };
   return [
@@ -70,17 +74,22 @@ export function rabbitmqParts(options: {
         writeFileSync(definitionsFile, JSON.stringify(definitions(limits)));
         writeFileSync(
           join(home, 'rabbitmq.conf'),
-          `disk_free_limit.absolute = 200MB\nload_definitions = ${definitionsFile}\n`,
+          [
+            'disk_free_limit.absolute = 200MB',
+            `load_definitions = ${definitionsFile}`,
+            ...(host === LOOPBACK ? [] : ['loopback_users = none']),
+            '',
+          ].join('\n'),
         );
         writeFileSync(join(home, 'enabled_plugins'), '[].\n');
       },
       // Left to RabbitMQ, it would become a daemon that nobody stops.
       command: () => ({ file: 'epmd', args: [], cwd: '/', environment, runAs: account }),
-      isReady: () => listens(ports.names),
+      isReady: () => listens(ports.names, host),
       startTimeoutMs: 10_000,
       stopSignal: 'SIGTERM',
       stopTimeoutMs: 5_000,
-      summary: () => `RabbitMQ's names service on 127.0.0.1:${ports.names}`,
+      summary: () => `RabbitMQ's names service on ${host}:${ports.names}`,
     },
     {
       kind: 'service',
@@ -93,7 +102,7 @@ export function rabbitmqParts(options: {
         environment: {
           ...environment,
           RABBITMQ_NODENAME: 'airline@localhost',
-          RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+          RABBITMQ_NODE_IP_ADDRESS: host,
           RABBITMQ_NODE_PORT: String(port),
           RABBITMQ_DIST_PORT: String(ports.distribution),
           // It shares the machine: its schedulers must not spin while they wait for work.
@@ -112,15 +121,14 @@ export function rabbitmqParts(options: {
         runAs: account,
       }),
       isReady: async () => {
-        const connection = await amqp.connect(amqpUrl(port), { timeout: 5_000 });
+        const connection = await amqp.connect(amqpUrl(port, host), { timeout: 5_000 });
         await connection.close();
         return true;
       },
       startTimeoutMs: 90_000,
       stopSignal: 'SIGTERM',
       stopTimeoutMs: 30_000,
-      summary: () =>
-        `private node on 127.0.0.1:${port}${account ? `, as user ${account.name}` : ''}`,
+      summary: () => `private node on ${host}:${port}${account ? `, as user ${account.name}` : ''}`,
     },
   ];
 }

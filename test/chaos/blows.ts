@@ -1,19 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import type { RunningPart } from './part-runner.ts';
-import type { Blow } from './plan.ts';
+import type { Blow } from './blow.ts';
 
 /** Parts that are down at once, at most. */
 const MAX_DOWN = 2;
 const TURN_MS = 240_000;
 const LOOK_MS = 100;
 
-export type BlowCount = { kills: number; pauses: number };
+/** How often each kind of blow fell. */
+export type BlowCount = Partial<Record<Blow['kind'], number>>;
+
+/** Deals one blow. @returns lets its victim come back, once the time for that has come */
+export type Strike = (blow: Blow, victim: RunningPart) => Promise<() => Promise<void>>;
 
 /**
- * Deals the planned blows, one after another: each at its time, or later where too much is down then. A part that was
- * killed is started again, one that was paused goes on.
+ * Deals the planned blows, one after another: each at its time, or later where too much is down then. Each victim comes
+ * back: a part that was killed is started again, one that was paused goes on.
  *
+ * @param strike deals one
  * @param onBlow told of each before it falls
  * @returns how often each part was hit
  * @throws where a part does not come back
@@ -21,6 +26,7 @@ export type BlowCount = { kills: number; pauses: number };
 export async function dealBlows(
   blows: readonly Blow[],
   parts: ReadonlyMap<string, RunningPart>,
+  strike: Strike,
   onBlow: (blow: Blow, index: number) => void,
 ): Promise<Map<string, BlowCount>> {
   const counts = new Map<string, BlowCount>();
@@ -41,12 +47,11 @@ export async function dealBlows(
       intervalMs: LOOK_MS,
     });
     onBlow(blow, index);
-    const count = counts.get(blow.victim) ?? { kills: 0, pauses: 0 };
+    const count = counts.get(blow.victim) ?? {};
     counts.set(blow.victim, count);
-    count[blow.kind === 'kill' ? 'kills' : 'pauses'] += 1;
-    if (blow.kind === 'kill') await victim.kill();
-    else victim.pause();
-    const recovery = recover(victim, blow);
+    count[blow.kind] = (count[blow.kind] ?? 0) + 1;
+    const comeBack = await strike(blow, victim);
+    const recovery = delay(blow.downMs).then(comeBack);
     // It is awaited at the end; until then it must not be unhandled.
     recovery.catch(() => undefined);
     recoveries.push(recovery);
@@ -56,8 +61,16 @@ export async function dealBlows(
   return counts;
 }
 
-async function recover(victim: RunningPart, { kind, downMs }: Blow): Promise<void> {
-  await delay(downMs);
-  if (kind === 'kill') await victim.start();
-  else victim.goOn();
-}
+/** Kills or pauses a part. */
+export const strikePart: Strike = async ({ kind }, victim) => {
+  switch (kind) {
+    case 'kill':
+      await victim.kill();
+      return () => victim.start();
+    case 'pause':
+      victim.pause();
+      return async () => victim.goOn();
+    default:
+      throw new Error(`${kind} is for machines`);
+  }
+};

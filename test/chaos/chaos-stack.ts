@@ -8,20 +8,21 @@ import { BUILD_TASK_QUEUE } from '../../domain/build-workflow.ts';
 import { testTaskQueue } from '../../domain/test-run.ts';
 import { foreignEnvironment, loadConfig } from '../../main/config/config.ts';
 import { makeDirectory, resolveDirectories } from '../../main/embedded/directories.ts';
-import { neededPorts, type Addresses } from '../../main/embedded/environment.ts';
+import type { Addresses } from '../../main/embedded/environment.ts';
 import { ownParts } from '../../main/embedded/own-processes.ts';
 import type { Part, PartName, Service } from '../../main/embedded/part.ts';
-import { checkPorts } from '../../main/embedded/ports.ts';
 import { planParts } from '../../main/embedded/stack.ts';
 import { endMarked } from '../../main/embedded/stale-processes.ts';
 import { TASK_QUEUE_TYPE } from '../../main/embedded/temporal.ts';
 import { canAccess, unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
 import { makeSigningKey } from '../support/source-package.ts';
-import { freePorts, portVariables } from '../support/stack/free-ports.ts';
+import type { Strike } from './blows.ts';
 import { FATE_SCRIPT } from './fates.ts';
 import { POLICIES, scriptOfLandings, testsOfLandings } from './landing-fates.ts';
+import { manyMachines } from './machines/many-machines.ts';
+import { oneMachine } from './one-machine.ts';
 import { createPartRunner, type RunningPart, type UnaskedEnd } from './part-runner.ts';
-import type { PlannedLanding } from './plan.ts';
+import type { Plan } from './plan.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -56,15 +57,20 @@ const LIMITS = {
 /** dpkg's name of this machine's architecture, which the testers test on. */
 const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 
-/** A whole Airline whose parts can be killed: two APIs, two workers, two testers, and one of each other part. */
+/** A whole Airline whose parts can be killed: two APIs, some workers, two testers, and one of each other part. */
 export type ChaosStack = {
   directory: string;
   stateDir: string;
   logDir: string;
   addresses: Addresses;
   /** Both APIs; they share rows and data store, as behind a proxy. */
-  apiUrls: [string, string];
+  apiUrls: readonly [string, string];
+  /** For APIs that ask for one. */
+  token: string | undefined;
+  /** The address at which the parts reach the lander. */
+  landerHost: string;
   parts: Map<string, RunningPart>;
+  strike: Strike;
   unaskedEnds: UnaskedEnd[];
   /** A worker more, not started yet. */
   newWorker(name: string): RunningPart;
@@ -75,24 +81,27 @@ export type ChaosStack = {
 };
 
 /**
- * Starts it in a state directory of its own and on free ports. PostgreSQL, RabbitMQ and Temporal are as durable as in
- * `npm start`; the PPA is the scripted stand-in, and the tests are scripted, too. Without landings there are no testers.
+ * Starts it in a state directory of its own. PostgreSQL, RabbitMQ and Temporal are as durable as in `npm start`; the PPA
+ * is the scripted stand-in, and the tests are scripted, too. Without landings there are no testers.
+ *
+ * @param directory of the run, which the unprivileged user can reach
  */
-export async function startChaosStack(landings: readonly PlannedLanding[]): Promise<ChaosStack> {
+export async function startChaosStack(
+  { landings, clocks }: Pick<Plan, 'landings' | 'clocks'>,
+  directory: string,
+): Promise<ChaosStack> {
   const account = unprivilegedUser(() => undefined);
-  const directory = makeRunDirectory(account);
-  const stateDir = join(directory, 'state');
+  const stateDir = stateDirOf(directory);
   const keep = (name: string, content: string) => {
     writeFileSync(join(directory, name), content);
     return join(directory, name);
   };
+  makeDirectory(stateDir);
+  const site =
+    clocks === null ? await oneMachine() : await manyMachines({ directory, stateDir, clocks });
   const { sources, copies } = scriptOfLandings(landings);
   const script = { ...FATE_SCRIPT, sources: { ...sources, ...FATE_SCRIPT.sources }, copies };
-  const [ports, others, key] = await Promise.all([freePorts(), freePorts(), makeSigningKey()]);
-  const apiUrls: [string, string] = [
-    `http://127.0.0.1:${ports.api}`,
-    `http://127.0.0.1:${others.api}`,
-  ];
+  const key = await makeSigningKey();
   // A bundle of its own, unless it is given one: that in dist/ may be made anew while this runs.
   const given = process.env['AIRLINE_WORKFLOW_BUNDLE'];
   const bundle = resolve(given ?? join(directory, 'workflows.js'));
@@ -102,8 +111,7 @@ export async function startChaosStack(landings: readonly PlannedLanding[]): Prom
       ? { AIRLINE_CACHE_DIR: process.env['AIRLINE_CACHE_DIR'] }
       : {}),
     AIRLINE_STATE_DIR: stateDir,
-    ...portVariables(ports),
-    AIRLINE_PUBLIC_URL: apiUrls[0],
+    ...site.variables,
     AIRLINE_STAND_IN_SCRIPT: keep('script.json', JSON.stringify(script)),
     AIRLINE_TEST_SCRIPT: keep('tests.json', JSON.stringify(testsOfLandings(landings))),
     AIRLINE_LANDING_POLICY: keep('policies.yaml', POLICIES),
@@ -120,81 +128,93 @@ export async function startChaosStack(landings: readonly PlannedLanding[]): Prom
     directories,
     account,
   );
-  await checkPorts(
-    neededPorts(
-      config,
-      parts.map(({ name }) => name),
-    ),
-  );
+  const processEnvironment = { ...foreignEnvironment(), ...environment, ...site.variables };
   const replaced: PartName[] = [
     'api',
     'worker',
     'tester',
     ...(given ? (['workflow-bundle'] as const) : []),
   ];
-  const ownOf = (name: PartName, apiPort: number, ownAddresses: Addresses): Service =>
+  const ownOf = (
+    name: PartName,
+    own: { addresses: Addresses; variables: Readonly<Record<string, string>> },
+  ): Service =>
     ownParts({
       config,
-      addresses: ownAddresses,
+      addresses: own.addresses,
       projectDir: PROJECT_DIR,
-      environment: {
-        ...foreignEnvironment(),
-        ...environment,
-        AIRLINE_API_PORT: String(apiPort),
-      },
+      environment: { ...processEnvironment, ...own.variables },
     }).find((part) => part.name === name) as Service;
   const runner = createPartRunner({ stateDir, logDir });
   const running = new Map<string, RunningPart>();
 
   const pollerPart = (kind: 'worker' | 'tester', name: string): Service => ({
-    ...ownOf(kind, ports.api, addresses),
+    ...ownOf(kind, { addresses, variables: {} }),
     name,
     isReady: () => isPolling(addresses.temporalAddress, kind, running.get(name)?.pid ?? 0),
   });
   const apiPart = (index: 0 | 1): Service => ({
-    ...ownOf('api', index === 0 ? ports.api : others.api, { ...addresses, api: apiUrls[index] }),
+    ...ownOf('api', {
+      addresses: { ...addresses, api: site.apiUrls[index] },
+      variables: site.apiVariables[index],
+    }),
     name: `api-${index + 1}`,
   });
+  const numbered = (kind: 'worker' | 'tester', count: number) =>
+    Array.from({ length: count }, (_, index) => pollerPart(kind, `${kind}-${index + 1}`));
   const destroy = async (keep: boolean) => {
     await Promise.all([...running.values()].map((part) => part.kill()));
+    await site.close();
     await endMarked(stateDir);
     await key.remove();
     if (!keep) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
   };
   try {
+    const ground = {
+      config,
+      directories,
+      account,
+      projectDir: PROJECT_DIR,
+      environment: processEnvironment,
+      addresses,
+    };
+    const all: Part[] = [
+      ...parts.filter(({ name }) => !replaced.includes(name)),
+      ...site.otherParts(ground),
+      apiPart(0),
+      apiPart(1),
+      ...numbered('worker', site.workers),
+      ...numbered('tester', landings.length > 0 ? 2 : 0),
+    ];
     await runner.startAll(
-      [
-        ...parts.filter(({ name }) => !replaced.includes(name)),
-        apiPart(0),
-        apiPart(1),
-        pollerPart('worker', 'worker-1'),
-        pollerPart('worker', 'worker-2'),
-        ...(landings.length > 0
-          ? [pollerPart('tester', 'tester-1'), pollerPart('tester', 'tester-2')]
-          : []),
-      ] as Part[],
+      all.map((part) => (part.kind === 'step' ? part : site.placed(part))),
       running,
     );
+    const token = await site.token(addresses.databaseUrl);
+    return {
+      directory,
+      stateDir,
+      logDir,
+      addresses,
+      apiUrls: site.apiUrls,
+      token,
+      landerHost: site.landerHost,
+      parts: site.victims(running),
+      strike: site.strike,
+      unaskedEnds: runner.unaskedEnds,
+      newWorker: (name) => runner.prepare(pollerPart('worker', name)),
+      key,
+      destroy,
+    };
   } catch (error) {
     await destroy(true);
     throw error;
   }
-  return {
-    directory,
-    stateDir,
-    logDir,
-    addresses,
-    apiUrls,
-    parts: running,
-    unaskedEnds: runner.unaskedEnds,
-    newWorker(name) {
-      const worker = runner.prepare(pollerPart('worker', name));
-      running.set(name, worker);
-      return worker;
-    },
-    key,
-    destroy,
-  };
+}
+
+/** The state directory of a run, which all of its processes carry as their marker. */
+export function stateDirOf(directory: string): string {
+  return join(directory, 'state');
 }
 
 /** Whether this very worker or tester polls: its identity begins with its process id. */
@@ -218,8 +238,9 @@ async function isPolling(
   }
 }
 
-/** A directory that the unprivileged user can reach. */
-function makeRunDirectory(account: ReturnType<typeof unprivilegedUser>): string {
+/** A directory for a run that the unprivileged user can reach. */
+export function makeRunDirectory(): string {
+  const account = unprivilegedUser(() => undefined);
   const parent = [tmpdir(), '/tmp', '/var/tmp']
     .filter(existsSync)
     .find((path) => canAccess(account, 'x', path));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isFinal, type ProgressMessage } from '../../domain/progress.ts';
 import { audit } from './audit.ts';
+import { describeBlow } from './blow.ts';
 import { dealBlows, type BlowCount } from './blows.ts';
 import { serveCancelUrls } from './cancel-urls.ts';
 import { startChaosStack, type ChaosStack } from './chaos-stack.ts';
@@ -26,6 +27,7 @@ import { submitSources, submitTickets } from './submitted-sources.ts';
 // After the last blow: the longest back-offs, the deadlines of a build, and what a loaded machine adds.
 const SETTLE_MS = 8 * 60_000;
 const LOOK_MS = 1_000;
+const READ_MS = 60_000;
 // What should not come at all gets a moment to come.
 const AFTERWARDS_MS = 3_000;
 
@@ -50,28 +52,30 @@ export type ChaosResult = {
 /**
  * Lets a plan happen to a whole Airline and audits what is left.
  *
+ * @param options.directory of the run, from `makeRunDirectory`
  * @param options.keep keeps state and logs; they are kept anyway where the audit finds a violation
  * @param options.say takes a line for each thing that happens
  */
 export async function runChaos(
   plan: Plan,
-  options: { keep: boolean; say: (line: string) => void },
+  options: { directory: string; keep: boolean; say: (line: string) => void },
 ): Promise<ChaosResult> {
   const beganMs = Date.now();
   const say = (line: string) =>
     options.say(`${((Date.now() - beganMs) / 1_000).toFixed(1).padStart(7)} s  ${line}`);
   say('starting the stack');
-  const stack = await startChaosStack(plan.landings);
+  const stack = await startChaosStack(plan, options.directory);
   let hasPassed = false;
   let cleanUp: (() => Promise<unknown>)[] = [];
   try {
     const { addresses } = stack;
-    const where = { directory: stack.directory, key: stack.key, apiUrl: stack.apiUrls[0] };
+    const { directory, key, token } = stack;
+    const where = { directory, key, token, apiUrl: stack.apiUrls[0] };
     const sources = await submitSources(new Set(plan.builds.map(({ fate }) => fate)), where);
     const ticketIds = await submitTickets(plan.landings, where);
     say(`the stack is up, state in ${stack.directory}`);
-    const rest = createPatientRest(stack.apiUrls);
-    const cancelUrls = await serveCancelUrls();
+    const rest = createPatientRest(stack.apiUrls, token);
+    const cancelUrls = await serveCancelUrls(stack.landerHost);
     const queues = [...new Set([...plan.builds, ...plan.landings].map(({ queue }) => queue))];
     const consumer = startProgressConsumer(addresses.amqpUrl, queues);
     const stopBystander = startBystander(addresses.launchpadUrl, stack.stateDir);
@@ -86,10 +90,10 @@ export async function runChaos(
     const lander = startLander(plan.builds, { ...shared, sources, cancelUrls });
     const landings = startLandings(plan.landings, { ...shared, ticketIds });
     const [blows] = await Promise.all([
-      dealBlows(plan.blows, stack.parts, (blow, index) => {
+      dealBlows(plan.blows, stack.parts, stack.strike, (blow, index) => {
         falls[index]?.fall();
         say(
-          `${index + 1}/${plan.blows.length} ${blow.kind} ${blow.victim}, ${blow.downMs} ms` +
+          `${index + 1}/${plan.blows.length} ${describeBlow(blow)}` +
             ` (${endedBuilds(lander.landed, consumer.deliveries)}/${plan.builds.length} builds have ended)`,
         );
       }),
@@ -100,17 +104,19 @@ export async function runChaos(
     await settle(stack, lander.landed, landings.requested, consumer.deliveries, say);
     await delay(AFTERWARDS_MS);
     say('auditing');
+    const workflowsOf = (type: Parameters<typeof readWorkflows>[1]) =>
+      inTheEnd(() => readWorkflows(addresses.temporalAddress, type));
     const evidence: Evidence = {
       landed: lander.landed,
-      ...(await readRows(addresses.databaseUrl)),
+      ...(await inTheEnd(() => readRows(addresses.databaseUrl))),
       deliveries: consumer.deliveries.filter((one) => !isOfLanding(one)),
       ppa: readPpaRecords(stack),
-      workflows: await readWorkflows(addresses.temporalAddress, 'BuildSourceWorkflow'),
+      workflows: await workflowsOf('BuildSourceWorkflow'),
       landings: {
         requested: landings.requested,
-        ...(await readLandingRows(addresses.databaseUrl)),
+        ...(await inTheEnd(() => readLandingRows(addresses.databaseUrl))),
         deliveries: consumer.deliveries.filter(isOfLanding),
-        workflows: await readWorkflows(addresses.temporalAddress, 'LandTicketWorkflow'),
+        workflows: await workflowsOf('LandTicketWorkflow'),
       },
       absentParts: [...stack.parts.values()]
         .filter(({ state }) => state !== 'up' && state !== 'gone')
@@ -173,6 +179,7 @@ async function deploy(
     await delay(Math.max(0, beganMs + dueMs - Date.now()));
     const old = stack.parts.get(workers.shift() as string);
     const fresh = stack.newWorker(`worker-${index + 3}`);
+    stack.parts.set(fresh.name, fresh);
     workers.push(fresh.name);
     await fresh.start();
     await fresh.up();
@@ -195,13 +202,13 @@ async function settle(
   while (Date.now() < untilMs) {
     const wanted = landed.filter(({ buildId }) => buildId !== null).length;
     const finals = endedBuilds(landed, deliveries);
-    const { rows, pool } = await readLandingRows(stack.addresses.databaseUrl);
+    const { rows, pool } = await inTheEnd(() => readLandingRows(stack.addresses.databaseUrl));
     const over = rows.filter(({ isFinished }) => isFinished).length;
     const line = `${finals}/${wanted} final messages, ${over}/${requested.length} landings have ended`;
     if (line !== said) say(line);
     said = line;
     const isCleaning = pool.some(({ state }) => state === 'leased' || state === 'cleaning');
-    if (finals >= wanted && !isCleaning && (await isQuiet(stack))) return;
+    if (finals >= wanted && !isCleaning && (await inTheEnd(() => isQuiet(stack)))) return;
     await delay(LOOK_MS);
   }
   say('the time for that is over');
@@ -216,6 +223,19 @@ async function isQuiet({ addresses, ...stack }: ChaosStack): Promise<boolean> {
     (await countRunning(addresses.temporalAddress)) === 0 &&
     readPpaRecords({ addresses, ...stack }).unprocessed.length === 0
   );
+}
+
+/** Reads what may not answer at once: it has just come back, or the machine is busy. @throws as the last try does */
+async function inTheEnd<T>(read: () => Promise<T>): Promise<T> {
+  const untilMs = Date.now() + READ_MS;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      if (Date.now() > untilMs) throw error;
+      await delay(LOOK_MS);
+    }
+  }
 }
 
 /** How many of the lander's own builds have a final message; those of landings are the landings' affair. */

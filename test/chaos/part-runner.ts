@@ -22,8 +22,11 @@ const SHOWN_LOG_LINES = 15;
 /** A part that ended without having been told to. */
 export type UnaskedEnd = { part: string; atMs: number; how: string; lastLines: string[] };
 
-/** `down`: it ended by itself and comes back soon; `killed`: whoever did it starts it again; `gone`: for good. */
-type PartState = 'down' | 'starting' | 'up' | 'paused' | 'killed' | 'gone';
+/**
+ * `down`: it ended by itself and comes back soon; `killed`: whoever did it starts it again; `gone`: for good; `cut`: it
+ * runs, and not all reach it.
+ */
+type PartState = 'down' | 'starting' | 'up' | 'paused' | 'killed' | 'gone' | 'cut';
 
 /** A service under chaos: unlike the supervisor's, it may end at any time, and comes back. */
 export type RunningPart = {

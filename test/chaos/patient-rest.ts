@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { authorization } from '../../main/demo/rest.ts';
 
 const ONE_TRY_MS = 10_000;
 const ALL_TRIES_MS = 5 * 60_000;
 const MIN_WAIT_MS = 200;
 const MAX_WAIT_MS = 2_000;
+
+type Request = { method: string; body?: string; headers?: Record<string, string> };
 
 export type Answer = { status: number; body: unknown; tries: number };
 
@@ -13,8 +16,10 @@ export type Hardships = Record<string, number>;
 /**
  * A REST client as a careful caller has it: every request has an Idempotency-Key and is repeated, at any of the APIs,
  * until one answers for good or its time is over.
+ *
+ * @param token for APIs that ask for one
  */
-export function createPatientRest(apiUrls: readonly string[]) {
+export function createPatientRest(apiUrls: readonly string[], token?: string) {
   const hardships: Hardships = {};
   let turn = 0;
 
@@ -31,7 +36,7 @@ export function createPatientRest(apiUrls: readonly string[]) {
     hardships,
   };
 
-  async function untilAnswered(path: string, request: RequestInit): Promise<Answer> {
+  async function untilAnswered(path: string, request: Request): Promise<Answer> {
     const deadlineMs = Date.now() + ALL_TRIES_MS;
     for (let tries = 1; ; tries++) {
       const outcome = await once(path, request);
@@ -48,12 +53,13 @@ export function createPatientRest(apiUrls: readonly string[]) {
   /** A text where it is to be tried again: why. */
   async function once(
     path: string,
-    request: RequestInit,
+    request: Request,
   ): Promise<{ status: number; body: unknown } | string> {
     const url = apiUrls[turn++ % apiUrls.length] as string;
     try {
       const response = await fetch(new URL(path, url), {
         ...request,
+        headers: { ...request.headers, ...authorization(token) },
         signal: AbortSignal.timeout(ONE_TRY_MS),
       });
       const text = await response.text();

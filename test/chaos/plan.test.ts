@@ -9,6 +9,7 @@ const OPTIONS: PlanOptions = {
   lengthMs: 600_000,
   pauseShare: 0.25,
   deploys: 3,
+  machines: false,
 };
 
 it('is the same for the same seed, and another for another', () => {

@@ -1,5 +1,7 @@
 import { FATE_WEIGHTS, type Fate } from './fates.ts';
 import { LANDING_FATE_WEIGHTS, type LandingFate } from './landing-fates.ts';
+import type { Blow } from './blow.ts';
+import { makeClocks, makeMachineBlow } from './machines/machine-blows.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** The parts that are killed, by their weight: api and worker run twice. */
@@ -16,23 +18,6 @@ const VICTIMS = {
 
 /** Those of a run with landings: the testers, too. */
 export const VICTIMS_OF_LANDINGS = { ...VICTIMS, 'tester-1': 2, 'tester-2': 2 } as const;
-
-type Victim = keyof typeof VICTIMS_OF_LANDINGS;
-
-/** One blow to one part. */
-export type Blow = {
-  /** Since the blow before. */
-  gapMs: number;
-  victim: Victim;
-  /** `kill -9` of the part and all it started, or SIGSTOP and later SIGCONT. */
-  kind: 'kill' | 'pause';
-  /** Until it is started again, or goes on. */
-  downMs: number;
-  /** It may fall while another part is down; else it waits until all are up. */
-  besideAnother: boolean;
-  /** It waits until its victim is up; else it may hit one that is just starting. */
-  whenUp: boolean;
-};
 
 /** When something is requested: so long after the blow of this number has fallen; 0: since the beginning. */
 type When = { afterBlow: number; delayMs: number };
@@ -65,6 +50,8 @@ export type Plan = {
   landings: PlannedLanding[];
   blows: Blow[];
   deploysAtMs: number[];
+  /** How far the clock of each machine is from the true time at the beginning, in seconds; null without machines. */
+  clocks: Record<string, number> | null;
 };
 
 export type PlanOptions = {
@@ -77,6 +64,8 @@ export type PlanOptions = {
   /** How many of the kills are pauses instead. */
   pauseShare: number;
   deploys: number;
+  /** Each part has a machine of its own. */
+  machines: boolean;
 };
 
 const QUEUES = 8;
@@ -85,7 +74,7 @@ const MAX_PAUSE_MS = 6_000;
 
 /** What is going to happen, decided by the seed alone. */
 export function makePlan(options: PlanOptions): Plan {
-  const { seed, builds, landings, kills, lengthMs, pauseShare, deploys } = options;
+  const { seed, builds, landings, kills, lengthMs, pauseShare, deploys, machines } = options;
   const random = createRandom(seed);
   const gapMs = lengthMs / Math.max(kills, 1);
   // Blows take longer on a loaded machine, and the requests with them.
@@ -95,7 +84,11 @@ export function makePlan(options: PlanOptions): Plan {
       : { afterBlow: 0, delayMs: Math.round(share * lengthMs) };
   return {
     seed,
-    blows: Array.from({ length: kills }, () => makeBlow(random, gapMs, pauseShare, landings > 0)),
+    blows: Array.from({ length: kills }, () =>
+      machines
+        ? makeMachineBlow(random, { gapMs, pauseShare, hasLandings: landings > 0 })
+        : makeBlow(random, gapMs, pauseShare, landings > 0),
+    ),
     builds: Array.from({ length: builds }, (_, index) =>
       makeBuild(random, index + 1, when((0.9 * index) / builds)),
     ),
@@ -106,6 +99,7 @@ export function makePlan(options: PlanOptions): Plan {
     deploysAtMs: Array.from({ length: deploys }, (_, index) =>
       Math.round((lengthMs * (index + 1)) / (deploys + 1)),
     ),
+    clocks: machines ? makeClocks(random, landings > 0) : null,
   };
 }
 

@@ -1,25 +1,48 @@
 import type { ChaosResult } from './chaos.ts';
+import { describeBlow, type Blow } from './blow.ts';
 import type { Plan } from './plan.ts';
 
 const SHOWN_EVIDENCE = 2_000;
+const PART = 'part';
+const KINDS: Blow['kind'][] = [
+  'kill',
+  'pause',
+  'cut',
+  'mute',
+  'deaf',
+  'split',
+  'lossy',
+  'slow',
+  'clock',
+];
 
 /** The plan as it is printed: what happens to the builds in sum, and each blow. */
-export function describePlan({ seed, builds, landings, blows, deploysAtMs }: Plan): string {
+export function describePlan({ seed, builds, landings, blows, deploysAtMs, clocks }: Plan): string {
   const lengthMs = blows.reduce((sum, { gapMs }) => sum + gapMs, 0);
   return [
     `seed ${seed}: ${builds.length} builds, ${landings.length} landings, ${blows.length} blows in at least ${Math.round(lengthMs / 1_000)} s, ${deploysAtMs.length} deploys`,
+    ...(clocks === null
+      ? []
+      : [`clocks, in seconds from the true time: ${describeClocks(clocks)}`]),
     ...blows.map(
-      ({ gapMs, victim, kind, downMs, besideAnother, whenUp }, index) =>
-        `  ${String(index + 1).padStart(4)}. after ${gapMs} ms: ${kind} ${victim} for ${downMs} ms` +
-        `${besideAnother ? ', beside another' : ''}${whenUp ? '' : ', even while it starts'}`,
+      (blow, index) =>
+        `  ${String(index + 1).padStart(4)}. after ${blow.gapMs} ms: ${describeBlow(blow)}` +
+        `${blow.besideAnother ? ', beside another' : ''}${blow.whenUp ? '' : ', even while it starts'}`,
     ),
   ].join('\n');
+}
+
+function describeClocks(clocks: Readonly<Record<string, number>>): string {
+  return Object.entries(clocks)
+    .map(([machine, offsetS]) => `${machine} ${offsetS}`)
+    .join(', ');
 }
 
 /** The result as people read it: what was done, the table of the audit, and every violation. */
 export function describeResult(result: ChaosResult): string {
   const width = Math.max(...result.findings.map(({ promise }) => promise.length));
   const blows = Object.entries(result.blows).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const kinds = KINDS.filter((kind) => blows.some(([, count]) => count[kind] !== undefined));
   const violations = result.findings.flatMap(({ promise, violations }) =>
     violations.map(({ build, what, evidence }) =>
       [
@@ -38,10 +61,12 @@ export function describeResult(result: ChaosResult): string {
     `deploys: ${result.deploys}`,
     `ended by themselves: ${counts(countParts(result)) || 'none'}`,
     '',
-    `${'part'.padEnd(12)}  kills  pauses`,
-    ...blows.map(
-      ([part, { kills, pauses }]) =>
-        `${part.padEnd(12)}  ${String(kills).padStart(5)}  ${String(pauses).padStart(6)}`,
+    [PART.padEnd(12), ...kinds].join('  '),
+    ...blows.map(([part, count]) =>
+      [
+        part.padEnd(12),
+        ...kinds.map((kind) => String(count[kind] ?? 0).padStart(kind.length)),
+      ].join('  '),
     ),
     '',
     `${'promise'.padEnd(width)}  checked  violations`,

@@ -1,11 +1,15 @@
 import { parseArgs } from 'node:util';
 import { runChaos } from './chaos.ts';
+import { makeRunDirectory } from './chaos-stack.ts';
+import { ownNetworkDirectory, runInOwnNetwork } from './machines/own-network.ts';
 import { makePlan } from './plan.ts';
 import { describePlan, describeResult } from './report.ts';
 
 const MS_PER_KILL = 2_500;
+/** Links are cut for longer than processes are down. */
+const MS_PER_KILL_OF_MACHINES = 8_000;
 const MS_PER_BUILD = 600;
-const USAGE = `npm run chaos -- [--builds N] [--landings N] [--kills N] [--seed N] [--deploys N] [--minutes M] [--pause-share S] [--keep] [--json]
+const USAGE = `npm run chaos -- [--builds N] [--landings N] [--kills N] [--seed N] [--deploys N] [--minutes M] [--pause-share S] [--machines] [--keep] [--json]
 
 Kills and pauses the parts of a whole Airline while a lander requests builds and lands tickets, restarts them, and audits what is left:
 docs/chaos.md explains the table.
@@ -15,8 +19,10 @@ docs/chaos.md explains the table.
   --kills        blows, each to one part: kill -9, or a pause (default: 200; 0 with --deploys)
   --seed         decides the plan (default: 1); the same seed makes the same plan
   --deploys      workers that are replaced in order meanwhile (default: 0)
-  --minutes      time over which all of it is spread (default: 2.5 s for each blow, at least 0.6 s for each build)
+  --minutes      time over which all of it is spread (default: 2.5 s for each blow, 8 s with --machines, at least 0.6 s for each build)
   --pause-share  how many of the blows are pauses, 0 to 1 (default: 0.25)
+  --machines     gives each part a machine of its own, a network namespace, and deals blows to machines and their links, too;
+                 clocks differ by up to 5 minutes; only for root, without --deploys
   --keep         keeps state and logs; where something was violated they are kept anyway
   --json         prints the plan and the result as one JSON document instead
   --help         this text
@@ -32,6 +38,7 @@ const { values } = parseArgs({
     deploys: { type: 'string', default: '0' },
     minutes: { type: 'string' },
     'pause-share': { type: 'string', default: '0.25' },
+    machines: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -47,18 +54,33 @@ const kills = Number(values.kills ?? (deploys > 0 ? 0 : 200));
 const pauseShare = Number(values['pause-share']);
 const minutes =
   values.minutes === undefined
-    ? Math.max(kills * MS_PER_KILL, builds * MS_PER_BUILD) / 60_000
+    ? Math.max(
+        kills * (values.machines ? MS_PER_KILL_OF_MACHINES : MS_PER_KILL),
+        builds * MS_PER_BUILD,
+      ) / 60_000
     : Number(values.minutes);
 const isWrong =
   [builds, landings, kills, seed, deploys].some(
     (number) => !Number.isSafeInteger(number) || number < 0,
   ) ||
   builds < 1 ||
+  (values.machines && deploys > 0) ||
   !(pauseShare >= 0 && pauseShare <= 1) ||
   !(minutes > 0);
 if (values.help || isWrong) {
   console.error(USAGE);
   process.exit(values.help ? 0 : 2);
+}
+
+const say = (line: string) => (values.json ? console.error(line) : console.log(line));
+
+if (values.machines && ownNetworkDirectory() === undefined) {
+  try {
+    process.exit(await runInOwnNetwork(say));
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -73,12 +95,14 @@ try {
     kills,
     deploys,
     pauseShare,
+    machines: values.machines,
     lengthMs: minutes * 60_000,
   });
   if (!values.json) console.log(describePlan(plan));
   const result = await runChaos(plan, {
+    directory: ownNetworkDirectory() ?? makeRunDirectory(),
     keep: values.keep,
-    say: (line) => (values.json ? console.error(line) : console.log(line)),
+    say,
   });
   console.log(values.json ? JSON.stringify({ plan, ...result }, null, 2) : describeResult(result));
   process.exitCode = result.findings.some(({ violations }) => violations.length > 0) ? 1 : 0;

@@ -10,7 +10,7 @@ import type { PlannedLanding } from './plan.ts';
 /** How many landings are prepared side by side. */
 const SIDE_BY_SIDE = 4;
 
-type Where = { directory: string; key: SigningKey; apiUrl: string };
+type Where = { directory: string; key: SigningKey; apiUrl: string; token: string | undefined };
 
 /** The version of every source package of a build; each request has a PPA of its own. */
 const VERSION = '1.0';
@@ -46,7 +46,7 @@ export async function submitTickets(
   landings: readonly PlannedLanding[],
   options: Where,
 ): Promise<number[]> {
-  const rest = createRest(options.apiUrl);
+  const rest = createRest(options.apiUrl, options.token);
   const ids: number[] = [];
   const waiting = [...landings.entries()];
   const work = async () => {
@@ -63,7 +63,7 @@ export async function submitTickets(
 
 async function submit(
   source: { name: string; version: string; buildDepends?: readonly string[] },
-  { directory, key, apiUrl }: Where,
+  { directory, key, apiUrl, token }: Where,
 ) {
   const made = await makeSource({
     directory: mkdtempSync(join(directory, 'source-')),
@@ -76,5 +76,5 @@ async function submit(
     directory: made.directory,
     files: made.files.map((path) => basename(path)),
   };
-  return { upload, urls: await storeUpload(apiUrl, upload) };
+  return { upload, urls: await storeUpload(apiUrl, upload, token) };
 }

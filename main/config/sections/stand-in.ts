@@ -1,7 +1,13 @@
-import { count, listed, milliseconds, optional, section } from '../setting.ts';
+import { count, listed, milliseconds, optional, section, text } from '../setting.ts';
 
 export const standIn = section('The Launchpad stand-in', {
   standIn: {
+    host: text(
+      'address',
+      'AIRLINE_STAND_IN_HOST',
+      '127.0.0.1',
+      'Address that a stand-in started by itself binds to. The embedded stack reaches its own by loopback.',
+    ),
     architectures: listed(
       optional(
         'list',

@@ -4,7 +4,7 @@ import { Connection } from '@temporalio/client';
 import pino from 'pino';
 import { foreignEnvironment } from '../../../main/config/config.ts';
 import { findGo } from '../../../main/embedded/go-program.ts';
-import type { Part, Progress, Step } from '../../../main/embedded/part.ts';
+import type { Progress, Service, Step } from '../../../main/embedded/part.ts';
 import { registerSearchAttributes } from '../../../main/config/temporal-connection.ts';
 import { createSupervisor, type Supervisor } from '../../../main/embedded/supervisor.ts';
 import type { Account } from '../../../main/embedded/unprivileged-user.ts';
@@ -39,20 +39,8 @@ export async function startTemporalCluster(options: {
   account: Account | undefined;
   report: (progress: Progress) => void;
 }): Promise<TemporalCluster> {
-  const { directory, account } = options;
-  const [grpc, ...others] = [await freePorts(), await freePorts()].flatMap(Object.values) as [
-    number,
-    ...number[],
-  ];
-  const address = `127.0.0.1:${grpc}`;
-  const programs = join(options.cacheDir, `temporal-server-${SERVER_VERSION}`);
-  const configFile = join(directory, 'temporal.yaml');
-  const filepath = join(options.projectDir, 'main/embedded/temporal-dynamic-config.yaml');
-  const config = serverConfig(options.databaseUrl, [grpc, ...others]);
-  writeFileSync(
-    configFile,
-    JSON.stringify({ ...config, dynamicConfigClient: { filepath, pollInterval: '1m' } }),
-  );
+  const { directory } = options;
+  const ports = [await freePorts(), await freePorts()].flatMap(Object.values);
   for (const folder of ['run', 'logs']) mkdirSync(join(directory, folder));
   const supervisor = createSupervisor(
     {
@@ -62,13 +50,48 @@ export async function startTemporalCluster(options: {
     },
     options.report,
   );
-  const parts: Part[] = [
-    programsStep({ ...options, programs }),
+  const host = '127.0.0.1';
+  await supervisor.start([
+    temporalProgramsStep(options),
+    ...temporalClusterParts({ ...options, host, ports }),
+  ]);
+  return { address: `${host}:${ports[0]}`, stop: supervisor.stop };
+}
+
+/**
+ * The schema and the server, as parts of a stack; `temporalProgramsStep` has made their programs.
+ *
+ * @param options.host the address that the server binds to
+ * @param options.ports eight: for each of its services that for calls and that for their membership; the first is the
+ *   one that clients call
+ */
+export function temporalClusterParts(options: {
+  databaseUrl: string;
+  directory: string;
+  cacheDir: string;
+  projectDir: string;
+  account: Account | undefined;
+  host: string;
+  ports: readonly number[];
+}): [Step, Service] {
+  const { directory, account, host, ports } = options;
+  const address = `${host}:${ports[0]}`;
+  const programs = programsIn(options.cacheDir);
+  const configFile = join(directory, 'temporal.yaml');
+  const filepath = join(options.projectDir, 'main/embedded/temporal-dynamic-config.yaml');
+  writeFileSync(
+    configFile,
+    JSON.stringify({
+      ...serverConfig(options.databaseUrl, host, ports),
+      dynamicConfigClient: { filepath, pollInterval: '1m' },
+    }),
+  );
+  return [
     schemaStep({ ...options, programs }),
     {
       kind: 'service',
       name: 'temporal',
-      needs: ['schema'],
+      needs: ['temporal-schema'],
       command: () => ({
         file: join(programs, 'server'),
         args: ['--config-file', configFile, '--allow-no-auth', 'start'],
@@ -83,17 +106,24 @@ export async function startTemporalCluster(options: {
       summary: () => `server ${SERVER_VERSION} on PostgreSQL, ${address}`,
     },
   ];
-  await supervisor.start(parts);
-  return { address, stop: supervisor.stop };
 }
 
-function programsStep(options: { programs: string; directory: string; projectDir: string }): Step {
+function programsIn(cacheDir: string): string {
+  return join(cacheDir, `temporal-server-${SERVER_VERSION}`);
+}
+
+/** Builds the programs of a Temporal server with Go, where the machine's cache has none. */
+export function temporalProgramsStep(options: {
+  cacheDir: string;
+  directory: string;
+  projectDir: string;
+}): Step {
   return {
     kind: 'step',
-    name: 'programs',
+    name: 'temporal-programs',
     needs: [],
     perform: async (context) => {
-      const { programs } = options;
+      const programs = programsIn(options.cacheDir);
       if (PROGRAMS.every((name) => existsSync(join(programs, name)))) return programs;
       context.note(
         `building the Temporal server ${SERVER_VERSION} with Go: once, for some minutes`,
@@ -140,8 +170,8 @@ function schemaStep(options: {
 }): Step {
   return {
     kind: 'step',
-    name: 'schema',
-    needs: ['programs'],
+    name: 'temporal-schema',
+    needs: ['temporal-programs', 'postgresql'],
     perform: async ({ run }) => {
       const { hostname, port, username, password } = new URL(options.databaseUrl);
       for (const [database, schema] of DATABASES)
@@ -188,7 +218,7 @@ async function registerNamespace(address: string): Promise<boolean> {
 }
 
 /** JSON, which is YAML as well. */
-function serverConfig(databaseUrl: string, ports: readonly number[]): object {
+function serverConfig(databaseUrl: string, ownHost: string, ports: readonly number[]): object {
   const { host, username, password } = new URL(databaseUrl);
   const sql = (databaseName: string, maxConns: number) => ({
     sql: {
@@ -207,10 +237,10 @@ function serverConfig(databaseUrl: string, ports: readonly number[]): object {
     rpc: {
       grpcPort: ports[2 * at],
       membershipPort: ports[2 * at + 1],
-      bindOnLocalHost: true,
+      bindOnIP: ownHost,
     },
   });
-  const rpcAddress = `127.0.0.1:${ports[0]}`;
+  const rpcAddress = `${ownHost}:${ports[0]}`;
   return {
     log: { stdout: true, level: 'warn' },
     persistence: {
@@ -219,7 +249,7 @@ function serverConfig(databaseUrl: string, ports: readonly number[]): object {
       numHistoryShards: 4,
       datastores: { default: sql('temporal', 20), visibility: sql('temporal_visibility', 10) },
     },
-    global: { membership: { maxJoinDuration: '30s', broadcastAddress: '127.0.0.1' } },
+    global: { membership: { maxJoinDuration: '30s', broadcastAddress: ownHost } },
     services: {
       frontend: service(0),
       matching: service(1),

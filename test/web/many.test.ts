@@ -106,3 +106,23 @@ it('its events, each of which tells of all builds, are loaded when they are aske
   await page.getByText('There are no events yet.').waitFor();
   await context.close();
 });
+
+describe.each([1280, 390])('%i pixels wide, the page of the ticket', (width) => {
+  it('shows all architectures of 50 packages, with what failed first', async () => {
+    const { page, go, faults, context } = await web.open({ width });
+    await go(`/ticket/${many.ticket}`);
+    const rows = page.locator('.matrix tbody tr');
+    for (const row of [0, 1, 2]) expect(await rows.nth(row).locator('.state-bad').count()).toBe(1);
+    expect(await rows.nth(3).locator('.state-bad').count()).toBe(0);
+    const box = page.locator('.matrix-box');
+    const [shown, all] = await box.evaluate((at) => [at.clientWidth, at.scrollWidth]);
+    if (width === 1280) expect(all).toBe(shown);
+    const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect({ pageWidth, faults, barriers: await findBarriers(page) }).toEqual({
+      pageWidth: width,
+      faults: [],
+      barriers: [],
+    });
+    await context.close();
+  });
+});

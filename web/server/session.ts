@@ -42,7 +42,7 @@ export function useSession(): void {
     const unsubscribe = onChange((change) => {
       if (change !== 'anything') return;
       // The first time, what was loaded is as old as the stream.
-      if (hasFollowed || session.peek() === undefined) load();
+      if (hasFollowed) load();
       hasFollowed = true;
     });
     // A stream that ends does not say whether it is because the session has.

@@ -9,6 +9,7 @@ import type { CommandEnvironment } from './environment.ts';
 type GlobalOptions = SettingsFlags & {
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly columns?: readonly string[];
   readonly debug?: boolean;
   readonly color: boolean;
   readonly output?: 'table' | 'wide' | 'json';
@@ -53,6 +54,7 @@ export function createRunner(
       quiet: globals.quiet === true,
       wide: globals.output === 'wide',
       color: globals.color,
+      columns: globals.columns,
     });
     return { environment, globals, out };
   };

@@ -1,4 +1,8 @@
 import { Command, Option } from 'commander';
+import { addArtifactCommands } from './commands/artifact.ts';
+import { addCatalogueCommands } from './commands/catalogue.ts';
+import { addProfileCommands } from './commands/profile.ts';
+import { addQueueCommands } from './commands/queue.ts';
 import { addBuildCommands } from './commands/build/index.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addHistoryCommands } from './commands/history.ts';
@@ -15,6 +19,7 @@ import { addSubticketCommands } from './commands/subticket/index.ts';
 import { addTicketCommands } from './commands/ticket/index.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addWebhookCommands } from './commands/webhook/index.ts';
+import { collectWords } from './definition/argument-parsers.ts';
 import { describeCommand } from './definition/command-help.ts';
 import { describeOption, formatHelpItem } from './definition/help-item.ts';
 import { EXIT_MEANINGS } from './exit-code.ts';
@@ -36,6 +41,11 @@ export function createRootCommand(version: string, runner: Runner): Command {
     .option('--token-file <file>', 'a file with a token, of mode 0600 (or AIRLINE_TOKEN)')
     .option('--json', 'print JSON: one object, or one on each line of a stream')
     .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'wide', 'json']))
+    .addOption(
+      new Option('--columns <names>', 'of a table, only these columns: id,state').argParser(
+        collectWords,
+      ),
+    )
     .option('-q, --quiet', 'print only what a script needs, such as ids')
     .option('--no-color', 'print without colours (or set NO_COLOR)')
     .option('--debug', 'show where an error came from')
@@ -60,9 +70,12 @@ export function createRootCommand(version: string, runner: Runner): Command {
   addSubmitCommand(program, runner);
   addTicketCommands(program, runner);
   addSubticketCommands(program, runner);
+  addArtifactCommands(program, runner);
   addMergeProposalCommands(program, runner);
+  addCatalogueCommands(program, runner);
   addBuildCommands(program, runner);
   addLandingCommands(program, runner);
+  addQueueCommands(program, runner);
   addPpaPoolCommands(program, runner);
   addStatusCommand(program, runner);
   addPackageCommands(program, runner);
@@ -71,6 +84,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
   addTokenCommands(program, runner);
   addWebhookCommands(program, runner);
   addLoginCommands(program, runner);
+  addProfileCommands(program, runner);
   addHistoryCommands(program, runner);
   addCompletionCommand(program, runner);
   inherit(program);

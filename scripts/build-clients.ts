@@ -59,6 +59,10 @@ async function buildWeb(): Promise<void> {
   });
   const page = await readFile(join(PROJECT, 'web/index.html'), 'utf8');
   await writeFile(join(building, 'index.html'), withAssets(page, metafile));
+  // What has no clone gets the command from the server: GET /airline.mjs.
+  const command = await readFile(COMMAND);
+  await writeFile(join(building, 'airline.mjs'), command);
+  await writeFile(join(building, 'airline.mjs.gz'), gzipSync(command, { level: 9 }));
   for (const path of Object.keys(metafile.outputs).map((output) => join(PROJECT, output)))
     await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
   await rm(WEB, { recursive: true, force: true });

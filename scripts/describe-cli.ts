@@ -12,7 +12,15 @@ const INTRODUCTION = `# The command
 
 \`airline\` submits source packages, requests builds, follows them and says why they fail. It is a client of the
 [API](api.md) and of nothing else. In the clone it is \`npx airline\`; after \`npm ci\`, \`npm install -g .\`
-puts it on the PATH.
+puts it on the PATH. Without a clone there are three ways; each needs Node 20.19 or newer:
+
+- **One file** from any server of Airline:
+  \`curl -fo airline https://airline.example/airline.mjs && chmod +x airline\`.
+- **npm**: \`npm run package:cli\` in a clone makes \`dist/packages/airline-cli-<version>.tgz\`, with the manual pages
+  and the completions; \`npm install -g ./airline-cli-<version>.tgz\` installs it anywhere.
+- **Debian**: the same makes the source package \`airline-cli_<version>.dsc\`, which \`sbuild\`, or Airline itself,
+  builds for all architectures: \`airline(1)\`, \`airline-build(1)\` and their neighbours, and completion for bash and
+  zsh.
 
 \`airline --help\` and \`airline <command> --help\` say the same. This page is made by
 \`npm run docs:cli\`; a test fails when it is out of date.`;

@@ -86,6 +86,16 @@ export const webOperations: readonly Operation[] = [
     errors: ['not_found'],
     handle: answerAsset,
   },
+  {
+    method: 'get',
+    path: '/airline.mjs',
+    summary: 'The command `airline`, one file that Node runs',
+    scope: null,
+    isOfWebUi: true,
+    answers: { 200: { description: 'The file.', mediaType: 'text/javascript' } },
+    errors: ['not_found'],
+    handle: answerCommand,
+  },
 ];
 
 /** Where programs ask: there, whatever a caller accepts, what is not there is told as an error of the API. */
@@ -125,6 +135,19 @@ async function answerAsset(ctx: ApiContext, { webDirectory }: HandlerDependencie
   const file = await readWebFile(join(webDirectory, 'assets'), name, takesGzip(ctx));
   if (!file) throw new AirlineError('not_found', 'The web UI has no such file.');
   ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': FOREVER });
+  answerFile(ctx, file);
+}
+
+async function answerCommand(
+  ctx: ApiContext,
+  { webDirectory }: HandlerDependencies,
+): Promise<void> {
+  const file = await readWebFile(webDirectory, 'airline.mjs', takesGzip(ctx));
+  if (!file) throw new AirlineError('not_found', 'The command is not built here.');
+  ctx.set({
+    'Content-Security-Policy': ASSET_POLICY,
+    'Content-Disposition': 'attachment; filename="airline.mjs"',
+  });
   answerFile(ctx, file);
 }
 

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
-import type { Mergeproposal, Person } from '../../api/openapi/contract.generated.ts';
+import type { Mergeproposal } from '../../api/openapi/contract.generated.ts';
 import { MERGE_PROPOSAL_STATUSES } from '../../domain/project.ts';
-import { usageError } from '../command-error.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
 import { idOfUri, parseId } from '../definition/argument-parsers.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
+import { personUri } from '../tickets/person-uri.ts';
 import { fieldList } from '../output/field-list.ts';
 import type { ApiClient, Page } from '../server/api-client.ts';
 
@@ -177,21 +177,6 @@ async function create({ api, out }: CommandContext, options: CreationOptions): P
     human: () => `Merge proposal ${made.id}: ${sourceOf(made)} into ${targetOf(made)}`,
   });
   return undefined;
-}
-
-/** @throws CommandError `usage` where nobody has the address */
-async function personUri(api: ApiClient, given: string): Promise<string> {
-  if (/^\d+$/.test(given)) return `/api/v1/person/${parseId(given)}/`;
-  const { objects } = await api.get<Page<Person>>('/api/v1/person/', {
-    email__iexact: given,
-    limit: 1,
-  });
-  const [found] = objects;
-  if (found) return found.resource_uri;
-  throw usageError(
-    `No person or team has the address ${JSON.stringify(given)}.`,
-    'Add it with `airline person create`.',
-  );
 }
 
 async function branchUri(api: ApiClient, name: string): Promise<string | undefined> {

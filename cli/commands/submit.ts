@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import { addToTicket, placeInTicket } from '../upload/add-to-ticket.ts';
 import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -44,6 +45,7 @@ type SubmitOptions = OrderOption &
     /** --no-check. */
     check: boolean;
     dryRun?: boolean;
+    ticket?: number;
   };
 
 /** `airline submit`: from files on this machine to a build or a landing, in one call. */
@@ -61,6 +63,14 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
             ),
         ),
       )
+        .addOption(
+          new Option(
+            '--ticket <id>',
+            'into this ticket, in place of what failed there (default: a new ticket)',
+          )
+            .argParser(parseId)
+            .conflicts(['title', 'bug', 'description', 'owner']),
+        )
         .option(
           '--title <text>',
           'the title of the ticket (default: the packages and their versions)',
@@ -101,6 +111,10 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         [
           'airline submit *.changes --ppa team/landing --series noble --dry-run',
           'only check the files',
+        ],
+        [
+          'airline submit hello_2.10-4_source.changes --ticket 7 --ppa team/landing --series noble',
+          'a corrected package, in place of the one that failed',
         ],
         [
           'airline submit *.changes --ppa team/landing --series noble --order dependencies',
@@ -152,6 +166,8 @@ async function submit(
   });
   if (options.order) await checkOrder(uploads);
   const owner = options.owner ?? ownerOf(uploads);
+  const placed =
+    options.ticket === undefined ? [] : await placeInTicket(api, options.ticket, uploads);
   for (const upload of uploads) tellWhatIsOdd(out, upload, series);
   if (options.check && ppa !== undefined)
     await checkWithPpa(context, uploads, { ppa, series, archive });
@@ -167,7 +183,10 @@ async function submit(
         )
       : error;
   });
-  const made = await makeTicket(api, uploads, urls, { ...options, owner });
+  const made =
+    options.ticket === undefined
+      ? await makeTicket(api, uploads, urls, { ...options, owner })
+      : await addToTicket(api, options.ticket, placed, urls, options.assignee ?? owner);
   if (target !== undefined) return land(context, made, { ...options, archive, target });
   return build(context, made, urls.flat(), { ...options, archive, ppa: ppa ?? '' });
 }
@@ -263,11 +282,14 @@ function afterTicket(
 ): unknown {
   if (!(error instanceof CommandError)) return error;
   const { message, code, exit, details, hint } = error;
-  return new CommandError(`Ticket ${ticketId} was made, but no ${what} was requested: ${message}`, {
-    code,
-    exit,
-    details,
-    hint: `${hint === undefined ? '' : `${hint} `}Then \`${call}\` goes on from here.`,
-    cause: error,
-  });
+  return new CommandError(
+    `Ticket ${ticketId} has the packages, but no ${what} was requested: ${message}`,
+    {
+      code,
+      exit,
+      details,
+      hint: `${hint === undefined ? '' : `${hint} `}Then \`${call}\` goes on from here.`,
+      cause: error,
+    },
+  );
 }

@@ -99,6 +99,17 @@ export function parseMoment(text: string): (now: Date) => Date {
   return () => new Date(text);
 }
 
+/** Reads a time with its zone, or a length of time up to now. @returns the time, as seen from now */
+export function parsePast(text: string): (now: Date) => Date {
+  const ms = parseDuration(text);
+  return ms === undefined ? parseMoment(text) : (now) => new Date(now.getTime() - ms);
+}
+
+/** Adds `build` ids to those that came before. */
+export function collectIds(text: string, before: readonly number[] = []): number[] {
+  return [...before, ...text.split(',').map(parseId)];
+}
+
 /** Adds to what an option that may come many times has gathered, each of which may be a list with commas. */
 export function collectWords(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(',').filter((one) => one !== '')];

@@ -1,6 +1,6 @@
 import { createColour, isColoured, type Colour } from './colours.ts';
 import { createLiveLine } from './live-line.ts';
-import { renderTable, type Column } from './table.ts';
+import { chooseColumns, renderTable, type Column } from './table.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
 type OutputForm = 'human' | 'json' | 'quiet';
@@ -35,6 +35,8 @@ export type OutputOptions = {
   readonly quiet: boolean;
   readonly wide: boolean;
   readonly color: boolean;
+  /** The columns that a table shows, by their heads; undefined: the usual ones. */
+  readonly columns?: readonly string[] | undefined;
 };
 
 /** A terminal that does not say how wide it is. */
@@ -84,7 +86,9 @@ export function createOutput(
     table: (rows, columns, empty) => {
       if (rows.length === 0) return empty;
       const width = isTerminal && !options.wide ? (stdout.columns ?? DEFAULT_COLUMNS) : undefined;
-      return renderTable(rows, columns, { colour, width, isWide: options.wide });
+      const chosen = options.columns ? chooseColumns(columns, options.columns) : columns;
+      const isWide = options.wide || options.columns !== undefined;
+      return renderTable(rows, chosen, { colour, width, isWide });
     },
   };
 }

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { usageError } from '../command-error.ts';
 import type { Colour, Tone } from './colours.ts';
 import { printableLine } from '../../domain/printable.ts';
 
@@ -18,6 +19,27 @@ const GAP = 2;
 const MIN_WIDTH = 8;
 const MIN_WIDTH_OF_ANY = 4;
 const MAX_PADDING = 100;
+
+/**
+ * The columns that are asked for, in that order.
+ *
+ * @param names their heads, in any case and with - for a space
+ * @throws CommandError `usage`
+ */
+export function chooseColumns<T>(
+  columns: readonly Column<T>[],
+  names: readonly string[],
+): Column<T>[] {
+  const nameOf = ({ head }: Column<T>) => head.toLowerCase().replaceAll(' ', '-');
+  return names.map((name) => {
+    const found = columns.find((one) => nameOf(one) === name.toLowerCase());
+    if (found) return found;
+    throw usageError(
+      `There is no column ${JSON.stringify(name)}.`,
+      `The columns are ${columns.map(nameOf).join(', ')}.`,
+    );
+  });
+}
 
 /**
  * Aligned columns without lines.

@@ -176,7 +176,9 @@ export function createApiClient(
     stream: async (address, { type, headers, ...wait } = {}) => {
       const url = addressOf(address);
       const accept = type === undefined ? '*/*' : `${type}, application/problem+json`;
-      const response = await ask(url, { ...wait, headers: { accept, ...headers } });
+      // A PPA sends whoever asks for a file on to its library.
+      const isRedirected = url.origin !== base.origin;
+      const response = await ask(url, { ...wait, isRedirected, headers: { accept, ...headers } });
       const isNothing = response.status === 204;
       if (type !== undefined && !isNothing && !isOfType(response, type)) {
         await response.body?.cancel();

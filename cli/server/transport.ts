@@ -33,6 +33,8 @@ export type WaitOptions = {
 export type RequestOptions = WaitOptions & {
   readonly method?: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Redirects are followed: of what is read from another server, without the token. */
+  readonly isRedirected?: boolean;
   /** Makes the body anew for each try. */
   readonly body?: () => NonNullable<RequestInit['body']>;
 };
@@ -89,7 +91,7 @@ export function createTransport(
         ...init,
         ...(body === undefined ? {} : { body, duplex: 'half' }),
         // A redirect would take the token, or what is written, somewhere else.
-        redirect: 'manual',
+        redirect: asked.isRedirected === true ? 'follow' : 'manual',
         signal: AbortSignal.any(signals),
       });
       return { response };

@@ -3,40 +3,29 @@ import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
-import type { Runner } from '../../command-context.ts';
-import { parseId } from '../../definition/argument-parsers.ts';
+import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
+import { eachBuild } from '../../builds/each-build.ts';
+import { collectIds } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
 
 /** Adds `airline build cancel`. */
 export function addBuildCancelCommand(build: Command, runner: Runner): void {
   describeCommand(
     addWaitOptions(
-      build.command('cancel').description('Cancel a build.').argument('<build>', 'its id', parseId),
+      build
+        .command('cancel')
+        .description('Cancel builds.')
+        .argument('<build...>', 'the ids', collectIds),
       'it has ended',
     ).action(
-      runner.remote(async (context, id: number, options: WaitForEndOptions) => {
-        const { api, out } = context;
-        const after = options.wait ? await lastEventNumber(context, id) : 0;
-        const shown = await api.write<Build>('POST', `/api/v1/build/${id}/cancel/`);
-        if (!options.wait || out.form === 'human')
-          await out.show({
-            json: shown,
-            human: () =>
-              `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
-          });
-        if (!options.wait) return undefined;
-        await watchBuild(context, id, {
-          after,
-          timeoutMs: options.timeout,
-          resumeHint: `Build ${id} is being cancelled. \`airline build watch ${id}\` comes back to it.`,
-        });
-        const ended = await api.get<Build>(`/api/v1/build/${id}/`);
-        return ended.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
-      }),
+      runner.remote((context, ids: readonly number[], options: WaitForEndOptions) =>
+        eachBuild(context, ids, (id) => cancelBuild(context, id, options)),
+      ),
     ),
     {
       examples: [
         ['airline build cancel 12', 'ask for it'],
+        ['airline build cancel 12 13 14', 'several'],
         [
           'airline build cancel 12 --wait',
           'exits with 0 if it was cancelled, with 1 if it ended in another way',
@@ -45,4 +34,28 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
       json: 'the build; with --wait its events instead, one on each line',
     },
   );
+}
+
+async function cancelBuild(
+  context: CommandContext,
+  id: number,
+  options: WaitForEndOptions,
+): CommandOutcome {
+  const { api, out } = context;
+  const after = options.wait ? await lastEventNumber(context, id) : 0;
+  const shown = await api.write<Build>('POST', `/api/v1/build/${id}/cancel/`);
+  if (!options.wait || out.form === 'human')
+    await out.show({
+      json: shown,
+      human: () =>
+        `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
+    });
+  if (!options.wait) return undefined;
+  await watchBuild(context, id, {
+    after,
+    timeoutMs: options.timeout,
+    resumeHint: `Build ${id} is being cancelled. \`airline build watch ${id}\` comes back to it.`,
+  });
+  const ended = await api.get<Build>(`/api/v1/build/${id}/`);
+  return ended.failure?.class === 'cancelled' ? EXIT.done : EXIT.failed;
 }

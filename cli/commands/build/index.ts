@@ -5,6 +5,9 @@ import { addBuildShowCommand } from './show.ts';
 import { addBuildRequestCommand } from './request.ts';
 import { addBuildWatchCommand } from './watch.ts';
 import { addBuildEventsCommand } from './events.ts';
+import { addBuildWhyCommand } from './why.ts';
+import { addBuildDownloadCommand } from './download.ts';
+import { addBuildOpenCommand } from './open.ts';
 import { addBuildLogsCommand } from './logs.ts';
 import { addBuildCancelCommand } from './cancel.ts';
 import { addBuildRetryCommand } from './retry.ts';
@@ -17,7 +20,10 @@ export function addBuildCommands(program: Command, runner: Runner): void {
   addBuildRequestCommand(build, runner);
   addBuildWatchCommand(build, runner);
   addBuildEventsCommand(build, runner);
+  addBuildWhyCommand(build, runner);
   addBuildLogsCommand(build, runner);
+  addBuildDownloadCommand(build, runner);
+  addBuildOpenCommand(build, runner);
   addBuildCancelCommand(build, runner);
   addBuildRetryCommand(build, runner);
 }

@@ -4,11 +4,13 @@ import { BUILD_PHASES, phaseWords, type BuildPhase } from '../../../domain/build
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { usageError } from '../../command-error.ts';
 import { ppaForms } from '../../builds/ppa-forms.ts';
+import { emailAddressOf } from '../../../domain/source-package.ts';
+import type { CommandEnvironment } from '../../environment.ts';
 import { buildColumns } from '../../builds/build-view.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
-import { collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { collectWords, parseEmail, parseId, parsePast } from '../../definition/argument-parsers.ts';
 import type { Page } from '../../server/api-client.ts';
 
 /** Adds `airline build list`. */
@@ -26,12 +28,20 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
         )
         .addOption(new Option('--phase <state>').argParser(collectWords).hideHelp())
         .option('--ppa <ppa>', 'only those in this PPA, in any of its forms')
-        .option('--series <series>', 'for this series', launchpadName),
+        .option('--series <series>', 'for this series', launchpadName)
+        .option('--owner <email>', 'of tickets of this owner; me: the address in DEBEMAIL or EMAIL')
+        .option(
+          '--since <time>',
+          'requested since then: 2026-04-16T00:00:00Z, or for how long: 90m, 7d',
+          parsePast,
+        ),
     ).action(
       runner.remote(
         async (
-          { api, out },
+          { api, out, environment },
           options: PagingOptions & {
+            owner?: string;
+            since?: (now: Date) => Date;
             ticket?: number;
             state?: string[];
             phase?: string[];
@@ -49,6 +59,9 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
             ppa__in: ppa?.texts.join(','),
             archive: ppa?.archive,
             series: options.series,
+            ticket__owner:
+              options.owner === undefined ? undefined : ownerOf(environment, options.owner),
+            created_at__gte: options.since?.(out.now()).toISOString(),
             phase__in: states.length > 0 ? states.map(parseState).join(',') : undefined,
           });
           await showPage(out, page, buildColumns(out), 'No builds match.');
@@ -60,6 +73,7 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
       examples: [
         ['airline build list', 'the latest builds'],
         ['airline build list --ticket 7 -o wide', 'builds of a ticket, with all columns'],
+        ['airline build list --owner me --since 7d', 'mine of this week'],
         ['airline build list --state failed', 'builds that have failed, without cancelled ones'],
         [
           'airline build list --state waiting-for-builder,dependency-wait',
@@ -68,6 +82,18 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
       ],
       ...PAGE_OUTPUT,
     },
+  );
+}
+
+/** @throws CommandError `usage` where nobody says who `me` is */
+function ownerOf({ env }: CommandEnvironment, given: string): string {
+  if (given !== 'me') return parseEmail(given);
+  const own = env['DEBEMAIL'] || env['EMAIL'];
+  const address = own && (emailAddressOf(own) ?? own);
+  if (address) return address;
+  throw usageError(
+    'Nothing says who you are.',
+    'Set DEBEMAIL, or give the address: --owner ann@example.com.',
   );
 }
 

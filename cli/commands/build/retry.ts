@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { Build } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
-import type { Runner } from '../../command-context.ts';
-import { parseId } from '../../definition/argument-parsers.ts';
+import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
+import { eachBuild } from '../../builds/each-build.ts';
+import { collectIds } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
 
 /** Adds `airline build retry`. */
@@ -13,28 +14,37 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
       build
         .command('retry')
         .description('Build again what failed, as one more attempt of the same build.')
-        .argument('<build>', 'its id', parseId),
+        .argument('<build...>', 'the ids', collectIds),
       'the attempt has ended',
     ).action(
-      runner.remote(async (context, id: number, options: WaitForEndOptions) => {
-        const { api, out } = context;
-        const after = options.wait ? await lastEventNumber(context, id) : 0;
-        const shown = await api.write<Build>('POST', `/api/v1/build/${id}/retry/`, {});
-        if (!options.wait || out.form === 'human')
-          await out.show({
-            json: shown,
-            quiet: shown.attempt,
-            human: () => `Build ${id} is retried: attempt ${shown.attempt}.`,
-          });
-        return options.wait
-          ? watchBuild(context, id, { after, timeoutMs: options.timeout })
-          : undefined;
-      }),
+      runner.remote((context, ids: readonly number[], options: WaitForEndOptions) =>
+        eachBuild(context, ids, (id) => retryBuild(context, id, options)),
+      ),
     ),
     {
-      examples: [['airline build retry 12 --wait', 'try again what failed, and wait for it']],
+      examples: [
+        ['airline build retry 12 --wait', 'try again what failed, and wait for it'],
+        ['airline build retry 12 13 14', 'several, one after the other'],
+      ],
       json: 'the build; with --wait its events instead, one on each line',
       quiet: 'the number of the attempt',
     },
   );
+}
+
+async function retryBuild(
+  context: CommandContext,
+  id: number,
+  options: WaitForEndOptions,
+): CommandOutcome {
+  const { api, out } = context;
+  const after = options.wait ? await lastEventNumber(context, id) : 0;
+  const shown = await api.write<Build>('POST', `/api/v1/build/${id}/retry/`, {});
+  if (!options.wait || out.form === 'human')
+    await out.show({
+      json: shown,
+      quiet: shown.attempt,
+      human: () => `Build ${id} is retried: attempt ${shown.attempt}.`,
+    });
+  return options.wait ? watchBuild(context, id, { after, timeoutMs: options.timeout }) : undefined;
 }

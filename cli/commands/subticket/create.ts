@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { Fullticket, Subticket } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
-import { CommandError, usageError } from '../../command-error.ts';
+import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-code.ts';
-import { fileNameOfUrl } from '../../../domain/source-file.ts';
+import { addSources, sourcesOf } from '../../tickets/add-sources.ts';
 import {
   collectWords,
   parseId,
@@ -43,11 +43,7 @@ export function addSubticketCreateCommand(subticket: Command, runner: Runner): v
           ) => {
             const ticket = await api.get<Fullticket>(`/api/v1/fullticket/${options.ticket}/`);
             assertNewPackage(ticket, options.package);
-            const artifacts = (options.source ?? []).map((reference) => ({
-              name: nameOf(reference),
-              type: 'SPU',
-              reference,
-            }));
+            sourcesOf(options.source ?? []);
             const made = await api.write<Subticket>('POST', '/api/v1/subticket/', {
               ticket: `/api/v1/ticket/${options.ticket}/`,
               assignee: options.assignee ?? '',
@@ -56,11 +52,7 @@ export function addSubticketCreateCommand(subticket: Command, runner: Runner): v
                 version: options.packageVersion,
               },
             });
-            for (const artifact of artifacts)
-              await api.write('POST', '/api/v1/subticketartifact/', {
-                ...artifact,
-                subticket: made.resource_uri,
-              });
+            await addSources(api, made, options.source ?? []);
             await out.show({
               json: made,
               quiet: made.id,
@@ -98,9 +90,4 @@ function assertNewPackage({ id, subtickets }: Fullticket, name: string): void {
     exit: EXIT.conflict,
     hint: `\`airline subticket replace ${other.id}\` puts another version in its place once it has failed.`,
   });
-}
-
-function nameOf(url: string): string {
-  if (URL.canParse(url)) return fileNameOfUrl(url) || url;
-  throw usageError(`${JSON.stringify(url)} is not a URL.`);
 }

@@ -6,6 +6,8 @@ import { addSubticketShowCommand } from './show.ts';
 import { addSubticketCreateCommand } from './create.ts';
 import { addSubticketProposeCommand } from './propose.ts';
 import { addSubticketBuildCommand } from './build.ts';
+import { addSubticketReplaceCommand } from './replace.ts';
+import { addSubticketHistoryCommand } from './history.ts';
 
 /** `airline subticket`: the source package uploads of a ticket. */
 export function addSubticketCommands(program: Command, runner: Runner): void {
@@ -17,6 +19,8 @@ export function addSubticketCommands(program: Command, runner: Runner): void {
   addSubticketCreateCommand(subticket, runner);
   addSubticketProposeCommand(subticket, runner);
   addSubticketBuildCommand(subticket, runner);
+  addSubticketReplaceCommand(subticket, runner);
+  addSubticketHistoryCommand(subticket, runner);
   addSetStepCommand(subticket, runner, 'subticket', {
     description: 'Move a subticket to a step and give it the same status. Its ticket may follow.',
     examples: [

@@ -3,6 +3,7 @@ import type { Runner } from '../../command-context.ts';
 import { addSetStepCommand } from '../set-step.ts';
 import { addTicketListCommand } from './list.ts';
 import { addTicketShowCommand } from './show.ts';
+import { addTicketCloseCommand, addTicketEditCommand, addTicketLinkCommand } from './change.ts';
 import { addTicketCreateCommand } from './create.ts';
 import { addTicketLandCommand } from './land.ts';
 import { addTicketWhyCommand } from './why.ts';
@@ -16,6 +17,9 @@ export function addTicketCommands(program: Command, runner: Runner): void {
   addTicketListCommand(ticket, runner);
   addTicketShowCommand(ticket, runner);
   addTicketCreateCommand(ticket, runner);
+  addTicketEditCommand(ticket, runner);
+  addTicketLinkCommand(ticket, runner);
+  addTicketCloseCommand(ticket, runner);
   addTicketHistoryCommand(ticket, runner);
   addSetStepCommand(ticket, runner, 'ticket', {
     description: 'Move a ticket to a step and give it the same status.',

@@ -37,6 +37,7 @@ beforeAll(async () => {
   await writeFile(join(assets, 'main-4F2K.js.gz'), gzipSync(SCRIPT));
   await writeFile(join(assets, 'style-8AAA.css'), 'body{}');
   await writeFile(join(assets, '.hidden.js'), 'secret');
+  await writeFile(join(directory, 'web', 'airline.mjs'), '#!/usr/bin/env node\n');
   await writeFile(join(assets, 'notes'), 'secret');
   await symlink(join(directory, 'nowhere'), join(assets, 'broken.js'));
 });
@@ -51,6 +52,15 @@ describe.each(['off', 'token'] as const)('the web UI with AIRLINE_AUTH=%s', (aut
   });
   const get = (path: string, headers: Record<string, string> = {}) =>
     api.now.call('GET', path, undefined, { 'accept-encoding': 'identity', ...headers });
+
+  it('gives the command to whoever has no clone', async () => {
+    const { status, headers, text } = await get('/airline.mjs');
+    expect({ status, text }).toEqual({ status: 200, text: '#!/usr/bin/env node\n' });
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-disposition': 'attachment; filename="airline.mjs"',
+    });
+  });
 
   it.each(PAGES)(
     'answers %s with its page, under a policy that lets nothing else in',

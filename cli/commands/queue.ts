@@ -1,0 +1,93 @@
+import type { Command } from 'commander';
+import type { Build, ProgressMessage } from '../../api/openapi/contract.generated.ts';
+import { describeCommand } from '../definition/command-help.ts';
+import { describeEvent } from '../builds/watch-build.ts';
+import { EXIT } from '../exit-code.ts';
+import type { CommandContext, Runner } from '../command-context.ts';
+import { parseTimeout } from '../definition/argument-parsers.ts';
+import { pollUntil } from '../server/poll-until.ts';
+import type { Page } from '../server/api-client.ts';
+
+/** Of the builds that report to a queue, the latest. */
+const MAX_BUILDS = 50;
+const INTERVAL_MS = 2_000;
+
+type TailOptions = { follow?: boolean; timeout?: number };
+
+/** `airline queue`: what builds report to a progress queue. */
+export function addQueueCommands(program: Command, runner: Runner): void {
+  const queue = program.command('queue').description('What builds report to a progress queue.');
+  describeCommand(
+    queue
+      .command('tail')
+      .description('Print the messages of a progress queue, without taking them from it.')
+      .argument('<queue>', 'its name')
+      .option('-f, --follow', 'go on with what comes')
+      .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)
+      .action(
+        runner.remote(async (context, name: string, options: TailOptions) => {
+          const seen = new Map<number, number>();
+          if (!options.follow) {
+            await printNew(context, name, seen, {});
+            if (seen.size === 0) context.out.notice(`No build reports to the queue ${name}.`);
+            return EXIT.done;
+          }
+          return pollUntil(
+            context,
+            {
+              intervalMs: INTERVAL_MS,
+              timeoutMs: options.timeout,
+              place: () => `${[...seen.values()].reduce((sum, one) => sum + one, 0)} messages`,
+              resumeHint: `\`airline queue tail ${name} --follow\` comes back to it.`,
+            },
+            async ({ once, restored }) => {
+              await printNew(context, name, seen, once);
+              restored();
+              return undefined;
+            },
+          );
+        }),
+      ),
+    {
+      examples: [
+        ['airline queue tail airline-cli-ticket-7', 'what the lander was told of a ticket'],
+        ['airline queue tail lander --follow --json', 'and what it is told from now on'],
+      ],
+      notes: [
+        `They come from the records of the latest ${MAX_BUILDS} builds that report to the queue: each message is a row before it`,
+        'is sent, and whoever reads the queue still gets it.',
+      ],
+      json: 'every message on a line, as the progress queue has it',
+    },
+  );
+}
+
+async function printNew(
+  { api, out }: CommandContext,
+  name: string,
+  seen: Map<number, number>,
+  once: Parameters<CommandContext['api']['get']>[2],
+): Promise<void> {
+  const { objects: builds } = await api.get<Page<Build>>(
+    '/api/v1/build/',
+    { progress_trigger: name, order_by: '-id', limit: MAX_BUILDS },
+    once,
+  );
+  for (const { id } of builds.toReversed()) {
+    for (let isRead = false; !isRead;) {
+      const after = seen.get(id) ?? 0;
+      const page = await api.get<Page<ProgressMessage>>(
+        `/api/v1/build/${id}/events/`,
+        { after },
+        once,
+      );
+      for (const message of page.objects)
+        out.entry(
+          message,
+          () => `build ${id} #${message.seq}  ${describeEvent(message, out.colour)}`,
+        );
+      seen.set(id, page.objects.at(-1)?.seq ?? after);
+      isRead = page.meta.next === null || page.objects.length === 0;
+    }
+  }
+}

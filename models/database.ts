@@ -94,7 +94,8 @@ export function openDatabase(
     const { stream } = client.connection;
     stream.setTimeout(silenceMs, () => stream.destroy(new Error('Connection terminated: silent')));
     // The plan of a page of a large table looks as if it read much of it, and its code would be compiled for that.
-    await client.query('SET jit = off');
+    // A machine that is lost within a transaction does not say so: PostgreSQL would keep its locks for hours.
+    await client.query(`SET jit = off; SET idle_in_transaction_session_timeout = ${silenceMs}`);
   });
   return {
     ...defineModels(sequelize, { phase }, waitLimits),

@@ -93,7 +93,7 @@ describe('what a ticket is made of, by commands', () => {
       { current_workflow_step: '999', source_package_upload: { version: '1' } },
       { current_workflow_step: '200', source_package_upload: { version: '2' }, replaced_by: null },
     ]);
-    expect(builds.map((one: { id: number }) => one.id).sort()).toEqual([
+    expect(builds.map((one: { id: number }) => one.id).toSorted()).toEqual([
       first.build.id,
       second.build.id,
     ]);

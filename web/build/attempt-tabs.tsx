@@ -1,3 +1,4 @@
+import { finalPhase } from '../../domain/build-phase.ts';
 import { StateBadge } from '../components/state-badge.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import type { Attempt, Build } from '../server/api-types.ts';
@@ -40,12 +41,10 @@ export function AttemptTabs({
 export function buildInAttempt(build: Build, attempt: Attempt | undefined): Build {
   if (!attempt || attempt.attempt === build.attempt) return build;
   const { last_seq: _, ...told } = attempt;
-  const phase =
-    attempt.failure?.class === 'cancelled' ? 'cancelled' : attempt.failure ? 'failed' : 'completed';
   return {
     ...build,
     ...told,
-    phase,
+    phase: finalPhase(attempt.failure),
     waiting: null,
     trouble: null,
     upload: null,

@@ -38,10 +38,9 @@ export async function startBuilds(
   signal: AbortSignal,
 ): Promise<void> {
   // Mostly nothing waits. One statement finds that out, where each lane would take a transaction to.
-  const { count } = await context.database.Build.backlog();
+  const { count, at: dueBy } = await context.database.Build.backlog();
   if (count === 0) return;
   // What is tried in vain waits for the next round at least, however long this one takes.
-  const dueBy = new Date();
   const among = { since: new Date(dueBy.getTime() - startMs), dueBy };
   for (let isMore = true; isMore && !signal.aborted;) {
     const lanes = await Promise.allSettled(

@@ -40,7 +40,7 @@ export async function startLandings(context: RetryContext, signal: AbortSignal):
           await workflows.startLanding({ workflowId, input: current.toInput() });
         } catch (error) {
           if (isTemporalUnavailable(error) || error instanceof StartRefusedError) throw error;
-          return nextTry(context, current, error).until;
+          return nextTry(context, current, error).waitMs;
         }
         logger.info({ landingId, workflowId }, 'landing workflow started');
         return undefined;

@@ -14,9 +14,8 @@ export async function endUnstartedBuilds(
   startMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const since = new Date(Date.now() - startMs);
   const message = `Temporal did not start its workflow within ${startMs / 1_000} s`;
-  const unstarted = await context.database.Build.unstartedSince(since, BATCH_SIZE);
+  const unstarted = await context.database.Build.unstartedFor(startMs, BATCH_SIZE);
   await forEachRow('build', unstarted, signal, (build) =>
     // Another dispatcher may have started it since it was read.
     endBuild(

@@ -5,7 +5,7 @@ import type { DispatchContext } from './dispatch-context.ts';
 /** The waits between the tries to tell Temporal of one build or landing. */
 export type RetryWaits = { firstMs: number; maxMs: number };
 
-/** When Temporal is told again of a build or landing of which it could not be told, and why that is so late. */
+/** How long a build or landing of which Temporal could not be told waits until the next try, and why. */
 export function nextTry(
   { logger, retry }: Pick<DispatchContext, 'logger'> & { retry: RetryWaits },
   row: { workflowId: string; failedTries: number },
@@ -17,5 +17,5 @@ export function nextTry(
     'it could not be carried over to Temporal; will retry',
   );
   const message = error instanceof Error ? error.message : String(error);
-  return { until: new Date(Date.now() + waitMs), message };
+  return { waitMs, message };
 }

@@ -6,7 +6,7 @@ import { isTemporalUnavailable } from './temporal-errors.ts';
 type ToldRow = {
   readonly workflowId: string;
   readonly failedTries: number;
-  postpone(nextTryAt: Date): Promise<void>;
+  postpone(waitMs: number): Promise<void>;
 };
 
 /**
@@ -26,7 +26,7 @@ export async function tellEach<Row extends ToldRow>(
       await tell(row);
     } catch (error) {
       if (isTemporalUnavailable(error)) throw error;
-      await row.postpone(nextTry(context, row, error).until);
+      await row.postpone(nextTry(context, row, error).waitMs);
     }
   }
 }

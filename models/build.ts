@@ -12,6 +12,7 @@ import { appendEvent } from './append-event.ts';
 import { assertBranchIsFree } from './branch-lock.ts';
 import type { BuildAttemptModel } from './build-attempt.ts';
 import { errorText, START_STEP, WORKFLOW_STEP, type LastError } from './last-error.ts';
+import { DUE, fromNow } from './sql/database-time.ts';
 import { countAhead, createUsualStays } from './wait-figures.ts';
 import { buildColumns, BuildRow } from './build-row.ts';
 
@@ -19,8 +20,8 @@ const MAX_OTHERS = 100;
 /** Key of the event that an attempt begins with. */
 const ACCEPTED = 'accepted';
 
-/** Temporal could not be told of a build: until when it waits, and why. */
-export type Postponed = { until: Date; message: string };
+/** Temporal could not be told of a build: how long it waits, and why. */
+export type Postponed = { waitMs: number; message: string };
 
 /** The names among them that a source package can have, each once. */
 export function plainNames(names: readonly string[]): string[] {
@@ -251,7 +252,7 @@ export function defineBuild(
           dispatchedAt: { [Op.not]: null },
           cancelRequestedAt: { [Op.not]: null },
           cancelDeliveredAt: null,
-          nextTryAt: { [Op.or]: [null, { [Op.lte]: new Date() }] },
+          nextTryAt: DUE,
         },
         order: ['id'],
         limit,
@@ -271,10 +272,13 @@ export function defineBuild(
       );
     }
 
-    /** Marks that Temporal could not be told of it, and when it is told again. The build itself has not got on. */
-    async postpone(nextTryAt: Date, transaction?: Transaction): Promise<void> {
-      this.set({ failedTries: this.failedTries + 1, nextTryAt });
-      await this.save({ silent: true, ...(transaction ? { transaction } : {}) });
+    /** Marks that Temporal could not be told of it, and for how long it waits. The build itself has not got on. */
+    async postpone(waitMs: number, transaction: Transaction | null = null): Promise<void> {
+      const failedTries = this.failedTries + 1;
+      await Build.update(
+        { failedTries, nextTryAt: fromNow(waitMs) },
+        { where: { id: this.id }, silent: true, transaction },
+      );
     }
 
     /**
@@ -323,10 +327,10 @@ export function defineBuild(
       return builds.filter(({ workflowId }) => workflowIds.includes(workflowId));
     }
 
-    /** Builds that should have had a workflow since a time and have none, oldest first. */
-    static async unstartedSince(since: Date, limit: number): Promise<Build[]> {
+    /** Builds that should have had a workflow for so long and have none, oldest first. */
+    static async unstartedFor(ms: number, limit: number): Promise<Build[]> {
       return Build.findAll({
-        where: { dispatchedAt: null, finishedAt: null, requestedAt: { [Op.lt]: since } },
+        where: { dispatchedAt: null, finishedAt: null, requestedAt: { [Op.lt]: fromNow(-ms) } },
         order: ['id'],
         limit,
       });
@@ -351,7 +355,7 @@ export function defineBuild(
      * dispatchers share the work; `start` must be idempotent, because a crash after it repeats it.
      *
      * @param limit most builds in one call
-     * @param start says where a build has to wait: until then, it is left out
+     * @param start says where a build has to wait, which is left out meanwhile
      * @param among.since builds that were requested before are left out
      * @param among.dueBy builds that have to wait until later are left out
      * @returns how many were started or have to wait; where `start` throws, those before it stay dispatched
@@ -359,20 +363,20 @@ export function defineBuild(
     static async dispatchOldest(
       limit: number,
       start: (build: Build) => Promise<Postponed | undefined | void>,
-      { since = new Date(0), dueBy = new Date() }: { since?: Date; dueBy?: Date } = {},
+      { since, dueBy }: { since?: Date; dueBy?: Date } = {},
     ): Promise<number> {
       for (let started = 0; started < limit; started++) {
         const found = await sequelize.transaction(async (transaction) => {
           const [build] = await sequelize.query(
-            `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= $since
-               AND (next_try_at IS NULL OR next_try_at <= $dueBy)
+            `SELECT * FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL AND requested_at >= coalesce($since, '-infinity'::timestamptz)
+               AND (next_try_at IS NULL OR next_try_at <= coalesce($dueBy, clock_timestamp()))
              ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
             {
               transaction,
               type: QueryTypes.SELECT,
               model: Build,
               mapToModel: true,
-              bind: { since, dueBy },
+              bind: { since: since ?? null, dueBy: dueBy ?? null },
             },
           );
           if (!build) return false;
@@ -387,10 +391,11 @@ export function defineBuild(
     }
 
     /** Marks that its workflow could not be started, and says so as its last error. */
-    private async notStarted({ until, message }: Postponed, transaction: Transaction) {
+    private async notStarted({ waitMs, message }: Postponed, transaction: Transaction) {
       const failed = { step: START_STEP, message, tries: this.failedTries + 1 };
-      this.set({ lastError: this.afterFailure(failed) });
-      await this.postpone(until, transaction);
+      const lastError = this.afterFailure(failed);
+      await this.update({ lastError }, { silent: true, transaction });
+      await this.postpone(waitMs, transaction);
     }
 
     /** Marks that its workflow is started: it waits for a worker now. */
@@ -416,13 +421,17 @@ export function defineBuild(
       });
     }
 
-    /** How many builds wait for their workflow, and since when the oldest does. */
-    static async backlog(): Promise<{ count: number; oldestAt: Date | null }> {
-      const [row] = await sequelize.query<{ count: number; oldest_at: Date | null }>(
-        'SELECT count(*)::integer AS count, min(requested_at) AS oldest_at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
+    /** How many builds wait for their workflow, since when the oldest does, and when that was read by the database's clock. */
+    static async backlog(): Promise<{ count: number; oldestAt: Date | null; at: Date }> {
+      const [row] = await sequelize.query<{ count: number; oldest_at: Date | null; at: Date }>(
+        'SELECT count(*)::integer AS count, min(requested_at) AS oldest_at, clock_timestamp() AS at FROM build WHERE dispatched_at IS NULL AND finished_at IS NULL',
         { type: QueryTypes.SELECT },
       );
-      return { count: row?.count ?? 0, oldestAt: row?.oldest_at ?? null };
+      return {
+        count: row?.count ?? 0,
+        oldestAt: row?.oldest_at ?? null,
+        at: row?.at ?? new Date(),
+      };
     }
 
     /** How many builds a worker has taken that have not ended. */

@@ -9,14 +9,13 @@ import {
   type LandingReport,
 } from '../domain/landing.ts';
 import { isTaken } from './database-errors.ts';
+import { DUE, fromNow } from './sql/database-time.ts';
 import { query } from './sql/query.ts';
 import type { LandingClaimModel } from './landing-claim.ts';
 import { landingColumns, LandingRow } from './landing-row.ts';
 
 /** What the row has once Temporal was told of it. */
 const TOLD = { failedTries: 0, nextTryAt: null };
-/** That the row need not wait before Temporal is told of it. */
-const due = () => ({ [Op.or]: [null, { [Op.lte]: new Date() }] });
 
 /** What a caller decides about a landing. */
 export type LandingRequest = {
@@ -275,7 +274,7 @@ export function defineLanding(
     /** Landings that have no workflow yet, oldest first. */
     static async undispatched(limit: number): Promise<Landing[]> {
       return Landing.findAll({
-        where: { dispatchedAt: null, finishedAt: null, nextTryAt: due() },
+        where: { dispatchedAt: null, finishedAt: null, nextTryAt: DUE },
         order: ['id'],
         limit,
       });
@@ -285,9 +284,9 @@ export function defineLanding(
      * Starts its workflow, unless another dispatcher has, or does. The row is locked while `start` runs, which must be
      * idempotent.
      *
-     * @param start says until when the landing has to wait, where it does
+     * @param start says for how many ms the landing has to wait, where it does
      */
-    async dispatch(start: (current: Landing) => Promise<Date | undefined>): Promise<void> {
+    async dispatch(start: (current: Landing) => Promise<number | undefined>): Promise<void> {
       await sequelize.transaction(async (transaction) => {
         const current = await Landing.findOne({
           where: { id: this.id, dispatchedAt: null, finishedAt: null },
@@ -296,16 +295,19 @@ export function defineLanding(
           skipLocked: true,
         });
         if (!current) return;
-        const until = await start(current);
-        if (until) await current.postpone(until, transaction);
+        const waitMs = await start(current);
+        if (waitMs !== undefined) await current.postpone(waitMs, transaction);
         else await current.update({ dispatchedAt: new Date(), ...TOLD }, { transaction });
       });
     }
 
-    /** Marks that Temporal could not be told of it, and when it is told again. The landing itself has not got on. */
-    async postpone(nextTryAt: Date, transaction?: Transaction): Promise<void> {
-      this.set({ failedTries: this.failedTries + 1, nextTryAt });
-      await this.save({ silent: true, ...(transaction ? { transaction } : {}) });
+    /** Marks that Temporal could not be told of it, and for how long it waits. The landing itself has not got on. */
+    async postpone(waitMs: number, transaction: Transaction | null = null): Promise<void> {
+      const failedTries = this.failedTries + 1;
+      await Landing.update(
+        { failedTries, nextTryAt: fromNow(waitMs) },
+        { where: { id: this.id }, silent: true, transaction },
+      );
     }
 
     /**
@@ -317,7 +319,7 @@ export function defineLanding(
         where: {
           finishedAt: null,
           dispatchedAt: { [Op.not]: null },
-          nextTryAt: due(),
+          nextTryAt: DUE,
           [Op.or]: [
             { cancelRequestedAt: { [Op.not]: null }, cancelDeliveredAt: null },
             { decision: { [Op.not]: null }, decisionDeliveredAt: null },

@@ -11,8 +11,6 @@ export type Operation = {
   run: (of: { api: string; database: Database; round: number }) => Promise<void>;
 };
 
-const LONG_AGO = new Date(0);
-
 const request = (title: string, path: (round: number) => string, hasGoal = true): Operation => ({
   title,
   hasGoal,
@@ -68,12 +66,12 @@ export const OPERATIONS: readonly Operation[] = [
     ProgressEvent.publishNextBuild(() => Promise.reject(new Error('not now'))),
   ),
   statements('dispatcher: a start', async ({ Build }) =>
-    Build.dispatchOldest(1, async () => ({ until: LONG_AGO, message: 'not now' })),
+    Build.dispatchOldest(1, async () => ({ waitMs: 0, message: 'not now' })),
   ),
   statements('dispatcher: what else a round looks for', async ({ Build }) =>
     Promise.all([
       Build.backlog(),
-      Build.unstartedSince(LONG_AGO, 100),
+      Build.unstartedFor(Date.now(), 100),
       Build.undeliveredCancellations(100),
     ]),
   ),

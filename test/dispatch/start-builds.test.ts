@@ -11,7 +11,6 @@ import { addBuild } from '../support/rows.ts';
 const database = useDatabase();
 const { signal } = new AbortController();
 const HOUR_MS = 3_600_000;
-
 /** Temporal, which does not take the builds that are named, and what it was asked. */
 function temporal(fails: readonly Build[] = []) {
   const asked: string[] = [];
@@ -65,7 +64,7 @@ const idsOf = (builds: readonly Build[]) => builds.map(({ workflowId }) => workf
 describe('a build that has had no workflow for too long', () => {
   it('is not ended where another dispatcher has started it meanwhile', async () => {
     const build = await addOverdue();
-    const asRead = jest.spyOn(database.now.Build, 'unstartedSince').mockResolvedValue([build]);
+    const asRead = jest.spyOn(database.now.Build, 'unstartedFor').mockResolvedValue([build]);
     await database.now.Build.dispatchOldest(1, async () => {});
     await endUnstartedBuilds(temporal().context, HOUR_MS, signal);
     asRead.mockRestore();
@@ -104,6 +103,19 @@ describe('builds that Temporal cannot be told of', () => {
     await startBuilds(again.context, HOUR_MS, signal);
     expect(again.asked).toHaveLength(20);
     expect(await stuck[0]?.reload()).toMatchObject({ failedTries: 0, lastError: null });
+  });
+
+  it('wait by the clock of the database, which all machines share', async () => {
+    const [build] = await addMany(1);
+    const fast = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 300_000);
+    const { context: late } = temporal(build ? [build] : []);
+    await startBuilds({ ...late, retry: { firstMs: 1, maxMs: 1 } }, HOUR_MS, signal);
+    fast.mockRestore();
+    expect(await build?.reload()).toMatchObject({ dispatchedAt: null, failedTries: 1 });
+
+    const { asked, context } = temporal();
+    await startBuilds(context, HOUR_MS, signal);
+    expect(asked).toEqual([build?.workflowId]);
   });
 
   it('keep no cancellation of another one from being delivered', async () => {

@@ -248,7 +248,7 @@ describe('airline submit --land', () => {
     server.play(MADE, refused(409, 'target_frozen'));
     const { code, stderr } = await submit(`${TARGET} --target-series trixie`);
     expect(code).toBe(5);
-    expect(stderr).toContain('Ticket 3 was made, but no landing was requested: ');
+    expect(stderr).toContain('Ticket 3 has the packages, but no landing was requested: ');
     expect(stderr).toContain(
       '`airline ticket land 3 --target ppa:team/landed --series bookworm --target-series trixie --archive debian`',
     );

@@ -4,10 +4,13 @@ import { selectRow } from '../../models/sql/read-rows.ts';
 import { atomically } from '../../models/transactions.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
 
 const SILENCE_MS = 1_000;
 let proxy: TcpProxy;
 let database: Database;
+/** Past the proxy. */
+let other: Database;
 let drop: () => Promise<void>;
 beforeAll(async () => {
   const created = await createTestDatabase();
@@ -18,11 +21,13 @@ beforeAll(async () => {
   url.port = String(proxy.port);
   // One connection: another one of the pool would be as frozen, and be given up a little later.
   database = openDatabase(url.href, 1, { silenceMs: SILENCE_MS });
+  other = openDatabase(created.url, 1);
 });
 afterAll(async () => {
   // First, so that nothing waits for a good-bye through what is frozen.
   await proxy.stop();
   await database.close();
+  await other.close();
   await drop();
 });
 afterEach(() => jest.restoreAllMocks());
@@ -58,5 +63,20 @@ describe('a database that is connected and says nothing any more', () => {
     expect(tookMs).toBeGreaterThan(SILENCE_MS - 50);
     expect(tookMs).toBeLessThan(SILENCE_MS * 60);
     expect(await read()).toBeUndefined();
+  });
+});
+
+describe('a process that is lost with its machine', () => {
+  it('gives up what it has locked after a while, though nobody tells the database', async () => {
+    jest.spyOn(console, 'warn').mockImplementation(() => {});
+    const transaction = await database.sequelize.transaction();
+    await database.sequelize.query('SELECT pg_advisory_xact_lock(7)', { transaction });
+    proxy.freeze();
+    await until('the lock', () =>
+      other.sequelize
+        .query('SELECT pg_try_advisory_xact_lock(7) AS taken')
+        .then(([rows]) => (rows[0] as { taken: boolean }).taken),
+    );
+    await expect(transaction.rollback()).rejects.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { failureOf } from '../../domain/failure.ts';
-import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import { serveWeb, settled, inspectPage, type Web } from './browse.ts';
 import { sbuildLog } from './many-story.ts';
 import { addPastBuild } from './seed.ts';
 
@@ -77,8 +77,7 @@ describe.each([1280, 390])('%i pixels wide, a build that was retried', (width) =
     await tabs.first().click();
     await page.locator('.verdict', { hasText: 'the first time' }).waitFor();
     await page.locator('.line-marked', { hasText: 'part_first.c' }).waitFor();
-    const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect({ pageWidth, faults, barriers: await findBarriers(page) }).toEqual({
+    expect(await inspectPage({ page, faults })).toEqual({
       pageWidth: width,
       faults: [],
       barriers: [],

@@ -226,6 +226,12 @@ const RULES = {
   },
 } as const;
 
+/** How wide a page is, what the browser complained of, and what keeps people out. */
+export async function inspectPage({ page, faults }: Pick<Visit, 'page' | 'faults'>) {
+  const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
+  return { pageWidth, faults, barriers: await findBarriers(page) };
+}
+
 /** What axe finds on a page. */
 export async function findBarriers(
   page: Page,

@@ -1,4 +1,4 @@
-import { findBarriers, serveWeb, type Web } from './browse.ts';
+import { serveWeb, inspectPage, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -31,8 +31,7 @@ describe.each([1280, 390])('%i pixels wide, a completed build', (width) => {
     // What one needs to find a fault comes after what one installs.
     expect(await rows.last().textContent()).toContain('libgreet1-dbgsym');
     expect(await page.textContent('.verdict')).toContain('10 packages, 576 kB');
-    const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect({ pageWidth, faults, barriers: await findBarriers(page) }).toEqual({
+    expect(await inspectPage({ page, faults })).toEqual({
       pageWidth: width,
       faults: [],
       barriers: [],

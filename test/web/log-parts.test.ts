@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import { serveWeb, settled, inspectPage, type Web } from './browse.ts';
 import { sbuildLog } from './many-story.ts';
 import { addPastBuild } from './seed.ts';
 
@@ -53,8 +53,7 @@ describe.each([1280, 390])('%i pixels wide, a log of sbuild', (width) => {
     await page.getByText('Setting up lib 7', { exact: true }).waitFor();
     await folds.nth(2).click();
     await page.getByText('Setting up lib 7', { exact: true }).waitFor({ state: 'detached' });
-    const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect({ pageWidth, faults, barriers: await findBarriers(page) }).toEqual({
+    expect(await inspectPage({ page, faults })).toEqual({
       pageWidth: width,
       faults: [],
       barriers: [],

@@ -1,4 +1,4 @@
-import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import { findBarriers, serveWeb, settled, inspectPage, type Web } from './browse.ts';
 import { tellMany, type ManyStory } from './many-story.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -33,10 +33,9 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
     const top = (await page.locator('.log-frame').boundingBox())?.y ?? Infinity;
     expect(top).toBeLessThan(width === 1280 ? 844 : 2_000);
 
-    const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
     const pageHeight = await page.evaluate<number>('document.documentElement.scrollHeight');
     expect(pageHeight).toBeLessThan(width === 1280 ? 3_000 : 4_500);
-    expect({ pageWidth, faults, barriers: await findBarriers(page) }).toEqual({
+    expect(await inspectPage({ page, faults })).toEqual({
       pageWidth: width,
       faults: [],
       barriers: [],
@@ -117,8 +116,7 @@ describe.each([1280, 390])('%i pixels wide, the page of the ticket', (width) => 
     const box = page.locator('.matrix-box');
     const [shown, all] = await box.evaluate((at) => [at.clientWidth, at.scrollWidth]);
     if (width === 1280) expect(all).toBe(shown);
-    const pageWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect({ pageWidth, faults, barriers: await findBarriers(page) }).toEqual({
+    expect(await inspectPage({ page, faults })).toEqual({
       pageWidth: width,
       faults: [],
       barriers: [],

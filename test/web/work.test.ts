@@ -288,7 +288,7 @@ describe('the pool of PPAs', () => {
     await tellPool(web.api.database.sequelize, Date.now());
     const { page, go, context } = await web.open({ width: 390 });
     await go('/landings');
-    await page.getByRole('link', { name: 'Pool of PPAs' }).click();
+    await page.locator('#content').getByRole('link', { name: 'Pool of PPAs' }).click();
     const row = (silo: number) => page.getByRole('row', { name: `silo-${silo}` });
     await row(1).getByRole('link', { name: 'Landing 1' }).waitFor();
     await row(4).getByText('no landing has uploaded it').waitFor();

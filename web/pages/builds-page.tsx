@@ -17,6 +17,7 @@ import { BulkDialog, isOpenTo, type Bulk } from '../builds/bulk.tsx';
 import { SavedViews } from '../builds/saved-views.tsx';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { ListLine } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Pager, PastTheEnd } from '../components/pager.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
@@ -56,7 +57,7 @@ export function BuildsPage() {
       </div>
       <SavedViews asked={asked} />
       <Filters asked={asked} ask={ask} />
-      <div class="list-line">
+      <ListLine hasNews={hasNews} showNews={showNews}>
         {chosenRows.length > 0 ? (
           <Chosen rows={chosenRows} onBulk={setBulk} onClear={() => setChosen(new Set())} />
         ) : (
@@ -64,12 +65,7 @@ export function BuildsPage() {
             {rows ? counted(total, 'build') : loaded.error ? '' : 'Loading…'}
           </p>
         )}
-        {hasNews && (
-          <button type="button" class="button button-news" onClick={showNews}>
-            The list has changed: reload it
-          </button>
-        )}
-      </div>
+      </ListLine>
       {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
       {!rows && !loaded.error && <Skeleton lines={12} />}
       {rows?.length === 0 && <NoBuilds asked={asked} total={total} />}

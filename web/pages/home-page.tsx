@@ -1,6 +1,4 @@
-import { useLocation } from 'preact-iso/router';
-import { useState } from 'preact/hooks';
-import { buildAddress, ticketAddress } from '../addresses.ts';
+import { buildAddress } from '../addresses.ts';
 import { buildsAddress } from '../builds/asked.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
@@ -8,17 +6,15 @@ import { Ago } from '../components/relative-time.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { count } from '../format.ts';
 import type { Buildsummary, Landing, Page } from '../server/api-types.ts';
-import { may, session } from '../server/session.ts';
+import { session } from '../server/session.ts';
 import { useResource } from '../server/use-resource.ts';
 import { buildLabel } from '../states.ts';
-import { NewTicketDialog } from '../tickets/new-ticket-dialog.tsx';
+import { NewTicketButton } from '../tickets/new-ticket-button.tsx';
 
 const SHOWN = 8;
 
 /** What this is, what needs the reader, what failed last, and how to begin. */
 export function HomePage() {
-  const { route } = useLocation();
-  const [isMaking, setMaking] = useState(false);
   const isBuild = ({ build }: { build: readonly number[] }) => build.length > 0;
   const summary = '/api/v1/buildsummary/';
   const own = ownTickets();
@@ -42,13 +38,7 @@ export function HomePage() {
     <>
       <div class="page-head">
         <PageHeading title="Airline" />
-        {may('ticket:write') && (
-          <div class="actions">
-            <button type="button" class="button button-main" onClick={() => setMaking(true)}>
-              New ticket
-            </button>
-          </div>
-        )}
+        <NewTicketButton />
       </div>
       <p class="lead">
         Airline takes source packages of Debian and Ubuntu as tickets, builds them in PPAs, tests
@@ -98,12 +88,6 @@ export function HomePage() {
           </li>
         </ol>
       </section>
-      {isMaking && (
-        <NewTicketDialog
-          onClose={() => setMaking(false)}
-          onMade={(id) => route(ticketAddress(id))}
-        />
-      )}
     </>
   );
 }

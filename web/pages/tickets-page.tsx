@@ -1,8 +1,9 @@
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { ticketAddress } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
+import { ListLine } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
@@ -12,11 +13,10 @@ import { StateBadge } from '../components/state-badge.tsx';
 import { StepTrack } from '../components/step-track.tsx';
 import { counted } from '../format.ts';
 import type { Buildsummary, Page, Ticket } from '../server/api-types.ts';
-import { may } from '../server/session.ts';
 import { useResource, type Resource } from '../server/use-resource.ts';
 import { useStableList } from '../server/use-stable-list.ts';
 import { buildLabel, stepLabel } from '../states.ts';
-import { NewTicketDialog } from '../tickets/new-ticket-dialog.tsx';
+import { NewTicketButton } from '../tickets/new-ticket-button.tsx';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
 
 const LIMIT = 25;
@@ -41,7 +41,6 @@ export function TicketsPage() {
     concerns: ({ ticket }) => ticket.length > 0,
   });
   const builds = useLatestBuilds(rows);
-  const [isMaking, setMaking] = useState(false);
   const ask = (change: Partial<Asked>, isReplaced = false) =>
     route(pageAddress({ ...asked, offset: 0, ...change }), isReplaced);
 
@@ -53,25 +52,14 @@ export function TicketsPage() {
     <>
       <div class="page-head">
         <PageHeading title="Tickets" />
-        {may('ticket:write') && (
-          <div class="actions">
-            <button type="button" class="button button-main" onClick={() => setMaking(true)}>
-              New ticket
-            </button>
-          </div>
-        )}
+        <NewTicketButton />
       </div>
       <Filters asked={asked} ask={ask} />
-      <div class="list-line">
+      <ListLine hasNews={hasNews} showNews={showNews}>
         <p class="muted figure">
           {rows ? counted(total, 'ticket') : loaded.error ? '' : 'Loading…'}
         </p>
-        {hasNews && (
-          <button type="button" class="button button-news" onClick={showNews}>
-            The list has changed: reload it
-          </button>
-        )}
-      </div>
+      </ListLine>
       {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
       {!rows && !loaded.error && <Skeleton lines={12} />}
       {rows && rows.length === 0 && <NoTickets asked={asked} total={total} />}
@@ -106,12 +94,6 @@ export function TicketsPage() {
           limit={LIMIT}
           total={total}
           addressOf={(offset) => pageAddress({ ...asked, offset })}
-        />
-      )}
-      {isMaking && (
-        <NewTicketDialog
-          onClose={() => setMaking(false)}
-          onMade={(id) => route(ticketAddress(id))}
         />
       )}
     </>

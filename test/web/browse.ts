@@ -176,14 +176,17 @@ export async function settled(page: Page): Promise<void> {
     await page.locator(wait).first().waitFor({ state: 'detached' });
 }
 
-/** What is looked at in a page, and what may be about to be pressed. What a part scrolls within itself is not. */
+/**
+ * What is looked at in a page, and what may be about to be pressed. What a part scrolls within itself is not, nor is what
+ * stands below all that grows.
+ */
 const PLACED = 'h1, h2, section, .card, tr, th, .stop, .history li, button, a';
-const SCROLLED = '.events *';
+const UNFIXED = '.events *, .footer *';
 
 /** Notes where everything stands. */
 export async function notePlaces(page: Page): Promise<void> {
   await page.evaluate(`window.noted = [...document.querySelectorAll('${PLACED}')]
-    .filter((one) => one.checkVisibility() && !one.matches('${SCROLLED}'))
+    .filter((one) => one.checkVisibility() && !one.matches('${UNFIXED}'))
     .map((one) => ({ one, text: one.textContent, place: one.getBoundingClientRect() }));`);
 }
 

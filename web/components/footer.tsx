@@ -6,7 +6,7 @@ import { ExternalLink } from './external-link.tsx';
 
 /** Where else one can go, what runs here, and which clock the pages have. */
 export function Footer() {
-  const { data } = useResource<About>('/api/v1/about/');
+  const { data } = useResource<About>(may('read') ? '/api/v1/about/' : null);
   return (
     <footer class="footer">
       <nav aria-label="More">

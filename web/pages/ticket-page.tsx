@@ -93,8 +93,13 @@ function TicketOf({ id }: { id: number }) {
               Link
             </button>
           )}
-          {may('ticket:write') && !CLOSED.includes(data.current_workflow_step) && (
-            <button type="button" class="button" onClick={() => setOpen('close')}>
+          {may('ticket:write') && (
+            <button
+              type="button"
+              class="button"
+              disabled={CLOSED.includes(data.current_workflow_step)}
+              onClick={() => setOpen('close')}
+            >
               Close
             </button>
           )}

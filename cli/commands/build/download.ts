@@ -31,9 +31,9 @@ export function addBuildDownloadCommand(build: Command, runner: Runner): void {
       examples: [
         ['airline build download 12', 'all of them, into this folder'],
         ['airline build download 12 --architecture amd64 --to packages', 'those for one machine'],
-        ['sudo apt install ./hello_2.10-3_amd64.deb', 'and how one is installed'],
       ],
       notes: [
+        'A package of this folder is installed by `sudo apt install ./hello_2.10-3_amd64.deb`.',
         'Each file is checked against the SHA-256 of the record of the build before it comes under its name.',
         "The line for apt's sources.list, which `airline build show` prints, installs them with what they depend on.",
       ],

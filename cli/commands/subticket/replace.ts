@@ -63,12 +63,9 @@ export function addSubticketReplaceCommand(subticket: Command, runner: Runner): 
         }),
       ),
     {
-      examples: [
-        ['airline subticket replace 9 --package-version 2.10-4', 'the corrected version'],
-        [
-          'airline submit hello_2.10-4_source.changes --ticket 7 --ppa team/landing --series noble',
-          'does so with files of this machine, and builds it',
-        ],
+      examples: [['airline subticket replace 9 --package-version 2.10-4', 'the corrected version']],
+      notes: [
+        '`airline submit` with --ticket does so with files of this machine, and builds what they make.',
       ],
       json: 'the new subticket',
       quiet: 'its id',

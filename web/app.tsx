@@ -57,7 +57,9 @@ function Pages() {
     if (isOut && !isSignIn) route(`/sign-in?next=${encodeURIComponent(url)}`, true);
     if (who && !isOut && isSignIn) route(next && isOwnPage(next) ? next : '/', true);
   }, [who, isOut, isSignIn]);
-  useEffect(() => (isOut ? undefined : followChanges()), [isOut]);
+  // Who comes to sign in is not known yet, and would be refused.
+  const isRefused = isOut || (isSignIn && who === undefined);
+  useEffect(() => (isRefused ? undefined : followChanges()), [isRefused]);
 
   return (
     <Shell>

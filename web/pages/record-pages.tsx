@@ -205,7 +205,13 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
               <a href="/docs/" target="_top">
                 API
               </a>
-              . <a href={path}>Show all</a>.
+              .
+              {q !== '' && (
+                <>
+                  {' '}
+                  <a href={path}>Show all</a>.
+                </>
+              )}
             </p>
           </Empty>
         ))}

@@ -98,6 +98,7 @@ function Now({ status, day }: { status: Status; day: StatusHistory | undefined }
         <Part name="Database" part={status.health.database} />
         <Part name="Temporal" part={status.health.temporal} />
         <Part name="Broker" part={status.health.broker} />
+        <Part name="Data store" part={status.health.store} />
       </ul>
       <section aria-labelledby="builds">
         <h2 id="builds">Builds</h2>

@@ -8,7 +8,7 @@ export type TcpProxy = {
   close(): void;
   /** Lets connections through again. */
   open(): void;
-  /** Keeps connections, and passes nothing on. */
+  /** Keeps connections, and passes nothing on, not even that one side has closed its own. */
   freeze(): void;
   stop(): Promise<void>;
 };
@@ -16,6 +16,7 @@ export type TcpProxy = {
 /** Starts a proxy on a free port of loopback that passes everything on to `host:port`. */
 export async function startTcpProxy(host: string, port: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
+  const frozen = new WeakSet<Socket>();
   let isOpen = true;
   const server = createServer((near) => {
     if (!isOpen) {
@@ -28,10 +29,13 @@ export async function startTcpProxy(host: string, port: number): Promise<TcpProx
       [far, near],
     ] as const) {
       sockets.add(one);
-      one.on('error', () => other.destroy());
+      const leave = () => {
+        if (!frozen.has(other)) other.destroy();
+      };
+      one.on('error', leave);
       one.on('close', () => {
         sockets.delete(one);
-        other.destroy();
+        leave();
       });
       one.pipe(other);
     }
@@ -49,7 +53,10 @@ export async function startTcpProxy(host: string, port: number): Promise<TcpProx
       isOpen = true;
     },
     freeze() {
-      for (const socket of sockets) socket.unpipe().pause();
+      for (const socket of sockets) {
+        frozen.add(socket);
+        socket.unpipe().pause();
+      }
     },
     async stop() {
       destroyAll();

@@ -13,6 +13,12 @@ export function idOf(resourceUri: string): number {
   return Number(/\/(\d+)\/?$/.exec(resourceUri)?.[1]);
 }
 
+/** The row that a page of a list begins at, as the query of an address has it; the first where it has none. */
+export function offsetIn(query: Record<string, string>): number {
+  const offset = Number(query['offset'] ?? 0);
+  return Number.isSafeInteger(offset) && offset > 0 ? offset : 0;
+}
+
 /**
  * An address that a link may have. What strangers gave may be a script.
  *

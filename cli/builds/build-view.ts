@@ -1,9 +1,4 @@
-import type {
-  ArchitectureBuild,
-  Attempt,
-  Build,
-  ExpectedDuration,
-} from '../../api/openapi/contract.generated.ts';
+import type { Attempt, Build, ExpectedDuration } from '../../api/openapi/contract.generated.ts';
 import { failureBanner } from './failure-banner.ts';
 import { fieldList } from '../output/field-list.ts';
 import { finalPhase, phaseWords, type BuildPhase } from '../../domain/build-phase.ts';
@@ -13,6 +8,7 @@ import type { Output } from '../output/output.ts';
 import { toneOf } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/time-format.ts';
+import { usualMs } from './usual-time.ts';
 import { uploadText, waitingText } from './waiting-text.ts';
 
 /** Where a build stands, in words. */
@@ -113,7 +109,7 @@ export function describeBuild(
           { head: 'ARCHITECTURE', cell: (one) => one.architecture },
           { head: 'STATE', cell: (one) => one.buildstate, tone: (one) => toneOf(one.state) },
           { head: 'WAITS FOR', cell: (one) => one.dependencies, isWide: true },
-          { head: 'USUALLY TAKES', cell: (one) => usualDuration(one, expected) },
+          { head: 'USUALLY TAKES', cell: (one) => usualText(usualMs(one, expected)) },
           { head: 'IN THE PPA', cell: (one) => one.web_link, isWide: true },
         ],
         '',
@@ -177,12 +173,6 @@ function phaseOf({ attempt, failure, finished_at: at }: Attempt, build: Build): 
   return attempt === build.attempt || at === null ? build.phase : finalPhase(failure);
 }
 
-function usualDuration(
-  { package: name, architecture }: ArchitectureBuild,
-  expected: readonly ExpectedDuration[],
-): string | undefined {
-  const medianMs = expected.find(
-    (one) => one.package === name && one.architecture === architecture,
-  )?.median_ms;
-  return medianMs ? duration(medianMs) : undefined;
+function usualText(ms: number | undefined): string | undefined {
+  return ms ? duration(ms) : undefined;
 }

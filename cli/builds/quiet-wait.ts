@@ -2,6 +2,7 @@ import type { ExpectedDuration, ProgressMessage } from '../../api/openapi/contra
 import { phaseWords } from '../../domain/build-phase.ts';
 import { printableLine } from '../../domain/printable.ts';
 import { duration } from '../output/time-format.ts';
+import { usualMs } from './usual-time.ts';
 import { waitingText } from './waiting-text.ts';
 
 /**
@@ -22,14 +23,7 @@ export function quietWaitText(
     return `${said}; waits for ${waitingText(waiting)}${until ? `, gives up in ${duration(until)}` : ''}`;
   }
   const running = builds.filter(({ state }) => state === 'building');
-  const medians = running.map((one) => ({
-    one,
-    ms:
-      expected.find(
-        ({ package: name, architecture }) =>
-          name === one.package && architecture === one.architecture,
-      )?.median_ms ?? 0,
-  }));
+  const medians = running.map((one) => ({ one, ms: usualMs(one, expected) ?? 0 }));
   const [longest] = medians.toSorted((one, other) => other.ms - one.ms);
   if (!longest) return said;
   const which = printableLine(`${longest.one.package} on ${longest.one.architecture}`);

@@ -47,12 +47,12 @@ type Moved = { current_workflow_step: StepValue; status: string };
 
 /** `Ticket 7: 200 Package Building → 300 Image Building`, and the status where that is another. */
 function describeMove({ colour }: Output, name: string, before: Moved, after: Moved): string {
-  const standing = ({ current_workflow_step: step, status }: Moved) =>
+  const stepAndStatus = ({ current_workflow_step: step, status }: Moved) =>
     `${stepText(step)}${status === step ? '' : `, status ${status}`}`;
-  const now = colour(toneOf(after.current_workflow_step), standing(after));
-  return standing(before) === standing(after)
+  const now = colour(toneOf(after.current_workflow_step), stepAndStatus(after));
+  return stepAndStatus(before) === stepAndStatus(after)
     ? `${name} stands at ${now} already.`
-    : `${name}: ${standing(before)} → ${now}`;
+    : `${name}: ${stepAndStatus(before)} → ${now}`;
 }
 
 /**

@@ -26,18 +26,18 @@ export async function placeInTicket(
 ): Promise<Placed[]> {
   const ticket = await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
   return uploads.map((upload) => {
-    const standing = ticket.subtickets.find(
+    const current = ticket.subtickets.find(
       (one) =>
         one.replaced_by === null &&
         one.source_package_upload?.sourcepackage.name === upload.changes.source,
     );
-    if (!standing) return { upload, replaces: undefined };
-    if (standing.current_workflow_step === FAILED || standing.status === FAILED)
-      return { upload, replaces: { id: standing.id, failedBuild: undefined } };
-    const build = latestBuildOf(ticket, standing);
-    if (build?.failure) return { upload, replaces: { id: standing.id, failedBuild: build.id } };
+    if (!current) return { upload, replaces: undefined };
+    if (current.current_workflow_step === FAILED || current.status === FAILED)
+      return { upload, replaces: { id: current.id, failedBuild: undefined } };
+    const build = latestBuildOf(ticket, current);
+    if (build?.failure) return { upload, replaces: { id: current.id, failedBuild: build.id } };
     throw new CommandError(
-      `Subticket ${standing.id} of ticket ${ticketId} stands for ${upload.changes.source} ${standing.source_package_upload?.version ?? ''}, which has not failed.`,
+      `Subticket ${current.id} of ticket ${ticketId} stands for ${upload.changes.source} ${current.source_package_upload?.version ?? ''}, which has not failed.`,
       {
         code: 'conflict',
         exit: EXIT.conflict,

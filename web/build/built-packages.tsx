@@ -1,6 +1,6 @@
 import { MAX_BUILT_PACKAGES } from '../../domain/built-package.ts';
 import { webAddress } from '../addresses.ts';
-import { Copyable } from '../components/copy-button.tsx';
+import { Copyable } from '../components/copyable.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { TableHead } from '../components/table-head.tsx';

@@ -1,5 +1,6 @@
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
 import { FAILURE_CLASSES } from '../../domain/failure.ts';
+import { offsetIn } from '../addresses.ts';
 import { phaseLabel } from '../states.ts';
 
 /** How many builds a page has. */
@@ -53,12 +54,11 @@ const TEXTS = ['show', 'failure', 'package', 'ppa', 'series', 'owner', 'age'] as
 
 /** What an address asks for. */
 export function readAsked(query: Record<string, string>): Asked {
-  const offset = Number(query['offset'] ?? 0);
   const texts = Object.fromEntries(TEXTS.map((name) => [name, query[name] ?? '']));
   return {
     ...(texts as Pick<Asked, (typeof TEXTS)[number]>),
     order: query['order'] ?? NEWEST_FIRST,
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+    offset: offsetIn(query),
   };
 }
 

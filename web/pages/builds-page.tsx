@@ -16,10 +16,10 @@ import {
 import { BulkDialog, isOpenTo, type Bulk } from '../builds/bulk.tsx';
 import { SavedViews } from '../builds/saved-views.tsx';
 import { DelayedInput } from '../components/delayed-input.tsx';
-import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Empty } from '../components/notes.tsx';
 import { ListLine } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { Pager, PastTheEnd } from '../components/pager.tsx';
+import { PagedList } from '../components/paged-list.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
 import { SortHead } from '../components/sort-head.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
@@ -66,61 +66,61 @@ export function BuildsPage() {
           </p>
         )}
       </ListLine>
-      {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
-      {!rows && !loaded.error && <Skeleton lines={12} />}
-      {rows?.length === 0 && <NoBuilds asked={asked} total={total} />}
-      {rows && rows.length > 0 && (
-        <table class="list builds" aria-busy={loaded.isLoading}>
-          <caption class="visually-hidden">Builds</caption>
-          <thead>
-            <tr>
-              {maySteer && (
-                <th scope="col" class="cell-choose">
-                  <Choice
-                    label="Choose all on this page"
-                    isChosen={chosenRows.length === rows.length}
-                    onChoose={(on) => setChosen(new Set(on ? rows.map(({ id }) => id) : []))}
-                  />
-                </th>
-              )}
-              <SortHead name="Build" order="id" firstDown {...sorting(asked)} />
-              <SortHead name="State" order={undefined} {...sorting(asked)} />
-              <SortHead name="Why" order={undefined} {...sorting(asked)} />
-              <SortHead name="PPA" order="ppa" {...sorting(asked)} />
-              <SortHead name="Series" order="series" {...sorting(asked)} />
-              <SortHead name="Ticket" order="ticket" firstDown {...sorting(asked)} />
-              <SortHead name="Requested" order="requested_at" firstDown {...sorting(asked)} />
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((build) => (
-              <Row
-                key={build.id}
-                build={build}
-                isChosen={chosen.has(build.id)}
-                onChoose={
-                  maySteer
-                    ? (on) => {
-                        const next = new Set(chosen);
-                        if (on) next.add(build.id);
-                        else next.delete(build.id);
-                        setChosen(next);
-                      }
-                    : undefined
-                }
-              />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {rows && (
-        <Pager
-          offset={asked.offset}
-          limit={LIMIT}
-          total={total}
-          addressOf={(offset) => buildsAddress({ ...asked, offset })}
-        />
-      )}
+      <PagedList
+        rows={rows}
+        total={total}
+        error={loaded.error}
+        reload={loaded.reload}
+        offset={asked.offset}
+        limit={LIMIT}
+        addressOf={(offset) => buildsAddress({ ...asked, offset })}
+        empty={<NoBuilds asked={asked} />}
+      >
+        {(shown) => (
+          <table class="list builds" aria-busy={loaded.isLoading}>
+            <caption class="visually-hidden">Builds</caption>
+            <thead>
+              <tr>
+                {maySteer && (
+                  <th scope="col" class="cell-choose">
+                    <Choice
+                      label="Choose all on this page"
+                      isChosen={chosenRows.length === shown.length}
+                      onChoose={(on) => setChosen(new Set(on ? shown.map(({ id }) => id) : []))}
+                    />
+                  </th>
+                )}
+                <SortHead name="Build" order="id" firstDown {...sorting(asked)} />
+                <SortHead name="State" order={undefined} {...sorting(asked)} />
+                <SortHead name="Why" order={undefined} {...sorting(asked)} />
+                <SortHead name="PPA" order="ppa" {...sorting(asked)} />
+                <SortHead name="Series" order="series" {...sorting(asked)} />
+                <SortHead name="Ticket" order="ticket" firstDown {...sorting(asked)} />
+                <SortHead name="Requested" order="requested_at" firstDown {...sorting(asked)} />
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((build) => (
+                <Row
+                  key={build.id}
+                  build={build}
+                  isChosen={chosen.has(build.id)}
+                  onChoose={
+                    maySteer
+                      ? (on) => {
+                          const next = new Set(chosen);
+                          if (on) next.add(build.id);
+                          else next.delete(build.id);
+                          setChosen(next);
+                        }
+                      : undefined
+                  }
+                />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
       {bulk && (
         <BulkDialog
           bulk={bulk}
@@ -326,15 +326,7 @@ function Chooser({
   );
 }
 
-function NoBuilds({ asked, total }: { asked: Asked; total: number }) {
-  if (asked.offset > 0 && total > 0)
-    return (
-      <PastTheEnd
-        total={total}
-        limit={LIMIT}
-        addressOf={(offset) => buildsAddress({ ...asked, offset })}
-      />
-    );
+function NoBuilds({ asked }: { asked: Asked }) {
   if (isNarrowed(asked))
     return (
       <Empty icon="search" title="No build matches.">

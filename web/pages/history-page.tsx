@@ -1,10 +1,10 @@
 import { useLocation } from 'preact-iso/router';
 import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
-import { idOf, ticketAddress } from '../addresses.ts';
+import { idOf, offsetIn, ticketAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
-import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Empty } from '../components/notes.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { Pager } from '../components/pager.tsx';
+import { PagedList } from '../components/paged-list.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { counted, exactTime, shortTime } from '../format.ts';
@@ -18,7 +18,7 @@ const NAMES = ['ticket', 'actor', 'to_step'] as const;
 /** Who moved which ticket from where to where, and why: the history of all of them, the newest first. */
 export function HistoryPage() {
   const { query, route } = useLocation();
-  const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
+  const offset = offsetIn(query);
   const asked = Object.fromEntries(NAMES.map((name) => [name, query[name] ?? '']));
   const addressOf = (change: Record<string, string>) => {
     const kept = Object.entries({ ...asked, ...change }).filter(([, value]) => value !== '');
@@ -71,56 +71,56 @@ export function HistoryPage() {
       <div class="list-line">
         <p class="muted figure">{data ? counted(data.meta.total_count, 'change') : ''}</p>
       </div>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!data && !error && <Skeleton lines={12} />}
-      {data?.objects.length === 0 && (
-        <Empty icon="search" title="No change matches.">
-          <p>
-            <a href="/history">Show all changes</a>.
-          </p>
-        </Empty>
-      )}
-      {data && data.objects.length > 0 && (
-        <table class="list" aria-busy={isLoading}>
-          <caption class="visually-hidden">Changes of tickets, the newest first</caption>
-          <TableHead columns={['When', 'Ticket', 'From', 'To', 'Who', 'Why']} />
-          <tbody>
-            {data.objects.map((change) => (
-              <tr key={`${change.ticket} ${change.seq}`}>
-                <td class="figure nobreak">
-                  <time dateTime={change.created_at} title={exactTime(change.created_at)}>
-                    {shortTime(change.created_at)}
-                  </time>
-                </td>
-                <td>
-                  <a data-row href={ticketAddress(idOf(change.ticket))}>
-                    #{idOf(change.ticket)}
-                  </a>
-                  {change.subticket !== null && (
-                    <span class="muted"> subticket {idOf(change.subticket)}</span>
-                  )}
-                </td>
-                <td>
-                  <StateBadge isPlain label={stepLabel(change.from_step)} />
-                </td>
-                <td>
-                  <StateBadge isPlain label={stepLabel(change.to_step)} />
-                </td>
-                <td class="breakable">{change.actor}</td>
-                <td class="cell-why breakable">{change.reason}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {data && (
-        <Pager
-          offset={offset}
-          limit={LIMIT}
-          total={data.meta.total_count}
-          addressOf={(to) => addressOf({ offset: to === 0 ? '' : String(to) })}
-        />
-      )}
+      <PagedList
+        rows={data?.objects}
+        total={data?.meta.total_count ?? 0}
+        error={error}
+        reload={reload}
+        offset={offset}
+        limit={LIMIT}
+        addressOf={(to) => addressOf({ offset: to === 0 ? '' : String(to) })}
+        empty={
+          <Empty icon="search" title="No change matches.">
+            <p>
+              <a href="/history">Show all changes</a>.
+            </p>
+          </Empty>
+        }
+      >
+        {(rows) => (
+          <table class="list" aria-busy={isLoading}>
+            <caption class="visually-hidden">Changes of tickets, the newest first</caption>
+            <TableHead columns={['When', 'Ticket', 'From', 'To', 'Who', 'Why']} />
+            <tbody>
+              {rows.map((change) => (
+                <tr key={`${change.ticket} ${change.seq}`}>
+                  <td class="figure nobreak">
+                    <time dateTime={change.created_at} title={exactTime(change.created_at)}>
+                      {shortTime(change.created_at)}
+                    </time>
+                  </td>
+                  <td>
+                    <a data-row href={ticketAddress(idOf(change.ticket))}>
+                      #{idOf(change.ticket)}
+                    </a>
+                    {change.subticket !== null && (
+                      <span class="muted"> subticket {idOf(change.subticket)}</span>
+                    )}
+                  </td>
+                  <td>
+                    <StateBadge isPlain label={stepLabel(change.from_step)} />
+                  </td>
+                  <td>
+                    <StateBadge isPlain label={stepLabel(change.to_step)} />
+                  </td>
+                  <td class="breakable">{change.actor}</td>
+                  <td class="cell-why breakable">{change.reason}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { LANDING_PHASES, isOver } from '../../domain/landing-phase.ts';
-import { landingAddress } from '../addresses.ts';
+import { landingAddress, offsetIn } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago, Elapsed } from '../components/relative-time.tsx';
@@ -190,11 +190,10 @@ function NoLandings({ asked }: { asked: Asked }) {
 }
 
 function readAsked(query: Record<string, string>): Asked {
-  const offset = Number(query['offset'] ?? 0);
   return {
     show: query['show'] ?? 'open',
     target: query['target'] ?? '',
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+    offset: offsetIn(query),
   };
 }
 

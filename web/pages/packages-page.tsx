@@ -1,10 +1,10 @@
 import { useLocation } from 'preact-iso/router';
-import { packageAddress } from '../addresses.ts';
+import { offsetIn, packageAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
-import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
-import { Pager, PastTheEnd } from '../components/pager.tsx';
+import { Command, Empty } from '../components/notes.tsx';
+import { PagedList } from '../components/paged-list.tsx';
 import { SuccessRate } from '../components/success-rate.tsx';
 import { count, counted, duration } from '../format.ts';
 import type { PackageStatistics, Page } from '../server/api-types.ts';
@@ -27,7 +27,7 @@ export function PackagesPage() {
   const { query, route } = useLocation();
   const q = query['q'] ?? '';
   const order = query['order'] ?? LATEST_FIRST;
-  const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
+  const offset = offsetIn(query);
   const { data, error, isLoading, reload } = useResource<Page<PackageStatistics>>(
     `/api/v1/packagestatistics/?${new URLSearchParams({ q, order_by: order, limit: String(LIMIT), offset: String(offset) })}`,
   );
@@ -60,80 +60,73 @@ export function PackagesPage() {
           {data ? counted(data.meta.total_count, 'package') : error ? '' : 'Loading…'}
         </p>
       </div>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!data && !error && <Skeleton lines={12} />}
-      {data && data.objects.length === 0 && data.meta.total_count > 0 && (
-        <PastTheEnd
-          total={data.meta.total_count}
-          limit={LIMIT}
-          addressOf={(to) => addressOf({ q, order, offset: to })}
-        />
-      )}
-      {data && data.meta.total_count === 0 && <NoPackages isFiltered={q !== ''} />}
-      {data && data.objects.length > 0 && (
-        <table class="list packages" aria-busy={isLoading}>
-          <caption class="visually-hidden">Source packages</caption>
-          <thead>
-            <tr>
-              {COLUMNS.map(([name, by]) => (
-                <th
-                  key={name}
-                  scope="col"
-                  aria-sort={
-                    by === order ? (by.startsWith('-') ? 'descending' : 'ascending') : undefined
-                  }
-                >
-                  {by === undefined ? (
-                    name
-                  ) : (
-                    <a href={addressOf({ q, order: by, offset: 0 })}>{name}</a>
-                  )}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {data.objects.map((one) => (
-              <tr key={one.name}>
-                <td class="cell-main">
-                  <a data-row class="breakable" href={packageAddress(one.name)}>
-                    {one.name}
-                  </a>
-                </td>
-                <td class="breakable">{one.latest_version ?? <span class="muted">none</span>}</td>
-                <td class="figure" data-name="builds">
-                  {count(one.builds)}
-                </td>
-                <td>
-                  <SuccessRate of={one} />
-                </td>
-                <td class="figure">
-                  {one.median_build_ms === null ? (
-                    <span class="muted">–</span>
-                  ) : (
-                    duration(one.median_build_ms)
-                  )}
-                </td>
-                <td>
-                  {one.last_build_at === null ? (
-                    <span class="muted">never</span>
-                  ) : (
-                    <Ago at={one.last_build_at} />
-                  )}
-                </td>
+      <PagedList
+        rows={data?.objects}
+        total={data?.meta.total_count ?? 0}
+        error={error}
+        reload={reload}
+        offset={offset}
+        limit={LIMIT}
+        addressOf={(to) => addressOf({ q, order, offset: to })}
+        empty={<NoPackages isFiltered={q !== ''} />}
+      >
+        {(rows) => (
+          <table class="list packages" aria-busy={isLoading}>
+            <caption class="visually-hidden">Source packages</caption>
+            <thead>
+              <tr>
+                {COLUMNS.map(([name, by]) => (
+                  <th
+                    key={name}
+                    scope="col"
+                    aria-sort={
+                      by === order ? (by.startsWith('-') ? 'descending' : 'ascending') : undefined
+                    }
+                  >
+                    {by === undefined ? (
+                      name
+                    ) : (
+                      <a href={addressOf({ q, order: by, offset: 0 })}>{name}</a>
+                    )}
+                  </th>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {data && (
-        <Pager
-          offset={offset}
-          limit={LIMIT}
-          total={data.meta.total_count}
-          addressOf={(to) => addressOf({ q, order, offset: to })}
-        />
-      )}
+            </thead>
+            <tbody>
+              {rows.map((one) => (
+                <tr key={one.name}>
+                  <td class="cell-main">
+                    <a data-row class="breakable" href={packageAddress(one.name)}>
+                      {one.name}
+                    </a>
+                  </td>
+                  <td class="breakable">{one.latest_version ?? <span class="muted">none</span>}</td>
+                  <td class="figure" data-name="builds">
+                    {count(one.builds)}
+                  </td>
+                  <td>
+                    <SuccessRate of={one} />
+                  </td>
+                  <td class="figure">
+                    {one.median_build_ms === null ? (
+                      <span class="muted">–</span>
+                    ) : (
+                      duration(one.median_build_ms)
+                    )}
+                  </td>
+                  <td>
+                    {one.last_build_at === null ? (
+                      <span class="muted">never</span>
+                    ) : (
+                      <Ago at={one.last_build_at} />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
     </>
   );
 }

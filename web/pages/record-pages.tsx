@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
-import { idOf } from '../addresses.ts';
+import { idOf, offsetIn } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
-import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Empty } from '../components/notes.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { Pager, PastTheEnd } from '../components/pager.tsx';
+import { PagedList } from '../components/paged-list.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { counted } from '../format.ts';
@@ -148,7 +148,7 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
   const { query, route } = useLocation();
   const { title, one, path, resource, search, order, columns, refers } = kind;
   const q = query['q'] ?? '';
-  const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
+  const offset = offsetIn(query);
   const through = Object.fromEntries(
     THROUGH.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
   );
@@ -189,16 +189,15 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
           {data ? counted(total, one, title.toLowerCase()) : ''}
         </p>
       </div>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!data && !error && <Skeleton lines={12} />}
-      {data?.objects.length === 0 &&
-        (total > 0 ? (
-          <PastTheEnd
-            total={total}
-            limit={LIMIT}
-            addressOf={(to) => addressOf({ q, offset: to })}
-          />
-        ) : (
+      <PagedList
+        rows={data?.objects}
+        total={total}
+        error={error}
+        reload={reload}
+        offset={offset}
+        limit={LIMIT}
+        addressOf={(to) => addressOf({ q, offset: to })}
+        empty={
           <Empty icon="search" title={`There are no ${title.toLowerCase()} here.`}>
             <p>
               They come by the{' '}
@@ -214,32 +213,26 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
               )}
             </p>
           </Empty>
-        ))}
-      {data && data.objects.length > 0 && (
-        <table class="list" aria-busy={isLoading}>
-          <caption class="visually-hidden">{title}</caption>
-          <TableHead columns={columns.map(([name]) => name)} />
-          <tbody>
-            {data.objects.map((row) => (
-              <tr key={row.id}>
-                {columns.map(([name, cell], index) => (
-                  <td key={name} class={index === 0 ? 'cell-main breakable' : 'breakable'}>
-                    {index === 0 ? <b>{cell(row, names)}</b> : cell(row, names)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {data && (
-        <Pager
-          offset={offset}
-          limit={LIMIT}
-          total={total}
-          addressOf={(to) => addressOf({ q, offset: to })}
-        />
-      )}
+        }
+      >
+        {(rows) => (
+          <table class="list" aria-busy={isLoading}>
+            <caption class="visually-hidden">{title}</caption>
+            <TableHead columns={columns.map(([name]) => name)} />
+            <tbody>
+              {rows.map((row) => (
+                <tr key={row.id}>
+                  {columns.map(([name, cell], index) => (
+                    <td key={name} class={index === 0 ? 'cell-main breakable' : 'breakable'}>
+                      {index === 0 ? <b>{cell(row, names)}</b> : cell(row, names)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
     </>
   );
 }

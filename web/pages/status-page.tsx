@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
 import { isPolled } from '../../domain/worker-queue.ts';
 import { buildAddress, idOf, ticketAddress } from '../addresses.ts';
@@ -46,48 +46,54 @@ export function StatusPage() {
         {day.error && <ErrorNote error={day.error} retry={day.reload} />}
         {day.data ? (
           <div class="plots">
-            <div>
-              <h3>Builds that ended, by hour</h3>
-              <Plot
-                label="Builds that completed, failed and were cancelled in each of the last 24 hours"
-                {...throughputSeries(day.data.hours)}
-                kind="bars"
-                format={count}
-              />
-            </div>
-            <div>
-              <h3>Build time, by hour</h3>
-              <Plot
-                label="Median and 90th percentile of the time of the builds that completed in each of the last 24 hours"
-                {...hourlyTimeSeries(day.data.hours, 'build')}
-                kind="line"
-                format={duration}
-              />
-            </div>
-            <div>
-              <h3>Wait for a builder, by hour</h3>
-              <Plot
-                label="Median and 90th percentile of the time from the request to a builder, of the builds that ended in each of the last 24 hours"
-                {...hourlyTimeSeries(day.data.hours, 'wait')}
-                kind="line"
-                format={duration}
-              />
-            </div>
-            <div>
-              <h3>Failures by class, by hour</h3>
-              <Plot
-                label="Failures of each class in each of the last 24 hours"
-                {...failureSeries(day.data.hours)}
-                kind="bars"
-                format={count}
-              />
-            </div>
+            <HourlyPlot
+              title="Builds that ended"
+              label="Builds that completed, failed and were cancelled"
+              plot={{ ...throughputSeries(day.data.hours), kind: 'bars', format: count }}
+            />
+            <HourlyPlot
+              title="Build time"
+              label="Median and 90th percentile of the time of the builds that completed"
+              plot={{
+                ...hourlyTimeSeries(day.data.hours, 'build'),
+                kind: 'line',
+                format: duration,
+              }}
+            />
+            <HourlyPlot
+              title="Wait for a builder"
+              label="Median and 90th percentile of the time from the request to a builder, of the builds that ended"
+              plot={{ ...hourlyTimeSeries(day.data.hours, 'wait'), kind: 'line', format: duration }}
+            />
+            <HourlyPlot
+              title="Failures by class"
+              label="Failures of each class"
+              plot={{ ...failureSeries(day.data.hours), kind: 'bars', format: count }}
+            />
           </div>
         ) : (
           !day.error && <Skeleton lines={6} />
         )}
       </section>
     </>
+  );
+}
+
+/** @param given.label what is plotted, for who hears it */
+function HourlyPlot({
+  title,
+  label,
+  plot,
+}: {
+  title: string;
+  label: string;
+  plot: Omit<ComponentProps<typeof Plot>, 'label'>;
+}) {
+  return (
+    <div>
+      <h3>{title}, by hour</h3>
+      <Plot label={`${label} in each of the last 24 hours`} {...plot} />
+    </div>
   );
 }
 

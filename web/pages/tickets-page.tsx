@@ -1,13 +1,13 @@
 import { useLocation } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
-import { ticketAddress } from '../addresses.ts';
+import { offsetIn, ticketAddress } from '../addresses.ts';
 import { announce } from '../announce.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { ListLine } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
-import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
-import { Pager, PastTheEnd } from '../components/pager.tsx';
+import { Command, Empty, ErrorNote } from '../components/notes.tsx';
+import { PagedList } from '../components/paged-list.tsx';
 import { SortHead } from '../components/sort-head.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { StepTrack } from '../components/step-track.tsx';
@@ -60,42 +60,44 @@ export function TicketsPage() {
           {rows ? counted(total, 'ticket') : loaded.error ? '' : 'Loading…'}
         </p>
       </ListLine>
-      {loaded.error && <ErrorNote error={loaded.error} retry={loaded.reload} />}
-      {!rows && !loaded.error && <Skeleton lines={12} />}
-      {rows && rows.length === 0 && <NoTickets asked={asked} total={total} />}
-      {rows && rows.length > 0 && (
-        <table class="list tickets" aria-busy={loaded.isLoading}>
-          <caption class="visually-hidden">Tickets</caption>
-          <thead>
-            <tr>
-              {COLUMNS.map((column) => (
-                <SortHead
-                  key={column.name}
-                  {...column}
-                  by={asked.order}
-                  addressOf={(order) => pageAddress({ ...asked, offset: 0, order })}
-                />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((ticket) => (
-              <Row key={ticket.id} ticket={ticket} build={builds.latestOf(ticket.id)} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {builds.error && (
-        <ErrorNote what="The latest builds" error={builds.error} retry={builds.reload} />
-      )}
-      {rows && (
-        <Pager
-          offset={asked.offset}
-          limit={LIMIT}
-          total={total}
-          addressOf={(offset) => pageAddress({ ...asked, offset })}
-        />
-      )}
+      <PagedList
+        rows={rows}
+        total={total}
+        error={loaded.error}
+        reload={loaded.reload}
+        offset={asked.offset}
+        limit={LIMIT}
+        addressOf={(offset) => pageAddress({ ...asked, offset })}
+        empty={<NoTickets asked={asked} />}
+      >
+        {(shown) => (
+          <>
+            <table class="list tickets" aria-busy={loaded.isLoading}>
+              <caption class="visually-hidden">Tickets</caption>
+              <thead>
+                <tr>
+                  {COLUMNS.map((column) => (
+                    <SortHead
+                      key={column.name}
+                      {...column}
+                      by={asked.order}
+                      addressOf={(order) => pageAddress({ ...asked, offset: 0, order })}
+                    />
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((ticket) => (
+                  <Row key={ticket.id} ticket={ticket} build={builds.latestOf(ticket.id)} />
+                ))}
+              </tbody>
+            </table>
+            {builds.error && (
+              <ErrorNote what="The latest builds" error={builds.error} retry={builds.reload} />
+            )}
+          </>
+        )}
+      </PagedList>
     </>
   );
 }
@@ -180,15 +182,7 @@ function Filters({
   );
 }
 
-function NoTickets({ asked, total }: { asked: Asked; total: number }) {
-  if (asked.offset > 0 && total > 0)
-    return (
-      <PastTheEnd
-        total={total}
-        limit={LIMIT}
-        addressOf={(offset) => pageAddress({ ...asked, offset })}
-      />
-    );
+function NoTickets({ asked }: { asked: Asked }) {
   const isFiltered = asked.q !== '' || asked.owner !== '' || asked.show !== 'open';
   if (isFiltered)
     return (
@@ -232,13 +226,12 @@ function useLatestBuilds(tickets: readonly Ticket[] | undefined): Pick<
 }
 
 function readAsked(query: Record<string, string>): Asked {
-  const offset = Number(query['offset'] ?? 0);
   return {
     show: query['show'] ?? 'open',
     owner: query['owner'] ?? '',
     q: query['q'] ?? '',
     order: query['order'] ?? NEWEST_FIRST,
-    offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
+    offset: offsetIn(query),
   };
 }
 

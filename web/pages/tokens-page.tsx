@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { SCOPES } from '../../domain/access.ts';
+import { offsetIn } from '../addresses.ts';
 import { announce } from '../announce.ts';
+import { Copyable } from '../components/copyable.tsx';
 import { Dialog, FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
-import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Empty } from '../components/notes.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
-import { Pager } from '../components/pager.tsx';
+import { PagedList } from '../components/paged-list.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
@@ -44,7 +46,7 @@ export function TokensPage() {
 
 function Tokens() {
   const { query } = useLocation();
-  const offset = Math.max(0, Number(query['offset'] ?? 0) || 0);
+  const offset = offsetIn(query);
   const { data, error, reload } = useResource<Page<Token>>(
     `/api/v1/token/?limit=${LIMIT}&offset=${offset}`,
   );
@@ -70,28 +72,30 @@ function Tokens() {
       <div class="list-line">
         <p class="muted figure">{data ? counted(data.meta.total_count, 'token') : ''}</p>
       </div>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!data && !error && <Skeleton />}
-      {data?.objects.length === 0 && <Empty icon="person" title="There is no token yet." />}
-      {data && data.objects.length > 0 && (
-        <table class="list">
-          <caption class="visually-hidden">Tokens</caption>
-          <TableHead columns={['Name', 'State', 'Scopes', 'Made', 'Last use', 'Ends', 'Revoke']} />
-          <tbody>
-            {data.objects.map((token) => (
-              <Row key={token.id} token={token} onRevoke={() => setLeaving(token)} />
-            ))}
-          </tbody>
-        </table>
-      )}
-      {data && (
-        <Pager
-          offset={offset}
-          limit={LIMIT}
-          total={data.meta.total_count}
-          addressOf={(to) => (to === 0 ? '/tokens' : `/tokens?offset=${to}`)}
-        />
-      )}
+      <PagedList
+        rows={data?.objects}
+        total={data?.meta.total_count ?? 0}
+        error={error}
+        reload={reload}
+        offset={offset}
+        limit={LIMIT}
+        addressOf={(to) => (to === 0 ? '/tokens' : `/tokens?offset=${to}`)}
+        empty={<Empty icon="person" title="There is no token yet." />}
+      >
+        {(rows) => (
+          <table class="list">
+            <caption class="visually-hidden">Tokens</caption>
+            <TableHead
+              columns={['Name', 'State', 'Scopes', 'Made', 'Last use', 'Ends', 'Revoke']}
+            />
+            <tbody>
+              {rows.map((token) => (
+                <Row key={token.id} token={token} onRevoke={() => setLeaving(token)} />
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
       {isMaking && (
         <NewTokenDialog
           onClose={() => setMaking(false)}
@@ -105,18 +109,7 @@ function Tokens() {
         <Dialog title={`The token ${issued.name}`} onClose={() => setIssued(undefined)}>
           <div class="issued">
             <p>Copy it now: it is shown this once, and Airline keeps no copy.</p>
-            <Command>{issued.token}</Command>
-            <button
-              type="button"
-              class="button button-main"
-              onClick={() =>
-                void navigator.clipboard
-                  .writeText(issued.token)
-                  .then(() => announce('The token is copied'))
-              }
-            >
-              Copy the token
-            </button>
+            <Copyable label="The token" text={issued.token} />
           </div>
         </Dialog>
       )}

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import type { RequestError } from '../server/request.ts';
+import { ErrorNote, Skeleton } from './notes.tsx';
+import { Pager, PastTheEnd } from './pager.tsx';
+
+/**
+ * One page of a list: what is told until it is there, where it cannot be had, where the list has ended before it, and
+ * where there is nothing; and the way to the other pages.
+ *
+ * @param given.rows undefined until they are loaded
+ * @param given.empty in place of a list without rows
+ * @param given.addressOf the page that begins at a row
+ * @param given.children the table of the rows
+ */
+export function PagedList<T>({
+  rows,
+  total,
+  error,
+  reload,
+  offset,
+  limit,
+  addressOf,
+  empty,
+  children,
+}: {
+  rows: readonly T[] | undefined;
+  total: number;
+  error: RequestError | undefined;
+  reload: () => void;
+  offset: number;
+  limit: number;
+  addressOf: (offset: number) => string;
+  empty: ComponentChildren;
+  children: (rows: readonly T[]) => ComponentChildren;
+}) {
+  return (
+    <>
+      {error && <ErrorNote error={error} retry={reload} />}
+      {!rows && !error && <Skeleton lines={12} />}
+      {rows?.length === 0 &&
+        (offset > 0 && total > 0 ? (
+          <PastTheEnd total={total} limit={limit} addressOf={addressOf} />
+        ) : (
+          empty
+        ))}
+      {rows && rows.length > 0 && children(rows)}
+      {rows && <Pager offset={offset} limit={limit} total={total} addressOf={addressOf} />}
+    </>
+  );
+}

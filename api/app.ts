@@ -21,7 +21,9 @@ import { logRequests } from './http/request-log.ts';
 import { routeOperations } from './http/route-operations.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownPages } from './service/web-routes.ts';
-import { createHealthCheck } from './service/check-health.ts';
+import { BELIEVED_MS, createHealthCheck } from './service/check-health.ts';
+import { withDeadline } from '../timing/deadline.ts';
+import { shareAnswer } from '../timing/share-answer.ts';
 
 /** Makes the API. It does not listen. */
 export function createApp(dependencies: ApiDependencies): Koa {
@@ -61,6 +63,9 @@ export function createApp(dependencies: ApiDependencies): Koa {
 function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies {
   const { database, limits, logger, authentication: mode, sessions } = dependencies;
   const open = { count: 0, ofToken: new Map<string, number>() };
+  const { probeTimeoutMs, healthMs = BELIEVED_MS } = limits;
+  const shared = <T>(ask: () => Promise<T>) =>
+    shareAnswer(() => withDeadline(ask(), probeTimeoutMs), healthMs);
   return {
     ...dependencies,
     authenticator: authenticate({
@@ -71,7 +76,7 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
     }),
     metrics: createMetrics({
       database,
-      rowsTimeoutMs: limits.probeTimeoutMs,
+      rowsTimeoutMs: probeTimeoutMs,
       eventStreams: () => open.count,
       ofProcess: dependencies.measureProcess,
       logger,
@@ -84,11 +89,9 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
       maxMs: MAX_STREAM_MS,
       stopping: dependencies.stopping,
     },
-    checkHealth: createHealthCheck(
-      dependencies.probes,
-      limits.probeTimeoutMs,
-      limits.healthMs === undefined ? {} : { believedMs: limits.healthMs },
-    ),
+    checkHealth: createHealthCheck(dependencies.probes, probeTimeoutMs, { believedMs: healthMs }),
+    readQueues: shared(dependencies.describeQueues),
+    readWorkers: shared(dependencies.describeWorkers),
     runningChecks: { count: 0 },
     openApi: servedDocument(() => describeApi(OPERATIONS, dependencies)),
     now: () => new Date(),

@@ -3,6 +3,7 @@ import type { PlacedPolicy } from '../domain/placed-policy.ts';
 import type { SourceUrlRule } from '../domain/source-url.ts';
 import type { TargetRule } from '../domain/target-rule.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
+import type { WorkerProcess } from '../domain/worker-process.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
 import type { TokenLifetimes } from '../models/access-token.ts';
@@ -39,6 +40,9 @@ export type ApiDependencies = {
   /** Why a PPA would not take an upload; fails where no worker brings the PPA's answer in time. */
   checkUpload: (check: UploadCheck) => Promise<UploadProblem[]>;
   describeQueues: () => Promise<WorkerQueue[]>;
+  describeWorkers: () => Promise<WorkerProcess[]>;
+  /** Calls of the PPA's web service that all workers may make in a second. */
+  launchpadCallsPerSecond: number;
   /** The history of a run of a workflow, the latest where none is named; undefined where Temporal has none. */
   readHistory: (workflowId: string, runId?: string) => Promise<WorkflowHistory | undefined>;
   probes: Probes;
@@ -96,6 +100,9 @@ export type HandlerDependencies = ApiDependencies & {
   readonly streams: Streams;
   /** How the parts that the API depends on are, by a look of not long ago. */
   readonly checkHealth: () => Promise<HealthOfParts>;
+  /** What Temporal tells of the queues and of the workers, by a look of not long ago; fails when the time is over. */
+  readonly readQueues: ApiDependencies['describeQueues'];
+  readonly readWorkers: ApiDependencies['describeWorkers'];
   /** Uploads that are being checked. */
   readonly runningChecks: { count: number };
   /** The OpenAPI document, as it is served; described when it is first asked for. */

@@ -24,11 +24,13 @@ import type { Ppa } from '../domain/ppa.ts';
 import { NEWS_SIGNAL, type PpaNews } from '../domain/ppa-watch.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
+import type { WorkerProcess } from '../domain/worker-process.ts';
 import type { WorkerQueue } from '../domain/worker-queue.ts';
 import type { WorkflowHistory } from '../domain/workflow-history.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import { checkUpload } from './check-upload.ts';
 import { describeQueues } from './describe-queues.ts';
+import { describeWorkers } from './describe-workers.ts';
 import { startCleaning } from './start-cleaning.ts';
 import { startLanding, type LandingToStart } from './start-landing.ts';
 import { asStartError } from './temporal-errors.ts';
@@ -76,6 +78,8 @@ export type BuildWorkflows = {
   /** Whether a workflow is running, cannot get on, has ended in some way, or is unknown to Temporal. */
   status(workflowId: string): Promise<WorkflowStatus>;
   describeQueues(): Promise<WorkerQueue[]>;
+  /** What the processes that poll the queues report of themselves. */
+  describeWorkers(): Promise<WorkerProcess[]>;
   /** The history of a run of a workflow, the latest where none is named; undefined where Temporal has none. */
   readHistory(workflowId: string, runId?: string): Promise<WorkflowHistory | undefined>;
   /**
@@ -217,6 +221,8 @@ export function createBuildWorkflows(options: {
     status: (workflowId) => readWorkflowStatus(client, workflowId, options.rpcTimeoutMs),
 
     describeQueues: () => describeQueues(connection, namespace, queues, withDeadline),
+
+    describeWorkers: () => describeWorkers(connection, namespace, withDeadline),
 
     readHistory: (workflowId, runId) =>
       readWorkflowHistory(

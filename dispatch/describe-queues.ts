@@ -44,10 +44,19 @@ export async function describeQueues(
             : null,
         })),
         backlog: Number(stats?.approximateBacklogCount ?? 0),
+        backlog_age_ms: ageOf(stats?.approximateBacklogAge),
       };
     }),
   );
   return markPolling(described, Date.now());
+}
+
+/** @param age google.protobuf.Duration */
+function ageOf(
+  age: { seconds?: unknown; nanos?: number | null } | null | undefined,
+): number | null {
+  const ms = Number(age?.seconds ?? 0) * 1_000 + Math.round((age?.nanos ?? 0) / 1_000_000);
+  return ms > 0 ? ms : null;
 }
 
 /**
@@ -57,6 +66,7 @@ export async function describeQueues(
 export function markPolling(
   queues: readonly (Queue & {
     backlog: number;
+    backlog_age_ms: number | null;
     pollers: readonly Omit<Poller, 'polling'>[];
   })[],
   nowMs: number,

@@ -5,6 +5,11 @@ export function testTaskQueue(architecture: string): string {
   return `airline-test-${architecture}`;
 }
 
+/** Whether a task queue is one of testers. */
+export function isTestTaskQueue(queue: string): boolean {
+  return queue.startsWith(testTaskQueue(''));
+}
+
 /** The statuses that autopkgtest's `summary` gives a test (autopkgtest(1), "Output format"). */
 export const TEST_STATUSES = ['PASS', 'FAIL', 'FLAKY', 'SKIP'] as const;
 export type TestStatus = (typeof TEST_STATUSES)[number];

@@ -9,6 +9,8 @@ export type WorkerQueue = {
     polling: boolean;
   }[];
   backlog: number;
+  /** How long the task at its head has waited, in ms; null where none waits, or Temporal does not say. */
+  backlog_age_ms: number | null;
 };
 
 /** Whether any worker takes tasks of a queue. */

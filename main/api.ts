@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,10 +26,8 @@ import { openStore } from './config/data-store.ts';
 import { createLogger } from './config/logging.ts';
 import { startTracing } from './config/tracing.ts';
 import { amqpCa, temporalTarget } from './config/temporal-target.ts';
+import { VERSION } from './config/version.ts';
 
-const { version } = JSON.parse(
-  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-) as { version: string };
 const DRAIN_POLL_MS = 50;
 
 const config = loadConfig();
@@ -97,7 +94,7 @@ const app = createApp({
     ...config.api.sessions,
     isAlwaysSecure: publicUrl(config).startsWith('https:'),
   },
-  version,
+  version: VERSION,
   database,
   store,
   feed,
@@ -107,6 +104,8 @@ const app = createApp({
   },
   checkUpload: (check) => workflows.checkUpload(check),
   describeQueues: () => workflows.describeQueues(),
+  describeWorkers: () => workflows.describeWorkers(),
+  launchpadCallsPerSecond: config.launchpad.callsPerSecond,
   readHistory: (workflowId, runId) => workflows.readHistory(workflowId, runId),
   probes: {
     database: async () => {

@@ -27,6 +27,7 @@ import {
   createWorkerLogger,
   runUntilStopped,
   stopLimits,
+  TOLD_VERSION,
   workerIdentity,
 } from './config/temporal-worker.ts';
 import { findAccount } from './embedded/unprivileged-user.ts';
@@ -87,6 +88,7 @@ const worker = await Worker.create({
     archive,
     limits,
   }),
+  ...TOLD_VERSION,
   ...stopLimits(config),
   maxConcurrentActivityTaskExecutions: Math.max(1, slots),
 });

@@ -114,3 +114,17 @@ export async function countCalls(sequelize: Sequelize): Promise<CallCounts> {
     closedUntil: row?.closed_until && row.closed_until > new Date() ? row.closed_until : null,
   };
 }
+
+/**
+ * How long a call that comes now would wait for its turn, in ms: above 0, more calls are wanted than are allowed.
+ *
+ * @param perSecond calls that may be made in a second
+ */
+export async function readCallWait(sequelize: Sequelize, perSecond: number): Promise<number> {
+  const [row] = await query<{ tokens: number }>(
+    sequelize,
+    `SELECT ${TOKENS} AS tokens FROM call_budget`,
+    [perSecond],
+  );
+  return Math.round((Math.max(0, -(row?.tokens ?? 0)) / perSecond) * 1_000);
+}

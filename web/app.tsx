@@ -20,6 +20,7 @@ import { SignInPage } from './pages/sign-in-page.tsx';
 import { StatusPage } from './pages/status-page.tsx';
 import { TicketPage } from './pages/ticket-page.tsx';
 import { TicketsPage } from './pages/tickets-page.tsx';
+import { WorkersPage } from './pages/workers-page.tsx';
 import { arrive } from './reader-place.ts';
 import { connection, followChanges } from './server/changes.ts';
 import { mustSignIn, session, useSession } from './server/session.ts';
@@ -79,6 +80,7 @@ function Pages() {
           <Route path="/packages" component={PackagesPage} />
           <Route path="/package/:name" component={PackagePage} />
           <Route path="/status" component={StatusPage} />
+          <Route path="/workers" component={WorkersPage} />
           <Route path="/people" component={PeoplePage} />
           <Route path="/projects" component={ProjectsPage} />
           <Route path="/branches" component={BranchesPage} />

@@ -19,7 +19,7 @@ const PLACES: readonly { to: string; word: string; icon: IconName; holds: RegExp
   { to: '/builds', word: 'Builds', icon: 'builds', holds: /^\/(builds$|build\/)/ },
   { to: '/landings', word: 'Landings', icon: 'landing', holds: /^\/(landings|pool)$/ },
   { to: '/packages', word: 'Packages', icon: 'package', holds: /^\/packages?(\/|$)/ },
-  { to: '/status', word: 'Status', icon: 'pulse', holds: /^\/status$/ },
+  { to: '/status', word: 'Status', icon: 'pulse', holds: /^\/(status|workers)$/ },
 ];
 
 /** What all pages have: links to the others, the name of the visitor, and whether the page is live. */

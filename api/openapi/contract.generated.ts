@@ -971,6 +971,32 @@ export interface HourOfBuilds {
 export interface StatusHistory {
   hours: HourOfBuilds[];
 }
+export interface WorkerSlots {
+  queue: string;
+  kind: 'workflow' | 'activity';
+  used: number;
+  total: number;
+  processed: number;
+  failed: number;
+}
+export interface Worker {
+  identity: string;
+  host: string;
+  version: string | null;
+  state: 'running' | 'stopping' | 'stopped';
+  started_at: string | null;
+  reported_at: string | null;
+  reporting: boolean;
+  slots: WorkerSlots[];
+}
+export interface Workers {
+  workers: Worker[] | null;
+  workers_error?: string;
+  launchpad: {
+    calls_per_second: number;
+    wait_ms: number;
+  } | null;
+}
 export interface TokenSelf {
   name: string;
   scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];
@@ -1030,6 +1056,11 @@ export interface Status {
           polling: boolean;
         }[];
         backlog: number;
+        backlog_age_ms: number | null;
+        slots: {
+          used: number;
+          total: number;
+        } | null;
         busy: boolean;
       }[]
     | null;

@@ -1,9 +1,10 @@
 import { withDeadline } from '../../timing/deadline.ts';
+import { shareAnswer } from '../../timing/share-answer.ts';
 import type { Health, Probe } from '../dependencies.ts';
 import { orError } from './or-error.ts';
 
 /** What a look says is believed for this long: anybody may ask, and each look costs every part something. */
-const BELIEVED_MS = 2_000;
+export const BELIEVED_MS = 2_000;
 
 /**
  * Makes the look at the parts that a process depends on. Those who ask at the same time, or soon after, share one.
@@ -16,13 +17,7 @@ export function createHealthCheck<Part extends string>(
   timeoutMs: number,
   { believedMs = BELIEVED_MS, now = () => performance.now() } = {},
 ): () => Promise<Record<Part, Health>> {
-  let latest: { parts: Promise<Record<Part, Health>>; untilMs: number } | undefined;
-  return () => {
-    if (latest && now() < latest.untilMs) return latest.parts;
-    const look = { parts: examineAll(probes, timeoutMs), untilMs: Number.POSITIVE_INFINITY };
-    latest = look;
-    return look.parts.finally(() => (look.untilMs = now() + believedMs));
-  };
+  return shareAnswer(() => examineAll(probes, timeoutMs), believedMs, now);
 }
 
 async function examineAll<Part extends string>(

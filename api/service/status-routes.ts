@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { slotsOfQueue } from '../../domain/worker-process.ts';
 import { isPolled, type WorkerQueue } from '../../domain/worker-queue.ts';
 import type { Database } from '../../models/database.ts';
 import { countCalls } from '../../models/call-budget.ts';
@@ -71,6 +72,19 @@ const statusSchema = z
               description: 'The workers that have asked for its tasks in the last minutes.',
             }),
           backlog: z.int().meta({ description: 'How many tasks wait in it.' }),
+          backlog_age_ms: z.int().nullable().meta({
+            description: 'How long the oldest of them has waited; null where none waits.',
+          }),
+          slots: z
+            .object({
+              used: z.int().meta({ description: 'How many have a task.' }),
+              total: z.int().meta({ description: 'How many there are.' }),
+            })
+            .nullable()
+            .meta({
+              description:
+                'What all workers that report can take of it at once; null where none reports.',
+            }),
           busy: z.boolean().meta({
             description: 'Whether tasks wait, or its workers have builds that have not ended.',
           }),
@@ -205,15 +219,21 @@ function deadlineOf({ limits }: HandlerDependencies) {
 
 async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const within = deadlineOf(deps);
-  const [parts, queues, rows, waiting] = await Promise.all([
+  const [parts, queues, workers, rows, waiting] = await Promise.all([
     deps.checkHealth(),
-    orError(() => within(deps.describeQueues())),
+    orError(deps.readQueues),
+    orError(deps.readWorkers),
     orError(() => within(readRows(deps.database))),
     orError(() => within(readWaitingBuilds(deps.database.sequelize, MAX_WAITING))),
   ]);
   const { taken, ...counted } = rows.value ?? UNKNOWN_ROWS;
   answerJson(ctx, 200, {
-    worker_queues: queues.value?.map((queue) => ({ ...queue, busy: isBusy(queue, taken) })) ?? null,
+    worker_queues:
+      queues.value?.map((queue) => ({
+        ...queue,
+        slots: slotsOfQueue(workers.value ?? [], queue),
+        busy: isBusy(queue, taken),
+      })) ?? null,
     ...(queues.error ? { worker_queues_error: queues.error } : {}),
     ...counted,
     waiting: waiting.value?.builds.map((build) => serializeWaiting(build, queues.value)) ?? null,

@@ -72,7 +72,17 @@ function describeStatus(out: Output, status: Status): string {
               cell: ({ pollers }) => pollers.filter(({ polling }) => polling).length,
               tone: (queue) => (isPolled(queue) ? 'plain' : 'bad'),
             },
-            { head: 'BACKLOG', cell: ({ backlog }) => backlog },
+            {
+              head: 'SLOTS',
+              cell: ({ slots }) => (slots ? `${slots.used}/${slots.total}` : undefined),
+              tone: ({ slots, backlog }) =>
+                slots && slots.used >= slots.total && backlog > 0 ? 'bad' : 'plain',
+            },
+            {
+              head: 'BACKLOG',
+              cell: ({ backlog, backlog_age_ms: ageMs }) =>
+                ageMs === null ? backlog : `${backlog} for ${duration(ageMs)}`,
+            },
             { head: 'BUSY', cell: ({ busy }) => (busy ? 'yes' : 'no') },
             {
               head: 'WORKERS',

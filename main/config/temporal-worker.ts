@@ -5,6 +5,7 @@ import type { Worker, WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createLogger } from './logging.ts';
 import { ConfigError, type Config } from './config.ts';
+import { VERSION } from './version.ts';
 
 /** A cancelled activity has this long to end before the process goes without it. */
 const CANCELLED_WITHIN_MS = 5_000;
@@ -32,6 +33,12 @@ export function workerIdentity(): string {
 }
 
 /**
+ * Has Temporal show which version of Airline a worker is. It decides nothing. Not by `workerDeploymentOptions`: without
+ * versions, Temporal refuses what workflows answer that are marked as pinned.
+ */
+export const TOLD_VERSION: Pick<WorkerOptions, 'buildId'> = { buildId: VERSION };
+
+/**
  * The version of the workflow code that a worker has, where the configuration names one; docs/decisions/0030 says how
  * workflows stay with theirs.
  *
@@ -39,12 +46,12 @@ export function workerIdentity(): string {
  */
 export function workerVersion({
   versioning: { deploymentName, buildId },
-}: Config): Pick<WorkerOptions, 'workerDeploymentOptions'> {
+}: Config): Pick<WorkerOptions, 'workerDeploymentOptions' | 'buildId'> {
   if (!deploymentName !== !buildId)
     throw new ConfigError(
       'AIRLINE_WORKER_DEPLOYMENT and AIRLINE_WORKER_BUILD_ID belong together: set both or neither.',
     );
-  if (!deploymentName || !buildId) return {};
+  if (!deploymentName || !buildId) return TOLD_VERSION;
   return {
     workerDeploymentOptions: {
       version: { deploymentName, buildId },

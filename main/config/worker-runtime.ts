@@ -9,12 +9,16 @@ type Metrics = NonNullable<RuntimeOptions['telemetryOptions']>['metrics'];
 const SCRAPE_WITHIN_MS = 2_000;
 const MAX_PORT_TRIES = 5;
 
+/** The status shows slots that are no older (dispatch/describe-workers.ts). */
+const REPORTS_EVERY_MS = 10_000;
+
 /** Sets up what all workers of a process share; once, before the first of them. */
 export function installRuntime(logger: Logger, metrics?: Metrics): void {
   Runtime.install({
     logger: temporalLogger(logger),
     // Signals are ours: the stop has an order.
     shutdownSignals: [],
+    workerHeartbeatInterval: REPORTS_EVERY_MS,
     telemetryOptions: {
       logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} },
       ...(metrics ? { metrics } : {}),

@@ -113,6 +113,8 @@ export async function serveApi(
     onBuildChange: () => (buildChanges += 1),
     checkUpload: async () => [],
     describeQueues: async () => [],
+    describeWorkers: async () => [],
+    launchpadCallsPerSecond: 20,
     readHistory: async () => undefined,
     probes: { database: answers, temporal: answers, broker: answers, store: answers },
     sourceUrls: {

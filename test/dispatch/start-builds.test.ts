@@ -33,6 +33,7 @@ function temporal(fails: readonly Build[] = []) {
     endedWithoutResult: unused,
     status: unused,
     describeQueues: unused,
+    describeWorkers: unused,
     readHistory: unused,
     checkUpload: unused,
     probe: unused,

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { BuildStatus } from '../../domain/build-workflow.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { python, typescript } from '../clients/generated-clients.ts';
+import { VERSION } from '../../main/config/version.ts';
 import { getFromSocket } from '../main/probes/get-from-socket.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { attributeOf, startSpanReceiver } from '../support/span-receiver.ts';
@@ -403,5 +404,26 @@ describe('the worker', () => {
         identity: expect.stringMatching(/^\d+@.+-[0-9a-f]{8}$/),
         polling: true,
       });
+  });
+
+  test('tells which version it is, and how many slots it has', async () => {
+    type Workers = { workers: { identity: string; slots: object[] }[] };
+    const read = () => airline.rest.get<Workers>('/api/v1/status/workers/');
+    // A process reports every 10 s.
+    await until('the worker has reported', async () => (await read()).workers.length > 0, 60_000);
+    const [worker] = (await read()).workers;
+    expect(worker).toMatchObject({
+      identity: expect.stringMatching(/^\d+@.+-[0-9a-f]{8}$/),
+      version: VERSION,
+      state: 'running',
+      reporting: true,
+    });
+    const slot = { used: expect.any(Number), failed: expect.any(Number) };
+    expect(worker?.slots).toMatchObject([
+      { ...slot, queue: 'build-source', kind: 'workflow', total: 40 },
+      { ...slot, queue: 'build-source', kind: 'activity', total: 50 },
+      { ...slot, queue: 'build-source-logs', kind: 'activity', total: 20 },
+      { ...slot, queue: 'build-source-transfers', kind: 'activity', total: 30 },
+    ]);
   });
 });

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { WorkerProcess } from '../../domain/worker-process.ts';
 import { createFileStore } from '../../store/file.ts';
 import type { DataStore } from '../../store/store.ts';
 import { serveApi, type TestApi } from '../api/serve.ts';
@@ -40,12 +41,41 @@ const QUEUES = [
       { identity: '4712@worker-2', last_access_at: null, polling: true },
     ],
     backlog: 0,
+    backlog_age_ms: null,
   },
   {
     name: 'build-source',
     kind: 'activity' as const,
     pollers: [{ identity: '4711@worker-1', last_access_at: null, polling: true }],
     backlog: 3,
+    backlog_age_ms: 95_000,
+  },
+];
+
+/** What these workers report: one is busy with all that it can take, the other has not reported lately. */
+const WORKERS: WorkerProcess[] = [
+  {
+    identity: '4711@worker-1',
+    host: 'worker-1',
+    version: '1.2.3',
+    state: 'running',
+    started_at: '2026-01-02T03:04:05.000Z',
+    reported_at: new Date().toISOString(),
+    reporting: true,
+    slots: [
+      { queue: 'build-source', kind: 'workflow', used: 2, total: 40, processed: 9, failed: 0 },
+      { queue: 'build-source', kind: 'activity', used: 50, total: 50, processed: 812, failed: 3 },
+    ],
+  },
+  {
+    identity: '4712@worker-2',
+    host: 'worker-2',
+    version: null,
+    state: 'running',
+    started_at: '2026-01-02T03:04:05.000Z',
+    reported_at: '2026-01-02T03:14:05.000Z',
+    reporting: false,
+    slots: [],
   },
 ];
 
@@ -83,6 +113,7 @@ export async function serveWeb(
     webDirectory: WEB_DIRECTORY,
     store,
     describeQueues: async () => QUEUES,
+    describeWorkers: async () => WORKERS,
     // Every page follows what changes, as long as it is open. No more often than a browser shows it.
     noticesMs: 100,
     ...replaced,

@@ -1,5 +1,5 @@
 import { call } from '../cli/call.ts';
-import { serveWeb, type Web } from './browse.ts';
+import { inspectPage, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -36,6 +36,47 @@ describe('a plot', () => {
     await plot.locator('.u-over').hover();
     await plot.locator('.legend-when').waitFor();
     expect(await plot.locator('.legend b').count()).toBe(3);
+    await context.close();
+  });
+});
+
+describe('the workers', () => {
+  it.each([1280, 390])(
+    'are shown at %i pixels with their slots and what bounds the work, one click from the status',
+    async (width) => {
+      const { page, go, context, faults } = await web.open({ width });
+      await go('/status');
+      await page.getByRole('link', { name: 'Workers', exact: true }).first().click();
+      await page.getByRole('heading', { level: 1, name: 'Workers' }).waitFor();
+      await settled(page);
+      const busy = page.getByRole('row', { name: /4711@worker-1/ });
+      expect(await busy.textContent()).toMatch(
+        /Runs1\.2\.3.*activity tasks 50 of 50 · 812 done, 3 f/,
+      );
+      expect(await page.getByRole('row', { name: /4712@worker-2/ }).textContent()).toMatch(
+        /Silent/,
+      );
+      const queue = page.getByRole('row', { name: /build-source activity tasks/ }).first();
+      expect(await queue.textContent()).toMatch(/50 of 503 tasks for 1 min 35 sFull/);
+      expect(await page.locator('.load').textContent()).toMatch(/at most 20 a second/);
+      expect(await inspectPage({ page, faults })).toEqual({
+        pageWidth: width,
+        faults: [],
+        barriers: [],
+      });
+      await context.close();
+    },
+  );
+
+  it('are said to be unknown where Temporal does not tell of them', async () => {
+    const { page, go, context } = await web.open();
+    await page.route('**/api/v1/status/workers/', async (route) => {
+      const response = await route.fetch();
+      const json = { ...(await response.json()), workers: null, workers_error: 'no answer' };
+      await route.fulfill({ response, json });
+    });
+    await go('/workers');
+    await page.getByText('Temporal does not tell of the workers: no answer').waitFor();
     await context.close();
   });
 });

@@ -15,6 +15,7 @@ export function Footer() {
         <a href="/branches">Branches</a>
         <a href="/proposals">Merge proposals</a>
         <a href="/history">History</a>
+        <a href="/workers">Workers</a>
         <a href="/pool">Pool of PPAs</a>
         {may('admin') && <a href="/tokens">Tokens</a>}
         <a href="/docs/" target="_top">

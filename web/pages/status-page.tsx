@@ -1,20 +1,20 @@
 import type { ComponentChildren, ComponentProps } from 'preact';
 import { BUILD_PHASES } from '../../domain/build-phase.ts';
-import { isPolled } from '../../domain/worker-queue.ts';
 import { buildAddress, idOf, ticketAddress } from '../addresses.ts';
 import { buildsAddress } from '../builds/asked.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
-import { Command, Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { count, counted, duration, withLocalTimes } from '../format.ts';
+import { count, duration, withLocalTimes } from '../format.ts';
 import { failureSeries, hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
 import type { Status, StatusHistory } from '../server/api-types.ts';
 import { useRepeated } from '../server/use-repeated.ts';
 import { useResource } from '../server/use-resource.ts';
 import { buildLabel, phaseLabel } from '../states.ts';
+import { Queues } from '../status/queues.tsx';
 
 const STATUS_POLL_MS = 5_000;
 const HISTORY_POLL_MS = 60_000;
@@ -33,6 +33,9 @@ export function StatusPage() {
       <div class="page-head">
         <PageHeading title="Status" />
         <div class="actions">
+          <a class="button" href="/workers">
+            Workers
+          </a>
           <a class="button" href="/pool">
             Pool of PPAs
           </a>
@@ -293,69 +296,5 @@ function Waiting({ status: { waiting } }: { status: Status }) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-function Queues({
-  status: { worker_queues: queues, worker_queues_error: error },
-}: {
-  status: Status;
-}) {
-  if (!queues)
-    return (
-      <p class="note note-warn">Temporal does not list its queues: {error ?? 'no reason given'}</p>
-    );
-  if (!queues.some(isPolled))
-    return (
-      <Empty icon="warning" title="No worker polls.">
-        <p>
-          Builds are accepted and wait until one does. <code>npm start</code> runs one; of a
-          deployment, start it again:
-        </p>
-        <Command>docker compose up --detach worker</Command>
-      </Empty>
-    );
-  return (
-    <table class="list queues">
-      <caption class="visually-hidden">Worker queues</caption>
-      <TableHead columns={['Queue', 'Workers', 'Backlog', 'Now']} />
-      <tbody>
-        {queues.map((queue) => (
-          <tr key={`${queue.name} ${queue.kind}`}>
-            <td class="cell-main">
-              {queue.name} <span class="muted">{queue.kind} tasks</span>
-            </td>
-            <td>
-              <Pollers queue={queue} />
-            </td>
-            <td class="figure">{counted(queue.backlog, 'task')}</td>
-            <td>
-              <StateBadge
-                isPlain
-                label={
-                  queue.busy
-                    ? { tone: 'busy', icon: 'running', word: 'Busy' }
-                    : { tone: 'idle', icon: 'queued', word: 'Idle' }
-                }
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Pollers({
-  queue,
-}: {
-  queue: NonNullable<Status['worker_queues']>[number];
-}): ComponentChildren {
-  if (!isPolled(queue)) return <b>no worker</b>;
-  const polling = queue.pollers.filter((poller) => poller.polling);
-  return (
-    <span title={polling.map(({ identity }) => identity).join('\n')}>
-      {counted(polling.length, 'worker')}
-    </span>
   );
 }

@@ -34,6 +34,8 @@ export type {
   Ticket,
   Token,
   IssuedToken,
+  Worker,
+  Workers,
 } from '../../api/openapi/contract.generated.ts';
 export type FullTicket = Fullticket;
 export type Page<T> = { meta: PageMeta; objects: T[] };

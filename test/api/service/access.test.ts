@@ -134,6 +134,7 @@ const RULES: readonly Rule[] = [
   ['GET /api/v1/packagestatistics/{name}/', 'read'],
   ['GET /api/v1/build/{id}/expected/', 'read'],
   ['GET /api/v1/status/history/', 'read'],
+  ['GET /api/v1/status/workers/', 'read'],
 
   ['GET /api/v1/session/', null],
   ['POST /api/v1/session/', null],

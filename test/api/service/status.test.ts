@@ -24,6 +24,7 @@ describe('the status', () => {
       kind: 'workflow' as const,
       pollers: [],
       backlog: 3,
+      backlog_age_ms: 4_000,
     };
     const api = await serveApi({ describeQueues: async () => [queue] });
     try {
@@ -60,6 +61,72 @@ describe('the status', () => {
         },
       });
       expect((await api.call('GET', '/readyz')).status).toBe(200);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('tells of the workers, of their slots by queue, and of what bounds the calls of the PPA', async () => {
+    const queue = { name: 'build-source', kind: 'activity' as const, pollers: [] };
+    const worker = (identity: string, used: number, more: object = {}) => ({
+      identity,
+      host: 'vm',
+      version: '1.2.3',
+      state: 'running' as const,
+      started_at: null,
+      reported_at: null,
+      reporting: true,
+      slots: [
+        { queue: queue.name, kind: queue.kind, used, total: 50, processed: 100, failed: 1 },
+        { queue: 'other', kind: queue.kind, used: 5, total: 5, processed: 0, failed: 0 },
+      ],
+      ...more,
+    });
+    const workers = [
+      worker('busy', 50),
+      worker('idle', 0),
+      worker('silent', 9, { reporting: false }),
+      worker('gone', 9, { state: 'stopped' }),
+    ];
+    const api = await serveApi({
+      describeQueues: async () => [
+        { ...queue, backlog: 3, backlog_age_ms: 4_000 },
+        { ...queue, name: 'nobody', backlog: 0, backlog_age_ms: null },
+      ],
+      describeWorkers: async () => workers,
+      launchpadCallsPerSecond: 20,
+    });
+    try {
+      await api.database.sequelize.query(
+        'UPDATE call_budget SET tokens = -59, refilled_at = clock_timestamp()',
+      );
+      const { json } = await api.call('GET', '/api/v1/status/workers/');
+      expect(json).toEqual({
+        workers,
+        launchpad: { calls_per_second: 20, wait_ms: expect.any(Number) },
+      });
+      // A call that comes 59 after its time waits for 3 s, less what has passed since.
+      expect(json.launchpad.wait_ms).toBeGreaterThan(0);
+      expect(json.launchpad.wait_ms).toBeLessThanOrEqual(3_000);
+      const { worker_queues: queues } = (await api.call('GET', '/api/v1/status')).json;
+      expect(queues).toMatchObject([
+        { backlog_age_ms: 4_000, slots: { used: 50, total: 100 } },
+        { backlog_age_ms: null, slots: null },
+      ]);
+    } finally {
+      await api.close();
+    }
+  });
+
+  it('says that Temporal does not tell of the workers, in limited time', async () => {
+    const api = await serveApi({ describeWorkers: silent, limits });
+    try {
+      expect((await api.call('GET', '/api/v1/status/workers/')).json).toMatchObject({
+        workers: null,
+        workers_error: 'no answer within 3000 ms',
+        launchpad: { wait_ms: 0 },
+      });
+      expect((await api.call('GET', '/api/v1/status')).json.worker_queues).toEqual([]);
     } finally {
       await api.close();
     }
@@ -129,6 +196,7 @@ describe('the status', () => {
       kind: 'activity' as const,
       pollers: identity === undefined ? [] : [{ identity, last_access_at: null, polling: true }],
       backlog,
+      backlog_age_ms: null,
     });
     const api = await serveApi({
       describeQueues: async () => [queue(0, 'one'), queue(1, 'one'), queue(0)],

@@ -26,6 +26,7 @@ const queue = (pollers: number, backlog: number, polling = true): WorkerQueue =>
     polling,
   })),
   backlog,
+  backlog_age_ms: null,
 });
 const blocked: ArchitectureBuild = {
   package: 'hello',

@@ -1,0 +1,117 @@
+import { type Connection, isGrpcServiceError } from '@temporalio/client';
+import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
+import { isTestTaskQueue } from '../domain/test-run.ts';
+import type { WorkerProcess, WorkerSlots } from '../domain/worker-process.ts';
+import { sideBySide } from '../timing/side-by-side.ts';
+
+// temporal.api.enums.v1.WorkerStatus
+const STATES: Readonly<Record<number, WorkerProcess['state']>> = { 2: 'stopping', 3: 'stopped' };
+const GRPC_NOT_FOUND = 5;
+/** A process has a Temporal worker for each of its queues, and Temporal tells of one at a time. */
+const MAX_WORKERS = 300;
+const LANES = 10;
+/** What a worker that was given no version tells instead. */
+const OF_SDK = '@temporalio/';
+/** Workers report every 10 s (main/config/worker-runtime.ts). */
+const REPORTS_WITHIN_MS = 35_000;
+
+type WorkflowService = Pick<Connection['workflowService'], 'listWorkers' | 'describeWorker'>;
+type Described = Awaited<ReturnType<WorkflowService['describeWorker']>>;
+/** What a Temporal worker reports: temporal.api.worker.v1.WorkerHeartbeat. */
+export type Report = NonNullable<NonNullable<Described['workerInfo']>['workerHeartbeat']>;
+
+/**
+ * What the processes that poll our queues report of themselves.
+ *
+ * @param call makes a call to Temporal in limited time
+ * @throws what Temporal answers where it cannot tell, as servers before 1.29 cannot
+ */
+export async function describeWorkers(
+  { workflowService }: { workflowService: WorkflowService },
+  namespace: string,
+  call: <T>(call: () => Promise<T>) => Promise<T>,
+): Promise<WorkerProcess[]> {
+  const { workers } = await call(() =>
+    workflowService.listWorkers({ namespace, pageSize: MAX_WORKERS }),
+  );
+  const keys = workers
+    .filter(({ taskQueue }) => isOurs(taskQueue ?? ''))
+    .flatMap(({ workerInstanceKey: key }) => key ?? []);
+  const reports = await sideBySide(keys.slice(0, MAX_WORKERS), LANES, async (key) => {
+    try {
+      const request = { namespace, workerInstanceKey: key };
+      const { workerInfo } = await call(() => workflowService.describeWorker(request));
+      return workerInfo?.workerHeartbeat ?? undefined;
+    } catch (error) {
+      // It has gone since it was listed.
+      const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+      if (code === GRPC_NOT_FOUND) return undefined;
+      throw error;
+    }
+  });
+  return processesOf(
+    reports.flatMap((report) => report ?? []),
+    Date.now(),
+  );
+}
+
+/** Others may have workers in the same namespace. */
+function isOurs(queue: string): boolean {
+  const own: readonly string[] = [BUILD_TASK_QUEUE, ...Object.values(OWN_QUEUES)];
+  return own.includes(queue) || isTestTaskQueue(queue);
+}
+
+/** Puts together what the Temporal workers of each process report, in the order of their names. */
+export function processesOf(reports: readonly Report[], nowMs: number): WorkerProcess[] {
+  const identities = new Set(reports.map(({ workerIdentity }) => workerIdentity ?? ''));
+  return [...identities]
+    .map((identity) => {
+      const own = reports.filter(({ workerIdentity }) => (workerIdentity ?? '') === identity);
+      const times = own.map(({ heartbeatTime }) => Number(heartbeatTime?.seconds ?? 0) * 1_000);
+      const reportedMs = Math.max(...times);
+      const [first] = own;
+      const version = first?.deploymentVersion?.buildId ?? '';
+      return {
+        identity,
+        host: first?.hostInfo?.hostName ?? '',
+        version: version === '' || version.startsWith(OF_SDK) ? null : version,
+        state: own.map(({ status }) => STATES[Number(status)]).find(Boolean) ?? 'running',
+        started_at: isoOf(first?.startTime?.seconds),
+        reported_at: isoOf(reportedMs / 1_000),
+        reporting: nowMs - reportedMs <= REPORTS_WITHIN_MS,
+        slots: own
+          .flatMap((report) => [
+            ...slotsOf(report, 'workflow', report.workflowTaskSlotsInfo),
+            ...slotsOf(report, 'activity', report.activityTaskSlotsInfo),
+          ])
+          .toSorted((a, b) => a.queue.localeCompare(b.queue) || b.kind.localeCompare(a.kind)),
+      } satisfies WorkerProcess;
+    })
+    .toSorted((a, b) => a.identity.localeCompare(b.identity));
+}
+
+/** A worker that has no slots of a kind takes no tasks of it. */
+function slotsOf(
+  { taskQueue }: Report,
+  kind: WorkerSlots['kind'],
+  slots: Report['activityTaskSlotsInfo'],
+): WorkerSlots[] {
+  const used = slots?.currentUsedSlots ?? 0;
+  const total = used + (slots?.currentAvailableSlots ?? 0);
+  if (total <= 0) return [];
+  return [
+    {
+      queue: taskQueue ?? '',
+      kind,
+      used,
+      total,
+      processed: slots?.totalProcessedTasks ?? 0,
+      failed: slots?.totalFailedTasks ?? 0,
+    },
+  ];
+}
+
+function isoOf(seconds: unknown): string | null {
+  const ms = Number(seconds) * 1_000;
+  return ms > 0 ? new Date(ms).toISOString() : null;
+}

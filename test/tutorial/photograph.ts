@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
 
-const BROWSER = '/usr/bin/chromium';
+const BROWSER = '/usr/bin/chromium-headless-shell';
 const SIZE = { width: 1280, height: 960 };
 const LIMIT_MS = 120_000;
 

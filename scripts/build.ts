@@ -1,18 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
 import { loadConfig } from '../main/config/config.ts';
+import { isMadeOf, sourcesMark } from './sources-mark.ts';
 
 // What ships is what is tested: the worker and the replay test both load this one file.
 const { workflowBundle: path } = loadConfig();
-const { code } = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-});
-await mkdir(dirname(path), { recursive: true });
-// Renamed, because a worker that starts at this moment must not read half of it.
-const unfinished = `${path}.${randomUUID()}`;
-await writeFile(unfinished, code);
-await rename(unfinished, path);
-console.log(`workflow bundle: ${path} (${Math.round(code.length / 1024)} KiB)`);
+const mark = sourcesMark(fileURLToPath(new URL('..', import.meta.url)));
+const existing = await readFile(path, 'utf8').catch(() => '');
+if (isMadeOf(existing, mark)) {
+  // Whoever compares it with the sources goes by the time.
+  const now = new Date();
+  await utimes(path, now, now);
+  report(existing);
+} else {
+  // Where nothing is to be made, it need not be loaded.
+  const { bundleWorkflowCode } = await import('@temporalio/worker');
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+  });
+  await mkdir(dirname(path), { recursive: true });
+  // Renamed, because a worker that starts at this moment must not read half of it.
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, code + mark);
+  await rename(unfinished, path);
+  report(code);
+}
+
+function report(code: string): void {
+  console.log(`workflow bundle: ${path} (${Math.round(code.length / 1024)} KiB)`);
+}

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the bundle is made of. */
-const SOURCES = ['workflows', 'domain'];
+export const BUNDLE_SOURCES = ['workflows', 'domain'];
 
 /**
  * Why a workflow bundle is not what the sources would make now; undefined where it is.
@@ -12,7 +12,7 @@ const SOURCES = ['workflows', 'domain'];
 export function bundleProblem(bundle: string, projectDir: string): string | undefined {
   if (!existsSync(bundle)) return `There is no workflow bundle at ${bundle}.`;
   const madeAtMs = statSync(bundle).mtimeMs;
-  const newer = SOURCES.flatMap((folder) =>
+  const newer = BUNDLE_SOURCES.flatMap((folder) =>
     readdirSync(join(projectDir, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name)),

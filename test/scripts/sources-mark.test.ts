@@ -1,0 +1,45 @@
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMadeOf, sourcesMark } from '../../scripts/sources-mark.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+let project: string;
+const write = (path: string, text: string) => writeFileSync(join(project, path), text);
+
+beforeEach(() => {
+  project = temporaryDirectory();
+  for (const folder of ['workflows', 'domain/deep', 'node_modules', 'scripts'])
+    mkdirSync(join(project, folder), { recursive: true });
+  write('workflows/index.ts', 'export const one = 1;');
+  write('domain/deep/words.ts', 'export const word = 1;');
+  write('node_modules/.package-lock.json', '{}');
+  write('scripts/build.ts', '');
+});
+
+test('a bundle is known by what it was made of, whatever the times of the files are', () => {
+  const bundle = `code${sourcesMark(project)}`;
+  write('workflows/index.ts', 'export const one = 1;');
+  expect(isMadeOf(bundle, sourcesMark(project))).toBe(true);
+});
+
+test.each<[string, () => void]>([
+  ['a workflow', () => write('workflows/index.ts', 'export const one = 2;')],
+  ['a module of the domain', () => write('domain/deep/words.ts', 'export const word = 2;')],
+  ['a new module', () => write('domain/new.ts', '')],
+  ['a package', () => write('node_modules/.package-lock.json', '{"packages":{}}')],
+  ['how it is made', () => write('scripts/build.ts', 'minify();')],
+  [
+    'the name of a module',
+    () => renameSync(join(project, 'domain/deep/words.ts'), join(project, 'domain/words.ts')),
+  ],
+])('it is made again where %s has changed', (_, change) => {
+  const bundle = `code${sourcesMark(project)}`;
+  change();
+  expect(isMadeOf(bundle, sourcesMark(project))).toBe(false);
+});
+
+test('it is made again where a part of it is missing, or all of it', () => {
+  const mark = sourcesMark(project);
+  for (const bundle of ['', 'code', `code${mark}`.slice(0, -8)])
+    expect(isMadeOf(bundle, mark)).toBe(false);
+});

@@ -24,6 +24,7 @@ describe('the search', () => {
     await go('/status');
     for (const [asked, kind, name, address] of FINDS) {
       await page.keyboard.press('Control+k');
+      await page.locator('[role=combobox]:focus').waitFor();
       await page.keyboard.type(asked);
       await page
         .getByRole('option')

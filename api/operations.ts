@@ -52,6 +52,7 @@ import { storeOperations } from './service/store-routes.ts';
 import { bundleOperation } from './tickets/ticket-bundle.ts';
 import { TICKET_VIEWS, ticketViewOperations } from './tickets/ticket-views.ts';
 import { throughputOperation } from './builds/throughput.ts';
+import { ticketEventsOperation } from './tickets/ticket-events-route.ts';
 import { workersOperation } from './service/worker-routes.ts';
 import { tokenOperations } from './service/token-routes.ts';
 import { webhookDeliveryOperations } from './builds/webhook-delivery-routes.ts';
@@ -117,6 +118,7 @@ export const OPERATIONS: readonly Operation[] = [
   expectedDurationsOperation,
   throughputOperation,
   workersOperation,
+  ticketEventsOperation,
   ...tokenOperations,
   ...sessionOperations,
   ...statusOperations,

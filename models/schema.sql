@@ -104,11 +104,13 @@ CREATE TABLE build (
   CONSTRAINT build_subticket_id_fkey FOREIGN KEY (subticket_id) REFERENCES subticket(id) ON DELETE RESTRICT,
   CONSTRAINT build_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
+CREATE INDEX build_by_cancellation ON build USING btree (cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
 CREATE INDEX build_by_end ON build USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX build_by_landing ON build USING btree (landing_id) WHERE (landing_id IS NOT NULL);
 CREATE INDEX build_by_package ON build USING gin (package_names);
 CREATE INDEX build_by_ppa ON build USING btree (ppa, id);
 CREATE INDEX build_by_request ON build USING btree (requested_at);
+CREATE INDEX build_by_requester ON build USING btree (requested_by, requested_at);
 CREATE INDEX build_by_series_end ON build USING btree (series, finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX build_by_state ON build USING btree (state, id);
 CREATE INDEX build_by_subticket ON build USING btree (subticket_id) WHERE (subticket_id IS NOT NULL);
@@ -141,8 +143,10 @@ CREATE TABLE build_attempt (
   CONSTRAINT build_attempt_build_id_fkey FOREIGN KEY (build_id) REFERENCES build(id) ON DELETE RESTRICT,
   CONSTRAINT build_attempt_pkey PRIMARY KEY (build_id, attempt)
 );
+CREATE INDEX build_attempt_by_cancellation ON build_attempt USING btree (cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
 CREATE INDEX build_attempt_by_end ON build_attempt USING btree (finished_at);
 CREATE INDEX build_attempt_by_request ON build_attempt USING btree (requested_at);
+CREATE INDEX build_attempt_by_requester ON build_attempt USING btree (requested_by, requested_at);
 
 CREATE TABLE build_record (
   build_id integer NOT NULL,
@@ -293,6 +297,7 @@ CREATE TABLE landing (
   CONSTRAINT landing_pkey PRIMARY KEY (id),
   CONSTRAINT landing_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
+CREATE INDEX landing_by_request ON landing USING btree (requested_at);
 CREATE INDEX landing_by_ticket ON landing USING btree (ticket_id);
 CREATE INDEX landing_completed ON landing USING btree (target, target_series, pocket, finished_at) WHERE (phase = 'complete'::text);
 CREATE INDEX landing_not_dispatched ON landing USING btree (id) WHERE ((dispatched_at IS NULL) AND (finished_at IS NULL));
@@ -555,6 +560,7 @@ CREATE INDEX subticket_by_merge_proposal ON subticket USING btree (merge_proposa
 CREATE INDEX subticket_by_replacement ON subticket USING btree (replaced_by_id) WHERE (replaced_by_id IS NOT NULL);
 CREATE INDEX subticket_by_source_package_upload ON subticket USING btree (source_package_upload_id);
 CREATE INDEX subticket_by_ticket ON subticket USING btree (ticket_id);
+CREATE INDEX subticket_by_time ON subticket USING btree (created_at);
 CREATE TRIGGER failure_kept BEFORE UPDATE ON subticket FOR EACH ROW WHEN ((has_failed(old.current_workflow_step, old.status) OR has_failed(new.current_workflow_step, new.status))) EXECUTE FUNCTION keep_failure();
 CREATE TRIGGER subticket_announced AFTER INSERT OR DELETE OR UPDATE ON subticket FOR EACH ROW EXECUTE FUNCTION announce_change();
 CREATE TRIGGER subticket_change BEFORE UPDATE ON subticket FOR EACH ROW EXECUTE FUNCTION record_subticket_change();
@@ -574,6 +580,7 @@ CREATE TABLE subticket_artifact (
   CONSTRAINT subticket_artifact_type_check CHECK ((type = ANY (ARRAY['SPU'::text, 'RESULTS'::text, 'LOGS'::text])))
 );
 CREATE INDEX subticket_artifact_by_subticket ON subticket_artifact USING btree (subticket_id);
+CREATE INDEX subticket_artifact_by_time ON subticket_artifact USING btree (created_at);
 CREATE TRIGGER subticket_artifact_announced AFTER INSERT OR DELETE OR UPDATE ON subticket_artifact FOR EACH ROW EXECUTE FUNCTION announce_change();
 
 CREATE TABLE test_override (
@@ -688,6 +695,7 @@ CREATE TABLE ticket (
 CREATE INDEX ticket_by_failed_subticket ON ticket USING btree (failed_subticket_id) WHERE (failed_subticket_id IS NOT NULL);
 CREATE INDEX ticket_by_owner ON ticket USING btree (owner, id);
 CREATE INDEX ticket_by_step ON ticket USING btree (current_workflow_step, id);
+CREATE INDEX ticket_by_time ON ticket USING btree (created_at);
 CREATE INDEX ticket_open ON ticket USING btree (id) WHERE ((current_workflow_step < 999) AND (status <> 999));
 CREATE INDEX ticket_open_by_owner ON ticket USING btree (owner, id) WHERE ((current_workflow_step < 999) AND (status <> 999));
 CREATE TRIGGER failure_kept BEFORE UPDATE ON ticket FOR EACH ROW WHEN ((has_failed(old.current_workflow_step, old.status) OR has_failed(new.current_workflow_step, new.status))) EXECUTE FUNCTION keep_failure();
@@ -712,6 +720,7 @@ CREATE TABLE ticket_artifact (
   CONSTRAINT ticket_artifact_type_check CHECK ((type = ANY (ARRAY['RESULTS'::text, 'LOGS'::text, 'IMAGE'::text])))
 );
 CREATE INDEX ticket_artifact_by_ticket ON ticket_artifact USING btree (ticket_id);
+CREATE INDEX ticket_artifact_by_time ON ticket_artifact USING btree (created_at);
 CREATE TRIGGER ticket_artifact_announced AFTER INSERT OR DELETE OR UPDATE ON ticket_artifact FOR EACH ROW EXECUTE FUNCTION announce_change();
 
 CREATE TABLE ticket_owner (
@@ -727,6 +736,7 @@ CREATE TABLE ticket_owner (
 );
 CREATE INDEX ticket_owner_by_person ON ticket_owner USING btree (person_id);
 CREATE INDEX ticket_owner_by_ticket ON ticket_owner USING btree (ticket_id);
+CREATE INDEX ticket_owner_by_time ON ticket_owner USING btree (created_at);
 CREATE TRIGGER ticket_owner_announced AFTER INSERT OR DELETE OR UPDATE ON ticket_owner FOR EACH ROW EXECUTE FUNCTION announce_change();
 
 CREATE TABLE ticket_ppa (
@@ -743,6 +753,7 @@ CREATE TABLE ticket_ppa (
 );
 CREATE INDEX ticket_ppa_by_ppa ON ticket_ppa USING btree (ppa);
 CREATE INDEX ticket_ppa_by_ticket ON ticket_ppa USING btree (ticket_id);
+CREATE INDEX ticket_ppa_by_time ON ticket_ppa USING btree (created_at);
 CREATE TRIGGER ticket_ppa_announced AFTER INSERT OR DELETE OR UPDATE ON ticket_ppa FOR EACH ROW EXECUTE FUNCTION announce_change();
 
 CREATE TABLE ticket_reference (
@@ -759,6 +770,7 @@ CREATE TABLE ticket_reference (
   CONSTRAINT ticket_reference_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES ticket(id) ON DELETE RESTRICT
 );
 CREATE INDEX ticket_reference_by_ticket ON ticket_reference USING btree (ticket_id);
+CREATE INDEX ticket_reference_by_time ON ticket_reference USING btree (created_at);
 CREATE TRIGGER ticket_reference_announced AFTER INSERT OR DELETE OR UPDATE ON ticket_reference FOR EACH ROW EXECUTE FUNCTION announce_change();
 
 CREATE TABLE ticket_test_suite (
@@ -774,6 +786,7 @@ CREATE TABLE ticket_test_suite (
 );
 CREATE INDEX ticket_test_suite_by_test_suite ON ticket_test_suite USING btree (test_suite_id);
 CREATE INDEX ticket_test_suite_by_ticket ON ticket_test_suite USING btree (ticket_id);
+CREATE INDEX ticket_test_suite_by_time ON ticket_test_suite USING btree (created_at);
 CREATE TRIGGER ticket_test_suite_announced AFTER INSERT OR DELETE OR UPDATE ON ticket_test_suite FOR EACH ROW EXECUTE FUNCTION announce_change();
 
 CREATE TABLE ticket_text (

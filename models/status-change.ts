@@ -71,46 +71,6 @@ export async function readChanges(
   };
 }
 
-/** Which changes of the history of all tickets are asked for. */
-export type ChangesAsked = {
-  readonly ticketId?: number | undefined;
-  readonly actor?: string | undefined;
-  readonly toStep?: number | undefined;
-  readonly since?: Date | undefined;
-};
-
-/** So many changes are counted; of more, it is said that there are as many. */
-export const MAX_COUNTED_CHANGES = 10_000;
-
-/** Reads the history of all tickets and subtickets, the newest first, and counts what was asked for, up to a bound. */
-export async function readAllChanges(
-  sequelize: Sequelize,
-  { ticketId, actor, toStep, since }: ChangesAsked,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ changes: readonly StatusChange[]; totalCount: number }> {
-  const values = new BoundValues();
-  const conditions = [
-    ...(ticketId === undefined ? [] : [`ticket_id = ${values.bind(ticketId)}`]),
-    ...(actor === undefined ? [] : [`actor = ${values.bind(actor)}`]),
-    ...(toStep === undefined ? [] : [`to_step = ${values.bind(toStep)}`]),
-    ...(since === undefined ? [] : [`created_at >= ${values.bind(since)}`]),
-  ];
-  const asked = `FROM status_change ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}`;
-  const text = `SELECT total.count AS "totalCount", page.*
-    FROM (SELECT count(*)::integer AS count FROM (SELECT ${asked} LIMIT ${MAX_COUNTED_CHANGES}) counted) total
-    LEFT JOIN (
-      SELECT ${COLUMNS} ${asked}
-      ORDER BY created_at DESC, ticket_id DESC, seq DESC LIMIT ${values.bind(limit)} OFFSET ${values.bind(offset)}
-    ) page ON true
-    ORDER BY page."createdAt" DESC, page."ticketId" DESC, page.seq DESC`;
-  type Found = StatusChange & { readonly totalCount: number };
-  const rows = await query<Found>(sequelize, text, values.list);
-  return {
-    changes: rows[0]?.seq === null ? [] : rows,
-    totalCount: rows[0]?.totalCount ?? 0,
-  };
-}
-
 /** How long a verification may take: every row of the table is read and hashed. */
 export const VERIFICATION_TIMEOUT_MS = 3_600_000;
 

@@ -997,6 +997,26 @@ export interface Workers {
     wait_ms: number;
   } | null;
 }
+export interface TicketEvent {
+  kind:
+    | 'step'
+    | 'ticket'
+    | 'subticket'
+    | 'artifact'
+    | 'link'
+    | 'build'
+    | 'cancellation'
+    | 'landing'
+    | 'decision';
+  at: string;
+  ticket: string;
+  subject: string;
+  actor: string | null;
+  from_step: ('100' | '200' | '300' | '400' | '500' | '999' | '1000') | null;
+  to_step: ('100' | '200' | '300' | '400' | '500' | '999' | '1000') | null;
+  detail: string;
+  reason: string;
+}
 export interface TokenSelf {
   name: string;
   scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];

@@ -1,10 +1,5 @@
 import { z } from 'zod';
-import {
-  MAX_COUNTED_CHANGES,
-  readAllChanges,
-  readChanges,
-  type StatusChange,
-} from '../../models/status-change.ts';
+import { readChanges, type StatusChange } from '../../models/status-change.ts';
 import { answerPage } from '../rest/answers.ts';
 import type { Database } from '../../models/database.ts';
 import type { ApiContext } from '../http/context.ts';
@@ -12,7 +7,6 @@ import { withQuery, type Operation } from '../http/operation.ts';
 import { statusSchema, stepSchema } from '../rest/fields.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { afterParameter, pageOf, pageParameters } from '../rest/page-parameters.ts';
-import { integer, STORABLE } from '../rest/field-values.ts';
 import { readOne } from '../rest/read-resource.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
@@ -21,8 +15,6 @@ import { subticket } from '../resources/subticket.ts';
 import { ticket } from '../resources/ticket.ts';
 
 const DEFAULT_CHANGES = 1_000;
-const ALL_CHANGES = '/api/v1/statuschange/';
-const MAX_ACTOR = 300;
 
 const changeSchema = z
   .object({
@@ -74,54 +66,6 @@ export const historyOperations: readonly Operation[] = [
     query: historyQuery,
     handle: (ctx, { database }, page) =>
       answerHistory(ctx, database, subticket, page, (subticketId) => ({ subticketId })),
-  }),
-  withQuery({
-    method: 'get',
-    path: ALL_CHANGES,
-    summary: 'List the changes of step and status of all tickets and subtickets, the newest first',
-    scope: 'read',
-    query: pageParameters.extend({
-      ticket: z
-        .string()
-        .refine((given) => integer(given) !== undefined, 'Invalid ticket: Enter its number.')
-        .optional()
-        .meta({ description: 'The number of a ticket: its changes and those of its subtickets.' }),
-      actor: z
-        .string()
-        .max(MAX_ACTOR, `Invalid actor: Enter at most ${MAX_ACTOR} characters.`)
-        .regex(STORABLE, 'Invalid actor: The text has characters that cannot be stored.')
-        .optional()
-        .meta({ description: 'Who made the change: the whole name.' }),
-      to_step: stepSchema.optional().meta({ description: 'The step after the change.' }),
-      since: z.iso
-        .datetime({ offset: true, error: 'Invalid since: Enter a time as in RFC 3339.' })
-        .optional()
-        .meta({ description: 'Changes from this time on.' }),
-    }),
-    answers: {
-      200: {
-        description: `One page; of more than ${MAX_COUNTED_CHANGES} no more are counted.`,
-        schema: pageSchema(changeSchema),
-      },
-    },
-    errors: ['invalid_field'],
-    handle: async (ctx, { database }, { ticket: id, actor, to_step: step, since, ...page }) => {
-      const { limit, offset } = pageOf(page);
-      const { changes, totalCount } = await readAllChanges(
-        database.sequelize,
-        {
-          ticketId: id === undefined ? undefined : integer(id),
-          actor,
-          toStep: step === undefined ? undefined : Number(step),
-          since: since === undefined ? undefined : new Date(since),
-        },
-        { limit, offset },
-      );
-      answerPage(ctx, {
-        meta: pageMeta(ALL_CHANGES, ctx.query, { limit, offset }, totalCount),
-        objects: changes.map(serializeChange),
-      });
-    },
   }),
 ];
 

@@ -36,6 +36,19 @@ describe('the list of builds', () => {
     await context.close();
   });
 
+  it('shows its filters in one row on a phone until more are asked for', async () => {
+    const { page, go, context } = await web.open({ width: 390 });
+    await go('/builds?ppa=ppa:airline/landing&age=30d');
+    const height = async () => (await page.locator('.filters').boundingBox())?.height ?? NaN;
+    expect(await height()).toBeLessThan(80);
+    await page.getByRole('button', { name: 'More filters, 2 set' }).click();
+    await page.getByLabel('PPA').fill('none');
+    await page.waitForURL(/ppa=none/);
+    await page.getByRole('button', { name: 'Fewer filters' }).click();
+    expect(await height()).toBeLessThan(80);
+    await context.close();
+  });
+
   it('is narrowed by state, failure, package, PPA, owner and age, all in the address', async () => {
     const { page, go, context } = await web.open();
     const { failed, longLog, cancelled } = web.story.build;

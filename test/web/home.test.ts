@@ -83,7 +83,17 @@ describe('the front page', () => {
     await page.getByRole('button', { name: 'Close it' }).click();
     await page.locator('.history', { hasText: 'a trial' }).waitFor();
     await go(`/history?ticket=${id}`);
-    await page.getByRole('row', { name: /a trial/ }).waitFor();
+    await page.getByRole('row', { name: /Moved from Queued to .*a trial/ }).waitFor();
+    await page
+      .getByRole('row', { name: /Linked bug https:\/\/bugs.example\/7 not kept/ })
+      .waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(3);
+    await page.getByLabel('What').selectOption('Linked');
+    await page.waitForURL(/kind=link/);
+    await page.getByText('1 event', { exact: true }).waitFor();
+    await page.getByLabel('Until').fill('2026-01-02T03:04');
+    await page.waitForURL(/until=2026-01-02T03%3A04%3A00.000Z/);
+    await page.getByText('No event matches.').waitFor();
     await context.close();
   });
 });

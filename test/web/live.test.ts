@@ -1,7 +1,17 @@
+import type { Page } from 'playwright-core';
 import { failureOf } from '../../domain/failure.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { movedFrom, openWindow, serveWeb, settled, notePlaces, type Web } from './browse.ts';
-import { addPastTicket } from './seed.ts';
+import { until } from '../support/until.ts';
+import {
+  findBarriers,
+  movedFrom,
+  openWindow,
+  serveWeb,
+  settled,
+  notePlaces,
+  type Web,
+} from './browse.ts';
+import { addPastBuild, addPastTicket } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -200,4 +210,77 @@ describe('while Airline does not answer', () => {
     await context.close();
     await way.stop();
   }, 300_000);
+});
+
+describe('the end of a build', () => {
+  /** Counts what the browser shows: a browser without a screen shows nothing. */
+  const COUNT = `
+    window.shown = [];
+    const Real = window.Notification;
+    window.Notification = class extends EventTarget {
+      constructor(title, options) { super(); window.shown.push([title, options.body]); }
+      static get permission() { return Real.permission; }
+      static requestPermission() { window.asked = (window.asked ?? 0) + 1; return Real.requestPermission(); }
+    };`;
+  const shown = (page: Page) => page.evaluate<[string, string][]>('window.shown');
+  const addQueued = async (name: string) => {
+    const { sequelize } = web.api.database;
+    const ticketId = await addPastTicket(
+      sequelize,
+      { owner: 'ann@example.com', title: `Awaits ${name}`, madeMinutesAgo: 5 },
+      Date.now(),
+    );
+    const build = { ticketId, name, version: '1', moments: [], requestedMinutesAgo: 2 };
+    return { ticketId, id: await addPastBuild(sequelize, build, Date.now()) };
+  };
+
+  it('is told once by the browser, where it was asked for and is allowed, in a tab that is not seen too', async () => {
+    const { context, go, page } = await web.open();
+    await context.grantPermissions(['notifications'], { origin: web.api.url });
+    await context.addInitScript(COUNT);
+    const { ticketId, id } = await addQueued('awaited');
+    await go(`/build/${id}`);
+    const other = await context.newPage();
+    await other.goto(`/ticket/${ticketId}`);
+    await settled(other);
+    expect(await page.evaluate('window.asked')).toBeUndefined();
+
+    const name = 'Tell me when it ends';
+    await page.getByRole('button', { name }).click();
+    await page.getByRole('button', { name, pressed: true }).waitFor();
+    await other.reload();
+    await settled(other);
+    await other.getByRole('button', { name, pressed: true }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    // Both are tabs in the back: nobody sees them.
+    for (const tab of [page, other])
+      await tab.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await web.api.database.ProgressEvent.record({
+      buildId: id,
+      key: 'final',
+      message: 'COMPLETE',
+    });
+    for (const tab of [page, other]) await tab.getByText('Completed').first().waitFor();
+    await until('it is told', async () => {
+      const told = [...(await shown(page)), ...(await shown(other))];
+      expect(told.length).toBeLessThan(2);
+      return told.length === 1 && /^Build \d+.*awaited/.test(told[0]?.[0] ?? '');
+    });
+    await context.close();
+  });
+
+  it('is not told where the browser refuses, which is said with what to do', async () => {
+    const { context, go, page } = await web.open({ width: 390 });
+    await context.grantPermissions([]);
+    const { id } = await addQueued('refused');
+    await go(`/build/${id}`);
+    await page.getByRole('button', { name: 'Tell me when it ends' }).click();
+    await page.getByText(/Allow them in its settings of this site/).waitFor();
+    await page.getByRole('button', { name: 'Tell me when it ends', pressed: false }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await context.close();
+  });
 });

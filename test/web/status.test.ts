@@ -36,6 +36,9 @@ describe('a plot', () => {
     await plot.locator('.u-over').hover();
     await plot.locator('.legend-when').waitFor();
     expect(await plot.locator('.legend b').count()).toBe(3);
+    await go('/package/hello');
+    await page.locator('.plot .u-over').hover();
+    await page.locator('.plot .legend-when').waitFor();
     await context.close();
   });
 });

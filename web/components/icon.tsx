@@ -99,6 +99,7 @@ const SHAPES = {
       <path d="M8 1.75a6.25 6.25 0 0 1 0 12.5z" fill="currentColor" />
     </>
   ),
+  bell: <path d="M3 11.5h10L11.75 9.5V7a3.75 3.75 0 0 0-7.5 0v2.5zM6.75 13.5h2.5" />,
   help: (
     <>
       <rect x="1.25" y="3.75" width="13.5" height="8.5" rx="1.5" />

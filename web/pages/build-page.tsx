@@ -12,6 +12,7 @@ import { EventList } from '../build/event-list.tsx';
 import { RequestDetails } from '../build/request-details.tsx';
 import { Verdict } from '../build/verdict.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
+import { TellWhenEnded } from '../components/tell-when-ended.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
 import { count, counted } from '../format.ts';
@@ -87,6 +88,17 @@ function BuildOf({ id }: { id: number }) {
           Build {id} <span class="title-more">{packagesOf(build)}</span>
         </PageHeading>
         <div class="actions">
+          <TellWhenEnded
+            of={[
+              {
+                end: `build-${id}-${build.attempt}`,
+                hasEnded: build.finished_at !== null,
+                title: `Build ${id}: ${packagesOf(build)}`,
+                state: buildLabel(build).word,
+                address: buildAddress(id),
+              },
+            ]}
+          />
           {shown.workflow_url !== null && (
             <a class="button" href={shown.workflow_url} target="_blank" rel="noopener noreferrer">
               Workflow

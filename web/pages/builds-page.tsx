@@ -16,6 +16,7 @@ import {
 import { BulkDialog, isOpenTo, type Bulk } from '../builds/bulk.tsx';
 import { SavedViews } from '../builds/saved-views.tsx';
 import { DelayedInput } from '../components/delayed-input.tsx';
+import { FoldedFilters } from '../components/folded-filters.tsx';
 import { Empty } from '../components/notes.tsx';
 import { ListLine } from '../components/list-line.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
@@ -269,8 +270,10 @@ function Chosen({
 type Ask = (change: Partial<Asked>, isReplaced?: boolean) => void;
 
 function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
+  const { failure, age, package: source, ppa, series, owner } = asked;
+  const others = [failure, age, source, ppa, series, owner];
   return (
-    <form class="filters filters-many" role="search" onSubmit={(event) => event.preventDefault()}>
+    <FoldedFilters set={others.filter((one) => one !== '').length}>
       <Chooser label="Show" value={asked.show} of={SHOWN} onChoose={(show) => ask({ show })} />
       <Chooser
         label="Failure"
@@ -297,7 +300,7 @@ function Filters({ asked, ask }: { asked: Asked; ask: Ask }) {
           />
         </label>
       ))}
-    </form>
+    </FoldedFilters>
   );
 }
 

@@ -1,21 +1,35 @@
 import { useLocation } from 'preact-iso/router';
-import { STEP_VALUES, stepName } from '../../domain/ticket.ts';
-import { idOf, offsetIn, ticketAddress } from '../addresses.ts';
+import { stepName } from '../../domain/ticket.ts';
+import { buildAddress, idOf, offsetIn, ticketAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
+import { FoldedFilters } from '../components/folded-filters.tsx';
 import { Empty } from '../components/notes.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { counted, exactTime, shortTime } from '../format.ts';
-import type { Page, StatusChange } from '../server/api-types.ts';
+import { count, counted, exactTime, shortTime } from '../format.ts';
+import type { Page, TicketEvent } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
 import { stepLabel } from '../states.ts';
 
 const LIMIT = 50;
-const NAMES = ['ticket', 'actor', 'to_step'] as const;
+/** The API counts no more; what is older is reached by a time. */
+const MAX_COUNTED = 1_000;
+const NAMES = ['ticket', 'actor', 'kind', 'since', 'until'] as const;
+const KINDS: Readonly<Record<TicketEvent['kind'], string>> = {
+  step: 'Moved',
+  ticket: 'Ticket made',
+  subticket: 'Subticket added',
+  artifact: 'Artifact added',
+  link: 'Linked',
+  build: 'Build requested',
+  cancellation: 'Cancellation requested',
+  landing: 'Landing requested',
+  decision: 'Landing decided',
+};
 
-/** Who moved which ticket from where to where, and why: the history of all of them, the newest first. */
+/** What was done to all tickets, by whom and why, the newest first; who made or linked something is not kept. */
 export function HistoryPage() {
   const { query, route } = useLocation();
   const offset = offsetIn(query);
@@ -24,18 +38,19 @@ export function HistoryPage() {
     const kept = Object.entries({ ...asked, ...change }).filter(([, value]) => value !== '');
     return kept.length > 0 ? `/history?${new URLSearchParams(kept)}` : '/history';
   };
-  const { data, error, isLoading, reload } = useResource<Page<StatusChange>>(
-    `/api/v1/statuschange/${addressOf({ limit: String(LIMIT), offset: String(offset) }).slice('/history'.length)}`,
-    ({ ticket }) => ticket.length > 0,
+  const { data, error, isLoading, reload } = useResource<Page<TicketEvent>>(
+    `/api/v1/ticketevent/${addressOf({ limit: String(LIMIT), offset: String(offset) }).slice('/history'.length)}`,
+    ({ ticket, build, landing }) => ticket.length + build.length + landing.length > 0,
   );
   const ask = (change: Record<string, string>, isReplaced = false) =>
     route(addressOf(change), isReplaced);
+  const total = data?.meta.total_count ?? 0;
   return (
     <>
       <div class="page-head">
         <PageHeading title="History" />
       </div>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <FoldedFilters set={NAMES.filter((name) => name !== 'actor' && asked[name] !== '').length}>
         <label class="field">
           <span>Who</span>
           <DelayedInput
@@ -54,67 +69,77 @@ export function HistoryPage() {
           />
         </label>
         <label class="field">
-          <span>Moved to</span>
+          <span>What</span>
           <select
-            value={asked['to_step']}
-            onChange={(event) => ask({ to_step: event.currentTarget.value })}
+            value={asked['kind']}
+            onChange={(event) => ask({ kind: event.currentTarget.value })}
           >
-            <option value="">Any step</option>
-            {STEP_VALUES.map((step) => (
-              <option key={step} value={step}>
-                {stepName(step)}
+            <option value="">Anything</option>
+            {Object.entries(KINDS).map(([kind, word]) => (
+              <option key={kind} value={kind}>
+                {word}
               </option>
             ))}
           </select>
         </label>
-      </form>
+        {(['since', 'until'] as const).map((name) => (
+          <label key={name} class="field">
+            <span>{name === 'since' ? 'Since' : 'Until'}</span>
+            <input
+              type="datetime-local"
+              value={localTime(asked[name] ?? '')}
+              onChange={(event) => ask({ [name]: utcTime(event.currentTarget.value) }, true)}
+            />
+          </label>
+        ))}
+      </FoldedFilters>
       <div class="list-line">
-        <p class="muted figure">{data ? counted(data.meta.total_count, 'change') : ''}</p>
+        <p class="muted figure">
+          {!data
+            ? ''
+            : total < MAX_COUNTED
+              ? counted(total, 'event')
+              : `the newest ${count(MAX_COUNTED)} events; “Until” reaches older ones`}
+        </p>
       </div>
       <PagedList
         rows={data?.objects}
-        total={data?.meta.total_count ?? 0}
+        total={total}
         error={error}
         reload={reload}
         offset={offset}
         limit={LIMIT}
         addressOf={(to) => addressOf({ offset: to === 0 ? '' : String(to) })}
         empty={
-          <Empty icon="search" title="No change matches.">
+          <Empty icon="search" title="No event matches.">
             <p>
-              <a href="/history">Show all changes</a>.
+              <a href="/history">Show all events</a>.
             </p>
           </Empty>
         }
       >
         {(rows) => (
-          <table class="list" aria-busy={isLoading}>
-            <caption class="visually-hidden">Changes of tickets, the newest first</caption>
-            <TableHead columns={['When', 'Ticket', 'From', 'To', 'Who', 'Why']} />
+          <table class="list history-list" aria-busy={isLoading}>
+            <caption class="visually-hidden">What was done to tickets, the newest first</caption>
+            <TableHead columns={['When', 'Ticket', 'What', 'Who', 'Why']} />
             <tbody>
-              {rows.map((change) => (
-                <tr key={`${change.ticket} ${change.seq}`}>
+              {rows.map((event) => (
+                <tr key={`${event.at} ${event.kind} ${event.subject}`}>
                   <td class="figure nobreak">
-                    <time dateTime={change.created_at} title={exactTime(change.created_at)}>
-                      {shortTime(change.created_at)}
+                    <time dateTime={event.at} title={exactTime(event.at)}>
+                      {shortTime(event.at)}
                     </time>
                   </td>
                   <td>
-                    <a data-row href={ticketAddress(idOf(change.ticket))}>
-                      #{idOf(change.ticket)}
+                    <a data-row href={ticketAddress(idOf(event.ticket))}>
+                      #{idOf(event.ticket)}
                     </a>
-                    {change.subticket !== null && (
-                      <span class="muted"> subticket {idOf(change.subticket)}</span>
-                    )}
                   </td>
-                  <td>
-                    <StateBadge isPlain label={stepLabel(change.from_step)} />
+                  <td class="cell-why breakable">
+                    <What event={event} />
                   </td>
-                  <td>
-                    <StateBadge isPlain label={stepLabel(change.to_step)} />
-                  </td>
-                  <td class="breakable">{change.actor}</td>
-                  <td class="cell-why breakable">{change.reason}</td>
+                  <td class="breakable">{event.actor ?? <span class="muted">not kept</span>}</td>
+                  <td class="cell-why breakable">{event.reason}</td>
                 </tr>
               ))}
             </tbody>
@@ -123,4 +148,39 @@ export function HistoryPage() {
       </PagedList>
     </>
   );
+}
+
+function What({
+  event: { kind, subject, from_step: from, to_step: to, detail },
+}: {
+  event: TicketEvent;
+}) {
+  const id = idOf(subject);
+  const isBuild = subject.startsWith('/api/v1/build/');
+  return (
+    <>
+      {KINDS[kind]} {isBuild && <a href={buildAddress(id)}>build {id}</a>}
+      {subject.startsWith('/api/v1/subticket/') && <span class="muted">subticket {id} </span>}
+      {subject.startsWith('/api/v1/landing/') && <span class="muted">landing {id} </span>}
+      {from !== null && to !== null && from !== to && (
+        <>
+          from {stepName(from)} to <StateBadge isPlain label={stepLabel(to)} />
+        </>
+      )}
+      {detail !== '' && <span class="muted"> {detail}</span>}
+    </>
+  );
+}
+
+/** A moment as a field for a local time takes it; empty where it is none. */
+function localTime(at: string): string {
+  const ms = Date.parse(at);
+  if (Number.isNaN(ms)) return '';
+  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
+  return new Date(ms - offsetMs).toISOString().slice(0, 16);
+}
+
+/** The moment that a field for a local time has; empty where it has none. */
+function utcTime(local: string): string {
+  return local === '' ? '' : new Date(local).toISOString();
 }

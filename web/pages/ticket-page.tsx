@@ -1,17 +1,19 @@
 import { useLocation } from 'preact-iso/router';
 import { useRef, useState } from 'preact/hooks';
+import { buildAddress, ticketAddress } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
 import { ErrorNote, Skeleton } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
+import { TellWhenEnded, type Awaited } from '../components/tell-when-ended.tsx';
 import { LandDialog } from '../landing/land-dialog.tsx';
 import { LandingOfTicket } from '../landing/landing-of-ticket.tsx';
 import { useLandings, type Landings } from '../landing/use-landings.ts';
 import { may } from '../server/session.ts';
 import type { FullTicket, Page, StatusChange } from '../server/api-types.ts';
 import { useResource } from '../server/use-resource.ts';
-import { stepLabel } from '../states.ts';
+import { buildLabel, stepLabel } from '../states.ts';
 import { Artifacts } from '../ticket/artifacts.tsx';
 import { Carried } from '../ticket/carried.tsx';
 import { FailureNote } from '../ticket/failure-note.tsx';
@@ -73,6 +75,7 @@ function TicketOf({ id }: { id: number }) {
           {data.title}
         </PageHeading>
         <div class="actions">
+          <TellWhenEnded of={endsOf(data)} />
           {may('build:write') && (
             <button
               type="button"
@@ -200,4 +203,24 @@ function canLand(ticket: FullTicket, { all }: Landings): boolean {
 /** A build that is known, or one that is newer than all that are. */
 function mayBeOurs(build: number, known: readonly number[]): boolean {
   return known.includes(build) || build > Math.max(0, ...known);
+}
+
+/** What of a ticket ends: its builds, and the ticket itself. */
+function endsOf({ id, title, builds, current_workflow_step: step }: FullTicket): Awaited[] {
+  return [
+    ...builds.map((build) => ({
+      end: `build-${build.id}-${build.attempt}`,
+      hasEnded: build.finished_at !== null,
+      title: `Build ${build.id} of #${id}: ${title}`,
+      state: buildLabel(build).word,
+      address: buildAddress(build.id),
+    })),
+    {
+      end: `ticket-${id}`,
+      hasEnded: CLOSED.includes(step),
+      title: `Ticket #${id}: ${title}`,
+      state: stepLabel(step).word,
+      address: ticketAddress(id),
+    },
+  ];
 }

@@ -28,6 +28,7 @@ export type {
   Session,
   Status,
   StatusChange,
+  TicketEvent,
   StatusHistory,
   Testoverride,
   Testrun,

@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals';
-import { isVisible } from './page-visibility.ts';
+import { isFollowing } from './page-visibility.ts';
 
 /** Ids of what has changed. */
 export type Change = { ticket: number[]; build: number[]; landing: number[] };
@@ -36,10 +36,10 @@ export function onChange(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Keeps a stream of changes open while the page is seen. @returns what ends it */
+/** Keeps a stream of changes open while the page is seen or awaits something. @returns what ends it */
 export function followChanges(): () => void {
   const stopEffect = effect(() => {
-    if (isVisible.value) connect();
+    if (isFollowing.value) connect();
     else disconnect();
   });
   const retryNow = () => {
@@ -94,7 +94,7 @@ function connectionLost(): void {
 
 function tryAgain(): void {
   disconnect();
-  if (!isVisible.peek()) return;
+  if (!isFollowing.peek()) return;
   retryTimer = setTimeout(connect, retryMs);
   retryMs = Math.min(MAX_RETRY_MS, retryMs * 2);
 }

@@ -129,7 +129,7 @@ const RULES: readonly Rule[] = [
   ['GET /api/v1/changes/', 'read'],
   ['GET /api/v1/search/', 'read'],
   ['GET /api/v1/about/', 'read'],
-  ['GET /api/v1/statuschange/', 'read'],
+  ['GET /api/v1/ticketevent/', 'read'],
   ['GET /api/v1/packagestatistics/', 'read'],
   ['GET /api/v1/packagestatistics/{name}/', 'read'],
   ['GET /api/v1/build/{id}/expected/', 'read'],

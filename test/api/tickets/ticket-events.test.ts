@@ -1,0 +1,80 @@
+import { addBuild, addLanding } from '../../support/rows.ts';
+import { createWorld } from '../../support/world.ts';
+import { useApi } from '../serve.ts';
+
+const api = useApi();
+const world = createWorld(api);
+
+type Event = { kind: string; at: string; ticket: string; subject: string; actor: string | null };
+const events = async (query = '') =>
+  (await api.now.call('GET', `/api/v1/ticketevent/?${query}`)).json as {
+    meta: { total_count: number };
+    objects: Event[];
+  };
+const kinds = async (query: string) => (await events(query)).objects.map(({ kind }) => kind);
+
+describe('GET /api/v1/ticketevent/', () => {
+  it('has what was done to tickets, the newest first, and finds it by who, what, when and which', async () => {
+    const build = await addBuild(api.now.database);
+    const { ticketId } = build;
+    const other = await world.ticket();
+    const link = { ticket: `/api/v1/ticket/${ticketId}/`, kind: 'bug', url: 'https://bugs.test/1' };
+    const reference = await api.now.call('POST', '/api/v1/reference/', link);
+    await world.patch(`ticket/${ticketId}/`, { current_workflow_step: 200, reason: 'next' });
+    await api.now.call('POST', `/api/v1/build/${build.id}/cancel/`);
+    await build.reload();
+
+    const { objects, meta } = await events(`ticket=${ticketId}`);
+    expect(meta.total_count).toBe(objects.length);
+    expect(objects.slice(0, 3)).toMatchObject([
+      { kind: 'cancellation', subject: `/api/v1/build/${build.id}/`, actor: 'anonymous' },
+      { kind: 'step', subject: `/api/v1/ticket/${ticketId}/`, from_step: '100', to_step: '200' },
+      {
+        kind: 'link',
+        subject: reference.json.resource_uri,
+        actor: null,
+        detail: 'bug https://bugs.test/1',
+      },
+    ]);
+    expect(objects.map(({ at }) => at)).toEqual(
+      objects
+        .map(({ at }) => at)
+        .toSorted()
+        .toReversed(),
+    );
+    expect(await kinds(`ticket=${other.id}`)).toEqual(['ticket']);
+    expect(await kinds(`ticket=${ticketId}&actor=anonymous`)).toEqual(['cancellation', 'step']);
+    expect(await kinds('actor=nobody')).toEqual([]);
+    expect(await kinds(`kind=build&ticket=${ticketId}`)).toEqual(['build']);
+    expect(await kinds('kind=artifact&actor=anonymous')).toEqual([]);
+    const [, moved] = objects;
+    expect(await kinds(`ticket=${ticketId}&since=${moved?.at}`)).toEqual(['cancellation', 'step']);
+    expect(await kinds(`ticket=${ticketId}&until=${moved?.at}&limit=1`)).toEqual(['link']);
+    expect(await kinds(`ticket=${ticketId}&limit=1&offset=1`)).toEqual(['step']);
+  });
+
+  it('has the landings, and what was decided of them', async () => {
+    const landing = await addLanding(api.now.database);
+    await landing.update({
+      decision: { decision: 'approve', by: 'ann', comment: 'well tested' },
+      decisionDeliveredAt: new Date(),
+      cancelRequestedAt: new Date(),
+      cancelRequestedBy: 'bob',
+    } as never);
+    const subject = `/api/v1/landing/${landing.id}/`;
+    const found = (await events(`ticket=${landing.ticketId}`)).objects;
+    for (const event of [
+      { kind: 'landing', subject },
+      { kind: 'decision', subject, actor: 'ann', detail: 'approve', reason: 'well tested' },
+      { kind: 'cancellation', subject, actor: 'bob' },
+    ])
+      expect(found).toContainEqual(expect.objectContaining(event));
+  });
+
+  it.each(['ticket=x', 'kind=edit', 'since=yesterday', 'until=now', `actor=${'x'.repeat(301)}`])(
+    'refuses %s',
+    async (query) => {
+      expect((await api.now.call('GET', `/api/v1/ticketevent/?${query}`)).status).toBe(400);
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals';
+
+const SWITCH = 'airline-notify';
+const TOLD = 'airline-notified';
+/** So many ends are remembered as told. */
+const MAX_TOLD = 100;
+
+/** Whether this browser is to tell when what is looked at ends. */
+export const isNotifying = signal(
+  localStorage.getItem(SWITCH) === 'on' && permission() === 'granted',
+);
+
+/** What the browser lets pages do; `unsupported`: it has no notifications, or not for this page. */
+export function permission(): NotificationPermission | 'unsupported' {
+  return 'Notification' in window ? Notification.permission : 'unsupported';
+}
+
+/** Turns it on or off, for good. It asks the browser for its permission, which is to be done on a click only. */
+export async function setNotifying(on: boolean): Promise<void> {
+  const isGranted =
+    on && permission() !== 'unsupported' && (await Notification.requestPermission()) === 'granted';
+  isNotifying.value = isGranted;
+  localStorage.setItem(SWITCH, isGranted ? 'on' : 'off');
+}
+
+/**
+ * Shows a notification, once for each end: whichever tabs are open.
+ *
+ * @param end names the end
+ * @param go is called when the notification is clicked
+ */
+export function notifyOnce(end: string, title: string, body: string, go: () => void): void {
+  if (!isNotifying.peek()) return;
+  const told = (localStorage.getItem(TOLD) ?? '').split(' ');
+  if (told.includes(end)) return;
+  localStorage.setItem(TOLD, [...told, end].slice(-MAX_TOLD).join(' '));
+  try {
+    const notification = new Notification(title, { body, tag: `airline ${end}` });
+    notification.addEventListener('click', () => {
+      window.focus();
+      go();
+      notification.close();
+    });
+  } catch {
+    // Browsers of phones have the word and not the deed: https://crbug.com/481856
+    isNotifying.value = false;
+  }
+}

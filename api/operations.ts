@@ -1,6 +1,7 @@
 import { aboutOperation } from './service/about-route.ts';
 import { attemptOperations } from './builds/attempt-routes.ts';
 import { messageOperations } from './builds/message-routes.ts';
+import { logTailOperation } from './builds/log-tail-route.ts';
 import { importOperation } from './tickets/binary-package-import.ts';
 import { buildProposalOperation } from './builds/build-proposal.ts';
 import { buildOperations } from './builds/build-routes.ts';
@@ -116,6 +117,7 @@ export const OPERATIONS: readonly Operation[] = [
   workflowHistoryOperation,
   ...packageStatisticsOperations,
   expectedDurationsOperation,
+  logTailOperation,
   throughputOperation,
   workersOperation,
   ticketEventsOperation,

@@ -9,6 +9,7 @@ import { activityInterceptor } from '../activities/temporal/activity-interceptor
 import { activitySpans } from '../activities/temporal/activity-spans.ts';
 import { openBuildWatches } from '../activities/temporal/build-watches.ts';
 import { openTaskQueues } from '../activities/temporal/read-queues.ts';
+import { startTailReader } from '../activities/logs/tail-reader.ts';
 import { openSharedBudget } from '../activities/watch/shared-budget.ts';
 import { BUILD_TASK_QUEUE, OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
@@ -69,7 +70,7 @@ const progress = startProgress({
 const connection = await connectToTemporal(temporalTarget(config), CONNECT_WITHIN_MS, logger);
 const { namespace } = config.temporal;
 await registerSearchAttributes(connection, namespace, logger);
-const { credentialsFile, timeoutMs, callsPerSecond, keyserverUrl } = config.launchpad;
+const { credentialsFile, timeoutMs, callsPerSecond, keyserverUrl, tailMs } = config.launchpad;
 
 const activities = createActivities({
   ppaClient: createPpaClient({
@@ -133,12 +134,20 @@ const workers = [
   await Worker.create({ ...shared, taskQueue: OWN_QUEUES.logQueue, ...config.logCollections }),
 ];
 
+const tails = startTailReader({
+  sequelize: database.sequelize,
+  intervalMs: tailMs,
+  timeoutMs,
+  callsPerSecond,
+  logger,
+});
 probes.attach({ connection, workers });
 logger.info(
   { taskQueues: workers.map(({ options }) => options.taskQueue), bundle },
   'the worker polls',
 );
 const hasFailed = await runUntilStopped(workers, logger);
+await tails.stop();
 // Last of all that works: what the activities have recorded at the end is published too.
 await progress.stop();
 await probes.close();

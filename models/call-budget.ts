@@ -60,6 +60,25 @@ export async function takeTurn(sequelize: Sequelize, rate: CallRate): Promise<Tu
     : { refusedMs: maxWaitMs, why: 'rate' };
 }
 
+/**
+ * Takes the turn of a call that nobody waits for: only while more than half of what may be called at once is left, and
+ * nothing has failed lately.
+ *
+ * @returns false where it is for others
+ */
+export async function takeSpareTurn(sequelize: Sequelize, perSecond: number): Promise<boolean> {
+  const taken = await query(
+    sequelize,
+    `UPDATE call_budget SET tokens = ${TOKENS}, refilled_at = clock_timestamp(), calls = calls + 1
+     WHERE (closed_until IS NULL OR closed_until <= clock_timestamp())
+       AND failures_in_a_row = 0 AND pauses_in_a_row = 0
+       AND ${TOKENS} >= $1 * ${BURST_SECONDS / 2}
+     RETURNING true`,
+    [perSecond],
+  );
+  return taken.length > 0;
+}
+
 /** Keeps that the web service answers. A pause that it has asked for goes on. */
 export async function markAnswered(sequelize: Sequelize): Promise<void> {
   await query(

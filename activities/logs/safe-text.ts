@@ -29,13 +29,14 @@ export async function* safeText(input: AsyncIterable<Buffer>): AsyncGenerator<Bu
     const cut = text.endsWith('\r') ? text.length - 1 : text.search(CUT_COLOUR);
     const whole = cut < 0 ? text : text.slice(0, cut);
     held = text.slice(whole.length);
-    if (whole !== '') yield safe(whole);
+    if (whole !== '') yield Buffer.from(safeLines(whole));
   }
   const rest = held + decoder.decode();
-  if (rest !== '') yield safe(rest);
+  if (rest !== '') yield Buffer.from(safeLines(rest));
 }
 
-function safe(text: string): Buffer {
+/** Whole lines of a log, as `safeText` makes them. */
+export function safeLines(text: string): string {
   const plain = text.includes('\r\n') ? text.replaceAll('\r\n', '\n') : text;
-  return Buffer.from(printable(plain.includes('\u001B') ? plain.replace(COLOURS, '') : plain));
+  return printable(plain.includes('\u001B') ? plain.replace(COLOURS, '') : plain);
 }

@@ -25,6 +25,38 @@ export function buildLogName(build: Build): string {
   return `buildlog_${distribution}-${build.series}-${build.architecture}.${fileStem(build)}_BUILDING.txt.gz`;
 }
 
+/** What a builder's status shows of a log, in bytes (launchpad-buildd, `getLogTail`). */
+const SHOWN_BYTES = 2_048;
+
+/** The logs of the builds that run. */
+export type BuildLogs = {
+  open(build: Build): Promise<BuildLog>;
+  /** The last bytes of a log that is being written; undefined where none is. */
+  shown(buildId: number): string | undefined;
+};
+
+/** Opens the logs of builds, and shows their ends while they are written. */
+export function createBuildLogs(layout: Layout, maxBytes: number): BuildLogs {
+  const written = new Map<number, BuildLog>();
+  return {
+    async open(build) {
+      const log = await openBuildLog(layout, build, maxBytes);
+      written.set(build.id, log);
+      return {
+        ...log,
+        async close() {
+          written.delete(build.id);
+          await log.close();
+        },
+      };
+    },
+    shown(buildId) {
+      const bytes = Buffer.from(written.get(buildId)?.tail() ?? '');
+      return written.has(buildId) ? bytes.subarray(-SHOWN_BYTES).toString('utf8') : undefined;
+    },
+  };
+}
+
 /** Opens a log in a build's folder. What goes over the limit is cut off, and the log's last line says so. */
 export async function openBuildLog(
   layout: Layout,

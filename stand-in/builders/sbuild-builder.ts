@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { suiteOf } from '../../domain/archive.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
-import { buildLogName, openBuildLog } from './build-log.ts';
+import { buildLogName, createBuildLogs } from './build-log.ts';
 import type { Builder, BuildOutcome, BuildRun } from './builder.ts';
 import { ChrootProblem, openChroots } from './chroot.ts';
 import { archiveOf, repositoryAddress, type Layout } from '../archive/layout.ts';
@@ -60,6 +60,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
     timeoutMs: chrootMs,
     killAfterMs,
   });
+  const logs = createBuildLogs(layout, logMaxBytes);
   const directoryOf = ({ id }: Build) => join(workDir, String(id));
 
   const runSbuild = async (
@@ -150,7 +151,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
     async build(run): Promise<BuildOutcome> {
       const { build, report, signal } = run;
       report('Currently building');
-      const log = await openBuildLog(layout, build, logMaxBytes);
+      const log = await logs.open(build);
       const say = (text: string) => log.stream.write(`${text}\n`);
       try {
         const { distribution } = archiveOf(build.archive);
@@ -174,6 +175,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         await log.close();
       }
     },
+    shownLog: logs.shown,
     clean: (build) => unprivileged.removeDirectory(directoryOf(build)),
     stop: () => unprivileged.removeDirectory(workDir),
   };

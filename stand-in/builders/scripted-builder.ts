@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildLogName, openBuildLog } from './build-log.ts';
+import { buildLogName, createBuildLogs, openBuildLog } from './build-log.ts';
 import type { Builder, BuildOutcome } from './builder.ts';
 import type { ArchiveState } from '../archive/archive-state.ts';
 import type { Layout } from '../archive/layout.ts';
@@ -29,6 +29,7 @@ export function createScriptedBuilder(
   { state, layout, logMaxBytes }: { state: ArchiveState; layout: Layout; logMaxBytes: number },
 ): Builder {
   const gate = createScriptGate((source, release) => isReleased(script.source(source), release));
+  const logs = createBuildLogs(layout, logMaxBytes);
   return {
     canBuild: () => true,
     async build({ build, report, signal }): Promise<BuildOutcome> {
@@ -41,10 +42,15 @@ export function createScriptedBuilder(
         scriptedSteps(script.source(build.source), build.architecture, build.attempt) ?? UNSCRIPTED;
       const last = steps.at(-1) as ScriptStep;
       const passed: string[] = [];
+      const log = await logs.open(build);
       for (const step of steps) {
         if (step === last && hasEnded(step.state)) break;
-        report(step.state);
-        passed.push(step.state);
+        // More of the same state is more of the log.
+        if (step.state !== passed.at(-1)) {
+          report(step.state);
+          passed.push(step.state);
+        }
+        if (step.writes !== undefined) log.stream.write(step.writes);
         if (step === last) await untilAborted(signal);
         else if (step.durationMs > 0)
           // An aborted wait is not a fault: it ends the build.
@@ -54,14 +60,13 @@ export function createScriptedBuilder(
         if (signal.aborted) break;
       }
       if (!last.noLog) {
-        const log = await openBuildLog(layout, build, logMaxBytes);
         const text =
           last.log ?? `Scripted build of ${build.source} ${build.version}\n${passed.join('\n')}\n`;
         for (let written = 0; written < last.logRepeat; written++)
           if (!log.stream.write(text))
             await new Promise((resolve) => log.stream.once('drain', resolve));
-        await log.close();
       }
+      await log.close();
       let uploadLog: string | null = null;
       if (last.uploadLog !== undefined) {
         uploadLog = `upload_${build.id}_log.txt.gz`;
@@ -78,6 +83,7 @@ export function createScriptedBuilder(
         dependencies: last.dependencies ?? null,
       };
     },
+    shownLog: logs.shown,
     clean: removeScriptedPackage,
     stop: () => Promise.resolve(),
   };

@@ -26,6 +26,8 @@ const step = z.strictObject({
    * true is 1.
    */
   untilReleased: releases.default(false),
+  /** Text that the build log gets when the build comes to the step. */
+  writes: z.string().optional(),
   /** Text of the build log; the default names the script. Only at the end of a sequence. */
   log: z.string().optional(),
   /** How often the text is repeated, for long logs. */

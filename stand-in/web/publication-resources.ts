@@ -78,8 +78,8 @@ export function createPublicationResources({
       { requestDeletion: (request) => requestDeletion(one, request) },
     );
 
-  const build = (id: number): Resource =>
-    entryResource(
+  const build = (id: number): Resource => ({
+    ...entryResource(
       () => {
         const one = state.build(id);
         if (!one) throw new Error(`build ${id} has gone`);
@@ -96,7 +96,9 @@ export function createPublicationResources({
           return null;
         },
       },
-    );
+    ),
+    shownLog: () => farm.shownLog(id),
+  });
 
   const binaryPublication = (binary: BinaryPublication): Resource =>
     entryResource(() => binaryEntry(binary), {

@@ -6,6 +6,7 @@ import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import type { Logger } from 'pino';
 import type { FileLookup } from '../archive/archive-files.ts';
+import { entryPage } from './entry-page.ts';
 import { damageBody, isBodyFault } from './damage-body.ts';
 import { BadRequest, Forbidden, NotFound, readParameters, Unauthorized } from './parameters.ts';
 import type { Resource } from './resource.ts';
@@ -199,7 +200,7 @@ function sendResource(context: Koa.Context, resource: Resource, url: URL): void 
   json(context, content);
 }
 
-/** The page for people that an entry's `web_link` names: the entry as text. */
+/** The page for people that an entry's `web_link` names. */
 function sendPage(context: Koa.Context, resource: Resource): void {
   const url = new URL(context.url, 'http://localhost');
   const entry = resource.read({
@@ -207,10 +208,9 @@ function sendPage(context: Koa.Context, resource: Resource): void {
     parameters: readParameters(url.searchParams),
     token: tokenOf(context),
   });
-  const lines = Object.entries(entry as Record<string, unknown>)
-    .filter(([name, value]) => value !== null && name !== 'http_etag')
-    .map(([name, value]) => `${name}: ${String(value)}\n`);
-  plain(context, 200, lines.join(''));
+  context.status = 200;
+  context.type = 'text/html; charset=utf-8';
+  context.body = entryPage(entry as Record<string, unknown>, resource.shownLog?.());
 }
 
 /**

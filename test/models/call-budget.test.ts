@@ -3,6 +3,7 @@ import {
   markAnswered,
   markFailed,
   pauseCalls,
+  takeSpareTurn,
   takeTurn,
 } from '../../models/call-budget.ts';
 import { useDatabase } from './use-database.ts';
@@ -109,5 +110,24 @@ describe('a web service that does not answer', () => {
     expect(await take()).toMatchObject({ why: 'closed' });
     await pass(30_000);
     expect(await take()).toMatchObject({ isRecovering: false });
+  });
+});
+
+describe('a call that nobody waits for', () => {
+  const takeSpare = () => takeSpareTurn(database.now.sequelize, RATE.perSecond);
+
+  it('gets its turn while more than half of the budget is left', async () => {
+    await set('tokens = 24, refilled_at = clock_timestamp()');
+    expect(await takeSpare()).toBe(false);
+    await set('tokens = 40, refilled_at = clock_timestamp()');
+    expect(await takeSpare()).toBe(true);
+  });
+
+  it('gets none while the web service fails', async () => {
+    await set(`tokens = 50, refilled_at = clock_timestamp() - interval '1 hour'`);
+    await fail(1);
+    expect(await takeSpare()).toBe(false);
+    await markAnswered(database.now.sequelize);
+    expect(await takeSpare()).toBe(true);
   });
 });

@@ -12,6 +12,11 @@ export const ppa = section('The PPA', {
       20,
       'Calls of the Launchpad web service that all workers together make in a second. Further calls wait for their turn.',
     ),
+    tailMs: milliseconds(
+      'AIRLINE_LOG_TAIL_MS',
+      5_000,
+      'Time between two readings of the end of a log that somebody looks at while it is being written.',
+    ),
     keyserverUrl: url(
       ['https:', 'http:'],
       'AIRLINE_KEYSERVER_URL',

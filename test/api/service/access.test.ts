@@ -133,6 +133,7 @@ const RULES: readonly Rule[] = [
   ['GET /api/v1/packagestatistics/', 'read'],
   ['GET /api/v1/packagestatistics/{name}/', 'read'],
   ['GET /api/v1/build/{id}/expected/', 'read'],
+  ['GET /api/v1/build/{id}/log_tail/', 'read'],
   ['GET /api/v1/status/history/', 'read'],
   ['GET /api/v1/status/workers/', 'read'],
 

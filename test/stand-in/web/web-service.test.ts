@@ -139,8 +139,8 @@ describe('an entry', () => {
   it('has a page for people', async () => {
     const [{ web_link }] = (await standIn.entries(archive, 'getBuildRecords')) as [Entry];
     const response = await fetch(web_link as string);
-    expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(await response.text()).toMatch(/^buildstate: /m);
+    expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(await response.text()).toMatch(/^<dt>buildstate<\/dt><dd>/m);
   });
 
   it('is found under encoded addresses too', async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -63,6 +63,11 @@ async function buildWeb(): Promise<void> {
   const command = await readFile(COMMAND);
   await writeFile(join(building, 'airline.mjs'), command);
   await writeFile(join(building, 'airline.mjs.gz'), gzipSync(command, { level: 9 }));
+  // The pages lead to what is written, of the same version.
+  await cp(join(PROJECT, 'docs'), join(building, 'help'), {
+    recursive: true,
+    filter: (path) => path.endsWith('/docs') || /\/docs\/[\w-]+\.md$/.test(path),
+  });
   for (const path of Object.keys(metafile.outputs).map((output) => join(PROJECT, output)))
     await writeFile(`${path}.gz`, gzipSync(await readFile(path), { level: 9 }));
   await rm(WEB, { recursive: true, force: true });

@@ -36,4 +36,4 @@ export function isOwnPage(path: string): boolean {
 
 /** What the router takes over; all else is for the browser. */
 export const PAGES =
-  /^\/(?:[?#].*)?$|^\/(?:tickets|builds|landings|pool|packages|status|workers|people|projects|branches|proposals|history|tokens|sign-in|ticket\/|build\/|package\/)/;
+  /^\/(?:help\/?)?(?:[?#].*)?$|^\/(?:tickets|builds|landings|pool|packages|status|workers|people|projects|branches|proposals|history|tokens|sign-in|ticket\/|build\/|package\/)/;

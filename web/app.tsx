@@ -7,6 +7,7 @@ import { Skeleton } from './components/notes.tsx';
 import { AwayPage } from './pages/away-page.tsx';
 import { BuildPage } from './pages/build-page.tsx';
 import { BuildsPage } from './pages/builds-page.tsx';
+import { HelpPage } from './pages/help-page.tsx';
 import { HistoryPage } from './pages/history-page.tsx';
 import { HomePage } from './pages/home-page.tsx';
 import { LandingsPage } from './pages/landings-page.tsx';
@@ -81,6 +82,7 @@ function Pages() {
           <Route path="/package/:name" component={PackagePage} />
           <Route path="/status" component={StatusPage} />
           <Route path="/workers" component={WorkersPage} />
+          <Route path="/help" component={HelpPage} />
           <Route path="/people" component={PeoplePage} />
           <Route path="/projects" component={ProjectsPage} />
           <Route path="/branches" component={BranchesPage} />

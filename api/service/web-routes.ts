@@ -19,11 +19,13 @@ const PAGES: Readonly<Record<string, string>> = {
   '/packages': 'The page of the packages',
   '/package/{name}': 'The page of a package',
   '/status': 'The page of the service',
+  '/workers': 'The page of the workers',
+  '/help': 'The page of the documentation',
   '/people': 'The page of the persons and teams',
   '/projects': 'The page of the projects',
   '/branches': 'The page of the branches',
   '/proposals': 'The page of the merge proposals',
-  '/history': 'The page of the changes of all tickets',
+  '/history': 'The page of what was done to all tickets',
   '/tokens': 'The page of the tokens',
   '/sign-in': 'The page to sign in',
 };
@@ -88,6 +90,16 @@ export const webOperations: readonly Operation[] = [
   },
   {
     method: 'get',
+    path: '/help/{file}',
+    summary: 'A document, as it is written',
+    scope: null,
+    isOfWebUi: true,
+    answers: { 200: { description: 'Markdown.', mediaType: 'text/plain' } },
+    errors: ['not_found'],
+    handle: answerDocument,
+  },
+  {
+    method: 'get',
     path: '/airline.mjs',
     summary: 'The command `airline`, one file that Node runs',
     scope: null,
@@ -135,6 +147,17 @@ async function answerAsset(ctx: ApiContext, { webDirectory }: HandlerDependencie
   const file = await readWebFile(join(webDirectory, 'assets'), name, takesGzip(ctx));
   if (!file) throw new AirlineError('not_found', 'The web UI has no such file.');
   ctx.set({ 'Content-Security-Policy': ASSET_POLICY, 'Cache-Control': FOREVER });
+  answerFile(ctx, file);
+}
+
+async function answerDocument(
+  ctx: ApiContext,
+  { webDirectory }: HandlerDependencies,
+): Promise<void> {
+  const name = ctx.params['file'] ?? '';
+  const file = await readWebFile(join(webDirectory, 'help'), name, takesGzip(ctx));
+  if (!file) throw new AirlineError('not_found', 'There is no such document.');
+  ctx.set('Content-Security-Policy', ASSET_POLICY);
   answerFile(ctx, file);
 }
 

@@ -29,6 +29,8 @@ const statements = (title: string, run: (database: Database) => Promise<unknown>
   },
 });
 
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
 export const OPERATIONS: readonly Operation[] = [
   request('list of open tickets', () => '/api/v1/ticket/'),
   request('list of all tickets', () => '/api/v1/ticketstatus/'),
@@ -52,6 +54,35 @@ export const OPERATIONS: readonly Operation[] = [
   request('list of packages', () => '/api/v1/packagestatistics/'),
   request('a package', (round) => `/api/v1/packagestatistics/package-${round % 3_000}/`, false),
   request('what came of builds, by the hour', () => '/api/v1/status/history/'),
+  ...Object.entries({
+    '': 'order_by=-id',
+    ' that wait': `phase__in=queued,accepting,waiting_for_builder,dependency_wait&order_by=-id`,
+    ' that failed last': 'phase=failed&order_by=-finished_at',
+    ' that need somebody':
+      'latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999&order_by=-finished_at',
+    ' with a frequent failure': 'failure_class=build_failed&order_by=-id',
+    ' with a rare failure': 'failure_class=chroot_problem&order_by=-id',
+    ' for a series': 'series=noble&order_by=-id',
+    ' of a part of a PPA': 'ppa__icontains=team/77&order_by=-id',
+    ' of an owner': 'ticket__owner__icontains=developer77@&order_by=-id',
+    ' of the last hour': `requested_at__gte=${ago(1)}&order_by=-id`,
+    ' of long ago': `requested_at__lt=${ago(24)}&order_by=-id`,
+    ' by the oldest request': 'order_by=requested_at',
+  }).map(([which, query]) =>
+    request(`page of builds${which}`, () => `/api/v1/buildsummary/?limit=50&${query}`),
+  ),
+  request('search for a package', (round) => `/api/v1/search/?q=package-${round % 3_000}`),
+  request('search for a version', (round) => `/api/v1/search/?q=1.0-${1 + (round % 1_000)}`),
+  request('search for a number', (round) => `/api/v1/search/?q=%23${1 + (round % 1_000)}`),
+  ...Object.entries({
+    '': '',
+    ' of a person': 'actor=lander-7',
+    ' of a ticket': 'ticket=4711',
+    ' of one kind': 'kind=cancellation',
+    ' of an early time': `until=${ago(24)}`,
+  }).map(([which, query]) =>
+    request(`history${which}`, () => `/api/v1/ticketevent/?limit=50&${query}`),
+  ),
   request('metrics', () => '/metrics'),
   statements('status: its statements', async (database) =>
     Promise.all([

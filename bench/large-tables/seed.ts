@@ -12,7 +12,14 @@ export const UNFINISHED_BUILDS = 1_000;
 /** Source packages. A distribution has as many after a year as before, and each has more builds. */
 const PACKAGES = 3_000;
 
-const LOADED = ['ticket', 'ticket_text', 'build', 'progress_event', 'build_record'];
+const LOADED = [
+  'ticket',
+  'ticket_text',
+  'status_change',
+  'build',
+  'progress_event',
+  'build_record',
+];
 
 /**
  * Makes a database: every migration, and the rows, written without triggers and before the indexes, which an insertion of
@@ -87,17 +94,26 @@ function inserts({ tickets, builds }: Rows): Record<string, string> {
     'texts of tickets': `
       INSERT INTO ticket_text
       SELECT id, lower(concat_ws(E'\\n', title, owner, bug_id, description)) FROM ticket`,
+    moves: `
+      INSERT INTO status_change (ticket_id, seq, from_step, to_step, from_status, to_status, actor, reason, created_at, hash)
+      SELECT id, 1, 100, 200, 100, 100, 'lander-' || id % 50, 'its build was requested',
+        now() - (${tickets} - id) * interval '30 seconds', ''
+      FROM generate_series(${tickets - builds + 1}, ${tickets}) id`,
     builds: `
       INSERT INTO build (id, ticket_id, source_packages, series, ppa, archive, progress_trigger, request_id, state, phase,
         architecture_builds, package_names, last_seq, created_at, updated_at, requested_at, phase_since, reported_at,
-        dispatched_at, taken_at, finished_at, attempt_key)
+        dispatched_at, taken_at, finished_at, requested_by, cancel_requested_at, cancel_requested_by, failure, attempt_key)
       SELECT id, ${tickets} - ${builds} + id,
         jsonb_build_array('https://sources.example/' || name || '_1.0-' || id || '.dsc'),
         (ARRAY['sid', 'noble', 'jammy'])[1 + id % 3], 'ppa:team/' || id % 100, 'ubuntu', 'airline-build-' || id,
         'request-' || id, state, phase, jsonb_build_array(jsonb_build_object('package', name, 'version', '1.0-' || id,
           'architecture', 'amd64', 'state', CASE WHEN ${ended} THEN 'completed' ELSE 'building' END)),
         ARRAY[name], 4, at, at, at, at, at, at, at,
-        CASE WHEN ${ended} THEN at + interval '20 minutes' END, gen_random_uuid()
+        CASE WHEN ${ended} THEN at + interval '20 minutes' END, 'lander-' || id % 50,
+        CASE WHEN id % 500 = 0 THEN at END, CASE WHEN id % 500 = 0 THEN 'lander-' || id % 50 END,
+        CASE WHEN state = 'failed' THEN jsonb_build_object('class',
+          CASE WHEN id % 10000 = 0 THEN 'chroot_problem' ELSE 'build_failed' END, 'retryable', false,
+          'message', 'the build has failed') END, gen_random_uuid()
       FROM generate_series(1, ${builds}) id,
         LATERAL (SELECT 'package-' || id % ${PACKAGES} AS name, ${at('id')} AS at,
           CASE WHEN NOT ${ended} THEN 'building' WHEN id % 10 = 0 THEN 'failed' ELSE 'completed' END AS state) made,

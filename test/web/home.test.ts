@@ -13,7 +13,16 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-const PAGES = ['/', '/tokens', '/history', '/people', '/projects', '/branches', '/proposals'];
+const PAGES = [
+  '/',
+  '/help',
+  '/tokens',
+  '/history',
+  '/people',
+  '/projects',
+  '/branches',
+  '/proposals',
+];
 
 describe.each([
   { width: 1280, scheme: 'light' },
@@ -94,6 +103,29 @@ describe('the front page', () => {
     await page.getByLabel('Until').fill('2026-01-02T03:04');
     await page.waitForURL(/until=2026-01-02T03%3A04%3A00.000Z/);
     await page.getByText('No event matches.').waitFor();
+    await context.close();
+  });
+});
+
+describe('the documentation', () => {
+  it('is one click from the front page and from the help, and every document is there', async () => {
+    const { page, go, context } = await web.open();
+    await go('/');
+    await page.getByRole('link', { name: 'more to read' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
+    const links = await page.locator('.documents a').all();
+    expect(links.length).toBeGreaterThan(10);
+    for (const link of links) {
+      const path = (await link.getAttribute('href')) ?? '';
+      expect([path, (await page.request.get(path)).status()]).toEqual([path, 200]);
+    }
+    await page.getByRole('link', { name: 'Tutorial', exact: true }).click();
+    await page.getByText('# Tutorial').waitFor();
+    await go('/status');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByRole('link', { name: 'documentation' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
     await context.close();
   });
 });

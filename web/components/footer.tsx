@@ -18,6 +18,7 @@ export function Footer() {
         <a href="/workers">Workers</a>
         <a href="/pool">Pool of PPAs</a>
         {may('admin') && <a href="/tokens">Tokens</a>}
+        <a href="/help">Documentation</a>
         <a href="/docs/" target="_top">
           API
         </a>

@@ -20,6 +20,13 @@ const KEYS = [
 export function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title="Keyboard" onClose={onClose}>
+      <p>
+        The rest is in the{' '}
+        <a href="/help" onClick={onClose}>
+          documentation
+        </a>
+        .
+      </p>
       <dl class="keys">
         {KEYS.map(([keys, does]) => (
           <div key={keys}>

@@ -84,7 +84,11 @@ export function HomePage() {
           </li>
           <li>
             Look at it here, under <a href="/tickets">tickets</a> and <a href="/builds">builds</a>,
-            or by <code>airline build why</code>.
+            or by <code>airline build why</code>. The{' '}
+            <a href="/help/tutorial.md" target="_top">
+              tutorial
+            </a>{' '}
+            does it step by step; there is <a href="/help">more to read</a>.
           </li>
         </ol>
       </section>

@@ -18,6 +18,9 @@ const PAGES = [
   '/package/hello',
   '/package/g%2B%2B-12',
   '/status',
+  '/workers',
+  '/help',
+  '/history',
   '/sign-in',
 ];
 const POLICY =
@@ -38,6 +41,8 @@ beforeAll(async () => {
   await writeFile(join(assets, 'style-8AAA.css'), 'body{}');
   await writeFile(join(assets, '.hidden.js'), 'secret');
   await writeFile(join(directory, 'web', 'airline.mjs'), '#!/usr/bin/env node\n');
+  await mkdir(join(directory, 'web', 'help'));
+  await writeFile(join(directory, 'web', 'help', 'tutorial.md'), '# Tutorial\n');
   await writeFile(join(assets, 'notes'), 'secret');
   await symlink(join(directory, 'nowhere'), join(assets, 'broken.js'));
 });
@@ -52,6 +57,14 @@ describe.each(['off', 'token'] as const)('the web UI with AIRLINE_AUTH=%s', (aut
   });
   const get = (path: string, headers: Record<string, string> = {}) =>
     api.now.call('GET', path, undefined, { 'accept-encoding': 'identity', ...headers });
+
+  it('gives the documentation to whoever reads', async () => {
+    const { status, headers, text } = await get('/help/tutorial.md');
+    expect({ status, text }).toEqual({ status: 200, text: '# Tutorial\n' });
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    for (const name of ['none.md', '..%2Fsecret.js', '.md'])
+      expect((await get(`/help/${name}`)).status).toBe(404);
+  });
 
   it('gives the command to whoever has no clone', async () => {
     const { status, headers, text } = await get('/airline.mjs');

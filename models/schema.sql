@@ -106,8 +106,11 @@ CREATE TABLE build (
 );
 CREATE INDEX build_by_cancellation ON build USING btree (cancel_requested_at) WHERE (cancel_requested_at IS NOT NULL);
 CREATE INDEX build_by_end ON build USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX build_by_failure ON build USING btree (((failure ->> 'class'::text)), id);
 CREATE INDEX build_by_landing ON build USING btree (landing_id) WHERE (landing_id IS NOT NULL);
 CREATE INDEX build_by_package ON build USING gin (package_names);
+CREATE INDEX build_by_phase ON build USING btree (phase, id);
+CREATE INDEX build_by_phase_end ON build USING btree (phase, finished_at);
 CREATE INDEX build_by_ppa ON build USING btree (ppa, id);
 CREATE INDEX build_by_request ON build USING btree (requested_at);
 CREATE INDEX build_by_requester ON build USING btree (requested_by, requested_at);

@@ -1,4 +1,11 @@
-import { ago, duration, percentage, roughDuration } from '../../web/format.ts';
+import {
+  ago,
+  clockTime,
+  duration,
+  percentage,
+  roughDuration,
+  shownActor,
+} from '../../web/format.ts';
 import { idOf, isOwnPage, packageAddress, webAddress } from '../../web/addresses.ts';
 
 const NOW = '2026-03-01T12:00:00Z';
@@ -41,6 +48,11 @@ it('never rounds a share to all or to nothing', () => {
     '99 %',
     '100 %',
   ]);
+});
+
+it('names who asked without the id of the request, and hours from 0 to 23', () => {
+  expect(shownActor('ann (request 8f85dada-efc8)')).toBe('ann');
+  expect(clockTime('2026-01-02T16:27:38Z')).not.toMatch(/[AP]M/i);
 });
 
 it('links to the web alone, and goes to pages of ours alone', () => {

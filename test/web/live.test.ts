@@ -47,6 +47,14 @@ describe('a build under way', () => {
 
     await arm.locator('.state', { hasText: 'Built' }).waitFor();
     await page.locator('.event').nth(before).waitFor();
+    // What happened last is in view, though the list has more than it shows.
+    const list = page.getByRole('list', { name: 'Events' });
+    const [hidden, below] = await list.evaluate((events) => [
+      events.scrollHeight - events.clientHeight,
+      events.scrollHeight - events.clientHeight - events.scrollTop,
+    ]);
+    expect(hidden).toBeGreaterThan(10);
+    expect(below).toBeLessThan(2);
     expect(await page.textContent('.verdict')).toContain('2 of 3 builds are done');
     expect(await movedFrom(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -40,6 +40,8 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
       faults: [],
       barriers: [],
     });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await findBarriers(page, 'colours')).toEqual([]);
     await context.close();
   });
 
@@ -121,6 +123,8 @@ describe.each([1280, 390])('%i pixels wide, the page of the ticket', (width) => 
       faults: [],
       barriers: [],
     });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await findBarriers(page, 'colours')).toEqual([]);
     await context.close();
   });
 });

@@ -1,4 +1,4 @@
-import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
+import { findBarriers, inspectPage, serveWeb, settled, type Web } from './browse.ts';
 import type { Scope } from '../../domain/access.ts';
 
 const HOUR_MS = 3_600_000;
@@ -65,6 +65,32 @@ describe('who has not signed in', () => {
     expect(await page.getByRole('main').getByRole('button').count()).toBe(0);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
+    await context.close();
+  });
+
+  it('finds every page whole once signed in, however narrow it is and long the name', async () => {
+    const name = `${'a-long-name'.repeat(5)}@example.com`;
+    const { text } = await issue(name, ['read', 'ticket:write', 'build:write', 'admin']);
+    const { page, go, faults, context } = await web.open({ width: 390, scheme: 'dark' });
+    await go('/sign-in');
+    await page.getByLabel('Token').fill(text);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(/\/$/);
+    const { build, ticket } = web.story;
+    const pages = ['/', '/workers', `/ticket/${ticket.landing}`, `/build/${build.failed}`];
+    for (const path of pages) {
+      await go(path);
+      const leave = await page.getByRole('button', { name: 'Sign out' }).boundingBox();
+      expect([path, (leave?.x ?? 999) + (leave?.width ?? 0) <= 390]).toEqual([path, true]);
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 844 });
+        expect([path, await inspectPage({ page, faults })]).toEqual([
+          path,
+          { pageWidth: width, faults: [], barriers: [] },
+        ]);
+      }
+      await page.setViewportSize({ width: 390, height: 844 });
+    }
     await context.close();
   });
 

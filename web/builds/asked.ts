@@ -3,6 +3,9 @@ import { FAILURE_CLASSES } from '../../domain/failure.ts';
 import { offsetIn } from '../addresses.ts';
 import { phaseLabel } from '../states.ts';
 
+/** An owner that is written in full, which an index finds. */
+const WHOLE_ADDRESS = /^\S+@\S+\.\w{2,}$/;
+
 /** How many builds a page has. */
 export const LIMIT = 50;
 const NEWEST_FIRST = '-id';
@@ -97,7 +100,11 @@ export function listAddress(asked: Asked, nowMs: number): string {
   // The whole of a name is found by an index.
   if (asked.ppa !== '') query.set(asked.ppa.includes('/') ? 'ppa' : 'ppa__icontains', asked.ppa);
   if (asked.series !== '') query.set('series', asked.series);
-  if (asked.owner !== '') query.set('ticket__owner__icontains', asked.owner);
+  if (asked.owner !== '')
+    query.set(
+      WHOLE_ADDRESS.test(asked.owner) ? 'ticket__owner' : 'ticket__owner__icontains',
+      asked.owner,
+    );
   const age = AGES.find(({ value }) => value === asked.age);
   if (age && 'hours' in age) {
     const at = new Date(nowMs - age.hours * HOUR_MS).toISOString();

@@ -3,12 +3,14 @@ import { chmodSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory } from './directories.ts';
 import { findGo } from './go-program.ts';
+import { waitForLock } from './lock.ts';
 import type { StartContext } from './part.ts';
 
 const BUILD_MS = 60 * 60_000;
 
 /**
- * Builds a program that a Go module names as its tool, of the versions that the module pins. It takes minutes.
+ * Builds a program that a Go module names as its tool, of the versions that the module pins. It takes minutes. Where
+ * another process builds it at the same moment, this one waits for that.
  *
  * @param options.module the directory of its go.mod, below the project's
  * @param options.program import path of the program
@@ -25,8 +27,20 @@ export async function buildWithGo(
   },
   context: StartContext,
 ): Promise<void> {
-  const { projectDir, module, program, target, environment } = options;
+  const { target } = options;
   makeDirectory(dirname(target));
+  const unlock = await waitForLock(`${target}.lock`, BUILD_MS, context.signal);
+  try {
+    if (!existsSync(target)) await buildAlone(options, context);
+  } finally {
+    unlock();
+  }
+}
+
+async function buildAlone(
+  { projectDir, module, program, target, environment }: Parameters<typeof buildWithGo>[0],
+  context: StartContext,
+): Promise<void> {
   // Go's caches take 3 GB and nobody needs them afterwards.
   const directory = `${target}.build.${process.pid}`;
   makeDirectory(directory);

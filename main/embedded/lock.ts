@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
@@ -23,5 +24,33 @@ export function takeLock(path: string, stateDir: string): () => void {
   }
   ftruncateSync(file);
   writeSync(file, `${process.pid}\n`);
+  return () => closeSync(file);
+}
+
+/**
+ * Waits for a lock that others hold for a while, in this process or another.
+ *
+ * @param signal gives the wait up
+ * @returns a function that gives it up
+ * @throws Error where it is not free in time
+ */
+export async function waitForLock(
+  path: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<() => void> {
+  const file = openSync(path, 'a', 0o644);
+  const seconds = String(Math.ceil(timeoutMs / 1_000));
+  try {
+    const waiting = spawn('flock', ['--exclusive', '--timeout', seconds, '3'], {
+      stdio: ['ignore', 'ignore', 'ignore', file],
+      signal,
+    });
+    const [status] = (await once(waiting, 'exit')) as [number | null];
+    if (status !== 0) throw new Error(`The lock ${path} was not free within ${seconds} s.`);
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
   return () => closeSync(file);
 }

@@ -4,7 +4,8 @@ import { Connection } from '@temporalio/client';
 import pino from 'pino';
 import { foreignEnvironment } from '../../../main/config/config.ts';
 import { findGo } from '../../../main/embedded/go-program.ts';
-import type { Progress, Service, Step } from '../../../main/embedded/part.ts';
+import { waitForLock } from '../../../main/embedded/lock.ts';
+import type { Progress, Service, StartContext, Step } from '../../../main/embedded/part.ts';
 import { registerSearchAttributes } from '../../../main/config/temporal-connection.ts';
 import { createSupervisor, type Supervisor } from '../../../main/embedded/supervisor.ts';
 import type { Account } from '../../../main/embedded/unprivileged-user.ts';
@@ -124,42 +125,54 @@ export function temporalProgramsStep(options: {
     needs: [],
     perform: async (context) => {
       const programs = programsIn(options.cacheDir);
-      if (PROGRAMS.every((name) => existsSync(join(programs, name)))) return programs;
-      context.note(
-        `building the Temporal server ${SERVER_VERSION} with Go: once, for some minutes`,
-      );
-      const work = join(options.directory, 'go');
-      mkdirSync(work);
-      const built = join(work, 'bin');
-      const environment = {
-        ...foreignEnvironment(),
-        CGO_ENABLED: '0',
-        GOBIN: built,
-        GOCACHE: join(work, 'objects'),
-        GOMODCACHE: join(work, 'modules'),
-        GOFLAGS: `${process.env['GOFLAGS'] ?? ''} -modcacherw`.trim(),
-      };
-      const go = await findGo(
-        { projectDir: options.projectDir, directory: work, environment },
-        context,
-      );
-      const packages = ['cmd/server', 'cmd/tools/sql'].map(
-        (path) => `go.temporal.io/server/${path}@v${SERVER_VERSION}`,
-      );
-      await context.run(
-        {
-          file: go.file,
-          args: ['install', '-ldflags=-s -w', ...packages],
-          cwd: work,
-          environment: go.environment,
-        },
-        BUILD_MS,
-      );
-      rmSync(programs, { recursive: true, force: true });
-      renameSync(built, programs);
+      const areThere = () => PROGRAMS.every((name) => existsSync(join(programs, name)));
+      if (areThere()) return programs;
+      const unlock = await waitForLock(`${programs}.lock`, BUILD_MS, context.signal);
+      try {
+        if (!areThere()) await buildPrograms(programs, options, context);
+      } finally {
+        unlock();
+      }
       return programs;
     },
   };
+}
+
+async function buildPrograms(
+  programs: string,
+  options: { directory: string; projectDir: string },
+  context: StartContext,
+): Promise<void> {
+  context.note(`building the Temporal server ${SERVER_VERSION} with Go: once, for some minutes`);
+  const work = join(options.directory, 'go');
+  mkdirSync(work);
+  const built = join(work, 'bin');
+  const environment = {
+    ...foreignEnvironment(),
+    CGO_ENABLED: '0',
+    GOBIN: built,
+    GOCACHE: join(work, 'objects'),
+    GOMODCACHE: join(work, 'modules'),
+    GOFLAGS: `${process.env['GOFLAGS'] ?? ''} -modcacherw`.trim(),
+  };
+  const go = await findGo(
+    { projectDir: options.projectDir, directory: work, environment },
+    context,
+  );
+  const packages = ['cmd/server', 'cmd/tools/sql'].map(
+    (path) => `go.temporal.io/server/${path}@v${SERVER_VERSION}`,
+  );
+  await context.run(
+    {
+      file: go.file,
+      args: ['install', '-ldflags=-s -w', ...packages],
+      cwd: work,
+      environment: go.environment,
+    },
+    BUILD_MS,
+  );
+  rmSync(programs, { recursive: true, force: true });
+  renameSync(built, programs);
 }
 
 function schemaStep(options: {

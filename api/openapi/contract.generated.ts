@@ -954,6 +954,20 @@ export interface ExpectedDuration {
   median_ms: number | null;
   builds: number;
 }
+export interface LogTail {
+  attempt: number;
+  package: string;
+  architecture: string;
+  state: 'waiting' | 'building' | 'ended';
+  text: string;
+  end: number;
+  as_of: string | null;
+  problem: {
+    code: 'not_public' | 'not_shown' | 'unreachable';
+    message: string;
+  } | null;
+  log: string | null;
+}
 export interface HourOfBuilds {
   from: string;
   accepted: number;

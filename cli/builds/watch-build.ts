@@ -145,7 +145,8 @@ function describeBuilds(builds: readonly ArchitectureBuild[], colour: Colour): s
   return [...packages].map(([name, states]) => `${name}: ${states.join(', ')}`).join('; ');
 }
 
-async function tellEnd(
+/** Says how a build has ended: what its last event told, or where there is none, its row. */
+export async function tellEnd(
   context: CommandContext,
   buildId: number,
   seen: ProgressMessage | undefined,

@@ -10,6 +10,7 @@ import type { ArchitectureBuild, Build } from '../server/api-types.ts';
 import { architectureLabel } from '../states.ts';
 import { failureLogPlace, logAddress } from './log-address.ts';
 import { LogPane } from './log-pane.tsx';
+import { LogTailPane } from './log-tail-pane.tsx';
 
 /** The log of what is open of a build; what there is to know of it, where it has none. */
 export function LogSection({
@@ -66,7 +67,7 @@ export function LogSection({
             addressOf={(lines) => logAddress(build, log.name, lines)}
           />
         ) : (
-          <NoLog build={build} one={one} />
+          <NoLog key={`${build.attempt} ${place.cell}`} build={build} one={one} />
         )}
       </div>
     </div>
@@ -74,6 +75,11 @@ export function LogSection({
 }
 
 function NoLog({ build, one }: { build: Build; one: ArchitectureBuild | undefined }) {
+  // What was followed stays until the whole log is here.
+  const wasBuilding = useRef(false);
+  wasBuilding.current ||= one?.state === 'building';
+  if (build.finished_at === null && one && wasBuilding.current)
+    return <LogTailPane build={build} one={one} />;
   if (build.finished_at !== null)
     return (
       <Empty icon="queued" title="There is no log.">

@@ -55,11 +55,6 @@ function BuildOf({ id }: { id: number }) {
   useEffect(() => {
     if (word) announce(`Build ${id}: ${word}`);
   }, [word]);
-  // An event says that the row has changed, sooner than the stream of changes does.
-  const lastSeq = events.at(-1)?.seq;
-  useEffect(() => {
-    if (lastSeq !== undefined && build) reloadAll();
-  }, [lastSeq]);
 
   if (error?.status === 404) return <NotFoundPage what={`There is no build ${id}`} />;
   if (!build)

@@ -18,6 +18,7 @@ export type {
   Landing,
   LandingEstimate,
   LandingEvent,
+  LogTail,
   Mergeproposal,
   PackageHistory,
   PackageStatistics,

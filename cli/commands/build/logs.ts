@@ -1,12 +1,13 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Attempt, Build } from '../../../api/openapi/contract.generated.ts';
 import { CommandError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
+import { followLogs } from '../../builds/follow-logs.ts';
 import { fileNameOfUrl } from '../../../domain/source-file.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { printLog } from '../../output/print-log.ts';
-import { parseCount, parseId } from '../../definition/argument-parsers.ts';
+import { parseCount, parseId, parseTimeout } from '../../definition/argument-parsers.ts';
 import type { Page } from '../../server/api-client.ts';
 
 /** Adds `airline build logs`. */
@@ -19,14 +20,29 @@ export function addBuildLogsCommand(build: Command, runner: Runner): void {
       .option('--architecture <name>', 'only those of this architecture')
       .option('--package <name>', 'only those of this package')
       .option('--attempt <number>', 'of an earlier attempt', parseCount)
-      .option('--list', 'print their addresses only')
+      .addOption(new Option('--list', 'print their addresses only').conflicts('follow'))
+      .addOption(
+        new Option(
+          '-f, --follow',
+          'print them while they are written, until the build has ended',
+        ).conflicts('attempt'),
+      )
+      .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)
       .action(
         runner.remote(
           async (
             context,
             id: number,
-            options: { architecture?: string; package?: string; attempt?: number; list?: boolean },
+            options: {
+              architecture?: string;
+              package?: string;
+              attempt?: number;
+              list?: boolean;
+              follow?: boolean;
+              timeout?: number;
+            },
           ) => {
+            if (options.follow) return followLogs(context, id, options);
             await printLogs(context, id, options);
             return undefined;
           },
@@ -37,8 +53,12 @@ export function addBuildLogsCommand(build: Command, runner: Runner): void {
         ['airline build logs 12', 'all of them'],
         ['airline build logs 12 --architecture amd64 | less', 'one of them'],
         ['airline build logs 12 --list', 'where they are'],
+        ['airline build logs 12 --follow --architecture amd64', 'while it is built'],
       ],
-      json: 'an object on each line: {"url"}, without --list {"url", "text"}',
+      notes: [
+        'While a build runs, the PPA shows the end of its log alone: --follow begins there, and ends with the exit code of the build. Of a private PPA, the logs come when the build has ended.',
+      ],
+      json: 'an object on each line: {"url"}, without --list {"url", "text"}; with --follow {"package", "architecture", "text"} for each line of a log',
       quiet: 'the addresses with --list, else the logs alone',
     },
   );

@@ -1,0 +1,75 @@
+import { call, jsonLines, slowTime } from './call.ts';
+import { json, useScript, type Answer } from './script-server.ts';
+
+const URL = '/store/builds/5/hello_1_amd64.build.log';
+const ONE = { package: 'hello', version: '1', architecture: 'amd64', state: 'building' };
+const build = (more: object = {}) =>
+  json(200, { id: 5, builds: [ONE], logs: [], failure: null, finished_at: null, ...more });
+const ended = (more: object = {}) =>
+  build({ finished_at: '2026-01-01T00:00:00.000Z', logs: [URL], ...more });
+const tail = (text: string, more: object = {}) =>
+  json(200, { text, end: text.length, problem: null, log: null, ...more });
+const log: (text: string) => Answer = (text) => (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
+};
+const away: Answer = (request) => request.socket.destroy();
+
+describe('following the log of a build', () => {
+  const server = useScript();
+  const follow = (...more: string[]) =>
+    call(['build', 'logs', '5', '--follow', ...more], { env: server.environment, ...slowTime() });
+
+  it('prints each line once, over an outage, and the rest when the build has ended', async () => {
+    server.play(
+      build(),
+      tail('thin\ntwo'),
+      away,
+      build(),
+      tail('thin\ntwo\nthr'),
+      ended(),
+      tail('thin\ntwo\nthr', { log: URL }),
+      log('zero\nwithin\n\ntwo \nthree\n\nfour\n'),
+      ended(),
+    );
+    const { code, stdout, stderr } = await follow();
+    expect(stdout).toMatch(/^thin\ntwo\nthree\n\nfour\n\n✓ Build 5 is complete\.\n/);
+    expect(stderr).toContain('Connected again');
+    expect(code).toBe(0);
+  });
+
+  it('ends with the code of a build that failed, with an object for each line as JSON', async () => {
+    const failure = { class: 'build_failed', message: 'x', retryable: false, hint: 'y' };
+    server.play(ended({ failure }), tail('', { log: URL }), log('one\ntwo\n'), ended({ failure }));
+    const { code, stdout } = await follow('--json');
+    expect(jsonLines<object>(stdout)).toEqual(
+      ['one', 'two'].map((text) => ({ package: 'hello', architecture: 'amd64', text })),
+    );
+    expect(code).toBe(1);
+  });
+
+  it('says once why the PPA shows nothing, and gives the log at the end', async () => {
+    const problem = { code: 'not_public', message: 'Signed in only.' };
+    server.play(
+      build(),
+      tail('', { problem }),
+      build(),
+      tail('', { problem }),
+      ended(),
+      tail('', { log: URL }),
+      log('all of it\n'),
+      ended(),
+    );
+    const { stdout, stderr } = await follow();
+    expect(stdout).toContain('all of it\n');
+    expect(stderr.match(/Signed in only/g)).toHaveLength(1);
+  });
+
+  it('names the build of each line where there are several, unless one is chosen', async () => {
+    const builds = [ONE, { ...ONE, architecture: 'arm64' }];
+    server.play(ended({ builds, logs: [] }), tail('a\nb\n'), tail('c\nd\n'), ended({ logs: [] }));
+    const { stdout } = await follow();
+    expect(stdout).toMatch(/^hello\/amd64: a\nhello\/amd64: b\nhello\/arm64: c\nhello\/arm64: d\n/);
+    server.play(ended({ builds, logs: [] }), tail('c\n'), ended({ logs: [] }));
+    expect((await follow('--architecture', 'arm64')).stdout).toMatch(/^c\n/);
+  });
+});

@@ -26,10 +26,12 @@ export type CommandEnvironment = {
     args: readonly string[],
     env?: Readonly<Record<string, string>>,
   ) => Promise<number>;
-  /** Runs a program and reads its standard output. @returns undefined where there is no such program */
+  /** Runs a program and reads what it prints. @returns undefined where there is no such program */
   readonly readProgram: (
     command: string,
     args: readonly string[],
     options?: { readonly cwd?: string },
-  ) => Promise<{ readonly code: number; readonly stdout: string } | undefined>;
+  ) => Promise<
+    { readonly code: number; readonly stdout: string; readonly stderr: string } | undefined
+  >;
 };

@@ -64,14 +64,15 @@ process.exitCode = await runCommandLine({
   readProgram: (command, args, { cwd } = {}) =>
     new Promise((resolve, reject) => {
       // What gpg asks for a passphrase with needs the terminal.
-      const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'ignore'], cwd, env });
-      let text = '';
-      child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
+      const child = spawn(command, args, { stdio: ['inherit', 'pipe', 'pipe'], cwd, env });
+      const said = { stdout: '', stderr: '' };
+      for (const name of ['stdout', 'stderr'] as const)
+        child[name].setEncoding('utf8').on('data', (part: string) => (said[name] += part));
       child.once('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') resolve(undefined);
         else reject(error);
       });
-      child.once('close', (code) => resolve({ code: code ?? EXIT.interrupted, stdout: text }));
+      child.once('close', (code) => resolve({ code: code ?? EXIT.interrupted, ...said }));
     }),
 });
 // Connections that are kept open for a next call must not hold the process.

@@ -125,6 +125,15 @@ export function isClearSigned(text: string): boolean {
   return /^-----BEGIN PGP SIGNED MESSAGE-----\r?(?:\n|$)/.test(text);
 }
 
+/**
+ * What a control file says, without a signature.
+ *
+ * @throws AirlineError `malformed_control_file` where the signature is not whole
+ */
+export function unsignedText(text: string, name: string): string {
+  return isClearSigned(text) ? `${signedLines(text.split(/\r?\n/), name).join('\n')}\n` : text;
+}
+
 /** The fields by their names in lower case, each with its lines. */
 type Fields = ReadonlyMap<string, readonly string[]>;
 

@@ -4,6 +4,7 @@ import type { Fullticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../command-context.ts';
+import { findChanges, type FoundChanges, type SignOptions } from '../upload/find-changes.ts';
 import { checkOrder } from '../upload/check-order.ts';
 import { checkUploads, type CheckedUpload } from '../upload/check-uploads.ts';
 import { shownKey } from '../upload/verify-signature.ts';
@@ -33,6 +34,7 @@ type SubmitOptions = OrderOption &
   Omit<TargetOptions, 'ppa'> &
   LandingOptions &
   TicketOptions &
+  SignOptions &
   WaitForEndOptions & {
     /** Given unless it lands. */
     ppa?: string;
@@ -41,7 +43,6 @@ type SubmitOptions = OrderOption &
     target?: string;
     queue?: string;
     webhook?: number;
-    allowUnsigned?: boolean;
     /** --no-check. */
     check: boolean;
     dryRun?: boolean;
@@ -59,7 +60,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
             .description('Submit source packages as one ticket and have them built, or landed.')
             .argument(
               '<changes...>',
-              'the .changes of each source package, beside the files that it lists',
+              'the .changes of each source package, or its .dsc, beside the files that it lists',
             ),
         ),
       )
@@ -93,6 +94,10 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         )
         .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
         .addOption(orderOption().conflicts('land'))
+        .option(
+          '--sign-with <key>',
+          'make and sign the .changes of a .dsc that has none, with this key of gpg',
+        )
         .option('--allow-unsigned', 'accept unsigned files, for a server that signs uploads itself')
         .option('--no-check', 'do not ask the PPA first whether it would take the packages')
         .option('--dry-run', 'check the files and ask the PPA, but send nothing'),
@@ -103,6 +108,10 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         [
           'airline submit hello_2.10-3_source.changes --ppa ppa:team/landing --series noble',
           'one package',
+        ],
+        [
+          'airline submit hello_2.10-3.dsc --sign-with ann@example.com --ppa team/landing --series noble',
+          'from the .dsc alone',
         ],
         [
           'airline submit *.changes --ppa team/landing --series trixie --archive debian --wait',
@@ -130,6 +139,8 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         'size and SHA-256, signed, and for a series that there is. Then the PPA is asked whether it would take them; where',
         'it cannot be asked, the build service does so before the upload. The ticket and its subtickets are moved to Package',
         'Building; the people who land the packages move them on. Ctrl-C during --wait leaves the build running.',
+        'Of a .dsc the .changes beside it is submitted. Where there is none, --sign-with makes one of the unpacked source, as',
+        'dpkg-buildpackage -S -sa does, signs it and the .dsc, and leaves both there; a dry run leaves nothing.',
         'With --order dependencies, packages that build-depend on each other in a circle are refused before anything is sent.',
         'With --land a landing of the ticket is requested in place of a build, as `airline ticket land` does: --target is',
         'needed then, and --ppa is not; where it is not given, no PPA is asked first. With --wait it ends as that does.',
@@ -156,11 +167,35 @@ async function submit(
   paths: readonly string[],
   options: SubmitOptions,
 ): CommandOutcome {
-  const { api, out, environment } = context;
-  const { ppa, target, series } = options;
+  const { ppa, target } = options;
   if (!options.land && (target ?? options.targetSeries ?? options.pocket) !== undefined)
     throw usageError('--target, --target-series and --pocket are of a landing.', 'Add --land.');
   const { archive } = await checkTarget(options);
+  const found = await findChanges(context, paths, options);
+  let made: Awaited<ReturnType<typeof send>>;
+  try {
+    made = await send(context, found, { ...options, archive });
+  } finally {
+    await found.remove();
+  }
+  if (!made) return undefined;
+  const { ticket, urls } = made;
+  if (target !== undefined) return land(context, ticket, { ...options, archive, target });
+  return build(context, ticket, urls, { ...options, archive, ppa: ppa ?? '' });
+}
+
+/**
+ * Checks source package uploads, stores them and puts them into a ticket.
+ *
+ * @returns undefined in a dry run, which only checks them
+ */
+async function send(
+  context: CommandContext,
+  { paths, keep }: FoundChanges,
+  options: SubmitOptions & { archive: string },
+): Promise<{ ticket: Fullticket; urls: string[] } | undefined> {
+  const { api, out, environment } = context;
+  const { ppa, series, archive } = options;
   const uploads = await checkUploads(environment, paths, {
     allowUnsigned: options.allowUnsigned === true,
   });
@@ -175,6 +210,7 @@ async function submit(
     await showReady(context, uploads);
     return undefined;
   }
+  await keep();
   const progress = await createUploadProgress(environment, out);
   const urls = await storeUploads(api, uploads, progress).catch((error: unknown) => {
     throw error instanceof Interrupted
@@ -183,12 +219,11 @@ async function submit(
         )
       : error;
   });
-  const made =
+  const ticket =
     options.ticket === undefined
       ? await makeTicket(api, uploads, urls, { ...options, owner })
       : await addToTicket(api, options.ticket, placed, urls, options.assignee ?? owner);
-  if (target !== undefined) return land(context, made, { ...options, archive, target });
-  return build(context, made, urls.flat(), { ...options, archive, ppa: ppa ?? '' });
+  return { ticket, urls: urls.flat() };
 }
 
 async function build(

@@ -20,7 +20,7 @@ export const COMPLETED_KINDS = [
 type Words =
   | { kind: 'none' }
   | { kind: 'words'; words: readonly string[] }
-  | { kind: 'files'; extension?: string }
+  | { kind: 'files'; extensions?: readonly string[] }
   | { kind: 'ids'; of: (typeof COMPLETED_KINDS)[number] };
 
 type Place = {
@@ -76,7 +76,7 @@ function operandOf(node: CommandNode): Words {
   if (!first || !last) return { kind: 'none' };
   if (first.argChoices) return { kind: 'words', words: first.argChoices };
   const name = first.name();
-  if (name === 'changes') return { kind: 'files', extension: 'changes' };
+  if (name === 'changes') return { kind: 'files', extensions: ['changes', 'dsc'] };
   if (name === 'file' || name === 'histories') return { kind: 'files' };
   const kind = COMPLETED_KINDS.find((one) => one === name);
   return kind ? { kind: 'ids', of: kind } : { kind: 'none' };
@@ -99,9 +99,11 @@ function bashScript(places: readonly Place[]): string {
       case 'words':
         return `COMPREPLY=($(compgen -W ${quote(words.words.join(' '))} -- "$current"))`;
       case 'files':
-        return words.extension === undefined
+        return words.extensions === undefined
           ? 'COMPREPLY=($(compgen -f -- "$current"))'
-          : `COMPREPLY=($(compgen -f -X ${quote(`!*.${words.extension}`)} -- "$current"; compgen -d -- "$current"))`;
+          : `COMPREPLY=($(${words.extensions
+              .map((one) => `compgen -f -X ${quote(`!*.${one}`)} -- "$current"; `)
+              .join('')}compgen -d -- "$current"))`;
       case 'ids':
         return `COMPREPLY=($(compgen -W "$(${idsCall(words.of)})" -- "$current"))`;
     }
@@ -163,9 +165,9 @@ function zshScript(places: readonly Place[]): string {
       case 'words':
         return `compadd -- ${words.words.map(quote).join(' ')}`;
       case 'files':
-        return words.extension === undefined
+        return words.extensions === undefined
           ? '_files'
-          : `_files -g ${quote(`*.${words.extension}`)}`;
+          : `_files -g ${quote(`*.(${words.extensions.join('|')})`)}`;
       case 'ids':
         return `compadd -- \${(f)"$(${idsCall(words.of)})"}`;
     }
@@ -262,11 +264,9 @@ function fishOperand(at: string, words: Words): string[] {
     case 'words':
       return [`${at} -a ${quote(words.words.join(' '))}`];
     case 'files':
-      return [
-        words.extension === undefined
-          ? `${at} -F`
-          : `${at} -a ${quote(`(__fish_complete_suffix .${words.extension})`)}`,
-      ];
+      return words.extensions === undefined
+        ? [`${at} -F`]
+        : words.extensions.map((one) => `${at} -a ${quote(`(__fish_complete_suffix .${one})`)}`);
     case 'ids':
       return [`${at} -a ${quote(`(${idsCall(words.of)})`)}`];
   }

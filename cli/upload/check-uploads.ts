@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Signer } from '../../domain/source-file.ts';
@@ -13,13 +11,8 @@ import {
 import { CommandError } from '../command-error.ts';
 import type { CommandEnvironment } from '../environment.ts';
 import { EXIT } from '../exit-code.ts';
+import { checkFile, readControl, type LocalFile } from './local-file.ts';
 import { verifySignature, type Verdict } from './verify-signature.ts';
-
-/** A control file is text of some kilobytes. */
-const MAX_CONTROL_BYTES = 1_000_000;
-
-/** A file on this machine that is to be stored. */
-export type LocalFile = { name: string; path: string; sizeBytes: number; sha256: string };
 
 /** A source package upload whose files are all here and as the `.changes` says. */
 export type CheckedUpload = {
@@ -51,7 +44,12 @@ export async function checkUploads(
   for (const name of new Set(names.filter((one, at) => names.indexOf(one) < at)))
     problems.push(`${name}: more than one .changes file of this source package was given`);
   if (problems.length === 0) return uploads;
-  throw new CommandError(
+  throw preflightFailed(problems, hintFor(problems));
+}
+
+/** Nothing was sent, for these reasons. */
+export function preflightFailed(problems: readonly string[], hint: string | undefined) {
+  return new CommandError(
     problems.length === 1
       ? 'Nothing was sent: there is a problem.'
       : `Nothing was sent: there are ${problems.length} problems.`,
@@ -59,7 +57,7 @@ export async function checkUploads(
       code: 'preflight_failed',
       exit: EXIT.usage,
       details: problems,
-      hint: hintFor(problems),
+      hint,
     },
   );
 }
@@ -81,7 +79,8 @@ async function checkUpload(
   allowUnsigned: boolean,
 ): Promise<{ upload?: CheckedUpload; problems: string[] }> {
   const name = basename(path);
-  if (!name.endsWith('.changes')) return { problems: [`${path}: it is not a .changes file`] };
+  if (!name.endsWith('.changes'))
+    return { problems: [`${path}: it is neither a .changes nor a .dsc`] };
   const bytes = await readControl(path);
   if (!Buffer.isBuffer(bytes)) return { problems: [`${path}: ${bytes.problem}`] };
   const text = bytes.toString('utf8');
@@ -106,7 +105,7 @@ async function checkUpload(
   for (const listed of changes.files) {
     const { sizeBytes, sha256 } = listed;
     const file = { name: listed.name, path: join(directory, listed.name), sizeBytes, sha256 };
-    const problem = await checkFile(file);
+    const problem = await checkFile(file, '.changes');
     if (problem) problems.push(`${listed.name}: ${problem}`);
     else if (listed.name.endsWith('.dsc'))
       problems.push(...(await checkSourceControl(environment, file, allowUnsigned)));
@@ -129,36 +128,6 @@ async function checkSourceControl(
     return allowUnsigned ? [] : [`${name}: it is not signed`];
   const verdict = await verifySignature(environment, path);
   return verdict.kind === 'refused' ? [`${name}: ${verdict.why}`] : [];
-}
-
-async function checkFile({ path, sizeBytes, sha256 }: LocalFile): Promise<string | undefined> {
-  const digest = createHash('sha256');
-  try {
-    const found = await stat(path);
-    if (!found.isFile()) return 'it is not a regular file';
-    if (found.size !== sizeBytes)
-      return `it has ${found.size} bytes, and ${sizeBytes} in the .changes`;
-    for await (const chunk of createReadStream(path)) digest.update(chunk as Buffer);
-  } catch (error) {
-    return problemOf(error as NodeJS.ErrnoException);
-  }
-  return digest.digest('hex') === sha256
-    ? undefined
-    : 'its SHA-256 is not the one in the .changes: it was changed since';
-}
-
-async function readControl(path: string): Promise<Buffer | { problem: string }> {
-  try {
-    const { size } = await stat(path);
-    if (size > MAX_CONTROL_BYTES) return { problem: `it is not a control file (${size} bytes)` };
-    return await readFile(path);
-  } catch (error) {
-    return { problem: problemOf(error as NodeJS.ErrnoException) };
-  }
-}
-
-function problemOf({ code, message }: NodeJS.ErrnoException): string {
-  return code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : message;
 }
 
 function sha256Of(bytes: Buffer): string {

@@ -3,7 +3,8 @@ import { Readable, Transform } from 'node:stream';
 import type { StoredFile } from '../../api/openapi/contract.generated.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
-import type { LocalFile, CheckedUpload } from './check-uploads.ts';
+import type { CheckedUpload } from './check-uploads.ts';
+import type { LocalFile } from './local-file.ts';
 import type { ApiClient } from '../server/api-client.ts';
 import type { UploadProgress } from './upload-progress.ts';
 

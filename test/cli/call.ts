@@ -40,7 +40,7 @@ export async function call(args: readonly string[], world: World = {}): Promise<
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     interruption: new AbortController().signal,
     runProgram: async () => 0,
-    readProgram: async () => ({ code: 0, stdout: GOOD_SIGNATURE }),
+    readProgram: async () => ({ code: 0, stdout: GOOD_SIGNATURE, stderr: '' }),
     ...replaced,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };

@@ -66,7 +66,7 @@ describe('completion in bash', () => {
     ['airline landing approve ', ['12', '11']],
     ['airline landing list --phase ap', ['approving']],
     ['airline ticket land 7 --pocket P', ['Proposed']],
-    ['airline submit hello', ['hello_1_source.changes']],
+    ['airline submit hello', ['hello_1_source.changes', 'hello_1.dsc']],
     ['airline import binary-packages hello_1.', ['hello_1.dsc']],
     ['airline completion f', ['fish']],
   ])('of "%s" offers %j', async (line, words) => {

@@ -156,8 +156,8 @@ describe('what is looked at before anything is sent', () => {
 
   it('refuses a file that is no .changes', async () => {
     const { directory } = writeUpload();
-    expect((await submit([join(directory, 'hello_2.10-3.dsc')])).stderr).toContain(
-      'it is not a .changes file',
+    expect((await submit([join(directory, 'hello_2.10-3.tar.xz')])).stderr).toContain(
+      'it is neither a .changes nor a .dsc',
     );
   });
 });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { call } from './call.ts';
+import { readWithKeyring } from './keyring.ts';
 
 const run = promisify(execFile);
 
@@ -17,24 +18,13 @@ afterAll(() => key.remove());
 const source = () => makeSource({ directory: temporaryDirectory(), name: 'hello', key });
 
 /** Submits with the real gpg, and a keyring. */
-const submit = (changes: string, { gnupgHome = key.gnupgHome, program = 'gpg' } = {}) =>
+const submit = (changes: string, { gnupgHome = key.gnupgHome, absent = [] as string[] } = {}) =>
   call(
     ['submit', changes, '--ppa=a/b', '--series=bookworm', '--archive=debian'].concat([
       '--dry-run',
       '--no-check',
     ]),
-    {
-      readProgram: async (_, args) => {
-        const env = { ...process.env, GNUPGHOME: gnupgHome };
-        return run(program, [...args], { env }).then(
-          ({ stdout }) => ({ code: 0, stdout }),
-          (error: { code: number | string; stdout: string }) =>
-            error.code === 'ENOENT'
-              ? undefined
-              : { code: Number(error.code), stdout: error.stdout },
-        );
-      },
-    },
+    { readProgram: readWithKeyring(gnupgHome, absent) },
   );
 
 describe('the signature of an upload', () => {
@@ -87,7 +77,7 @@ describe('the signature of an upload', () => {
 
   it('is left to the PPA where there is no gpg', async () => {
     const { changes } = await source();
-    const { code, stderr } = await submit(changes, { program: 'gpg-that-is-not-there' });
+    const { code, stderr } = await submit(changes, { absent: ['gpg'] });
     expect(code).toBe(0);
     expect(stderr).toContain('there is no gpg on this machine');
   });

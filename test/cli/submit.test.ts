@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
@@ -93,6 +93,25 @@ describe('airline submit --wait', () => {
     expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, at) => at + 1));
     expect(messages.at(-1)).toMatchObject({ message: 'COMPLETE', build_id: made.build.id });
     expect(await airline.build(made.build.id)).toMatchObject({ state: 'completed' });
+  });
+
+  test('of a .dsc alone makes and signs what the PPA takes, and the same call finds it again', async () => {
+    airline.play({ sources: { bare: { builds: { '*': built } } } });
+    const { changes, dsc, files } = await source('bare');
+    for (const file of files) if (/\.(?:changes|buildinfo)$/.test(file)) rmSync(file);
+    const submit = (...more: string[]) =>
+      command.inPipe([...submission([dsc]), ...more], {
+        ...environment(),
+        GNUPGHOME: key.gnupgHome,
+      });
+
+    const { code, stdout, stderr } = await submit('--sign-with', key.fingerprint, '--wait');
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain(`bare_1.0_source.changes was made beside bare_1.0.dsc`);
+    expect(existsSync(changes)).toBe(true);
+    const again = await submit('--wait');
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.stderr).toContain('bare_1.0_source.changes beside it is submitted');
   });
 
   test('of a build that fails shows in a terminal why, and ends with 1', async () => {

@@ -1,0 +1,148 @@
+import { constants } from 'node:fs';
+import { access, copyFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { AirlineError } from '../../domain/errors.ts';
+import {
+  isClearSigned,
+  parseSourceControl,
+  unsignedText,
+  type SourceControl,
+} from '../../domain/source-package.ts';
+import type { CommandEnvironment } from '../environment.ts';
+import { checkFile, readControl } from './local-file.ts';
+import { verifySignature } from './verify-signature.ts';
+
+type Programs = Pick<CommandEnvironment, 'readProgram'>;
+
+/** A `.changes` that was made of a `.dsc`, in a folder of its own. */
+export type MadeChanges = {
+  /** The path of the `.changes`; the other files of the upload are beside it. */
+  path: string;
+  /** Puts what was made beside the `.dsc`, which is replaced where it was signed. */
+  keep: () => Promise<void>;
+  remove: () => Promise<void>;
+};
+
+/** The `.changes` of the source package upload that a `.dsc` belongs to, as dpkg-buildpackage names it. */
+export function changesBeside(dsc: string): string {
+  return `${dsc.slice(0, -'.dsc'.length)}_source.changes`;
+}
+
+/**
+ * Makes the `.changes` of a `.dsc` as `dpkg-buildpackage -S -sa` does: dpkg-genchanges makes it of the unpacked source, with
+ * all files that the `.dsc` names. Nothing beside the `.dsc` is touched before `keep`.
+ *
+ * @param signWith the key that both are signed with; undefined leaves them as they are
+ * @returns what is wrong instead, a line for each problem
+ */
+export async function makeChanges(
+  environment: Programs,
+  dsc: string,
+  signWith: string | undefined,
+): Promise<MadeChanges | { problems: string[] }> {
+  const read = await readSource(environment, dsc);
+  if ('problems' in read) return read;
+  const folder = await mkdtemp(join(tmpdir(), 'airline-dsc-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const name = basename(dsc);
+  const own = join(folder, name);
+  const path = changesBeside(own);
+  try {
+    for (const file of read.control.files)
+      await symlink(resolve(dirname(dsc), file.name), join(folder, file.name));
+    await writeFile(own, signWith === undefined ? read.text : unsignedText(read.text, name));
+    const problem =
+      (await sign(environment, own, signWith)) ??
+      (await generate(environment, own)) ??
+      (await sign(environment, path, signWith));
+    if (problem !== undefined) {
+      await remove();
+      return { problems: [`${name}: ${problem}`] };
+    }
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  const keep = async () => {
+    await copyFile(path, changesBeside(dsc), constants.COPYFILE_EXCL);
+    if (signWith === undefined) return;
+    const part = `${dsc}.part`;
+    await copyFile(own, part);
+    await rename(part, dsc);
+  };
+  return { path, keep, remove };
+}
+
+/** Reads a `.dsc`, and looks whether all that it names is there. */
+async function readSource(
+  environment: Programs,
+  dsc: string,
+): Promise<{ text: string; control: SourceControl } | { problems: string[] }> {
+  const name = basename(dsc);
+  const bytes = await readControl(dsc);
+  if (!Buffer.isBuffer(bytes)) return { problems: [`${dsc}: ${bytes.problem}`] };
+  const text = bytes.toString('utf8');
+  let control: SourceControl;
+  try {
+    control = parseSourceControl(text, name);
+  } catch (error) {
+    if (error instanceof AirlineError) return { problems: [error.message] };
+    throw error;
+  }
+  const problems: string[] = [];
+  const due = `${control.source}_${control.version.replace(/^\d+:/, '')}.dsc`;
+  if (name !== due) problems.push(`${name}: by what it says, its name is ${due}`);
+  // A new signature would hide that it was changed under the old one.
+  const verdict = isClearSigned(text) ? await verifySignature(environment, dsc) : undefined;
+  if (verdict?.kind === 'refused') problems.push(`${name}: ${verdict.why}`);
+  for (const file of control.files) {
+    const problem = await checkFile({ ...file, path: join(dirname(dsc), file.name) }, '.dsc');
+    if (problem !== undefined) problems.push(`${file.name}: ${problem}`);
+  }
+  if (!(await isWritable(dirname(dsc))))
+    problems.push(`${name}: its .changes cannot be written beside it`);
+  return problems.length > 0 ? { problems } : { text, control };
+}
+
+function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** @returns what went wrong */
+async function generate({ readProgram }: Programs, dsc: string): Promise<string | undefined> {
+  const tree = `${dsc}.source`;
+  const missing = 'dpkg-source and dpkg-genchanges make its .changes; `apt install dpkg-dev`';
+  const unpacked = await readProgram('dpkg-source', ['--skip-patches', '--extract', dsc, tree]);
+  if (!unpacked) return missing;
+  if (unpacked.code !== 0) return `it cannot be unpacked: ${lastLine(unpacked.stderr)}`;
+  const made = await readProgram(
+    'dpkg-genchanges',
+    ['--build=source', '-sa', `-O${changesBeside(dsc)}`],
+    { cwd: tree },
+  );
+  if (!made) return missing;
+  return made.code === 0 ? undefined : `no .changes can be made: ${lastLine(made.stderr)}`;
+}
+
+/** Signs a file in its place. @returns what went wrong */
+async function sign(
+  { readProgram }: Programs,
+  path: string,
+  key: string | undefined,
+): Promise<string | undefined> {
+  if (key === undefined) return undefined;
+  const how = ['--local-user', key, '--clearsign', '--armor', '--textmode'];
+  const signed = await readProgram('gpg', [...how, '--output', `${path}.asc`, path]);
+  if (!signed) return 'gpg signs it, and there is none on this machine';
+  if (signed.code !== 0) return `gpg did not sign it: ${lastLine(signed.stderr)}`;
+  await rename(`${path}.asc`, path);
+  return undefined;
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? '';
+}

@@ -1,0 +1,176 @@
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { parseChanges } from '../../domain/source-package.ts';
+import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { call } from './call.ts';
+import { readWithKeyring } from './keyring.ts';
+import { json, useScript } from './script-server.ts';
+
+jest.setTimeout(60_000);
+
+let key: SigningKey;
+beforeAll(async () => {
+  key = await makeSigningKey('Ann Doe <ann@example.com>');
+});
+afterAll(() => key.remove());
+
+/** A source package without its `.changes`. */
+async function bareSource(options: { signs?: boolean; format?: 'native' | 'quilt' } = {}) {
+  const { signs = true, format = 'quilt' } = options;
+  const made = await makeSource({
+    directory: temporaryDirectory(),
+    name: 'hello',
+    version: '1:2.10-3',
+    format,
+    ...(signs ? { key } : {}),
+  });
+  for (const file of made.files) if (/\.(?:changes|buildinfo)$/.test(file)) rmSync(file);
+  return made;
+}
+
+const submit = (path: string, more: readonly string[], absent: readonly string[] = []) =>
+  call(['submit', path, '--ppa=a/b', '--series=bookworm', '--archive=debian', ...more], {
+    readProgram: readWithKeyring(key.gnupgHome, absent),
+  });
+const dryRun = (path: string, more: readonly string[], absent: readonly string[] = []) =>
+  submit(path, ['--dry-run', '--no-check', ...more], absent);
+const leftOver = () => readdirSync(tmpdir()).filter((name) => name.startsWith('airline-dsc-'));
+
+describe('airline submit of a .dsc', () => {
+  const server = useScript();
+
+  it('takes the .changes beside it, and says so', async () => {
+    const { dsc } = await makeSource({ directory: temporaryDirectory(), name: 'hello', key });
+    const { code, stdout, stderr } = await dryRun(dsc, []);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain('hello_1.0.dsc: hello_1.0_source.changes beside it is submitted.');
+    expect(stdout).toMatch(/hello +1\.0 +4 /);
+  });
+
+  it('without one says what makes one', async () => {
+    const { dsc } = await bareSource();
+    const { code, stderr } = await dryRun(dsc, []);
+    expect(code).toBe(2);
+    expect(stderr).toContain('there is no hello_2.10-3_source.changes beside it');
+    expect(stderr).toContain('--sign-with <key>');
+  });
+
+  it('makes one in a dry run, and leaves nothing of it', async () => {
+    const { dsc, directory } = await bareSource();
+    const before = readdirSync(directory);
+    const [dscBefore, temporaryBefore] = [readFileSync(dsc), leftOver()];
+    const { code, stdout, stderr } = await dryRun(dsc, [
+      '--sign-with',
+      'ann@example.com',
+      '--json',
+    ]);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const [ready] = (JSON.parse(stdout) as { ready: { signed_by: unknown; files: object[] }[] })
+      .ready;
+    expect(ready).toMatchObject({
+      source: 'hello',
+      version: '1:2.10-3',
+      signed_by: { key: key.fingerprint },
+    });
+    expect(ready?.files).toMatchObject([
+      { name: 'hello_2.10-3.dsc' },
+      { name: 'hello_2.10.orig.tar.gz' },
+      { name: 'hello_2.10-3.debian.tar.xz' },
+      { name: 'hello_2.10-3_source.changes' },
+    ]);
+    expect(readdirSync(directory)).toEqual(before);
+    expect(readFileSync(dsc)).toEqual(dscBefore);
+    expect(leftOver()).toEqual(temporaryBefore);
+  });
+
+  it('stores what it made, and leaves it beside the .dsc', async () => {
+    const { dsc, changes } = await bareSource({ signs: false });
+    server.play(json(503, { error_message: 'The store is away.' }));
+    const { code, stderr } = await call(
+      ['submit', dsc, '--ppa=a/b', '--series=bookworm', '--archive=debian', '--no-check'].concat([
+        '--sign-with',
+        key.fingerprint,
+      ]),
+      { env: server.environment, readProgram: readWithKeyring(key.gnupgHome) },
+    );
+    expect(code).toBe(6);
+    expect(stderr).toContain(
+      `hello_2.10-3_source.changes was made beside hello_2.10-3.dsc; both are signed with ${key.fingerprint}.`,
+    );
+    expect(parseChanges(readFileSync(changes, 'utf8'))).toMatchObject({
+      isSigned: true,
+      source: 'hello',
+      architectures: ['source'],
+    });
+    expect((await dryRun(dsc, [])).code).toBe(0);
+  });
+
+  it('is left unsigned for a server that signs', async () => {
+    const { dsc } = await bareSource({ signs: false, format: 'native' });
+    const { code, stdout } = await dryRun(dsc, ['--allow-unsigned', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ ready: [{ signed: false, signed_by: null }] });
+  });
+
+  it.each<[string, (dsc: string) => string | undefined, RegExp]>([
+    [
+      'a file of it is missing',
+      (dsc) => rmSync(dsc.replace('_2.10-3.dsc', '_2.10.orig.tar.gz')) ?? undefined,
+      /hello_2\.10\.orig\.tar\.gz: there is no such file/,
+    ],
+    [
+      'a file of it was changed',
+      (dsc) => appendFileSync(dsc.replace('.dsc', '.debian.tar.xz'), 'x') ?? undefined,
+      /hello_2\.10-3\.debian\.tar\.xz: it has \d+ bytes, and \d+ in the \.dsc/,
+    ],
+    [
+      'it was changed after it was signed',
+      (dsc) => {
+        writeFileSync(dsc, readFileSync(dsc, 'utf8').replace('Maintainer:', 'Maintainer: '));
+        return undefined;
+      },
+      /hello_2\.10-3\.dsc: its signature is wrong/,
+    ],
+    [
+      'it is named otherwise',
+      (dsc) => {
+        const other = join(dsc, '..', 'other.dsc');
+        renameSync(dsc, other);
+        return other;
+      },
+      /other\.dsc: by what it says, its name is hello_2\.10-3\.dsc/,
+    ],
+    ['there is none', (dsc) => `${dsc}.dsc`, /there is no such file/],
+  ])('is refused where %s', async (_, spoil, said) => {
+    const { dsc } = await bareSource();
+    const path = spoil(dsc) ?? dsc;
+    const { code, stderr } = await dryRun(path, ['--sign-with', key.fingerprint]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Nothing was sent');
+    expect(stderr).toMatch(said);
+  });
+
+  it('is refused where its key is not there, or a program', async () => {
+    const { dsc } = await bareSource();
+    const stranger = await dryRun(dsc, ['--sign-with', 'bob@example.com']);
+    expect(stranger.code).toBe(2);
+    expect(stranger.stderr).toContain(`${basename(dsc)}: gpg did not sign it`);
+    expect(stranger.stderr).toContain('gpg --list-secret-keys');
+    for (const [program, said] of [
+      ['dpkg-genchanges', 'apt install dpkg-dev'],
+      ['gpg', 'gpg signs it, and there is none on this machine'],
+    ] as const) {
+      const { code, stderr } = await dryRun(dsc, ['--sign-with', key.fingerprint], [program]);
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+    }
+  });
+});

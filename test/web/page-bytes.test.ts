@@ -44,4 +44,21 @@ describe('what a page loads', () => {
     ]);
     await context.close();
   });
+
+  it('at a build that runs is asked for once, its events among it', async () => {
+    const { page, context } = await web.open();
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      const isStream = request.headers()['accept']?.includes('event-stream');
+      if (pathname.startsWith('/api/v1/build/') && !isStream) asked.push(`${pathname}${search}`);
+    });
+    await page.goto(`/build/${web.story.build.running}`);
+    await settled(page);
+    await page.locator('.event').first().waitFor();
+    await page.locator('.live-live').waitFor();
+    expect(asked.length).toBeGreaterThan(2);
+    expect(asked).toEqual([...new Set(asked)]);
+    await context.close();
+  });
 });

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../main/config/config.ts';
-import { isMadeOf, sourcesMark } from './sources-mark.ts';
+import { isMadeOf, sourcesMark, withMark } from './sources-mark.ts';
 
 // What ships is what is tested: the worker and the replay test both load this one file.
 const { workflowBundle: path } = loadConfig();
@@ -23,7 +23,7 @@ if (isMadeOf(existing, mark)) {
   await mkdir(dirname(path), { recursive: true });
   // Renamed, because a worker that starts at this moment must not read half of it.
   const unfinished = `${path}.${randomUUID()}`;
-  await writeFile(unfinished, code + mark);
+  await writeFile(unfinished, withMark(code, mark));
   await rename(unfinished, path);
   report(code);
 }

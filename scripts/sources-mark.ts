@@ -6,9 +6,11 @@ import { BUNDLE_SOURCES } from '../admin/replay/bundle-age.ts';
 /** What else decides what comes out: the packages that are installed, and how the bundle is made. */
 const TOOLS = ['node_modules/.package-lock.json', 'scripts/build.ts'];
 
+const SOURCE_MAP = '//# sourceMappingURL=data:';
+
 /**
- * A last line for a workflow bundle that tells what it is made of, by content: a clone or a checkout gives a file a new
- * time and leaves it as it is.
+ * A line for a workflow bundle that tells what it is made of, by content: a clone or a checkout gives a file a new time
+ * and leaves it as it is.
  *
  * @param projectDir where the sources are; the bundle names them, so the same sources elsewhere make another
  */
@@ -23,10 +25,20 @@ export function sourcesMark(projectDir: string): string {
     const content = createHash('sha256').update(readFileSync(join(projectDir, path)));
     hash.update(`${path}\0${content.digest('hex')}\n`);
   }
-  return `\n//# madeOf=${hash.digest('hex')}\n`;
+  return `//# madeOf=${hash.digest('hex')}\n`;
 }
 
-/** Whether a bundle was made, whole, of what `mark` tells. */
+/**
+ * A bundle with its mark, which stands before the source map: a worker reads all that follows the map's beginning as
+ * base64, and moves no line of the code.
+ */
+export function withMark(bundle: string, mark: string): string {
+  const map = bundle.lastIndexOf(SOURCE_MAP);
+  if (map === -1) throw new Error('a workflow bundle has its source map as its last line');
+  return `${bundle.slice(0, map)}${mark}${bundle.slice(map)}`;
+}
+
+/** Whether a bundle was made of what `mark` tells. */
 export function isMadeOf(bundle: string, mark: string): boolean {
-  return bundle.endsWith(mark);
+  return bundle.includes(`${mark}${SOURCE_MAP}`);
 }

@@ -1,8 +1,10 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMadeOf, sourcesMark } from '../../scripts/sources-mark.ts';
+import { isMadeOf, sourcesMark, withMark } from '../../scripts/sources-mark.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+const MAP = Buffer.from('{"m":1}!!').toString('base64');
+const CODE = `code;\n//# sourceMappingURL=data:application/json;base64,${MAP}`;
 let project: string;
 const write = (path: string, text: string) => writeFileSync(join(project, path), text);
 
@@ -17,7 +19,7 @@ beforeEach(() => {
 });
 
 test('a bundle is known by what it was made of, whatever the times of the files are', () => {
-  const bundle = `code${sourcesMark(project)}`;
+  const bundle = withMark(CODE, sourcesMark(project));
   write('workflows/index.ts', 'export const one = 1;');
   expect(isMadeOf(bundle, sourcesMark(project))).toBe(true);
 });
@@ -33,13 +35,20 @@ test.each<[string, () => void]>([
     () => renameSync(join(project, 'domain/deep/words.ts'), join(project, 'domain/words.ts')),
   ],
 ])('it is made again where %s has changed', (_, change) => {
-  const bundle = `code${sourcesMark(project)}`;
+  const bundle = withMark(CODE, sourcesMark(project));
   change();
   expect(isMadeOf(bundle, sourcesMark(project))).toBe(false);
 });
 
 test('it is made again where a part of it is missing, or all of it', () => {
   const mark = sourcesMark(project);
-  for (const bundle of ['', 'code', `code${mark}`.slice(0, -8)])
+  for (const bundle of ['', CODE, withMark(CODE, mark).slice(0, -CODE.length)])
     expect(isMadeOf(bundle, mark)).toBe(false);
+});
+
+test('the source map stays the last of a bundle, with or without padding', () => {
+  expect(MAP.endsWith('=')).toBe(false);
+  expect(withMark(CODE, sourcesMark(project))).toMatch(
+    new RegExp(`^code;\\n//# madeOf=\\w+\\n//# sourceMappingURL=data:.*base64,${MAP}$`),
+  );
 });

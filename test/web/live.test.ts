@@ -222,12 +222,13 @@ describe('while Airline does not answer', () => {
 
 describe('the end of a build', () => {
   /** Counts what the browser shows: a browser without a screen shows nothing. */
+  // The headless shell says "denied" here even where it grants.
   const COUNT = `
     window.shown = [];
     const Real = window.Notification;
     window.Notification = class extends EventTarget {
       constructor(title, options) { super(); window.shown.push([title, options.body]); }
-      static get permission() { return Real.permission; }
+      static get permission() { return 'granted'; }
       static requestPermission() { window.asked = (window.asked ?? 0) + 1; return Real.requestPermission(); }
     };`;
   const shown = (page: Page) => page.evaluate<[string, string][]>('window.shown');

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../main/config/config.ts';
 import { isMadeOf, sourcesMark, withMark } from './sources-mark.ts';
+import { WORKFLOW_BUNDLE } from './workflow-bundle.ts';
 
 // What ships is what is tested: the worker and the replay test both load this one file.
 const { workflowBundle: path } = loadConfig();
@@ -17,9 +18,7 @@ if (isMadeOf(existing, mark)) {
 } else {
   // Where nothing is to be made, it need not be loaded.
   const { bundleWorkflowCode } = await import('@temporalio/worker');
-  const { code } = await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-  });
+  const { code } = await bundleWorkflowCode(WORKFLOW_BUNDLE);
   await mkdir(dirname(path), { recursive: true });
   // Renamed, because a worker that starts at this moment must not read half of it.
   const unfinished = `${path}.${randomUUID()}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { BUNDLE_SOURCES } from '../admin/replay/bundle-age.ts';
 
 /** What else decides what comes out: the packages that are installed, and how the bundle is made. */
-const TOOLS = ['node_modules/.package-lock.json', 'scripts/build.ts'];
+const TOOLS = ['node_modules/.package-lock.json', 'scripts/build.ts', 'scripts/workflow-bundle.ts'];
 
 const SOURCE_MAP = '//# sourceMappingURL=data:';
 

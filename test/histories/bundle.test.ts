@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { workflowBundle } from '../support/addresses.ts';
+import { WORKFLOW_BUNDLE } from '../../scripts/workflow-bundle.ts';
 import { copyWorkflows, type WorkflowCopy } from './changed-workflows.ts';
 
 jest.setTimeout(600_000);
@@ -38,10 +39,7 @@ const ownSources = () =>
 describe('the workflow bundle', () => {
   test('is the same when it is made again', async () => {
     const make = () =>
-      bundleWorkflowCode({
-        workflowsPath: `${process.cwd()}/workflows/index.ts`,
-        logger: new DefaultLogger('ERROR'),
-      });
+      bundleWorkflowCode({ ...WORKFLOW_BUNDLE, logger: new DefaultLogger('ERROR') });
     const [one, other] = [await make(), await make()];
     expect(one.code).toBe(other.code);
   });

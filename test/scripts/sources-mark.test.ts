@@ -16,6 +16,7 @@ beforeEach(() => {
   write('domain/deep/words.ts', 'export const word = 1;');
   write('node_modules/.package-lock.json', '{}');
   write('scripts/build.ts', '');
+  write('scripts/workflow-bundle.ts', '');
 });
 
 test('a bundle is known by what it was made of, whatever the times of the files are', () => {

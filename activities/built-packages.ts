@@ -22,10 +22,10 @@ export type BuiltSources = { ppa: Ppa; series: string; packages: readonly Packag
 
 /**
  * Asks the PPA for the packages that builds have made, as far as it shows them by now, and stores a list of them for each
- * source package: `<folder>/<source>_<version>.packages.json`.
+ * source package that was built somewhere: `<folder>/<source>_<version>.packages.json`.
  *
  * @param records all builds of the sources
- * @returns undefined where not every build has succeeded
+ * @returns undefined where no build has succeeded
  * @throws what the client of the PPA throws
  */
 export async function listBuiltPackages(
@@ -34,16 +34,19 @@ export async function listBuiltPackages(
   records: readonly BuildRecord[],
   folder: string,
 ): Promise<ListedPackages | undefined> {
-  if (records.some(({ buildState }) => buildRecordState(buildState) !== 'completed'))
-    return undefined;
+  const succeeded = records.filter(
+    ({ buildState }) => buildRecordState(buildState) === 'completed',
+  );
+  if (succeeded.length === 0) return undefined;
   const archive = await ppaClient.getArchive(ppa);
   const fingerprint = archive?.signing_key_fingerprint ?? null;
   const apt =
     !archive || archive.private ? null : aptSource(ppa, series, { root: aptUrl, fingerprint });
-  const builds = new Set(records.map(({ selfLink }) => selfLink));
+  const builds = new Set(succeeded.map(({ selfLink }) => selfLink));
+  const names = new Set(succeeded.map((one) => one.package));
   const all: BuiltPackage[] = [];
   const lists: string[] = [];
-  for (const { source, version } of sources) {
+  for (const { source, version } of sources.filter((one) => names.has(one.source))) {
     const left = MAX_BUILT_PACKAGES - all.length;
     const packages = await packagesOf(ppaClient, ppa, { source, version }, builds, left);
     all.push(...packages);

@@ -20,7 +20,7 @@ export type BuiltPackage = {
   published_at?: string;
 };
 
-/** What a completed build has made, as far as the PPA showed it when the build ended. */
+/** What a build has made that has ended, as far as the PPA showed it when the build ended. */
 export type ListedPackages = {
   packages: BuiltPackage[];
   /** A line for apt's `sources.list`; null where the PPA is private, or its web service did not answer. */

@@ -228,6 +228,8 @@ export function defineBuild(
         requestedAt: now,
         requestedBy,
         logs: [],
+        builtPackages: [],
+        apt: null,
         failure: null,
         sequence: [],
         dispatchedAt: null,

@@ -100,7 +100,9 @@ export function defineProgressEvent(sequelize: Sequelize, { Build }: { Build: Bu
             transaction,
           );
           const { logs } = build;
-          await attachArtifacts(sequelize, build, { logs, lists: built?.lists }, transaction);
+          // A list among a ticket's artifacts says that a package is built: on all architectures.
+          const lists = failure ? undefined : built?.lists;
+          await attachArtifacts(sequelize, build, { logs, lists }, transaction);
         }
         return appendEvent(sequelize, build, report.key, transaction);
       });

@@ -48,7 +48,8 @@ export async function finish(
     message: failure ? 'FAILURE' : 'COMPLETE',
     builds: architectureBuilds(attempt.watched.records),
     logs,
-    ...(failure ? { failure } : built && { built }),
+    ...(failure && { failure }),
+    ...(built && { built }),
   });
   attempt.enter(finalPhase(failure), failure);
   return failure ? { state: 'failed', failure, logs } : { state: 'completed', logs };

@@ -118,11 +118,11 @@ export const build = readOnlyResource({
     built_packages: readOnly({
       kind: 'json',
       schema: z.array(builtPackageSchema),
-      help: 'The binary packages that it has made, once it is completed; empty where the PPA did not show them yet.',
+      help: 'The binary packages that it has made, once it has ended; those of the architectures that were built, where others failed. Empty where the PPA did not show them yet.',
     }),
     apt: readOnly({
       schema: z.string().nullable(),
-      help: "The line for apt's sources.list, once it is completed; null where it is not known.",
+      help: "The line for apt's sources.list, once something is built and the build has ended; null where it is not known.",
     }),
     ...ATTEMPT_FIELDS,
     requested_by: readOnly({

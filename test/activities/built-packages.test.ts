@@ -171,10 +171,21 @@ describe('the packages that a build has made', () => {
     expect(await list(serviceWith([]))).toMatchObject({ packages: [], apt: expect.any(String) });
   });
 
-  it('are not asked for where a build did not succeed', async () => {
+  it('are those of the builds that succeeded, where others failed', async () => {
+    const listed = await list(
+      serviceWith([
+        publication('hello', 'amd64'),
+        publication('hello', 'arm64', { build_link: `${BUILD}2` }),
+      ]),
+      [record(1), record(2, 'Failed to build')],
+    );
+    expect(listed?.packages.map(({ architecture }) => architecture)).toEqual(['amd64']);
+  });
+
+  it('are not asked for where no build succeeded', async () => {
     const refused = () => Promise.reject(new Error('asked'));
     const service = serviceWith([], { getArchive: refused, getPublishedSources: refused });
-    expect(await list(service, [record(1), record(2, 'Failed to build')])).toBeUndefined();
+    expect(await list(service, [record(1, 'Failed to build')])).toBeUndefined();
   });
 
   it('have no line for apt in a private PPA', async () => {

@@ -1,3 +1,4 @@
+import { failureOf } from '../../domain/failure.ts';
 import type { Build } from '../../models/build.ts';
 import { addBuild, addTicket, report, TESTS } from '../support/rows.ts';
 import { useDatabase } from './use-database.ts';
@@ -69,6 +70,17 @@ describe('when a build ends', () => {
       log(file),
       { name: `${file} (attempt 2)`, type: 'LOGS', reference },
     ]);
+  });
+
+  it('the list of what a failed build has made is not: a package is built on all architectures or not', async () => {
+    const ticket = await addTicket(database.now);
+    const subticket = await addSubticketOf(ticket.id, 'half');
+    const build = await addBuild(database.now, { ticketId: ticket.id });
+    await report(database.now, build, 'FAILURE', {
+      failure: failureOf('build_failed', 'half on arm64: Failed to build'),
+      built: { packages: [], apt: null, lists: [`${STORE}/half_1.0.packages.json`] },
+    });
+    expect(await artifactsOf(subticket)).toEqual([]);
   });
 
   it('they go to the subticket of the very version, else to the one that stands', async () => {

@@ -130,6 +130,28 @@ describe('recording events', () => {
     expect(build.finishedAt).toBeInstanceOf(Date);
   });
 
+  it('keeps what a failed build has made until it is retried', async () => {
+    const build = await addBuild(database.now);
+    const made = {
+      name: 'hello',
+      version: '1',
+      architecture: 'amd64',
+      url: null,
+      size: null,
+      sha256: null,
+    };
+    await database.now.ProgressEvent.record({
+      buildId: build.id,
+      key: 'final',
+      message: 'FAILURE',
+      failure: failureOf('build_failed', 'hello on arm64'),
+      built: { packages: [made], apt: 'deb', lists: ['http://store/builds/1/list.json'] },
+    });
+    expect(await build.reload()).toMatchObject({ builtPackages: [made], apt: 'deb' });
+    await database.now.Build.retry(build.id, 'ana', 2);
+    expect(await build.reload()).toMatchObject({ builtPackages: [], apt: null });
+  });
+
   it('records what PostgreSQL would refuse in its texts, made visible', async () => {
     const build = await addBuild(database.now);
     const failure = { ...failureOf('build_failed', 'x\ud83d'), excerpt: 'error: \ude00' };

@@ -1,4 +1,5 @@
 import { serveWeb, inspectPage, type Web } from './browse.ts';
+import { addPastBuild } from './seed.ts';
 
 // A browser draws with what processor the other tests leave.
 jest.setTimeout(600_000);
@@ -54,6 +55,28 @@ describe.each([1280, 390])('%i pixels wide, a completed build', (width) => {
     );
     await context.close();
   });
+});
+
+it('a build that failed on one architecture has the packages of the other', async () => {
+  const id = await addPastBuild(
+    web.api.database.sequelize,
+    {
+      ticketId: web.story.ticket.landing,
+      name: 'halfway',
+      version: '1.0-1',
+      requestedMinutesAgo: 60,
+      moments: [[1, { amd64: 'Successfully built', arm64: 'Failed to build' }]],
+      endedAfter: 6,
+      failure: { class: 'build_failed', message: 'halfway on arm64: Failed to build' },
+      built: ['halfway'],
+    },
+    Date.now(),
+  );
+  const { page, go, context } = await web.open();
+  await go(`/build/${id}`);
+  await page.getByRole('link', { name: 'Download halfway for amd64' }).waitFor();
+  expect(await page.locator('.packages-built tbody tr').count()).toBe(1);
+  await context.close();
 });
 
 it('where the browser does not let the page write, the text is selected', async () => {

@@ -120,7 +120,7 @@ export type SeededBuild = {
   dependencies?: string;
   /** The PPA has the upload and does not show it. */
   isUploaded?: boolean;
-  /** The names of the packages that a completed build has made; `all` architectures where it ends with -doc. */
+  /** The names of the packages that it has made where it succeeded; `all` architectures where it ends with -doc. */
   built?: readonly string[];
   /** How long earlier builds waited in the phase that it is in. */
   usuallyMs?: number;
@@ -279,9 +279,10 @@ function builtBy(
   builds: readonly ArchitectureBuild[],
   publishedAt: string | null,
 ) {
+  const succeeded = builds.filter(({ state }) => state === 'completed');
   const packages = built.flatMap((own, at) => {
     const isForAll = own.endsWith('-doc');
-    return (isForAll ? builds.slice(0, 1) : builds).map((one): BuiltPackage => ({
+    return (isForAll ? succeeded.slice(0, 1) : succeeded).map((one): BuiltPackage => ({
       name: own,
       source: name,
       version,

@@ -12,10 +12,10 @@ type BuiltPackage = Build['built_packages'][number];
 /** So many packages one installs by name; of more, one picks. */
 const MAX_INSTALLED = 5;
 
-/** The packages that a completed build has made: each with its file, and how apt gets them. */
+/** The packages that a build has made, where it failed on other architectures too: each with its file. */
 export function BuiltPackages({ build }: { build: Build }) {
   const packages = build.built_packages.toSorted(byNameDebugLast);
-  if (build.state !== 'completed') return null;
+  if (build.state !== 'completed' && packages.length === 0) return null;
   return (
     <section aria-labelledby="packages">
       <h2 id="packages">Packages built</h2>

@@ -13,6 +13,17 @@ export type WorkerQueue = {
   backlog_age_ms: number | null;
 };
 
+/** Whether tasks wait in a queue because its workers can take no more: another worker helps. */
+export function isFull({
+  slots,
+  backlog,
+}: {
+  slots: { used: number; total: number } | null;
+  backlog: number;
+}): boolean {
+  return slots !== null && slots.used >= slots.total && backlog > 0;
+}
+
 /** Whether any worker takes tasks of a queue. */
 export function isPolled({ pollers }: { pollers: readonly { polling: boolean }[] }): boolean {
   return pollers.some(({ polling }) => polling);

@@ -28,6 +28,8 @@ export type CallCounts = { calls: number; failedCalls: number; closedUntil: Date
 const TOKENS = `least(tokens + extract(epoch FROM clock_timestamp() - refilled_at)::double precision * $1::double precision,
   $1 * ${BURST_SECONDS}) - 1`;
 
+const IS_OPEN = '(closed_until IS NULL OR closed_until <= clock_timestamp())';
+
 /**
  * Takes the turn of one call: a bucket of tokens that all workers share. A call that comes too early gets the time at
  * which its token is there. After a pause, one call tries whether the web service answers; the others wait for it.
@@ -40,7 +42,7 @@ export async function takeTurn(sequelize: Sequelize, rate: CallRate): Promise<Tu
        is_probing = pauses_in_a_row > 0,
        closed_until = CASE WHEN pauses_in_a_row > 0
          THEN clock_timestamp() + $3::double precision * interval '1 ms' END
-     WHERE (closed_until IS NULL OR closed_until <= clock_timestamp())
+     WHERE ${IS_OPEN}
        AND ${TOKENS} > -$1 * $2::double precision / 1000
      RETURNING tokens, failures_in_a_row + pauses_in_a_row > 0 AS is_recovering`,
     [perSecond, maxWaitMs, callMs],
@@ -70,7 +72,7 @@ export async function takeSpareTurn(sequelize: Sequelize, perSecond: number): Pr
   const taken = await query(
     sequelize,
     `UPDATE call_budget SET tokens = ${TOKENS}, refilled_at = clock_timestamp(), calls = calls + 1
-     WHERE (closed_until IS NULL OR closed_until <= clock_timestamp())
+     WHERE ${IS_OPEN}
        AND failures_in_a_row = 0 AND pauses_in_a_row = 0
        AND ${TOKENS} >= $1 * ${BURST_SECONDS / 2}
      RETURNING true`,

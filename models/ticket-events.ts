@@ -1,20 +1,8 @@
 import type { Sequelize } from 'sequelize';
+import { MAX_TICKET_EVENTS, type TicketEventKind } from '../domain/ticket-event.ts';
 import { BoundValues } from './sql/conditions.ts';
 import { query } from './sql/query.ts';
 
-/** What can be done to a ticket and leaves a trace. */
-export const TICKET_EVENTS = [
-  'step',
-  'ticket',
-  'subticket',
-  'artifact',
-  'link',
-  'build',
-  'cancellation',
-  'landing',
-  'decision',
-] as const;
-type TicketEventKind = (typeof TICKET_EVENTS)[number];
 /** Where its trace is. */
 type TicketEventSubject =
   | 'ticket'
@@ -51,9 +39,6 @@ type TicketEventsAsked = {
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
 };
-
-/** So many are reached by paging, and counted; what is older is reached by `until`. */
-export const MAX_TICKET_EVENTS = 1_000;
 
 /** Where events are read from. `actor` and `reason` are absent where no row has them. */
 type Source = {

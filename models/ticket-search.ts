@@ -9,8 +9,9 @@ const MAX_READ = 20_000;
 
 /**
  * What tickets must have in which all words are found, in any case: in title, owner, bug or the first 10,000 characters
- * of the description, or in the name of a source package of a subticket. One word that is a number, `#` before it
- * or not, finds the ticket of that id, too; `#7`, which is too short for the index, that ticket alone. Words without three letters or digits in a row are looked for in the newest tickets alone.
+ * of the description, or in the name of a source package of a subticket. One word that is a number, `#` before it or
+ * not, finds the ticket of that id, too; `#7`, which is too short for the index, that ticket alone. Words without three
+ * letters or digits in a row are looked for in the newest tickets alone.
  */
 export function ticketSearch(words: readonly string[]): Condition[] {
   const [first, ...others] = words;

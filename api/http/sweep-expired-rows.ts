@@ -11,8 +11,9 @@ const BATCH = 1_000;
 const MAX_BATCHES = 100;
 
 /**
- * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, the ends of
- * logs that nobody looks at any more, and the events of builds and landings that ended long ago. Every API process may do so: they pass over each other's rows.
+ * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, the ends
+ * of logs that nobody looks at any more, and the events of builds and landings that ended long ago. Every API process
+ * may do so: they pass over each other's rows.
  *
  * @param options.keepEventsMs how long events stay after the end of their build or landing; 0: for ever
  * @returns `stop` resolves when the work in hand is done

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PartHealth, Status } from '../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../definition/command-help.ts';
-import { isPolled } from '../../domain/worker-queue.ts';
+import { isFull, isPolled } from '../../domain/worker-queue.ts';
 import { EXIT } from '../exit-code.ts';
 import type { Runner } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
@@ -75,8 +75,7 @@ function describeStatus(out: Output, status: Status): string {
             {
               head: 'SLOTS',
               cell: ({ slots }) => (slots ? `${slots.used}/${slots.total}` : undefined),
-              tone: ({ slots, backlog }) =>
-                slots && slots.used >= slots.total && backlog > 0 ? 'bad' : 'plain',
+              tone: (queue) => (isFull(queue) ? 'bad' : 'plain'),
             },
             {
               head: 'BACKLOG',

@@ -1,7 +1,7 @@
-import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { CommandContext } from '../command-context.ts';
 import { preflightFailed } from './check-uploads.ts';
+import { isAccessible } from './local-file.ts';
 import { changesBeside, makeChanges, type MadeChanges } from './make-changes.ts';
 
 /** How the `.changes` of a `.dsc` is signed where there is none yet. */
@@ -34,7 +34,7 @@ export async function findChanges(
   const problems: string[] = [];
   for (const path of given) {
     if (!path.endsWith('.dsc')) paths.push(path);
-    else if (await isThere(changesBeside(path))) {
+    else if (await isAccessible(changesBeside(path))) {
       paths.push(changesBeside(path));
       out.notice(`${basename(path)}: ${basename(changesBeside(path))} beside it is submitted.`);
     } else if (signWith === undefined && !allowUnsigned)
@@ -68,11 +68,4 @@ function hintFor(problems: readonly string[]): string | undefined {
   if (problems.some((text) => text.includes('gpg did not sign it')))
     return '`gpg --list-secret-keys` shows the keys to sign with.';
   return undefined;
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

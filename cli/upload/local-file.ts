@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
 
 /** A control file is text of some kilobytes. */
 const MAX_CONTROL_BYTES = 1_000_000;
@@ -37,6 +37,14 @@ export async function readControl(path: string): Promise<Buffer | { problem: str
   } catch (error) {
     return { problem: problemOf(error as NodeJS.ErrnoException) };
   }
+}
+
+/** Whether a file or folder is there, and may be used so. @param mode of access(2) */
+export function isAccessible(path: string, mode = constants.F_OK): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  );
 }
 
 function problemOf({ code, message }: NodeJS.ErrnoException): string {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, copyFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
@@ -10,7 +10,7 @@ import {
   type SourceControl,
 } from '../../domain/source-package.ts';
 import type { CommandEnvironment } from '../environment.ts';
-import { checkFile, readControl } from './local-file.ts';
+import { checkFile, isAccessible, readControl } from './local-file.ts';
 import { verifySignature } from './verify-signature.ts';
 
 type Programs = Pick<CommandEnvironment, 'readProgram'>;
@@ -100,16 +100,9 @@ async function readSource(
     const problem = await checkFile({ ...file, path: join(dirname(dsc), file.name) }, '.dsc');
     if (problem !== undefined) problems.push(`${file.name}: ${problem}`);
   }
-  if (!(await isWritable(dirname(dsc))))
+  if (!(await isAccessible(dirname(dsc), constants.W_OK)))
     problems.push(`${name}: its .changes cannot be written beside it`);
   return problems.length > 0 ? { problems } : { text, control };
-}
-
-function isWritable(folder: string): Promise<boolean> {
-  return access(folder, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** @returns what went wrong */

@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso/router';
+import { MAX_TICKET_EVENTS } from '../../domain/ticket-event.ts';
 import { stepName } from '../../domain/ticket.ts';
 import { buildAddress, idOf, offsetIn, ticketAddress } from '../addresses.ts';
 import { DelayedInput } from '../components/delayed-input.tsx';
@@ -14,8 +15,6 @@ import { useResource } from '../server/use-resource.ts';
 import { stepLabel } from '../states.ts';
 
 const LIMIT = 50;
-/** The API counts no more; what is older is reached by a time. */
-const MAX_COUNTED = 1_000;
 const NAMES = ['ticket', 'actor', 'kind', 'since', 'until'] as const;
 const KINDS: Readonly<Record<TicketEvent['kind'], string>> = {
   step: 'Moved',
@@ -97,9 +96,9 @@ export function HistoryPage() {
         <p class="muted figure">
           {!data
             ? ''
-            : total < MAX_COUNTED
+            : total < MAX_TICKET_EVENTS
               ? counted(total, 'event')
-              : `the newest ${count(MAX_COUNTED)} events; “Until” reaches older ones`}
+              : `the newest ${count(MAX_TICKET_EVENTS)} events; “Until” reaches older ones`}
         </p>
       </div>
       <PagedList

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { isPolled } from '../../domain/worker-queue.ts';
+import { isFull, isPolled } from '../../domain/worker-queue.ts';
 import { Command, Empty } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
@@ -71,11 +71,9 @@ export function SlotsTaken({ slots: { used, total } }: { slots: { used: number; 
   );
 }
 
-/** A queue whose workers can take no more is where another worker helps. */
-function labelOf({ busy, slots, backlog }: Queue) {
-  if (slots && slots.used >= slots.total && backlog > 0)
-    return { tone: 'warn', icon: 'warning', word: 'Full' } as const;
-  return busy
+function labelOf(queue: Queue) {
+  if (isFull(queue)) return { tone: 'warn', icon: 'warning', word: 'Full' } as const;
+  return queue.busy
     ? ({ tone: 'busy', icon: 'running', word: 'Busy' } as const)
     : ({ tone: 'idle', icon: 'queued', word: 'Idle' } as const);
 }

@@ -1,14 +1,15 @@
 import { buildRecordState } from '../domain/build-state.ts';
+import { hasFailed } from '../domain/retry-choice.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { buildRecordOf } from './build-record.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 
 /**
- * Asks the PPA to retry every failed build of these packages that can be retried. A build that is under way counts as
+ * Asks the PPA to retry the failed builds of these packages that can be retried. A build that is under way counts as
  * retried: an earlier try of this activity, or somebody else, has asked for it.
  *
- * @returns how many builds of the packages the PPA has to do now; 0 where a package is not there
+ * @returns how many of these builds the PPA has to do now; 0 where a package is not there
  */
 export function retryBuilds({
   ppaClient,
@@ -19,6 +20,8 @@ export function retryBuilds({
     buildId?: number;
     ppa: Ppa;
     packages: PackageVersion[];
+    /** Builds on others are left as they are. All where it is absent. */
+    architectures?: string[];
   }): Promise<{ retried: number }> => {
     const builds = [];
     for (const wanted of input.packages) {
@@ -29,9 +32,11 @@ export function retryBuilds({
     }
     let retried = 0;
     for (const build of builds) {
-      const state = buildRecordState(buildRecordOf(build).buildState);
+      const { architecture, buildState } = buildRecordOf(build);
+      if (input.architectures?.includes(architecture) === false) continue;
+      const state = buildRecordState(buildState);
       if (state === 'completed') continue;
-      if (state === 'failed' || state === 'dependency_wait') {
+      if (hasFailed({ state })) {
         if (!build.can_be_retried || !(await ppaClient.retry(build.self_link))) continue;
         logger.info({ build: build.self_link }, 'asked the PPA to retry a build');
       }

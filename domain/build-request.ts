@@ -34,6 +34,8 @@ export type BuildRequest = {
   merge?: Merge;
   /** In which order its packages are built; all at once where it is absent. */
   order?: BuildOrder;
+  /** Of a retry: the architectures that it builds again; all that failed where it is absent. */
+  retryArchitectures?: string[];
 };
 
 /** Intervals and deadlines of one build; config gives the defaults. */

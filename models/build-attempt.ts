@@ -21,6 +21,8 @@ export function defineBuildAttempt(sequelize: Sequelize) {
     declare readonly attempt: number;
     declare readonly requestedAt: Date;
     declare readonly requestedBy: string | null;
+    /** As the row of a build has it. */
+    declare readonly retryArchitectures: string[] | null;
     declare readonly dispatchedAt: Date | null;
     declare readonly cancelRequestedAt: Date | null;
     declare readonly cancelRequestedBy: string | null;
@@ -48,6 +50,7 @@ export function defineBuildAttempt(sequelize: Sequelize) {
       attempt: { type: DataTypes.INTEGER, primaryKey: true },
       requestedAt: { type: DataTypes.DATE, allowNull: false },
       requestedBy: DataTypes.TEXT,
+      retryArchitectures: DataTypes.JSONB,
       dispatchedAt: DataTypes.DATE,
       cancelRequestedAt: DataTypes.DATE,
       cancelRequestedBy: DataTypes.TEXT,

@@ -71,6 +71,8 @@ export class BuildRow extends Model<InferAttributes<BuildRow>, InferCreationAttr
   /** When the attempt was requested, and who requested it. */
   declare readonly requestedAt: CreationOptional<Date>;
   declare readonly requestedBy: CreationOptional<string | null>;
+  /** Of an attempt that retries some architectures alone: which; null: all that failed. */
+  declare readonly retryArchitectures: CreationOptional<string[] | null>;
   /** What the attempt cannot get past just now; null where it goes on. */
   declare readonly lastError: CreationOptional<LastError | null>;
   declare readonly createdAt: CreationOptional<Date>;
@@ -118,6 +120,7 @@ export class BuildRow extends Model<InferAttributes<BuildRow>, InferCreationAttr
       cancelUrl: this.cancelUrl,
       ...(this.merge ? { merge: this.merge } : {}),
       ...(this.order ? { order: this.order } : {}),
+      ...(this.retryArchitectures ? { retryArchitectures: this.retryArchitectures } : {}),
     };
   }
 }
@@ -158,6 +161,7 @@ export const buildColumns = () =>
     attemptKey: DataTypes.UUID,
     requestedAt: { type: DataTypes.DATE, allowNull: false, defaultValue: DataTypes.NOW },
     requestedBy: DataTypes.TEXT,
+    retryArchitectures: DataTypes.JSONB,
     lastError: { type: DataTypes.JSONB, field: 'trouble' },
     createdAt: DataTypes.DATE,
     updatedAt: DataTypes.DATE,

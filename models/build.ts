@@ -6,6 +6,7 @@ import { buildIdOfWorkflow } from '../domain/build-workflow.ts';
 import { namedSources, SOURCE_NAME } from '../domain/source-file.ts';
 import { AirlineError } from '../domain/errors.ts';
 import { messageOfPhase } from '../domain/progress.ts';
+import { assertFailedThere } from '../domain/retry-choice.ts';
 import type { ShownUpload } from '../domain/upload-progress.ts';
 import { isWait, waitingOf, type Waiting, type WaitLimits } from '../domain/waiting.ts';
 import { appendEvent } from './append-event.ts';
@@ -173,17 +174,22 @@ export function defineBuild(
      * Asks for one more attempt of a build that failed. The attempt that ended is kept as a BuildAttempt; the row starts
      * over and keeps what the PPA showed last, so that the new attempt knows what to retry there.
      *
+     * @param architectures what of it is retried; undefined: all that failed
      * @returns null where there is no such build
-     * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`; `branch_busy`
+     * @throws AirlineError `conflict` where the build is under way, has completed, or has had `maxAttempts`; `branch_busy`;
+     *   `invalid_field` where an architecture cannot be retried
      */
     static async retry(
       id: number,
       requestedBy: string,
       maxAttempts: number,
       transaction?: Transaction,
+      architectures?: readonly string[],
     ): Promise<Build | null> {
       if (!transaction)
-        return sequelize.transaction((own) => Build.retry(id, requestedBy, maxAttempts, own));
+        return sequelize.transaction((own) =>
+          Build.retry(id, requestedBy, maxAttempts, own, architectures),
+        );
       const build = await Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
       if (!build) return null;
       const { attempt, state, finishedAt } = build;
@@ -199,6 +205,7 @@ export function defineBuild(
           'conflict',
           `Build ${id} has had ${attempt} attempts, which is the limit.`,
         );
+      if (architectures) assertFailedThere(build, architectures);
       if (build.subticketId !== null)
         await assertBranchIsFree(sequelize, build.subticketId, transaction);
       const { requestedAt, dispatchedAt, cancelRequestedAt, cancelRequestedBy } = build;
@@ -209,6 +216,7 @@ export function defineBuild(
           attempt,
           requestedAt,
           requestedBy: build.requestedBy,
+          retryArchitectures: build.retryArchitectures,
           dispatchedAt,
           cancelRequestedAt,
           cancelRequestedBy,
@@ -227,6 +235,7 @@ export function defineBuild(
         attemptKey: randomUUID(),
         requestedAt: now,
         requestedBy,
+        retryArchitectures: architectures ? [...new Set(architectures)] : null,
         logs: [],
         builtPackages: [],
         apt: null,

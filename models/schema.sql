@@ -97,6 +97,7 @@ CREATE TABLE build (
   next_try_at timestamp with time zone,
   attempt_key uuid,
   traceparent text,
+  retry_architectures jsonb,
   CONSTRAINT build_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT build_build_order_check CHECK ((build_order = 'dependencies'::text)),
   CONSTRAINT build_landing_id_fkey FOREIGN KEY (landing_id) REFERENCES landing(id) ON DELETE RESTRICT,
@@ -143,6 +144,7 @@ CREATE TABLE build_attempt (
   failure jsonb,
   last_seq integer NOT NULL,
   finished_at timestamp with time zone NOT NULL,
+  retry_architectures jsonb,
   CONSTRAINT build_attempt_build_id_fkey FOREIGN KEY (build_id) REFERENCES build(id) ON DELETE RESTRICT,
   CONSTRAINT build_attempt_pkey PRIMARY KEY (build_id, attempt)
 );

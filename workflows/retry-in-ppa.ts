@@ -5,7 +5,8 @@ import type { BuildAttempt } from './build-attempt.ts';
 import { orEnd } from './build-ended.ts';
 
 /**
- * Has the PPA build again what failed in an earlier attempt.
+ * Has the PPA build again what failed in an earlier attempt, or of that the architectures that were asked for. One that
+ * was not is failed as before, and so is the attempt in the end.
  *
  * @returns false where nothing is to be retried there, so that the attempt goes the whole way
  * @throws BuildEnded where the PPA could not be asked in time
@@ -55,7 +56,12 @@ export async function retryBuilds(
     attempt.activities.retryBuilds(
       `retry what failed in ${ppaReference(ppa)}`,
       attempt.remainingMs(),
-      { buildId: request.buildId, ppa, packages },
+      {
+        buildId: request.buildId,
+        ppa,
+        packages,
+        ...(request.retryArchitectures ? { architectures: request.retryArchitectures } : {}),
+      },
       cancellationType,
     ),
   );

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AirlineError } from '../../domain/errors.ts';
 import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies, ResourceDependencies } from '../dependencies.ts';
@@ -11,14 +10,29 @@ import { pageSchema, answerSchema } from '../rest/request-schema.ts';
 import { assertOutsidePool } from './assert-outside-pool.ts';
 import { assertTakesBuilds } from './assert-takes-builds.ts';
 import { idOf } from '../rest/resource-routes.ts';
+import { problemsOf, refusal } from './request-problems.ts';
 import { build } from '../resources/build.ts';
 
 const ONLY_FAILED = 'Only what failed can be built again: give failed, or leave it out.';
+const ARCHITECTURE = 'Name an architecture as the build shows it, such as amd64.';
+const ARCHITECTURES = 'Name at least one architecture in a list, or leave it out.';
+// Debian Policy 11.1; longer names do not exist.
+const ARCHITECTURE_NAME = /^[a-z0-9][a-z0-9-]{0,63}$/;
+const MAX_ARCHITECTURES = 32;
 const retrySchema = z
   .object({
     only: z.literal('failed', { error: ONLY_FAILED }).optional().meta({
       description: 'What is built again: the architectures that failed. There is no other choice.',
     }),
+    architectures: z
+      .array(z.string(ARCHITECTURE).regex(ARCHITECTURE_NAME, ARCHITECTURE), ARCHITECTURES)
+      .min(1, ARCHITECTURES)
+      .max(MAX_ARCHITECTURES, `Name at most ${MAX_ARCHITECTURES} architectures.`)
+      .optional()
+      .meta({
+        description:
+          'Of the architectures that failed, those that are built again; all of them where it is left out. One that is not named is still failed, and so is the build in the end.',
+      }),
   })
   .meta({ title: 'retry_request' });
 
@@ -27,6 +41,7 @@ const OF_EACH_ATTEMPT = {
   attempt: true,
   requested_at: true,
   requested_by: true,
+  retry_architectures: true,
   dispatched_at: true,
   cancel_requested_at: true,
   cancel_requested_by: true,
@@ -70,9 +85,9 @@ export const attemptOperations: readonly Operation[] = [
 ];
 
 async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
-  const { error } = retrySchema.safeParse(ctx.request.body);
-  if (error)
-    throw new AirlineError('invalid_field', ONLY_FAILED, { fields: { only: [ONLY_FAILED] } });
+  const given = ctx.request.body as Record<string, unknown>;
+  const { data, error } = retrySchema.safeParse(given);
+  if (error) throw refusal(problemsOf(error, given));
   const { actor, requestId, transaction } = ctx.state;
   const requestedBy = `${actor.name} (request ${requestId})`;
   const id = pathId(build, idOf(ctx));
@@ -88,7 +103,13 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   // Those of a landing were allowed with it, and may be in a PPA of the pool.
   if (target.landingId === null) assertTargetsAllowed(deps.targets, targetsOfBuild(target));
   await assertOutsidePool(deps.database, target, transaction);
-  const row = await deps.database.Build.retry(id, requestedBy, maxAttempts, transaction);
+  const row = await deps.database.Build.retry(
+    id,
+    requestedBy,
+    maxAttempts,
+    transaction,
+    data.architectures,
+  );
   if (!row) notFound(build, idOf(ctx));
   if (transaction) transaction.afterCommit(deps.onBuildChange);
   else deps.onBuildChange();

@@ -338,6 +338,7 @@ export interface Build {
   attempt: number;
   requested_at: string;
   requested_by: string | null;
+  retry_architectures: string[] | null;
   trouble: Trouble | null;
   request_id: string | null;
   dispatched_at: string | null;
@@ -607,6 +608,7 @@ export interface Attempt {
   attempt: number;
   requested_at: string;
   requested_by: string | null;
+  retry_architectures: string[] | null;
   dispatched_at: string | null;
   cancel_requested_at: string | null;
   cancel_requested_by: string | null;

@@ -129,6 +129,11 @@ export const build = readOnlyResource({
       schema: z.string().nullable(),
       help: 'Who requested the attempt.',
     }),
+    retry_architectures: readOnly({
+      kind: 'json',
+      schema: z.array(z.string()).nullable(),
+      help: 'Of an attempt that builds some architectures again: which; null where it builds all that failed.',
+    }),
     trouble: readOnly({
       kind: 'json',
       attribute: 'lastError',

@@ -102,6 +102,7 @@ const CHANGING: typeof READING = [
   ['build-cancel', ['build', 'cancel', '3']],
   ['build-cancel-ended', ['build', 'cancel', '1']],
   ['build-retry-running', ['build', 'retry', '3']],
+  ['build-retry-built-architecture', ['build', 'retry', '2', '--architecture', 'arm64']],
   [
     'ticket-land',
     [

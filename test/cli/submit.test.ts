@@ -35,7 +35,10 @@ let directory: string;
 
 beforeAll(async () => {
   directory = temporaryDirectory();
-  airline = await startAirline({ script: { sources: {} } });
+  airline = await startAirline({
+    script: { sources: {} },
+    environment: { AIRLINE_STAND_IN_ARCHITECTURES: 'amd64,riscv64' },
+  });
   command = await buildCommand();
   key = await makeSigningKey('Airline CLI <cli@airline.example>');
   const keys = join(airline.stack.directories.state, 'stand-in', 'keys');
@@ -48,8 +51,12 @@ afterAll(async () => {
 });
 
 const environment = () => ({ AIRLINE_URL: airline.stack.addresses.api });
-const source = (name: string) =>
-  makeSource({ directory: mkdtempSync(join(directory, 'source-')), name, key });
+const source = (name: string, architecture = 'all') =>
+  makeSource({ directory: mkdtempSync(join(directory, 'source-')), name, architecture, key });
+const stateThere = ({ architecture, state }: ProgressMessage['builds'][number]) => [
+  architecture,
+  state,
+];
 const submission = (changes: readonly string[]) => [
   'submit',
   ...changes,
@@ -283,5 +290,37 @@ describe('airline build', () => {
       environment(),
     );
     expect(JSON.parse(history.stdout)).toMatchObject({ events: expect.any(Array) });
+  });
+
+  test('retry --architecture builds that one alone, and the build is failed until all are built', async () => {
+    const flaky = { attempts: [failed, built] };
+    airline.play({ sources: { picky: { builds: { '*': flaky } } } });
+    const { changes } = await source('picky', 'any');
+    const first = await command.inPipe(
+      [...submission([changes]), '--wait', '--json'],
+      environment(),
+    );
+    const id = `${jsonLines<{ build?: { id: number } }>(first.stdout)[0]?.build?.id}`;
+    const retry = async (...options: string[]) => {
+      const { code, stdout, stderr } = await command.inPipe(
+        ['build', 'retry', id, ...options, '--wait', '--json'],
+        environment(),
+      );
+      const last = jsonLines<ProgressMessage>(stdout).at(-1);
+      return { code, stderr, states: Object.fromEntries(last?.builds.map(stateThere) ?? []) };
+    };
+    expect(await retry('--architecture', 'riscv64')).toMatchObject({
+      code: 1,
+      states: { amd64: 'failed', riscv64: 'completed' },
+    });
+
+    const refused = await retry('--architecture', 'amd64,riscv64');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('invalid_field') });
+    expect(refused.stderr).toContain('did not fail on riscv64; it failed on amd64');
+
+    expect(await retry('--architecture', 'amd64')).toMatchObject({
+      code: 0,
+      states: { amd64: 'completed', riscv64: 'completed' },
+    });
   });
 });

@@ -70,6 +70,7 @@ export const PATHS: readonly HistoryPath[] = [
   { name: 'terminated', ends: 'terminated' },
 
   { name: 'retried-in-ppa', ends: 'completed', shows: 'retryBuilds' },
+  { name: 'retried-in-ppa-on-one', ends: 'build_failed', shows: 'retryArchitectures' },
   { name: 'retried-anew', ends: 'completed', shows: 'uploadSource' },
 
   { name: 'check-upload', ends: 'answered', shows: 'checkUpload' },

@@ -58,9 +58,18 @@ type Group = {
 
 const recorded = new Map<string, string>();
 
+const BUILT_WHEN_RETRIED = {
+  attempts: [
+    [{ state: 'Currently building' }, { state: 'Failed to build', log: 'main.c:3:1: error: no\n' }],
+    [{ state: 'Currently building', durationMs: 500 }, { state: 'Successfully built' }],
+  ],
+};
+
 /** Deadlines are ordinary, waits are short. */
 const ORDINARY: Group = {
-  environment: { AIRLINE_CANCELLATION_MS: '6000', AIRLINE_DEPENDENCY_WAIT_MS: '1000' },
+  environment: {
+    AIRLINE_STAND_IN_ARCHITECTURES: 'amd64,riscv64',
+    AIRLINE_CANCELLATION_MS: '6000', AIRLINE_DEPENDENCY_WAIT_MS: '1000' },
   script: {
     sources: {
       'chroot-problem': ends('Chroot problem'),
@@ -71,16 +80,8 @@ const ORDINARY: Group = {
         builds: { '*': [{ state: 'Dependency wait', dependencies: 'libprobe-dev (>= 2)' }] },
       },
       'build-failed': ends('Failed to build'),
-      retried: {
-        builds: {
-          '*': {
-            attempts: [
-              [{ state: 'Currently building' }, { state: 'Failed to build', log: 'main.c:3:1: error: no\n' }],
-              [{ state: 'Currently building', durationMs: 500 }, { state: 'Successfully built' }],
-            ],
-          },
-        },
-      },
+      retried: { builds: { '*': BUILT_WHEN_RETRIED } },
+      'retried-on-one': { builds: { '*': BUILT_WHEN_RETRIED } },
       'never-accepted': { acceptAfterMs: 600_000 },
       ...Object.fromEntries(ENDLESS_NAMES.map((name) => [name, { builds: ENDLESS }])),
       'late-log': { builds: { '*': [{ state: 'Successfully built', logAfterMs: 20_000 }] } },
@@ -97,6 +98,10 @@ const ORDINARY: Group = {
     'failed-build-failed': (airline) => toTheEnd(airline, { name: 'build-failed' }),
     'retried-in-ppa': async (airline) =>
       retry(airline, await toTheEnd(airline, { name: 'retried' })),
+    'retried-in-ppa-on-one': async (airline) =>
+      retry(airline, await toTheEnd(airline, { name: 'retried-on-one', architecture: 'any' }), {
+        architectures: ['riscv64'],
+      }),
     'cancelled-checking': (airline) =>
       withServer(createServer(() => undefined), async (url) => {
         const { ticketId } = await airline.submit({ name: 'unfetched' });
@@ -683,12 +688,12 @@ async function ended(airline: Airline, build: Build): Promise<Build> {
   return build;
 }
 
-async function retry(airline: Airline, build: Build): Promise<Build> {
-  return ended(airline, await askToRetry(airline, build));
+async function retry(airline: Airline, build: Build, fields: Record<string, unknown> = {}): Promise<Build> {
+  return ended(airline, await askToRetry(airline, build, fields));
 }
 
-function askToRetry(airline: Airline, build: Build): Promise<Build> {
-  return airline.rest.post<Build>(`${build.resource_uri}retry/`, { only: 'failed' });
+function askToRetry(airline: Airline, build: Build, fields: Record<string, unknown> = {}): Promise<Build> {
+  return airline.rest.post<Build>(`${build.resource_uri}retry/`, { only: 'failed', ...fields });
 }
 
 async function cancel(airline: Airline, build: Build): Promise<void> {

@@ -113,3 +113,52 @@ it('who retries sees the new attempt, whichever the address named', async () => 
   expect(await tabs.nth(2).getAttribute('aria-current')).toBe('page');
   await context.close();
 });
+
+it('one of several architectures that failed is retried alone', async () => {
+  const id = await addPastBuild(
+    web.api.database.sequelize,
+    {
+      ticketId: web.story.ticket.landing,
+      name: 'hello',
+      version: '1.0-1',
+      requestedMinutesAgo: 60,
+      moments: [
+        [
+          1,
+          { amd64: 'Currently building', arm64: 'Currently building', riscv64: 'Needs building' },
+        ],
+        [5, { amd64: 'Successfully built', arm64: 'Failed to build', riscv64: 'Chroot problem' }],
+      ],
+      endedAfter: 6,
+      failure: {
+        class: 'build_failed',
+        message: 'hello on arm64: Failed to build',
+        package: 'hello',
+        architecture: 'arm64',
+      },
+    },
+    Date.now(),
+  );
+  const { page, go, faults, context } = await web.open({ width: 390 });
+  await go(`/build/${id}`);
+  const buttons = page.getByRole('button', { name: 'Retry this architecture' });
+  expect(await buttons.allTextContents()).toEqual([
+    'Retry this architecture: arm64',
+    'Retry this architecture: riscv64',
+  ]);
+  expect(await inspectPage({ page, faults })).toEqual({ pageWidth: 390, faults: [], barriers: [] });
+  await buttons.last().click();
+  const dialog = page.getByRole('dialog', { name: `Retry build ${id} on riscv64?` });
+  await dialog.getByText('riscv64 alone is built again.').waitFor();
+  await dialog.getByRole('button', { name: 'Start attempt 2' }).click();
+  await page.locator('.verdict', { hasText: 'Queued' }).waitFor();
+  await page.getByText('Retried alone').waitFor();
+  expect((await web.api.call('GET', `/api/v1/build/${id}/`)).json).toMatchObject({
+    attempt: 2,
+    retry_architectures: ['riscv64'],
+  });
+  await page.goto(`${page.url()}?attempt=1`);
+  await settled(page);
+  expect(await buttons.count()).toBe(0);
+  await context.close();
+});

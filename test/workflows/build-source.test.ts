@@ -643,6 +643,29 @@ describe('a later attempt', () => {
     }),
   );
 
+  test.concurrent(
+    'of one architecture asks for it alone; what failed besides is failed still',
+    () =>
+      play(
+        {
+          looks: [
+            { builds: ['Currently building', 'Failed to build'] },
+            { builds: ['Successfully built', 'Failed to build'] },
+          ],
+          retried: 1,
+        },
+        async (scene) => {
+          const request = { attempt: 2, retryArchitectures: ['amd64'] };
+          const build = await scene.start({}, { retry, request });
+          expect(await build.result()).toMatchObject({
+            state: 'failed',
+            failure: { class: 'build_failed' },
+          });
+          expect(scene.calls).toEqual(['retryBuilds', 'retry on amd64', 'collectLogs']);
+        },
+      ),
+  );
+
   test.concurrent('goes the whole way where the PPA has nothing to retry', () =>
     play({ looks: [{ builds: ['Successfully built'] }], retried: 0 }, async (scene) => {
       const build = await scene.start({}, { retry });

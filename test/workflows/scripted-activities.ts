@@ -248,8 +248,9 @@ export function scriptedActivities(script: PpaScript) {
     async watchPpa() {
       return { watched: 0 };
     },
-    async retryBuilds({ packages }) {
+    async retryBuilds({ packages, architectures }) {
       calls.push('retryBuilds');
+      if (architectures) calls.push(`retry on ${architectures.join(' ')}`);
       if (script.inOrder) calls.push(`retry ${packages.map(({ source }) => source).join(' ')}`);
       await script.hangingRetry;
       return { retried: script.retried ?? 0 };

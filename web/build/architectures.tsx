@@ -1,3 +1,4 @@
+import { hasFailed } from '../../domain/retry-choice.ts';
 import { nowMs } from '../clock.ts';
 import { StateBadge } from '../components/state-badge.tsx';
 import { counted, duration, roughDuration } from '../format.ts';
@@ -7,8 +8,16 @@ import type { Stretches } from './build-times.ts';
 import type { Cells } from './cells.ts';
 import { stretchWords, TimeBar, totalMs } from './time-bar.tsx';
 
-/** The builds of one package: each architecture's state, how long it takes and is expected to take, and its log. */
-export function Architectures({ cells }: { cells: Cells }) {
+export type OnRetry = (architecture: string) => void;
+
+/**
+ * The builds of one package: each architecture's state, how long it takes and is expected to take, and its log.
+ *
+ * @param onRetry asks to build one of them alone again; undefined where the reader cannot
+ */
+export function Architectures({ cells, onRetry }: { cells: Cells; onRetry: OnRetry | undefined }) {
+  // Where one alone failed, a retry of the build is the same.
+  const hasChoice = cells.builds.filter(hasFailed).length > 1;
   const now = nowMs.value;
   const rows = cells.builds.map((one) => ({
     one,
@@ -27,6 +36,7 @@ export function Architectures({ cells }: { cells: Cells }) {
           key={`${row.one.package} ${row.one.architecture}`}
           {...row}
           {...{ cells, ofMs }}
+          onRetry={hasChoice && hasFailed(row.one) ? onRetry : undefined}
         />
       ))}
     </ul>
@@ -39,12 +49,14 @@ function Architecture({
   expected,
   cells,
   ofMs,
+  onRetry,
 }: {
   one: ArchitectureBuild;
   stretches: Stretches;
   expected: ExpectedDuration | undefined;
   cells: Cells;
   ofMs: number;
+  onRetry: OnRetry | undefined;
 }) {
   const label = architectureLabel(one, cells.isCancelling);
   const medianMs = expected?.median_ms ?? undefined;
@@ -69,6 +81,15 @@ function Architecture({
       </span>
       <TimeBar stretches={stretches} tone={label.tone} ofMs={ofMs} />
       <span class="architecture-source muted">{sourceOf(one, stretches, expected)}</span>
+      {onRetry && (
+        <button
+          type="button"
+          class="button architecture-retry"
+          onClick={() => onRetry(one.architecture)}
+        >
+          Retry this architecture<span class="visually-hidden">: {one.architecture}</span>
+        </button>
+      )}
     </li>
   );
 }

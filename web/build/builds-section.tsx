@@ -6,7 +6,7 @@ import { count } from '../format.ts';
 import { LogSection } from '../log/log-section.tsx';
 import type { Build, ExpectedDuration, Page, ProgressMessage } from '../server/api-types.ts';
 import type { Resource } from '../server/use-resource.ts';
-import { Architectures } from './architectures.tsx';
+import { Architectures, type OnRetry } from './architectures.tsx';
 import { BuildMatrix } from './build-matrix.tsx';
 import { buildPlaceAddress, buildPlaceOf, type BuildPlace } from './build-place.ts';
 import { cellsOf, openedOf } from './cells.ts';
@@ -20,10 +20,12 @@ export function BuildsSection({
   build,
   events,
   expected,
+  onRetry,
 }: {
   build: Build;
   events: readonly ProgressMessage[];
   expected: Resource<Page<ExpectedDuration>>;
+  onRetry: OnRetry | undefined;
 }) {
   const { query } = useLocation();
   const [search, setSearch] = useState('');
@@ -56,7 +58,7 @@ export function BuildsSection({
         </div>
         {hasMany && groups.length > 1 && <Groups {...{ build, place, groups, shown }} />}
         {build.builds.length === 0 && <NoBuilds isUnderWay={build.finished_at === null} />}
-        {build.builds.length > 0 && !hasMany && <Architectures cells={cells} />}
+        {build.builds.length > 0 && !hasMany && <Architectures cells={cells} onRetry={onRetry} />}
         {hasMany && (
           <BuildMatrix
             cells={cells}

@@ -1,3 +1,4 @@
+import { hasFailed } from '../../domain/retry-choice.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { counted } from '../format.ts';
@@ -33,27 +34,39 @@ export function CancelDialog({ build, onClose, onDone }: Given) {
   );
 }
 
-/** Asks whether to retry a failed build. */
-export function RetryDialog({ build, onClose, onDone }: Given) {
-  const failed = build.builds.filter(
-    ({ state }) => state === 'failed' || state === 'dependency_wait',
-  );
+/**
+ * Asks whether to retry a failed build.
+ *
+ * @param architecture the only one that is to be built again; undefined: all that failed
+ */
+export function RetryDialog({
+  build,
+  architecture,
+  onClose,
+  onDone,
+}: Given & { architecture?: string | undefined }) {
+  const failed = build.builds.filter(hasFailed);
   const act = async () => {
-    await request('POST', `/api/v1/build/${build.id}/retry/`, { body: {} });
-    announce(`Build ${build.id} is retried`);
+    const body = architecture === undefined ? {} : { architectures: [architecture] };
+    await request('POST', `/api/v1/build/${build.id}/retry/`, { body });
+    announce(
+      `Build ${build.id} is retried${architecture === undefined ? '' : ` on ${architecture}`}`,
+    );
     onDone();
   };
   return (
     <FormDialog
-      title={`Retry build ${build.id}?`}
+      title={`Retry build ${build.id}${architecture === undefined ? '' : ` on ${architecture}`}?`}
       doIt={`Start attempt ${build.attempt + 1}`}
       act={act}
       onClose={onClose}
     >
       <p>
-        {failed.length > 0
-          ? `${counted(failed.length, 'architecture that failed is', 'architectures that failed are')} built again; what was built stays.`
-          : 'The build starts over.'}
+        {architecture !== undefined
+          ? `${architecture} alone is built again. The other architectures that failed are still failed, so the build ends failed, too.`
+          : failed.length > 0
+            ? `${counted(failed.length, 'architecture that failed is', 'architectures that failed are')} built again; what was built stays.`
+            : 'The build starts over.'}
       </p>
       {build.failure && !build.failure.retryable && (
         <p class="note note-warn">

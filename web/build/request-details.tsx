@@ -16,6 +16,9 @@ export function RequestDetails({ build }: { build: Build }) {
         <Detail name="Requested">
           <Ago at={build.requested_at} /> by {shownActor(build.requested_by ?? 'somebody')}
         </Detail>
+        {build.retry_architectures !== null && (
+          <Detail name="Retried alone">{build.retry_architectures.join(', ')}</Detail>
+        )}
         {build.progress_trigger !== null && <Detail name="Queue">{build.progress_trigger}</Detail>}
         {build.webhook_id !== null && <Detail name="Webhook">{build.webhook_id}</Detail>}
         <Detail name="Cancelled">

@@ -45,7 +45,7 @@ function BuildOf({ id }: { id: number }) {
   const hasFewBuilds = build !== undefined && build.builds.length <= FEW_BUILDS;
   const loaded = useEvents(id, build?.finished_at === null, hasFewBuilds || areEventsAsked);
   const { events } = loaded;
-  const [asked, setAsked] = useState<'cancel' | 'retry'>();
+  const [asked, setAsked] = useState<'cancel' | { retry: string | undefined }>();
   const reloadAll = () => {
     reload();
     attempts.reload();
@@ -71,6 +71,7 @@ function BuildOf({ id }: { id: number }) {
     build,
     all.find((one) => one.attempt === number),
   );
+  const mayRetry = may('build:write') && canRetry(build);
   const own = events.filter(({ attempt }) => attempt === shown.attempt);
   return (
     <>
@@ -106,11 +107,11 @@ function BuildOf({ id }: { id: number }) {
               Cancel
             </button>
           )}
-          {may('build:write') && canRetry(build) && (
+          {mayRetry && (
             <button
               type="button"
               class={`button ${isRetryAdvised(build) ? 'button-main' : ''}`}
-              onClick={() => setAsked('retry')}
+              onClick={() => setAsked({ retry: undefined })}
             >
               Retry
             </button>
@@ -120,7 +121,16 @@ function BuildOf({ id }: { id: number }) {
       {error && <ErrorNote error={error} retry={reload} />}
       <AttemptTabs build={build} attempts={all} shown={shown.attempt} />
       <Verdict key={shown.attempt} build={shown} />
-      <BuildsSection build={shown} events={own} expected={expected} />
+      <BuildsSection
+        build={shown}
+        events={own}
+        expected={expected}
+        onRetry={
+          mayRetry && shown.attempt === build.attempt
+            ? (architecture) => setAsked({ retry: architecture })
+            : undefined
+        }
+      />
       <BuiltPackages build={shown} />
       <div class="build-columns">
         <section aria-labelledby="facts">
@@ -149,9 +159,10 @@ function BuildOf({ id }: { id: number }) {
       {asked === 'cancel' && (
         <CancelDialog build={build} onClose={() => setAsked(undefined)} onDone={reloadAll} />
       )}
-      {asked === 'retry' && (
+      {asked && asked !== 'cancel' && (
         <RetryDialog
           build={build}
+          architecture={asked.retry}
           onClose={() => setAsked(undefined)}
           onDone={() => {
             // The new attempt is what the reader wants to see, whichever the address names.

@@ -4,8 +4,10 @@ import { describeCommand } from '../../definition/command-help.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
 import { eachBuild } from '../../builds/each-build.ts';
-import { collectIds } from '../../definition/argument-parsers.ts';
+import { collectIds, collectWords } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
+
+type RetryOptions = WaitForEndOptions & { architecture?: readonly string[] };
 
 /** Adds `airline build retry`. */
 export function addBuildRetryCommand(build: Command, runner: Runner): void {
@@ -14,10 +16,15 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
       build
         .command('retry')
         .description('Build again what failed, as one more attempt of the same build.')
-        .argument('<build...>', 'the ids', collectIds),
+        .argument('<build...>', 'the ids', collectIds)
+        .option(
+          '--architecture <name>',
+          'only this one of the architectures that failed; may be given several times',
+          collectWords,
+        ),
       'the attempt has ended',
     ).action(
-      runner.remote((context, ids: readonly number[], options: WaitForEndOptions) =>
+      runner.remote((context, ids: readonly number[], options: RetryOptions) =>
         eachBuild(context, ids, (id) => retryBuild(context, id, options)),
       ),
     ),
@@ -25,6 +32,10 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
       examples: [
         ['airline build retry 12 --wait', 'try again what failed, and wait for it'],
         ['airline build retry 12 13 14', 'several, one after the other'],
+        ['airline build retry 12 --architecture arm64', 'one of the architectures that failed'],
+      ],
+      notes: [
+        'With `--architecture`, the others that failed are not built again. They are still failed, so the build ends failed unless all of them are built.',
       ],
       json: 'the build; with --wait its events instead, one on each line',
       quiet: 'the number of the attempt',
@@ -35,11 +46,12 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
 async function retryBuild(
   context: CommandContext,
   id: number,
-  options: WaitForEndOptions,
+  options: RetryOptions,
 ): CommandOutcome {
   const { api, out } = context;
   const after = options.wait ? await lastEventNumber(context, id) : 0;
-  const shown = await api.write<Build>('POST', `/api/v1/build/${id}/retry/`, {});
+  const body = options.architecture ? { architectures: options.architecture } : {};
+  const shown = await api.write<Build>('POST', `/api/v1/build/${id}/retry/`, body);
   if (!options.wait || out.form === 'human')
     await out.show({
       json: shown,

@@ -1,4 +1,4 @@
-import { report } from '../../support/rows.ts';
+import { architectureBuild, report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -37,6 +37,68 @@ describe('a retry', () => {
     const answer = await world.post(`build/${id}/retry/`, { only: 'all' });
     expect(answer).toMatchObject({ status: 400, json: { code: 'invalid_field' } });
     expect(Object.keys(answer.json.fields)).toEqual(['only']);
+  });
+
+  /** A build of hello, which was built on amd64 and nowhere else. */
+  const failedBuild = async () => {
+    const { id } = await world.build({ id: ticketId });
+    await report(api.now.database, { id }, 'FAILURE', {
+      builds: [
+        architectureBuild(),
+        architectureBuild({ architecture: 'arm64', buildstate: 'Failed to build' }),
+        architectureBuild({ architecture: 'riscv64', buildstate: 'Dependency wait' }),
+      ],
+    });
+    return id as number;
+  };
+
+  it('of some architectures keeps which, for that attempt alone', async () => {
+    const id = await failedBuild();
+    const first = await world.post(`build/${id}/retry/`, { architectures: ['arm64', 'arm64'] });
+    expect(first).toMatchObject({ status: 202, json: { retry_architectures: ['arm64'] } });
+    const { Build } = api.now.database;
+    const row = await Build.findByPk(id, { rejectOnEmpty: true });
+    expect(row.toRequest()).toMatchObject({ retryArchitectures: ['arm64'] });
+    await report(api.now.database, { id }, 'FAILURE', { attempt: 2 });
+
+    const second = await world.post(`build/${id}/retry/`, {});
+    expect(second).toMatchObject({ status: 202, json: { retry_architectures: null } });
+    expect((await row.reload()).toRequest()).not.toHaveProperty('retryArchitectures');
+    const { json } = await world.get(`build/${id}/attempts/`);
+    const shown = json.objects.map((one: Record<string, unknown>) => one['retry_architectures']);
+    expect(shown).toEqual([null, ['arm64'], null]);
+  });
+
+  it.each([
+    [['s390x'], /has no build on s390x; it failed on arm64, riscv64\.$/],
+    [['arm64', 'amd64'], /did not fail on amd64; it failed on arm64, riscv64\.$/],
+    [[], /at least one architecture/],
+    ['arm64', /in a list/],
+    [['../amd64'], /such as amd64/],
+    [Array<string>(33).fill('arm64'), /at most 32/],
+  ])('of architectures %j is refused', async (architectures, problem) => {
+    const id = await failedBuild();
+    const answer = await world.post(`build/${id}/retry/`, { architectures });
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { code: 'invalid_field', hint: expect.any(String) },
+    });
+    expect(answer.json.fields).toEqual({ architectures: [expect.stringMatching(problem)] });
+    expect((await world.get(`build/${id}/`)).json).toMatchObject({ attempt: 1, state: 'failed' });
+  });
+
+  it('of some architectures needs all packages in the PPA, unless they come in order', async () => {
+    const source_packages = [...HELLO, `${STORE}/sl_5.02-1_source.changes`];
+    const retryOf = async (order: 'dependencies' | null) => {
+      const { id } = await world.build({ id: ticketId }, { source_packages, order });
+      const builds = [architectureBuild({ buildstate: 'Failed to build' })];
+      await report(api.now.database, { id }, 'FAILURE', { builds });
+      return world.post(`build/${id}/retry/`, { architectures: ['amd64'] });
+    };
+    const refused = await retryOf(null);
+    expect(refused).toMatchObject({ status: 400, json: { code: 'invalid_field' } });
+    expect(refused.json.error).toMatch(/leave architectures out/);
+    expect((await retryOf('dependencies')).status).toBe(202);
   });
 });
 

@@ -1,4 +1,3 @@
-import { createWorld } from '../support/world.ts';
 import { findBarriers, serveWeb, settled, type Web } from './browse.ts';
 
 // A browser draws with what processor the other tests leave.
@@ -7,42 +6,8 @@ jest.setTimeout(600_000);
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb({}, { tickets: 20 });
-  const world = createWorld({ now: web.api });
-  await world.project({ name: 'rocket', display_name: 'The rocket' });
-  await world.mergeProposal({ hosting_weblink: 'https://git.example/rocket/merges/1' });
 });
 afterAll(() => web.close());
-
-const PAGES = [
-  '/',
-  '/help',
-  '/tokens',
-  '/history',
-  '/people',
-  '/projects',
-  '/branches',
-  '/proposals',
-];
-
-describe.each([
-  { width: 1280, scheme: 'light' },
-  { width: 390, scheme: 'dark' },
-] as const)('at $width pixels in $scheme', (look) => {
-  it('the pages of all that there is keep nobody out and cut nothing off', async () => {
-    const { page, go, faults, context } = await web.open(look);
-    for (const path of PAGES) {
-      await go(path);
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect({ path, width, barriers: await findBarriers(page) }).toEqual({
-        path,
-        width: look.width,
-        barriers: [],
-      });
-    }
-    expect(faults).toEqual([]);
-    await context.close();
-  });
-});
 
 describe('the front page', () => {
   it('says what this is, what failed last, what needs somebody, and how to begin', async () => {

@@ -1,11 +1,11 @@
 import { countProcessorTime, findBarriers, serveWeb, type Web } from './browse.ts';
-import { tellPool } from './landing-story.ts';
+import { EVERY_PAGE, fillEveryPage, signedIn } from './every-page.ts';
 import { NASTY } from './story.ts';
 
 /** A scheme has other colours, and nothing else: a page that is there is shown in the other one, too. */
 const LOOKS = [
-  { width: 1280, scheme: 'light', other: 'dark' },
-  { width: 390, scheme: 'dark', other: 'light' },
+  { width: 1280, scheme: 'light', other: 'dark', who: 'nobody' },
+  { width: 390, scheme: 'dark', other: 'light', who: 'somebody' },
 ] as const;
 
 const VISITS = 5;
@@ -16,71 +16,64 @@ jest.setTimeout(600_000);
 let web: Web;
 beforeAll(async () => {
   web = await serveWeb();
-  await tellPool(web.api.database.sequelize, Date.now());
+  await fillEveryPage(web);
 });
 afterAll(() => web.close());
 
-const PAGES: Readonly<Record<string, (web: Web) => string>> = {
-  'the front page': () => '/',
-  tickets: () => '/tickets',
-  builds: () => '/builds',
+const PAGES: typeof EVERY_PAGE = {
+  ...EVERY_PAGE,
   'tickets, filtered and sorted': () => '/tickets?show=all&q=hello&order=owner&offset=25',
   'no tickets': () => '/tickets?q=nobody-has-this',
-  'a ticket under way': ({ story }) => `/ticket/${story.ticket.landing}`,
   'a ticket that failed': ({ story }) => `/ticket/${story.ticket.failed}`,
   'a ticket of a stranger': ({ story }) => `/ticket/${story.ticket.nasty}`,
-  'a build under way': ({ story }) => `/build/${story.build.running}`,
-  'a build that failed': ({ story }) => `/build/${story.build.failed}`,
   'a build that completed': ({ story }) => `/build/${story.build.completed}`,
   'a build that was cancelled': ({ story }) => `/build/${story.build.cancelled}`,
   'a build that waits for dependencies': ({ story }) => `/build/${story.build.dependencyWait}`,
   'a build that waits for its start': ({ story }) => `/build/${story.build.queued}`,
   'a build that cannot get on': ({ story }) => `/build/${story.build.troubled}`,
   'a build of a stranger with a long log': ({ story }) => `/build/${story.build.longLog}`,
-  'a ticket whose landing waits for a person': ({ story }) => `/ticket/${story.landed.approving}`,
   'a ticket whose landing waits in line': ({ story }) => `/ticket/${story.landed.queued}`,
   'a ticket whose landing failed': ({ story }) => `/ticket/${story.landed.failed}`,
-  landings: () => '/landings',
   'no landings': () => '/landings?target=nobody-has-this',
-  'the pool of PPAs': () => '/pool',
-  packages: () => '/packages',
-  'a package': () => '/package/hello',
-  status: () => '/status',
   'no such ticket': () => '/ticket/999999',
 };
 
-describe.each(LOOKS)('at $width pixels in $scheme, then in $other', ({ other, ...look }) => {
-  // One window for all pages of a look: what a first visit costs is told below.
-  let visit: Awaited<ReturnType<Web['open']>>;
-  beforeAll(async () => {
-    visit = await web.open(look);
-  });
-  afterAll(() => visit.context.close());
+describe.each(LOOKS)(
+  'at $width pixels in $scheme, then in $other, for $who',
+  ({ other, who, ...look }) => {
+    // One window for all pages of a look: what a first visit costs is told below.
+    let visit: Awaited<ReturnType<Web['open']>>;
+    beforeAll(async () => {
+      visit = await web.open(look);
+      if (who === 'somebody') await signedIn(visit.context);
+    });
+    afterAll(() => visit.context.close());
 
-  it.each(Object.keys(PAGES))(
-    '%s: nothing fails, nobody is kept out, nothing is cut off',
-    async (name) => {
-      const { page, faults, go } = visit;
-      faults.length = 0;
-      await page.emulateMedia({ colorScheme: look.scheme });
-      await go(PAGES[name]?.(web) ?? '/');
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect({ width, barriers: await findBarriers(page), faults }).toEqual({
-        width: look.width,
-        barriers: [],
-        // The browser itself says so of an address that is not there.
-        faults: name === 'no such ticket' ? expect.anything() : [],
-      });
-      faults.length = 0;
-      await page.emulateMedia({ colorScheme: other });
-      expect({ barriers: await findBarriers(page, 'colours'), faults }).toEqual({
-        barriers: [],
-        faults: [],
-      });
-    },
-    300_000,
-  );
-});
+    it.each(Object.keys(PAGES))(
+      '%s: nothing fails, nobody is kept out, nothing is cut off',
+      async (name) => {
+        const { page, faults, go } = visit;
+        faults.length = 0;
+        await page.emulateMedia({ colorScheme: look.scheme });
+        await go(PAGES[name]?.(web) ?? '/');
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+        expect({ width, barriers: await findBarriers(page), faults }).toEqual({
+          width: look.width,
+          barriers: [],
+          // The browser itself says so of an address that is not there.
+          faults: name === 'no such ticket' ? expect.anything() : [],
+        });
+        faults.length = 0;
+        await page.emulateMedia({ colorScheme: other });
+        expect({ barriers: await findBarriers(page, 'colours'), faults }).toEqual({
+          barriers: [],
+          faults: [],
+        });
+      },
+      300_000,
+    );
+  },
+);
 
 describe('what strangers wrote', () => {
   it('is shown as the text that it is, and is no link to a script', async () => {

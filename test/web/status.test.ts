@@ -54,13 +54,13 @@ describe('the workers', () => {
       await settled(page);
       const busy = page.getByRole('row', { name: /4711@worker-1/ });
       expect(await busy.textContent()).toMatch(
-        /Runs1\.2\.3.*activity tasks 50 of 50 · 812 done, 3 f/,
+        /Runs1\.2\.3.*activity tasks 50 of 50 slots · 812 done, 3 f/,
       );
       expect(await page.getByRole('row', { name: /4712@worker-2/ }).textContent()).toMatch(
         /Silent/,
       );
       const queue = page.getByRole('row', { name: /build-source activity tasks/ }).first();
-      expect(await queue.textContent()).toMatch(/50 of 503 tasks for 1 min 35 sFull/);
+      expect(await queue.textContent()).toMatch(/50 of 50 slots3 tasks for 1 min 35 sFull/);
       expect(await page.locator('.load').textContent()).toMatch(/at most 20 a second/);
       expect(await inspectPage({ page, faults })).toEqual({
         pageWidth: width,

@@ -6,6 +6,8 @@ import { Icon, type IconName } from './icon.tsx';
 
 /** A reader who has waited so long wants to know why. */
 const LATE_MS = 1_800;
+/** How many are late now: what takes the place of one of them is late from the first. */
+let late = 0;
 
 /**
  * Why something could not be loaded or done, and what to do.
@@ -86,11 +88,17 @@ export function Command({ children }: { children: string }) {
 
 /** Grey bars in the place of what is being loaded. Where that takes long, they say so. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
-  const [isLate, setLate] = useState(false);
+  const [isLate, setLate] = useState(late > 0);
   useEffect(() => {
+    if (isLate) {
+      late++;
+      return () => {
+        late--;
+      };
+    }
     const timer = setTimeout(() => setLate(true), LATE_MS);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isLate]);
   return (
     <div class="skeleton" role="status">
       {isLate ? (

@@ -14,7 +14,8 @@ import { Verdict } from '../build/verdict.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { TellWhenEnded } from '../components/tell-when-ended.tsx';
 import { Icon } from '../components/icon.tsx';
-import { ErrorNote, Skeleton } from '../components/notes.tsx';
+import { LoadingPage } from '../components/loading-page.tsx';
+import { ErrorNote } from '../components/notes.tsx';
 import { count, counted } from '../format.ts';
 import { may } from '../server/session.ts';
 import type { Attempt, Build, ExpectedDuration, Page } from '../server/api-types.ts';
@@ -59,10 +60,12 @@ function BuildOf({ id }: { id: number }) {
   if (error?.status === 404) return <NotFoundPage what={`There is no build ${id}`} />;
   if (!build)
     return (
-      <>
-        <PageHeading title={`Build ${id}`} />
-        {error ? <ErrorNote error={error} retry={reload} /> : <Skeleton lines={12} />}
-      </>
+      <LoadingPage
+        list={['/tickets', 'Tickets']}
+        title={`Build ${id}`}
+        error={error}
+        retry={reload}
+      />
     );
 
   const all = attempts.data?.objects ?? [];

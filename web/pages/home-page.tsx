@@ -53,8 +53,8 @@ export function HomePage() {
         <Figure of={failed} word="builds failed, of all" to={buildsAddress({ show: 'failed' })} />
         <Figure of={approving} word="landings wait for an approval" to="/landings" />
       </ul>
-      <div class="home">
-        <section aria-labelledby="attention">
+      <div class="home comes-first">
+        <section class="comes-first" aria-labelledby="attention">
           <div class="section-head">
             <h2 id="attention">{own === '' ? 'Needs somebody' : 'Needs you'}</h2>
           </div>

@@ -104,7 +104,7 @@ function Rows({
   );
   const id = title.replaceAll(' ', '-').toLowerCase();
   return (
-    <section aria-labelledby={id}>
+    <section class="comes-first" aria-labelledby={id}>
       <div class="section-head">
         <h2 id={id}>{title}</h2>
         {hasNews && (

@@ -5,7 +5,9 @@ import { Empty } from '../components/notes.tsx';
 export function NotFoundPage({ what = 'There is no such page' }: { what?: string }) {
   return (
     <>
-      <PageHeading title={what} />
+      <div class="page-head">
+        <PageHeading title={what} />
+      </div>
       <Empty icon="unknown" title="Nothing is at this address.">
         <p>
           Check the address, or begin at the <a href="/">front page</a>. The search (<kbd>/</kbd>)

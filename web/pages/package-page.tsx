@@ -2,7 +2,8 @@ import { buildAddress, idOf } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Ago } from '../components/relative-time.tsx';
-import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
+import { LoadingPage } from '../components/loading-page.tsx';
+import { Empty, ErrorNote } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { count, counted, duration, exactTime, percentage } from '../format.ts';
@@ -28,10 +29,7 @@ function PackageOf({ name }: { name: string }) {
   if (error?.status === 404) return <NotFoundPage what={`There is no package ${name}`} />;
   if (!data)
     return (
-      <>
-        <PageHeading title={name} />
-        {error ? <ErrorNote error={error} retry={reload} /> : <Skeleton lines={12} />}
-      </>
+      <LoadingPage list={['/packages', 'Packages']} title={name} error={error} retry={reload} />
     );
   const { history } = data;
   return (

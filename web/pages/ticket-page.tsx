@@ -3,7 +3,8 @@ import { useRef, useState } from 'preact/hooks';
 import { buildAddress, ticketAddress } from '../addresses.ts';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
-import { ErrorNote, Skeleton } from '../components/notes.tsx';
+import { LoadingPage } from '../components/loading-page.tsx';
+import { ErrorNote } from '../components/notes.tsx';
 import { ExternalLink } from '../components/external-link.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TellWhenEnded, type Awaited } from '../components/tell-when-ended.tsx';
@@ -57,10 +58,12 @@ function TicketOf({ id }: { id: number }) {
   if (error?.status === 404) return <NotFoundPage what={`There is no ticket ${id}`} />;
   if (!data || (!landings.loaded.data && !landings.loaded.error))
     return (
-      <>
-        <PageHeading title={`Ticket ${id}`} />
-        {error ? <ErrorNote error={error} retry={reload} /> : <Skeleton lines={12} />}
-      </>
+      <LoadingPage
+        list={['/tickets', 'Tickets']}
+        title={`Ticket ${id}`}
+        error={error}
+        retry={reload}
+      />
     );
 
   const changes = history.data?.objects;

@@ -66,7 +66,7 @@ export function Queues({
 export function SlotsTaken({ slots: { used, total } }: { slots: { used: number; total: number } }) {
   return (
     <>
-      {count(used)} of {count(total)}
+      {count(used)} of {counted(total, 'slot')}
     </>
   );
 }

@@ -1,0 +1,49 @@
+import { SCOPES } from '../../domain/access.ts';
+import type { BrowserContext } from 'playwright-core';
+import { createWorld } from '../support/world.ts';
+import type { Web } from './browse.ts';
+import { tellPool } from './landing-story.ts';
+
+/** An address of each page, and of what a page is shown for, by what that is. */
+export const EVERY_PAGE: Readonly<Record<string, (web: Web) => string>> = {
+  'the front page': () => '/',
+  tickets: () => '/tickets',
+  builds: () => '/builds',
+  'a ticket under way': ({ story }) => `/ticket/${story.ticket.landing}`,
+  'a build that failed': ({ story }) => `/build/${story.build.failed}`,
+  'a build under way': ({ story }) => `/build/${story.build.running}`,
+  landings: () => '/landings',
+  'a ticket whose landing waits for a person': ({ story }) => `/ticket/${story.landed.approving}`,
+  'the pool of PPAs': () => '/pool',
+  packages: () => '/packages',
+  'a package': () => '/package/hello',
+  status: () => '/status',
+  workers: () => '/workers',
+  help: () => '/help',
+  people: () => '/people',
+  projects: () => '/projects',
+  branches: () => '/branches',
+  'merge proposals': () => '/proposals',
+  history: () => '/history',
+  tokens: () => '/tokens',
+};
+
+/** Adds what the pages of records show, beside the story: people, projects, branches, proposals and a pool. */
+export async function fillEveryPage(web: Web): Promise<void> {
+  await tellPool(web.api.database.sequelize, Date.now());
+  const world = createWorld({ now: web.api });
+  await world.project({ name: 'rocket', display_name: 'The rocket' });
+  await world.mergeProposal({ hosting_weblink: 'https://git.example/rocket/merges/1' });
+}
+
+const NAME = `${'a-long-name'.repeat(5)}@example.com`;
+
+/**
+ * Has the pages of a window believe that somebody has signed in, with a long name and every scope, at an API that asks
+ * nobody: what a session really is, `sign-in.test.ts` has.
+ */
+export async function signedIn(context: BrowserContext): Promise<void> {
+  await context.route('**/api/v1/session/', (route) =>
+    route.fulfill({ json: { authentication: 'token', name: NAME, scopes: SCOPES } }),
+  );
+}

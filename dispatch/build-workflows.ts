@@ -11,7 +11,7 @@ import {
   BUILD_TASK_QUEUE,
   CANCEL_SIGNAL,
   executionTimeoutMs,
-  type BuildSourceInput,
+  newBuildInput,
 } from '../domain/build-workflow.ts';
 import {
   DECIDE_SIGNAL,
@@ -156,12 +156,7 @@ export function createBuildWorkflows(options: {
 
   return {
     async start({ workflowId, requestId, request, ppa, packagesToRetry }) {
-      const input: BuildSourceInput = {
-        request,
-        ppa,
-        limits,
-        ...(packagesToRetry ? { retry: packagesToRetry } : {}),
-      };
+      const input = newBuildInput({ request, ppa, limits, packagesToRetry });
       try {
         const { searchAttributes, ...labels } = labelsOf({ request, ppa, requestId });
         await withDeadline(() =>

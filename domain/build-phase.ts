@@ -37,6 +37,14 @@ const STATE: Record<BuildPhase, BuildState> = {
   cancelled: 'failed',
 };
 
+/** Those that are over in seconds, or are a part of the one before: a PPA takes an upload once it shows it. */
+const BRIEF_PHASES: readonly BuildPhase[] = ['checking', 'accepting', 'collecting'];
+
+/** Whether a phase is told by itself where each change costs. */
+export function isLongPhase(phase: BuildPhase): boolean {
+  return !BRIEF_PHASES.includes(phase);
+}
+
 /** The state of a build in a phase: the coarser word, from before there were phases. */
 export function stateOfPhase(phase: BuildPhase): BuildState {
   return STATE[phase];

@@ -31,7 +31,27 @@ export type BuildSourceInput = {
   /** All packages of the request as an earlier attempt left them in the PPA; absent where they are not all there. */
   retry?: PackageVersion[];
   resumed?: WatchState;
+  /**
+   * `AirlineBuildState` tells long phases alone: each change of it is an event of the history and a write of Temporal's
+   * store. Inputs from before lack it, and tell each phase.
+   */
+  tellsLongPhases?: true;
 };
+
+/** What the workflow of an attempt begins with. */
+export function newBuildInput({
+  packagesToRetry,
+  ...input
+}: Pick<BuildSourceInput, 'request' | 'ppa' | 'limits'> & {
+  /** All packages of the request, where they are in the PPA already. */
+  packagesToRetry: PackageVersion[] | undefined;
+}): BuildSourceInput {
+  return {
+    ...input,
+    tellsLongPhases: true,
+    ...(packagesToRetry ? { retry: packagesToRetry } : {}),
+  };
+}
 
 // The workflow keeps to its own limits; Temporal ends one that cannot.
 const EXECUTION_MARGIN_MS = 3_600_000;

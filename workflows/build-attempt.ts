@@ -4,7 +4,7 @@ import {
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import { phaseInPpa, stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
+import { isLongPhase, phaseInPpa, stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
 import { buildRecordState } from '../domain/build-state.ts';
 import type { BuildSourceInput, BuildStatus, WatchState } from '../domain/build-workflow.ts';
 import type { Failure } from '../domain/failure.ts';
@@ -123,8 +123,13 @@ export class BuildAttempt {
         ...(failure ? { failure } : {}),
       }),
     );
-    if (isNew && (isFinal(messageOfPhase(phase)) || this.tellsPhases))
+    if (isNew && this.isSearchable(phase))
       upsertSearchAttributes([{ key: buildStateKey, value: phase }]);
+  }
+
+  private isSearchable(phase: BuildPhase): boolean {
+    if (this.input.tellsLongPhases) return isLongPhase(phase);
+    return this.tellsPhases || isFinal(messageOfPhase(phase));
   }
 
   /** The phase that the PPA's last answer comes to. */

@@ -1,5 +1,6 @@
 import { labelsOf } from '../../domain/build-labels.ts';
 import type { BuildLimits } from '../../domain/build-request.ts';
+import { newBuildInput } from '../../domain/build-workflow.ts';
 import type { LandingBuild } from '../../domain/landing.ts';
 import { acceptedPpa } from '../../domain/ppa.ts';
 import { openLandingBuild } from '../../models/landing-build.ts';
@@ -33,7 +34,7 @@ export function openBuild({
       buildId: build.id,
       isBuilt: false,
       workflowId: build.workflowId,
-      input: { request, ppa, limits, ...(packagesToRetry ? { retry: packagesToRetry } : {}) },
+      input: newBuildInput({ request, ppa, limits, packagesToRetry }),
       labels: labelsOf({ request, ppa, requestId }),
     };
   };

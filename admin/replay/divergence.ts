@@ -51,8 +51,9 @@ export function explainDivergence(
     const step = stepOfEvent(event, scheduled);
     return step ? [{ eventId: Number(event.eventId), step }] : [];
   });
-  const found = firstDifference(recorded, stepsOfCommands(asked), eventNamedIn(details));
-  const eventId = found?.eventId ?? eventNamedIn(details);
+  const named = eventNamedIn(details, recorded);
+  const found = firstDifference(recorded, stepsOfCommands(asked), named);
+  const eventId = found?.eventId ?? named;
   return {
     ...(eventId === undefined ? {} : { eventId }),
     ...(found ? { recorded: found.recorded } : {}),
@@ -106,9 +107,12 @@ function ownWords(message: string): string {
   return /\bmessage: "((?:[^"\\]|\\.)*)"/.exec(details)?.[1] ?? details;
 }
 
-function eventNamedIn(message: string): number | undefined {
+/** The SDK names an event by its id, and a local activity by its own number. */
+function eventNamedIn(message: string, recorded: readonly Recorded[]): number | undefined {
   const id = /\bHistoryEvent\(id: (\d+)/.exec(message)?.[1];
-  return id === undefined ? undefined : Number(id);
+  if (id !== undefined) return Number(id);
+  const local = /\bLocalActivity\((\d+)\)/.exec(message)?.[1];
+  return recorded.find(({ step }) => step.kind === LOCAL_ACTIVITY && step.id === local)?.eventId;
 }
 
 function around(

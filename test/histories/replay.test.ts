@@ -102,7 +102,7 @@ const NOTICED: Record<string, Noticed> = {
       to: ';',
     },
     by: 'completed',
-    recorded: { kind: 'set the search attribute', name: 'AirlineBuildState' },
+    recorded: { kind: 'run the local activity' },
   },
   'a changed condition': {
     change: { file: 'stop-in-ppa.ts', from: 'if (watched.records.length > 0)', to: 'if (true)' },

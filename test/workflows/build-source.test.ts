@@ -3,10 +3,11 @@ import { Client, Connection, WorkflowFailedError } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { BuildLimits, BuildRequest, Merge } from '../../domain/build-request.ts';
-import type {
-  BuildSourceInput,
-  BuildSourceResult,
-  BuildStatus,
+import {
+  newBuildInput,
+  type BuildSourceInput,
+  type BuildSourceResult,
+  type BuildStatus,
 } from '../../domain/build-workflow.ts';
 import { NEWS_SIGNAL } from '../../domain/ppa-watch.ts';
 import { temporalAddress, workflowBundle } from '../support/addresses.ts';
@@ -84,9 +85,9 @@ async function play<T>(script: PpaScript, scenario: (scene: Scene) => Promise<T>
   });
 }
 
-function startBuild(workflowId: string, limits: BuildLimits, { request, ...more }: MoreInput = {}) {
-  const input: BuildSourceInput = {
-    ...more,
+function startBuild(workflowId: string, limits: BuildLimits, { request, retry }: MoreInput = {}) {
+  const input = newBuildInput({
+    packagesToRetry: retry,
     request: {
       buildId: 7,
       ticketId: 3,
@@ -100,7 +101,7 @@ function startBuild(workflowId: string, limits: BuildLimits, { request, ...more 
     },
     ppa: { owner: 'airline', distribution: 'debian', name: 'test' },
     limits,
-  };
+  });
   return client.workflow.start<(input: BuildSourceInput) => Promise<BuildSourceResult>>(
     'BuildSourceWorkflow',
     { taskQueue, workflowId, args: [input], workflowExecutionTimeout: '20 minutes' },

@@ -64,10 +64,11 @@ export function phaseInPpa(states: readonly BuildRecordState[], hasLater = false
   return hasLater && states.includes('completed') ? 'prerequisite_wait' : 'building';
 }
 
+/** How a build has ended. */
+export type FinalPhase = Extract<BuildPhase, 'completed' | 'failed' | 'cancelled'>;
+
 /** The phase of a build that has ended. */
-export function finalPhase(
-  failure: Pick<Failure, 'class'> | null | undefined,
-): 'completed' | 'failed' | 'cancelled' {
+export function finalPhase(failure: Pick<Failure, 'class'> | null | undefined): FinalPhase {
   if (!failure) return 'completed';
   return failure.class === 'cancelled' ? 'cancelled' : 'failed';
 }

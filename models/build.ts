@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Op, QueryTypes, type Sequelize, type Transaction } from 'sequelize';
-import { phaseWords, stateOfPhase, type BuildPhase } from '../domain/build-phase.ts';
+import {
+  phaseWords,
+  stateOfPhase,
+  type BuildPhase,
+  type FinalPhase,
+} from '../domain/build-phase.ts';
 import type { BuildRequest, BuildState } from '../domain/build-request.ts';
 import { buildIdOfWorkflow } from '../domain/build-workflow.ts';
 import { namedSources, SOURCE_NAME } from '../domain/source-file.ts';
@@ -472,13 +477,24 @@ export function defineBuild(
     static async countByState(): Promise<Partial<Record<BuildState, number>>> {
       const rows = await sequelize.query<{ state: BuildState; count: number }>(
         `SELECT state, sum(builds)::integer AS count FROM (
-           SELECT state, builds FROM ended_builds
+           SELECT CASE state WHEN 'cancelled' THEN 'failed' ELSE state END AS state, builds FROM ended_builds
            UNION ALL
            SELECT state, count(*) FROM build WHERE finished_at IS NULL GROUP BY state
          ) counted GROUP BY state HAVING sum(builds) > 0 ORDER BY state`,
         { type: QueryTypes.SELECT },
       );
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+    }
+
+    /** How many builds have ended in which way: what was cancelled has not failed. */
+    static async countEnded(): Promise<Record<FinalPhase, number>> {
+      const rows = await sequelize.query<{ phase: FinalPhase; count: number }>(
+        `SELECT state AS phase, sum(builds)::integer AS count FROM ended_builds GROUP BY state`,
+        { type: QueryTypes.SELECT },
+      );
+      const counts = new Map(rows.map(({ phase, count }) => [phase, count]));
+      const of = (phase: FinalPhase) => counts.get(phase) ?? 0;
+      return { completed: of('completed'), failed: of('failed'), cancelled: of('cancelled') };
     }
   }
 

@@ -126,7 +126,7 @@ CREATE INDEX build_queued ON build USING btree (requested_at) WHERE (phase = 'qu
 CREATE INDEX build_reported ON build USING btree (reported_at) WHERE (finished_at IS NULL);
 CREATE TRIGGER build_added_counted AFTER INSERT ON build FOR EACH ROW WHEN ((new.finished_at IS NOT NULL)) EXECUTE FUNCTION count_ended_builds();
 CREATE TRIGGER build_announced AFTER INSERT OR DELETE OR UPDATE ON build FOR EACH ROW EXECUTE FUNCTION announce_change();
-CREATE TRIGGER build_changed_counted AFTER UPDATE ON build FOR EACH ROW WHEN ((((old.finished_at IS NULL) <> (new.finished_at IS NULL)) OR ((old.finished_at IS NOT NULL) AND (old.state <> new.state)))) EXECUTE FUNCTION count_ended_builds();
+CREATE TRIGGER build_changed_counted AFTER UPDATE ON build FOR EACH ROW WHEN ((((old.finished_at IS NULL) <> (new.finished_at IS NULL)) OR ((old.finished_at IS NOT NULL) AND ((old.state <> new.state) OR (old.phase <> new.phase))))) EXECUTE FUNCTION count_ended_builds();
 CREATE TRIGGER build_removed_counted AFTER DELETE ON build FOR EACH ROW WHEN ((old.finished_at IS NOT NULL)) EXECUTE FUNCTION count_ended_builds();
 CREATE TRIGGER builds_truncated_counted AFTER TRUNCATE ON build FOR EACH STATEMENT EXECUTE FUNCTION count_ended_builds();
 
@@ -949,10 +949,10 @@ BEGIN
     RETURN NULL;
   END IF;
   IF TG_OP <> 'INSERT' AND OLD.finished_at IS NOT NULL THEN
-    INSERT INTO ended_builds VALUES (OLD.state, -1);
+    INSERT INTO ended_builds VALUES (CASE OLD.phase WHEN 'cancelled' THEN OLD.phase ELSE OLD.state END, -1);
   END IF;
   IF TG_OP <> 'DELETE' AND NEW.finished_at IS NOT NULL THEN
-    INSERT INTO ended_builds VALUES (NEW.state, 1);
+    INSERT INTO ended_builds VALUES (CASE NEW.phase WHEN 'cancelled' THEN NEW.phase ELSE NEW.state END, 1);
   END IF;
   RETURN NULL;
 END $function$;

@@ -22,6 +22,12 @@ export function createRowGauges(registry: Registry, database: Database) {
     labelNames: ['state'],
     registers,
   });
+  const ended = new Gauge({
+    name: 'airline_builds_ended',
+    help: 'Builds that have ended, by phase: completed, failed or cancelled.',
+    labelNames: ['phase'],
+    registers,
+  });
   const backlog = new Gauge({
     name: 'airline_build_dispatch_backlog',
     help: 'Builds that wait for their workflow.',
@@ -66,8 +72,9 @@ export function createRowGauges(registry: Registry, database: Database) {
 
   return {
     async read(): Promise<void> {
-      const [states, waiting, stuckBuilds, events, watches, called] = await Promise.all([
+      const [states, ends, waiting, stuckBuilds, events, watches, called] = await Promise.all([
         Build.countByState(),
+        Build.countEnded(),
         Build.backlog(),
         Build.countStuck(),
         countUnpublished(database),
@@ -76,6 +83,7 @@ export function createRowGauges(registry: Registry, database: Database) {
       ]);
       builds.reset();
       for (const [state, count] of Object.entries(states)) builds.set({ state }, count);
+      for (const [phase, count] of Object.entries(ends)) ended.set({ phase }, count);
       backlog.set(waiting.count);
       const ageMs = waiting.oldestAt ? Date.now() - waiting.oldestAt.getTime() : 0;
       backlogAge.set(Math.max(0, ageMs) / 1_000);
@@ -92,6 +100,7 @@ export function createRowGauges(registry: Registry, database: Database) {
     /** An old number would look like a new one. */
     forget(): void {
       builds.reset();
+      ended.reset();
       calls.reset();
       for (const gauge of [backlog, backlogAge, stuck, unpublished, watched, watchAge, isLeftAlone])
         gauge.remove();

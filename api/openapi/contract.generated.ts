@@ -1107,6 +1107,11 @@ export interface Status {
   under_way: {
     [k: string]: number;
   } | null;
+  ended: {
+    completed: number;
+    failed: number;
+    cancelled: number;
+  } | null;
   dispatch: {
     backlog: number;
     oldest_age_ms: number | null;

@@ -106,6 +106,17 @@ const statusSchema = z
       .partialRecord(buildPhaseSchema, z.int())
       .nullable()
       .meta({ description: 'How many builds that have not ended are in each phase.' }),
+    ended: z
+      .object({
+        completed: z.int().meta({ description: 'How many are complete.' }),
+        failed: z.int().meta({ description: 'How many failed.' }),
+        cancelled: z.int().meta({ description: 'How many were cancelled.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'How the builds have ended, of all that there ever were. In `builds`, those that were cancelled are among those that failed.',
+      }),
     dispatch: z
       .object({
         backlog: z.int().meta({ description: 'How many.' }),
@@ -246,6 +257,7 @@ async function answerStatus(ctx: ApiContext, deps: HandlerDependencies): Promise
 const UNKNOWN_ROWS = {
   builds: null,
   under_way: null,
+  ended: null,
   dispatch: null,
   unpublished_events: null,
   launchpad: null,
@@ -253,19 +265,23 @@ const UNKNOWN_ROWS = {
 };
 
 async function readRows(database: Database) {
-  const [builds, underWay, backlog, unpublished, taken, watches, called] = await Promise.all([
-    database.Build.countByState(),
-    database.Build.countByPhase(),
-    database.Build.backlog(),
-    countUnpublished(database),
-    database.Build.countTaken(),
-    database.PpaWatch.countWatched(),
-    countCalls(database.sequelize),
-  ]);
+  const [builds, underWay, ended, backlog, unpublished, taken, watches, called] = await Promise.all(
+    [
+      database.Build.countByState(),
+      database.Build.countByPhase(),
+      database.Build.countEnded(),
+      database.Build.backlog(),
+      countUnpublished(database),
+      database.Build.countTaken(),
+      database.PpaWatch.countWatched(),
+      countCalls(database.sequelize),
+    ],
+  );
   const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;
   return {
     builds,
     under_way: underWay,
+    ended,
     dispatch: { backlog: backlog.count, oldest_age_ms: oldestAgeMs },
     unpublished_events: unpublished,
     launchpad: {

@@ -57,7 +57,8 @@ function waiting({ builds }: Rows): string[] {
     `UPDATE build SET cancel_requested_at = now() WHERE id BETWEEN ${builds - 39} AND ${builds - 20}`,
     `UPDATE progress_event SET published_at = NULL WHERE build_id BETWEEN ${builds - 59} AND ${builds - 40} AND seq = 4`,
     'DELETE FROM ended_builds',
-    'INSERT INTO ended_builds SELECT state, count(*) FROM build WHERE finished_at IS NOT NULL GROUP BY state',
+    `INSERT INTO ended_builds SELECT CASE phase WHEN 'cancelled' THEN phase ELSE state END AS how, count(*)
+     FROM build WHERE finished_at IS NOT NULL GROUP BY how`,
     'DELETE FROM package_statistics',
     `INSERT INTO package_statistics
      SELECT package, count(*), count(*) FILTER (WHERE state = 'completed'), count(*) FILTER (WHERE state = 'failed'), 0,

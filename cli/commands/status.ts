@@ -44,7 +44,10 @@ export function addStatusCommand(program: Command, runner: Runner): void {
 function describeStatus(out: Output, status: Status): string {
   const { colour, now } = out;
   const parts = Object.entries<PartHealth>({ ...status.health });
-  const builds = Object.entries(status.builds ?? {});
+  // What was cancelled stands beside what failed, as on the pages. A server from before `ended` counts them as one.
+  const builds = Object.entries({ ...status.builds, ...status.ended }).filter(
+    ([, count]) => count > 0,
+  );
   const text = [
     out.table(
       parts,
@@ -94,7 +97,7 @@ function describeStatus(out: Output, status: Status): string {
           ],
           'There are no worker queues.',
         ),
-    `Builds: ${builds.map(([state, count]) => `${count} ${state === 'failed' ? 'failed or cancelled' : state}`).join(', ') || 'none'}`,
+    `Builds: ${builds.map(([state, count]) => `${count} ${state}`).join(', ') || 'none'}`,
   ];
   if (status.dispatch && status.dispatch.backlog > 0)
     text.push(

@@ -8,6 +8,7 @@ import { failureLogAddress } from '../log/log-address.ts';
 import type { Build, Failure } from '../server/api-types.ts';
 import { buildLabel } from '../states.ts';
 import { AptLines } from './built-packages.tsx';
+import { groupOf, type Group } from './record-groups.ts';
 import { missingOf, WaitingFacts } from './waiting-facts.tsx';
 
 const STAGES = ['Queue', 'Upload', 'Acceptance', 'Builder', 'Build', 'Done'] as const;
@@ -197,16 +198,16 @@ function uploadText(upload: Build['upload']): string {
 
 /** How far the builds of the PPA are, in one sentence, and in a second what some of them lack. */
 function buildingText(builds: Build['builds']): string {
-  const countOf = (state: Build['builds'][number]['state']) =>
-    builds.filter((one) => one.state === state).length;
+  const countOf = (group: Group) => builds.filter((one) => groupOf(one) === group).length;
   const parts = [
-    `${countOf('completed')} of ${counted(builds.length, 'build is', 'builds are')} done`,
+    `${countOf('built')} of ${counted(builds.length, 'build is', 'builds are')} done`,
     ...some(countOf('failed'), 'failed'),
+    ...some(countOf('cancelled'), 'cancelled'),
     ...some(countOf('building'), 'under way'),
     ...some(countOf('waiting'), 'waiting for a builder'),
   ];
   const missing = missingOf(builds);
-  const blocked = countOf('dependency_wait');
+  const blocked = countOf('blocked');
   return `${parts.join(', ')}.${
     blocked > 0
       ? ` ${counted(blocked, 'waits', 'wait')} for ${missing.join(', ') || 'build dependencies'}.`

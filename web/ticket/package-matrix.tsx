@@ -1,4 +1,5 @@
 import { buildAddress, packageAddress } from '../addresses.ts';
+import { groupOf } from '../build/record-groups.ts';
 import { Icon } from '../components/icon.tsx';
 import { Command, Empty } from '../components/notes.tsx';
 import { RowsSection } from '../components/rows-section.tsx';
@@ -131,7 +132,7 @@ function failedFirst(rows: readonly Row[], cells: ReadonlyMap<string, Cell>): re
   if (rows.length <= MAX_AS_THEY_CAME) return rows;
   const failed = new Set(
     [...cells.values()]
-      .filter(({ state }) => state === 'failed')
+      .filter((cell) => groupOf(cell) === 'failed')
       .map((cell) => keyOf(cell.package, cell.version)),
   );
   const hasFailed = ({ name, version }: Row) => failed.has(keyOf(name, version));

@@ -141,14 +141,19 @@ describe('/metrics', () => {
       VALUES (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'queued', now() - interval '90 s', NULL, NULL),
              (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'queued', now(), NULL, '{"step": "uploadSource"}'),
              (1, '[]', 'noble', 'p', 'ubuntu', 'q', 'building', now(), now(), '{"step": "workflow"}');
+      INSERT INTO build (ticket_id, source_packages, series, ppa, archive, progress_trigger, state, phase, requested_at, finished_at)
+      SELECT 1, '[]', 'noble', 'p', 'ubuntu', 'q', 'failed', phase, now(), now() FROM unnest(ARRAY['failed', 'cancelled', 'cancelled']) phase;
       INSERT INTO progress_event (build_id, seq, key, body) SELECT id, 1, 'k', '{}' FROM build`);
     const samples = await scrape();
     expect(samples).toMatchObject({
       'airline_builds{state="queued"}': 2,
       'airline_builds{state="building"}': 1,
+      'airline_builds{state="failed"}': 3,
+      'airline_builds_ended{phase="failed"}': 1,
+      'airline_builds_ended{phase="cancelled"}': 2,
       airline_build_dispatch_backlog: 2,
       airline_builds_stuck: 1,
-      airline_progress_events_unpublished: 3,
+      airline_progress_events_unpublished: 6,
     });
     expect(samples['airline_build_dispatch_oldest_age_seconds']).toBeGreaterThanOrEqual(90);
     expect(samples['airline_build_dispatch_oldest_age_seconds']).toBeLessThan(150);

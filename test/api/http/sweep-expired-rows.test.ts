@@ -118,6 +118,11 @@ describe('the sweep of expired rows', () => {
       expect(await Build.countByState()).toEqual(
         Object.fromEntries(rows.map(({ state, count }) => [state, count])),
       );
+      const [{ number: cancelled } = { number: 0 }] = await query<{ number: number }>(
+        sequelize,
+        "SELECT count(*)::integer AS number FROM build WHERE phase = 'cancelled'",
+      );
+      expect(await Build.countEnded()).toMatchObject({ cancelled });
       const [{ rows: kept } = { rows: 0 }] = await query<{ rows: number }>(
         sequelize,
         'SELECT count(*)::integer AS rows FROM ended_builds',
@@ -133,12 +138,12 @@ describe('the sweep of expired rows', () => {
     expect(await counted()).toBe(before + 2);
     await report(database.now, build, 'COMPLETE', { attempt: 2 });
     for (let changes = 0; changes < 60; changes++)
-      for (const state of ['failed', 'completed'] as const)
-        await Build.update({ state }, { where: { id: build.id } });
+      for (const phase of ['failed', 'cancelled'] as const)
+        await Build.update({ state: 'failed', phase }, { where: { id: build.id } });
     expect(await counted()).toBeGreaterThan(200);
 
     const sweep = startRowSweep({ database: database.now, intervalMs: 5, logger, now: () => NOW });
-    await until('they are added up', async () => (await counted()) <= 2);
+    await until('they are added up', async () => (await counted()) <= 3);
     await sweep.stop();
   });
 });

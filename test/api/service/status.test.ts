@@ -1,3 +1,4 @@
+import { failureOf } from '../../../domain/failure.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { addBuild, addLanding, report } from '../../support/rows.ts';
@@ -33,6 +34,10 @@ describe('the status', () => {
       const oldest = await addBuild(api.database, { ticketId });
       const latest = await addBuild(api.database, { ticketId });
       await report(api.database, ended, 'COMPLETE');
+      for (const failure of ['build_failed', 'cancelled', 'cancelled'] as const)
+        await report(api.database, await addBuild(api.database, { ticketId }), 'FAILURE', {
+          failure: failureOf(failure, 'for a reason'),
+        });
       const { id: landingId } = await addLanding(api.database, { isQueueNamed: true });
       const of = { landingId, attempt: 1, key: 'queued', phase: 'queued' as const };
       await api.database.LandingEvent.record(of);
@@ -40,9 +45,10 @@ describe('the status', () => {
       expect(answer.status).toBe(200);
       expect(answer.json).toMatchObject({
         worker_queues: [{ ...queue, busy: true }],
-        builds: { queued: 2, completed: 1 },
+        builds: { queued: 2, completed: 1, failed: 3 },
+        ended: { completed: 1, failed: 1, cancelled: 2 },
         dispatch: { backlog: 2, oldest_age_ms: expect.any(Number) },
-        unpublished_events: 5,
+        unpublished_events: 11,
         waiting_total: 2,
         waiting: [
           {
@@ -302,6 +308,7 @@ describe('without a database', () => {
       }
       expect((await api.call('GET', '/api/v1/status')).json).toMatchObject({
         builds: null,
+        ended: null,
         waiting: null,
         waiting_total: null,
       });

@@ -1,3 +1,4 @@
+import { buildCommand, type BuiltCommand } from './built-command.ts';
 import { call, jsonLines, slowTime } from './call.ts';
 import { json, useScript, type Answer } from './script-server.ts';
 
@@ -12,6 +13,7 @@ const tail = (text: string, more: object = {}) =>
 const log: (text: string) => Answer = (text) => (_, response) => {
   response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
 };
+const never: Answer = () => undefined;
 const away: Answer = (request) => request.socket.destroy();
 
 describe('following the log of a build', () => {
@@ -71,5 +73,56 @@ describe('following the log of a build', () => {
     expect(stdout).toMatch(/^hello\/amd64: a\nhello\/amd64: b\nhello\/arm64: c\nhello\/arm64: d\n/);
     server.play(ended({ builds, logs: [] }), tail('c\n'), ended({ logs: [] }));
     expect((await follow('--architecture', 'arm64')).stdout).toMatch(/^c\n/);
+  });
+
+  it('ends with 7 when the time is over, after the last whole line', async () => {
+    server.play(build(), tail('thin\ntwo\nhal'), build(), never);
+    const { code, stdout, stderr } = await follow('--timeout', '1s');
+    expect({ code, stdout, stderr }).toEqual({
+      code: 7,
+      stdout: 'thin\ntwo\n',
+      stderr:
+        'airline: Not finished within 1 s.\n  → Build 5 goes on. `airline build logs 5 --follow` comes back to it.\n',
+    });
+    server.play(never);
+    expect(await follow('--timeout', '1s', '--json')).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: expect.stringContaining('"code":"timed_out"'),
+    });
+  });
+
+  describe('at Ctrl-C', () => {
+    let command: BuiltCommand;
+    beforeAll(async () => {
+      command = await buildCommand();
+    }, 60_000);
+
+    it('ends with 130 after the last whole line, and says how to come back', async () => {
+      const interruption = new AbortController();
+      server.play(build(), tail('thin\ntwo\nhal'), build(), () => interruption.abort());
+      const { code, stdout, stderr } = await call(['build', 'logs', '5', '--follow'], {
+        env: server.environment,
+        ...slowTime(),
+        interruption: interruption.signal,
+      });
+      expect({ code, stdout, stderr }).toEqual({
+        code: 130,
+        stdout: 'thin\ntwo\n',
+        stderr:
+          'airline: Interrupted.\n  → Build 5 goes on. `airline build logs 5 --follow` comes back to it.\n',
+      });
+    });
+
+    it('in a terminal leaves whole lines, too', async () => {
+      server.play(build(), tail('thin\ntwo\nhal'), build(), never);
+      const { code, screen } = await command.inTerminal(
+        ['build', 'logs', '5', '--follow', '--no-color'],
+        server.environment,
+        [{ once: 'two', type: '\u0003' }],
+      );
+      expect(code).toBe(130);
+      expect(screen).toMatch(/^thin\ntwo\n(?:\^C)?\n?airline: Interrupted\.\n/);
+    });
   });
 });

@@ -5,7 +5,7 @@ import { finalPhase, phaseWords, type BuildPhase } from '../../domain/build-phas
 import { namedSources, shownPackage } from '../../domain/source-file.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Output } from '../output/output.ts';
-import { toneOf } from '../output/colours.ts';
+import { toneOf, toneOfRecord } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
 import { duration, relativeTime } from '../output/time-format.ts';
 import { usualMs } from './usual-time.ts';
@@ -107,7 +107,7 @@ export function describeBuild(
         [
           { head: 'PACKAGE', cell: (one) => `${one.package} ${one.version}`, isFlexible: true },
           { head: 'ARCHITECTURE', cell: (one) => one.architecture },
-          { head: 'STATE', cell: (one) => one.buildstate, tone: (one) => toneOf(one.state) },
+          { head: 'STATE', cell: (one) => one.buildstate, tone: toneOfRecord },
           { head: 'WAITS FOR', cell: (one) => one.dependencies, isWide: true },
           { head: 'USUALLY TAKES', cell: (one) => usualText(usualMs(one, expected)) },
           { head: 'IN THE PPA', cell: (one) => one.web_link, isWide: true },

@@ -14,10 +14,12 @@ export function failureBanner(
   const { colour } = out;
   const log = failureLog(failure, logs);
   const excerpt = excerptLines(failure);
+  // What somebody has cancelled is no alarm, and needs no advice but how it is taken up again.
+  const isCancelled = failure.class === 'cancelled';
   const facts: [string, string | undefined][] = [
     ['Package', failure.package],
     ['Architecture', failure.architecture],
-    ['What to do', failure.hint],
+    ['What to do', isCancelled ? undefined : failure.hint],
     ['Log', log && (failure.line === undefined ? log : `${log} (line ${failure.line})`)],
     ['Retry', retryAdvice(id, failure)],
     ['Page', api.page(`/build/${id}`)],
@@ -29,7 +31,9 @@ export function failureBanner(
   const where = known.filter(([name]) => isPlace(name));
   const advice = known.filter(([name]) => !isPlace(name));
   return [
-    colour('bad', `✗ Build ${id} failed: ${printableLine(codeOf(failure))}`),
+    isCancelled
+      ? colour('strong', `Build ${id} was cancelled.`)
+      : colour('bad', `✗ Build ${id} failed: ${printableLine(codeOf(failure))}`),
     `  ${printableLine(failure.message)}`,
     '',
     ...where.map(line),
@@ -47,7 +51,8 @@ function isPlace(name: string): boolean {
   return name === 'Package' || name === 'Architecture';
 }
 
-function retryAdvice(id: number, { retryable }: Failure): string {
+function retryAdvice(id: number, { class: failureClass, retryable }: Failure): string {
+  if (failureClass === 'cancelled') return `if it is still wanted: airline build retry ${id}`;
   return retryable
     ? `can help: airline build retry ${id}`
     : 'does not help; correct the cause and request a new build';

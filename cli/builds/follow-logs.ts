@@ -1,6 +1,6 @@
 import type { ArchitectureBuild, Build, LogTail } from '../../api/openapi/contract.generated.ts';
 import { MISSING_LINES } from '../../domain/log-tail.ts';
-import { printable } from '../../domain/printable.ts';
+import { printable, printableLine } from '../../domain/printable.ts';
 import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -52,6 +52,9 @@ export async function followLogs(
     const all = (log.held + (come > 0 ? tail.text.slice(-come) : '')).split('\n');
     log.end = tail.end;
     log.held = all.pop() ?? '';
+    // What may still go on is shown where it can be taken back.
+    const { held } = log;
+    out.meanwhile(held === '' ? undefined : () => printableLine(held));
     for (const text of all) {
       print(one, text);
       if (text === MISSING_LINES) log.mark = [];
@@ -105,7 +108,7 @@ export async function followLogs(
         exit: EXIT.notFound,
       });
     },
-  );
+  ).finally(() => out.meanwhile(undefined));
   return tellEnd(context, id, undefined);
 }
 

@@ -11,7 +11,7 @@ import { failureBanner } from './failure-banner.ts';
 import { followEvents } from './follow-events.ts';
 import type { CommandContext } from '../command-context.ts';
 import { withResumeHint } from '../server/connection-loss.ts';
-import { toneOf, type Colour } from '../output/colours.ts';
+import { CANCELLED_BUILD, toneOf, toneOfRecord, type Colour } from '../output/colours.ts';
 import { phaseWords } from '../../domain/build-phase.ts';
 import { printableLine } from '../../domain/printable.ts';
 import type { Page } from '../server/api-client.ts';
@@ -19,8 +19,6 @@ import { clockTime } from '../output/time-format.ts';
 import { uploadText, waitingText } from './waiting-text.ts';
 
 const ENDED: readonly ArchitectureBuild['state'][] = ['completed', 'failed'];
-/** Launchpad's word for what nobody need be told that it failed. */
-const CANCELLED = 'Cancelled build';
 /** As wide as most of the words. */
 const WORD_WIDTH = 'dependency wait'.length;
 
@@ -104,7 +102,8 @@ function tellFailures(
 ): void {
   if (!builds.some(({ state }) => !ENDED.includes(state))) return;
   for (const one of builds) {
-    if (one.state !== 'failed' || one.buildstate === CANCELLED || told.has(one.web_link)) continue;
+    if (one.state !== 'failed' || one.buildstate === CANCELLED_BUILD || told.has(one.web_link))
+      continue;
     told.add(one.web_link);
     const name = printableLine(`${one.package} ${one.version} on ${one.architecture}`);
     out.remark(
@@ -119,7 +118,7 @@ export function describeEvent(event: ProgressMessage, colour: Colour): string {
   const word = colour(toneOf(phase), phaseWords(phase).padEnd(WORD_WIDTH));
   const what =
     message === 'FAILURE' && failure
-      ? `${failure.class}: ${printableLine(failure.message)}`
+      ? `${failure.class === 'cancelled' ? '' : `${failure.class}: `}${printableLine(failure.message)}`
       : describeProgress(event, colour);
   const which = attempt > 1 ? `attempt ${attempt}  ` : '';
   return `${colour('faint', clockTime(timestamp))}  ${which}${word}  ${what}`.trimEnd();
@@ -139,7 +138,7 @@ function describeBuilds(builds: readonly ArchitectureBuild[], colour: Colour): s
   for (const { package: name, version, architecture, buildstate, state, dependencies } of builds) {
     const key = printableLine(`${name} ${version}`);
     const missing = dependencies === undefined ? '' : ` on ${printableLine(dependencies)}`;
-    const text = `${printableLine(architecture)} ${colour(toneOf(state), printableLine(buildstate))}${missing}`;
+    const text = `${printableLine(architecture)} ${colour(toneOfRecord({ state, buildstate }), printableLine(buildstate))}${missing}`;
     packages.set(key, [...(packages.get(key) ?? []), text]);
   }
   return [...packages].map(([name, states]) => `${name}: ${states.join(', ')}`).join('; ');

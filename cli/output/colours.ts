@@ -75,3 +75,17 @@ export function toneOf(state: State): Tone {
       return 'plain';
   }
 }
+
+/** Launchpad's word for what nobody need be told that it failed. */
+export const CANCELLED_BUILD = 'Cancelled build';
+
+/** The tone of what the PPA builds. */
+export function toneOfRecord({
+  state,
+  buildstate,
+}: {
+  state: BuildRecordState;
+  buildstate: string;
+}): Tone {
+  return buildstate === CANCELLED_BUILD ? 'plain' : toneOf(state);
+}

@@ -1,3 +1,4 @@
+import type { Failure } from '../../api/openapi/contract.generated.ts';
 import { failureBanner } from '../../cli/builds/failure-banner.ts';
 
 const context = {
@@ -10,7 +11,7 @@ const failure = {
   message: 'hello 1.0 is older than 2.0',
   hint: 'Give it a higher version.',
 } as const;
-const banner = (more: { code?: string }) =>
+const banner = (more: Partial<Failure>) =>
   failureBanner(context, { id: 7, failure: { ...failure, ...more }, logs: [] });
 
 describe('what is said of a failed build', () => {
@@ -18,6 +19,19 @@ describe('what is said of a failed build', () => {
     expect(banner({})).toMatch(/^✗ Build 7 failed: upload_rejected\n {2}hello 1\.0 is older/);
     expect(banner({ code: 'version_not_higher' })).toMatch(
       /^✗ Build 7 failed: upload_rejected \(version_not_higher\)\n/,
+    );
+  });
+
+  it('is no alarm where it was cancelled, and says one way to go on', () => {
+    const cancelled = { class: 'cancelled', retryable: true, message: 'cancelled by ann' } as const;
+    expect(banner(cancelled)).toBe(
+      [
+        'Build 7 was cancelled.',
+        '  cancelled by ann',
+        '',
+        '  Retry         if it is still wanted: airline build retry 7',
+        '  Page          http://airline.example/build/7',
+      ].join('\n'),
     );
   });
 });

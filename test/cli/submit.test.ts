@@ -266,7 +266,7 @@ describe('airline build', () => {
       environment(),
     );
     expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
-    expect(stdout).toContain(`Build ${id} failed: cancelled`);
+    expect(stdout).toContain(`Build ${id} was cancelled.`);
   });
 
   test('retry --wait follows the new attempt alone', async () => {

@@ -21,7 +21,7 @@ import { addTokenCommands } from './commands/token.ts';
 import { addWebhookCommands } from './commands/webhook/index.ts';
 import { collectWords } from './definition/argument-parsers.ts';
 import { describeCommand } from './definition/command-help.ts';
-import { describeOption, formatHelpItem } from './definition/help-item.ts';
+import { describeOption, formatHelpItem, wrapUsage } from './definition/help-item.ts';
 import { EXIT_MEANINGS } from './exit-code.ts';
 import type { Runner } from './command-context.ts';
 
@@ -53,6 +53,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
       showGlobalOptions: true,
       formatItem: formatHelpItem,
       optionDescription: describeOption,
+      styleUsage: wrapUsage,
     })
     .showSuggestionAfterError(true);
   describeCommand(program, {

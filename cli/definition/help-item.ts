@@ -13,6 +13,13 @@ export function describeOption(option: Option): string {
   return option.mandatory ? `${description} (required)` : description;
 }
 
+/** How a command is called, which stands after `Usage: `. Commander's leaves it to the terminal to wrap. */
+export function wrapUsage(this: Help, usage: string): string {
+  const label = 'Usage: ';
+  const lines = wrapText(label + usage, this.helpWidth ?? DEFAULT_WIDTH, INDENT);
+  return lines.slice(label.length);
+}
+
 /** A term with its description beside it; under it where the terminal is too narrow for both. Commander's leaves that to wrap. */
 export function formatHelpItem(
   term: string,

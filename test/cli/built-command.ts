@@ -27,14 +27,16 @@ export type BuiltCommand = {
     onOutput?: (stdout: string) => void,
   ) => Promise<Called>;
   /**
-   * Runs it in a pseudo-terminal of 80 columns, where standard output and error are one.
+   * Runs it in a pseudo-terminal, where standard output and error are one.
    *
    * @param answers what is typed once a text has been shown
+   * @param columns how wide the terminal is; 80 by default
    */
   inTerminal: (
     args: readonly string[],
     environment?: Environment,
     answers?: readonly { once: string; type: string }[],
+    columns?: number,
   ) => Promise<{ code: number; screen: string }>;
 };
 
@@ -72,20 +74,31 @@ export async function buildCommand(): Promise<BuiltCommand> {
       );
       return { code, ...called };
     },
-    inTerminal: async (args, environment = {}, answers = []) => {
-      const { stdout } = await run(
-        PYTHON,
-        [
-          'test/cli/terminal.py',
-          JSON.stringify({
-            command: [process.execPath, path, ...args],
-            answers,
-            limitS: LIMIT_MS / 1_000,
-          }),
-        ],
-        { env: world(environment), maxBuffer: 16 * 2 ** 20 },
-      );
-      return JSON.parse(stdout) as { code: number; screen: string };
-    },
+    inTerminal: async (args, environment = {}, answers = [], columns = 80) =>
+      runInTerminal([process.execPath, path, ...args], world(environment), answers, columns),
   };
+}
+
+/**
+ * Runs a program in a pseudo-terminal.
+ *
+ * @param answers what is typed once a text has been shown
+ * @param columns how wide the terminal is
+ * @returns what it ended with, and all that it has written
+ */
+export async function runInTerminal(
+  command: readonly string[],
+  environment: Environment,
+  answers: readonly { once: string; type: string }[],
+  columns = 80,
+): Promise<{ code: number; screen: string }> {
+  const { stdout } = await run(
+    PYTHON,
+    [
+      'test/cli/terminal.py',
+      JSON.stringify({ command, answers, columns, limitS: LIMIT_MS / 1_000 }),
+    ],
+    { env: environment, maxBuffer: 16 * 2 ** 20 },
+  );
+  return JSON.parse(stdout) as { code: number; screen: string };
 }

@@ -1,6 +1,6 @@
-"""Runs a program in a pseudo-terminal of 80 columns and 24 lines, and types what it is told to.
+"""Runs a program in a pseudo-terminal of 24 lines, and types what it is told to.
 
-Argument: {"command": [...], "answers": [{"once": text, "type": text}], "limitS": seconds} as JSON.
+Argument: {"command": [...], "answers": [{"once": text, "type": text}], "columns": number, "limitS": seconds} as JSON.
 Prints {"code", "screen"} as JSON: what the program ended with, and all that it wrote.
 """
 
@@ -17,7 +17,7 @@ import time
 call = json.loads(sys.argv[1])
 child, terminal = pty.fork()
 if child == 0:
-    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, call["columns"], 0, 0))
     os.execvp(call["command"][0], call["command"])
 
 time_limit = time.monotonic() + call["limitS"]

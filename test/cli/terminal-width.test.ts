@@ -1,0 +1,80 @@
+import stringWidth from 'string-width';
+import { allCommands, commandTree } from '../../cli/definition/command-tree.ts';
+import { createRootCommand } from '../../cli/root-command.ts';
+import { useApi } from '../api/serve.ts';
+import { buildCommand, type BuiltCommand } from './built-command.ts';
+import { seed } from './seed.ts';
+
+const WIDTHS = [60, 80, 200];
+const program = createRootCommand('1.2.3', {
+  local: () => async () => undefined,
+  remote: () => async () => undefined,
+});
+
+/** What prints tables and nothing else that is wide. */
+const TABLES = [
+  'branch list',
+  'build list',
+  'landing list',
+  'mergeproposal list',
+  'package list',
+  'person list',
+  'ppapool list',
+  'project list',
+  'status',
+  'subticket history 1',
+  'subticket list',
+  'testsuite list',
+  'ticket history 1',
+  'ticket list',
+  'token list',
+  'webhook list',
+];
+
+describe('the command in terminals of 60, 80 and 200 columns, and in a pipe', () => {
+  const api = useApi();
+  let command: BuiltCommand;
+  beforeAll(async () => {
+    command = await buildCommand();
+    await seed(api.now);
+  }, 300_000);
+
+  /** The lines of a call that are wider than its terminal, in a terminal of each width. */
+  async function tooWide(args: readonly string[]): Promise<string[]> {
+    const shown = await Promise.all(
+      WIDTHS.map(async (width) => ({
+        width,
+        ...(await command.inTerminal(args, { AIRLINE_URL: api.now.url }, [], width)),
+      })),
+    );
+    return shown.flatMap(({ width, code, screen }) => [
+      ...(code === 0 ? [] : [`${width}: ended with ${code}: ${screen}`]),
+      ...screen
+        .split('\n')
+        .filter((line) => stringWidth(line) > width)
+        .map((line) => `${width}: ${line}`),
+    ]);
+  }
+
+  it.each(allCommands(commandTree(program)).map(({ path }) => path))(
+    '%s --help: no line is wider',
+    async (path) => {
+      expect(await tooWide([...path.split(' ').slice(1), '--help'])).toEqual([]);
+    },
+  );
+
+  it.each(TABLES)('%s: no line is wider', async (line) => {
+    expect(await tooWide(line.split(' '))).toEqual([]);
+  });
+
+  it('cuts in a narrow terminal what it prints whole in a pipe', async () => {
+    const environment = { AIRLINE_URL: api.now.url };
+    const [narrow, pipe] = await Promise.all([
+      command.inTerminal(['ticket', 'list'], environment, [], 60),
+      command.inPipe(['ticket', 'list'], environment),
+    ]);
+    expect(narrow.screen).toContain('…');
+    expect(pipe.stdout).not.toContain('…');
+    expect(pipe.stdout).toContain('so that it is cut');
+  });
+});

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 PACKAGES='sbuild mmdebstrap autopkgtest autodep8 python3-debian zstd squashfs-tools-ng uidmap mount rabbitmq-server apt-utils gnupg dpkg-dev devscripts xz-utils ca-certificates debian-archive-keyring git'
 UBUNTU_PACKAGES='ubuntu-keyring'
 GO_PACKAGES='golang-go'
-TEST_PACKAGES='chromium-headless-shell dput python3-launchpadlib python3-pika python3-venv curl iproute2 man-db nftables gcc libc6-dev'
+TEST_PACKAGES='chromium-headless-shell dput python3-launchpadlib python3-pika python3-venv curl iproute2 man-db zsh nftables gcc libc6-dev'
 # Debian's own, whatever else is on the PATH: python3-venv belongs to it.
 PYTHON=/usr/bin/python3
 PYTHON_ENVIRONMENT=node_modules/.cache/python

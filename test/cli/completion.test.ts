@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { runInTerminal } from './built-command.ts';
 import { call } from './call.ts';
 
 const run = promisify(execFile);
@@ -71,6 +72,47 @@ describe('completion in bash', () => {
     ['airline completion f', ['fish']],
   ])('of "%s" offers %j', async (line, words) => {
     expect(await offered(line)).toEqual(words);
+  });
+});
+
+/** What the line calls that is typed in a shell of a person, whose Tabs the script completes. */
+async function typed(shell: 'bash' | 'zsh', line: string): Promise<string | undefined> {
+  const home = temporaryDirectory();
+  writeFileSync(join(home, '_airline'), (await call(['completion', shell])).stdout);
+  writeFileSync(join(home, 'hello_1_source.changes'), '');
+  const airline = join(home, 'airline');
+  writeFileSync(
+    airline,
+    '#!/bin/sh\ncase "$*" in (completion-ids*) echo 12;; (*) echo "called: $*";; esac\n',
+  );
+  chmodSync(airline, 0o755);
+  const settings = {
+    bash: `PS1='ready> '; source ${home}/_airline`,
+    zsh: `PS1='ready> '; fpath=(${home} $fpath); autoload -Uz compinit; compinit -u -D`,
+  }[shell];
+  writeFileSync(join(home, `.${shell}rc`), `cd ${home}; PATH=${home}:$PATH; ${settings}\n`);
+  const environment = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TERM: 'xterm',
+    LANG: 'C.UTF-8',
+  };
+  const { screen } = await runInTerminal([shell, '-i'], environment, [
+    { once: 'ready> ', type: `${line}\r` },
+    { once: 'called: ', type: 'exit\r' },
+  ]);
+  return /^called: (.*)$/m.exec(screen.replaceAll('\r', '\n'))?.[1];
+}
+
+describe.each(['bash', 'zsh'] as const)('Tab in %s', (shell) => {
+  it.each([
+    ['a command', 'airline bui\tca\t7', 'build cancel 7'],
+    ['an option', 'airline build list --st\tfailed', 'build list --state failed'],
+    ['a value', 'airline build list --state comp\t', 'build list --state completed'],
+    ['an id that the server knows', 'airline build watch 1\t', 'build watch 12'],
+    ['a file', 'airline submit hel\t', 'submit hello_1_source.changes'],
+  ])('completes %s', async (_, line, called) => {
+    expect(await typed(shell, line)).toBe(called);
   });
 });
 

@@ -53,7 +53,9 @@ export function createRootCommand(version: string, runner: Runner): Command {
       showGlobalOptions: true,
       formatItem: formatHelpItem,
       optionDescription: describeOption,
-      styleUsage: wrapUsage,
+      styleUsage(usage) {
+        return wrapUsage(usage, this.helpWidth);
+      },
     })
     .showSuggestionAfterError(true);
   describeCommand(program, {

@@ -14,9 +14,9 @@ export function describeOption(option: Option): string {
 }
 
 /** How a command is called, which stands after `Usage: `. Commander's leaves it to the terminal to wrap. */
-export function wrapUsage(this: Help, usage: string): string {
+export function wrapUsage(usage: string, width = DEFAULT_WIDTH): string {
   const label = 'Usage: ';
-  const lines = wrapText(label + usage, this.helpWidth ?? DEFAULT_WIDTH, INDENT);
+  const lines = wrapText(label + usage, width, INDENT);
   return lines.slice(label.length);
 }
 

@@ -12,14 +12,14 @@ import { tokenCommand, type NewToken } from './token/command-line.ts';
 
 const DAY_MS = 86_400_000;
 
-async function create({ name, scopes, days, json }: NewToken): Promise<void> {
+async function create({ name, scopes, targets, days, json }: NewToken): Promise<void> {
   const config = loadConfig();
   const database = openDatabase(databaseAddress(config), 1);
   try {
     const now = new Date();
     const expiresAt = days === undefined ? undefined : new Date(now.getTime() + days * DAY_MS);
     const { text, row } = await database.AccessToken.issue(
-      { name, scopes, expiresAt },
+      { name, scopes, targets, expiresAt },
       config.api.limits.tokenLifetimes,
       { actor: `${userInfo().username} at the command line` },
       now,
@@ -41,6 +41,8 @@ function tokenInJson(row: AccessToken, text: string) {
     id: row.id,
     name: row.name,
     scopes: row.scopes,
+    ppas: row.ppas,
+    queue_prefixes: row.queuePrefixes,
     created_at: row.createdAt,
     created_by: row.createdBy,
     expires_at: row.expiresAt,

@@ -71,7 +71,7 @@ export const ERRORS = {
   target_not_allowed: {
     httpStatus: 403,
     retryable: false,
-    hint: 'Use a PPA of AIRLINE_PPAS and a queue whose name begins with AIRLINE_QUEUE_PREFIX, or have the operator change them.',
+    hint: 'Name what the token allows (`airline whoami`), or have the operator change AIRLINE_PPAS, AIRLINE_QUEUE_PREFIX or the token.',
   },
   cross_site_refused: {
     httpStatus: 403,

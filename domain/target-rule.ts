@@ -6,9 +6,12 @@ import { LAUNCHPAD_NAME, ppaReference, readPpa, type Ppa } from './ppa.ts';
 export type TargetRule = {
   /** References of PPAs, `~owner/distribution/name`; one that ends in `*` is the beginning of any. Empty: all PPAs. */
   ppas: readonly string[];
-  /** What the names of queues begin with. */
-  queuePrefix: string;
+  /** What the names of queues begin with, each of them one way. Empty: all queues. */
+  queuePrefixes: readonly string[];
 };
+
+/** All PPAs and all queues. */
+export const ALL_TARGETS: TargetRule = { ppas: [], queuePrefixes: [] };
 
 /** Where a request builds and publishes, and the queue that it names. */
 export type Targets = { ppas: readonly Ppa[]; queue?: string | null | undefined };
@@ -18,26 +21,40 @@ export const PPA_ENTRY = new RegExp(
   `^~${LAUNCHPAD_NAME}/(?:\\*|${LAUNCHPAD_NAME}/(?:\\*|${LAUNCHPAD_NAME}))$`,
 );
 
+/** What the name of a queue may begin with. */
+export const QUEUE_PREFIX = /^[A-Za-z0-9._:-]{1,255}$/;
+
+/** Most entries of each list of a token. */
+export const MAX_TOKEN_TARGETS = 100;
+
 /**
- * Asserts that a request may use its PPAs and its queue. Airline signs and uploads by its own account, and its broker may
- * have queues of other applications.
+ * Asserts that a request may use its PPAs and its queue: both the server's rule and that of the caller's token allow them.
+ * Airline signs and uploads by its own account, and its broker may have queues of other applications.
  *
  * @throws AirlineError `target_not_allowed`
  */
 export function assertTargetsAllowed(
-  { ppas: allowed, queuePrefix }: TargetRule,
-  { ppas, queue }: Targets,
+  rule: TargetRule,
+  caller: { readonly name: string; readonly targets: TargetRule },
+  targets: Targets,
 ): void {
+  assertAllowed(rule, 'This server', targets);
+  assertAllowed(caller.targets, `The token ${caller.name}`, targets);
+}
+
+function assertAllowed(rule: TargetRule, whose: string, { ppas, queue }: Targets): void {
   const isAllowed = (reference: string) =>
-    allowed.some((entry) =>
+    rule.ppas.some((entry) =>
       entry.endsWith('*') ? reference.startsWith(entry.slice(0, -1)) : reference === entry,
     );
-  const refused = allowed.length > 0 && ppas.map(ppaReference).find((one) => !isAllowed(one));
-  if (refused) throw new AirlineError('target_not_allowed', `Nothing goes to ${refused} here.`);
-  if (queue && !queue.startsWith(queuePrefix))
+  const refused = rule.ppas.length > 0 && ppas.map(ppaReference).find((one) => !isAllowed(one));
+  if (refused)
+    throw new AirlineError('target_not_allowed', `${whose} does not allow the PPA ${refused}.`);
+  const prefixes = rule.queuePrefixes;
+  if (queue && prefixes.length > 0 && !prefixes.some((prefix) => queue.startsWith(prefix)))
     throw new AirlineError(
       'target_not_allowed',
-      `The name of the queue ${queue} does not begin with ${queuePrefix}.`,
+      `${whose} does not allow the queue ${queue}: its name has to begin with ${prefixes.join(' or ')}.`,
     );
 }
 

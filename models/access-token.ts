@@ -12,6 +12,7 @@ import {
 } from 'sequelize';
 import type { Scope } from '../domain/access.ts';
 import { AirlineError } from '../domain/errors.ts';
+import type { TargetRule } from '../domain/target-rule.ts';
 import type { MutationContext } from './mutation-context.ts';
 import { query } from './sql/query.ts';
 
@@ -37,6 +38,8 @@ export type TokenLifetimes = {
 export type TokenRequest = {
   readonly name: string;
   readonly scopes: readonly Scope[];
+  /** What it may name; absent: all that the server allows. */
+  readonly targets?: TargetRule | undefined;
   /** Absent: after the usual lifetime. */
   readonly expiresAt?: Date | undefined;
 };
@@ -46,6 +49,7 @@ export type ValidToken = {
   readonly id: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
+  readonly targets: TargetRule;
   /** RFC 3339. */
   readonly expiresAt: string;
 };
@@ -60,6 +64,8 @@ export function defineAccessToken(sequelize: Sequelize) {
     declare readonly name: string;
     declare readonly hash: Buffer;
     declare readonly scopes: Scope[];
+    declare readonly ppas: CreationOptional<string[]>;
+    declare readonly queuePrefixes: CreationOptional<string[]>;
     declare readonly createdAt: Date;
     declare readonly createdBy: string;
     declare readonly expiresAt: Date;
@@ -70,7 +76,8 @@ export function defineAccessToken(sequelize: Sequelize) {
     /**
      * Makes a token. Its text is in the answer and nowhere else: it cannot be shown again.
      *
-     * @throws AirlineError `invalid_field` for a reserved name or an expiry out of bounds, with `fields`; `conflict`
+     * @throws AirlineError `invalid_field` for a reserved name, an expiry out of bounds, or lists of one who may do
+     *   everything, with `fields`; `conflict`
      *   where a token of that name is not revoked
      */
     static async issue(
@@ -94,11 +101,26 @@ export function defineAccessToken(sequelize: Sequelize) {
         const latest = new Date(now.getTime() + lifetimes.maxMs).toISOString();
         throw invalid('expires_at', `Enter a time up to ${latest}.`);
       }
+      const { ppas = [], queuePrefixes = [] } = request.targets ?? {};
+      if (request.scopes.includes('admin') && ppas.length + queuePrefixes.length > 0)
+        throw invalid(
+          ppas.length > 0 ? 'ppas' : 'queue_prefixes',
+          'A token with the scope admin has no such list: it could make itself a token without one.',
+        );
       const text = PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
       const scopes = [...new Set(request.scopes)];
       try {
         const row = await AccessToken.create(
-          { name, hash: hashOf(text), scopes, createdAt: now, createdBy: context.actor, expiresAt },
+          {
+            name,
+            hash: hashOf(text),
+            scopes,
+            ppas: [...new Set(ppas)],
+            queuePrefixes: [...new Set(queuePrefixes)],
+            createdAt: now,
+            createdBy: context.actor,
+            expiresAt,
+          },
           within(context),
         );
         return { text, row };
@@ -121,14 +143,14 @@ export function defineAccessToken(sequelize: Sequelize) {
       if (!TOKEN.test(text)) return undefined;
       const token = await AccessToken.findOne({
         where: { hash: hashOf(text), revokedAt: null, expiresAt: { [Op.gt]: now } },
-        attributes: ['id', 'name', 'scopes', 'expiresAt', 'lastUsedAt'],
+        attributes: ['id', 'name', 'scopes', 'ppas', 'queuePrefixes', 'expiresAt', 'lastUsedAt'],
         raw: true,
       });
       if (!token) return undefined;
-      const { id, name, scopes, expiresAt, lastUsedAt } = token;
+      const { id, lastUsedAt } = token;
       if (now.getTime() - (lastUsedAt?.getTime() ?? 0) >= LAST_USE_STEP_MS)
         await AccessToken.keepUse(id, now, LAST_USE_STEP_MS);
-      return { id, name, scopes, expiresAt: expiresAt.toISOString() };
+      return validToken(token);
     }
 
     /** The token of a name that is not revoked. */
@@ -194,6 +216,8 @@ export function defineAccessToken(sequelize: Sequelize) {
       name: { type: DataTypes.TEXT, allowNull: false },
       hash: { type: DataTypes.BLOB, allowNull: false },
       scopes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+      ppas: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
+      queuePrefixes: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },
       createdAt: { type: DataTypes.DATE, allowNull: false },
       createdBy: { type: DataTypes.TEXT, allowNull: false },
       expiresAt: { type: DataTypes.DATE, allowNull: false },
@@ -214,6 +238,15 @@ export function defineAccessToken(sequelize: Sequelize) {
 
 export type AccessTokenModel = ReturnType<typeof defineAccessToken>;
 export type AccessToken = InstanceType<AccessTokenModel>;
+
+/** What a row lets its holder do. */
+export function validToken(
+  row: Pick<AccessToken, 'id' | 'name' | 'scopes' | 'ppas' | 'queuePrefixes' | 'expiresAt'>,
+): ValidToken {
+  const { id, name, scopes, ppas, queuePrefixes, expiresAt } = row;
+  const targets = { ppas, queuePrefixes };
+  return { id, name, scopes, targets, expiresAt: expiresAt.toISOString() };
+}
 
 // 256 random bits cannot be guessed from their hash, so it needs neither a salt nor to be slow.
 function hashOf(text: string): Buffer {

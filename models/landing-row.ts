@@ -11,6 +11,7 @@ import type { LandingEstimate } from '../domain/landing-estimate.ts';
 import type { LandingFailure } from '../domain/landing-failure.ts';
 import { freezesFor, type LandingPolicy } from '../domain/landing-policy.ts';
 import type { LandingPhase } from '../domain/landing-phase.ts';
+import { targetsOfLanding, type Targets } from '../domain/target-rule.ts';
 import {
   landingWorkflowId,
   type Decision,
@@ -95,6 +96,16 @@ export class LandingRow extends Model<
   /** Archive, series and pocket, as people read them. */
   get place(): NonAttribute<string> {
     return `${this.target} ${this.targetSeries} ${this.pocket}`;
+  }
+
+  /** Where it builds and publishes, and the queue that it names; a PPA of the pool is for all. */
+  get targets(): NonAttribute<Targets> {
+    return targetsOfLanding({
+      ppa: this.usesPool ? null : this.ppa,
+      archive: this.archive,
+      target: this.target,
+      queue: this.isQueueNamed ? this.progressTrigger : null,
+    });
   }
 
   /** The PPA that it builds in. @throws Error before it has one of the pool */

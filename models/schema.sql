@@ -9,6 +9,8 @@ CREATE TABLE access_token (
   revoked_at timestamp with time zone,
   revoked_by text,
   last_used_at timestamp with time zone,
+  ppas text[] NOT NULL DEFAULT '{}'::text[],
+  queue_prefixes text[] NOT NULL DEFAULT '{}'::text[],
   CONSTRAINT access_token_hash_check CHECK ((octet_length(hash) = 32)),
   CONSTRAINT access_token_hash_key UNIQUE (hash),
   CONSTRAINT access_token_name_check CHECK ((name ~ '^[A-Za-z0-9._@-]{1,100}$'::text)),

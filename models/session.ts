@@ -9,7 +9,12 @@ import {
   type NonAttribute,
   type Sequelize,
 } from 'sequelize';
-import type { AccessToken, AccessTokenModel, ValidToken } from './access-token.ts';
+import {
+  validToken,
+  type AccessToken,
+  type AccessTokenModel,
+  type ValidToken,
+} from './access-token.ts';
 import { query } from './sql/query.ts';
 
 const RANDOM_BYTES = 32;
@@ -96,8 +101,7 @@ export function defineSession(
       const stepMs = Math.min(USE_STEP_MS, idleMs * USE_STEP_PART);
       if (now.getTime() - session.lastUsedAt.getTime() >= stepMs)
         await Session.used(session, now, stepMs);
-      const { id, name, scopes, expiresAt } = session.token;
-      return { id, name, scopes, expiresAt: expiresAt.toISOString() };
+      return validToken(session.token);
     }
 
     /** Ends the session that a text is; there need be none. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { SCOPES, type Scope } from '../../domain/access.ts';
+import { PPA_ENTRY, QUEUE_PREFIX, type TargetRule } from '../../domain/target-rule.ts';
 import { TOKEN_NAME } from '../../models/access-token.ts';
 import { createCommand } from '../run-command.ts';
 
@@ -7,9 +8,19 @@ import { createCommand } from '../run-command.ts';
 export type NewToken = {
   readonly name: string;
   readonly scopes: readonly Scope[];
+  readonly targets: TargetRule;
   /** How long it is valid. */
   readonly days: number | undefined;
   readonly json: boolean;
+};
+
+type Given = {
+  name: string;
+  scope: Scope[];
+  ppa: string[];
+  queuePrefix: string[];
+  days?: number;
+  json: boolean;
 };
 
 /** `npm run token`. */
@@ -30,10 +41,22 @@ export function tokenCommand(create: (token: NewToken) => Promise<void>): Comman
         .argParser(collectScope)
         .makeOptionMandatory(),
     )
+    .option('--ppa <ppa>', 'a PPA that it may build and land in; again for more', collectPpa, [])
+    .option(
+      '--queue-prefix <prefix>',
+      'what the queues begin with that it may name; again for more',
+      collectPrefix,
+      [],
+    )
     .option('--days <days>', 'how long it is valid; default: AIRLINE_TOKEN_LIFETIME_MS', parseDays)
     .option('--json', 'prints JSON', false)
-    .action(({ scope, ...given }: { name: string; scope: Scope[]; days?: number; json: boolean }) =>
-      create({ days: undefined, ...given, scopes: SCOPES.filter((one) => scope.includes(one)) }),
+    .action(({ scope, ppa, queuePrefix, ...given }: Given) =>
+      create({
+        days: undefined,
+        ...given,
+        scopes: SCOPES.filter((one) => scope.includes(one)),
+        targets: { ppas: ppa, queuePrefixes: queuePrefix },
+      }),
     )
     .addHelpText(
       'after',
@@ -54,6 +77,17 @@ function collectScope(given: string, before: Scope[] = []): Scope[] {
   const scope = SCOPES.find((one) => one === given);
   if (!scope) throw new InvalidArgumentError(`It takes one of ${SCOPES.join(', ')}.`);
   return [...before, scope];
+}
+
+function collectPpa(given: string, before: string[]): string[] {
+  if (!PPA_ENTRY.test(given))
+    throw new InvalidArgumentError('It takes ~owner/distribution/name, or ~owner/*.');
+  return [...before, given];
+}
+
+function collectPrefix(given: string, before: string[]): string[] {
+  if (!QUEUE_PREFIX.test(given)) throw new InvalidArgumentError('It takes A-Z a-z 0-9 . _ : -');
+  return [...before, given];
 }
 
 function parseDays(given: string): number {

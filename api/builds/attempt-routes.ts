@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { assertTargetsAllowed, targetsOfBuild } from '../../domain/target-rule.ts';
+import { assertTargetsAllowed, targetsOfBuild, type Targets } from '../../domain/target-rule.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies, ResourceDependencies } from '../dependencies.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
@@ -94,14 +94,8 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const maxAttempts = deps.limits.buildAttempts;
   const found = await readOne(deps.database, build, idOf(ctx));
   await assertTakesBuilds(deps.database, found['ticketId'] as number, transaction);
-  const target = found as {
-    ppa: string;
-    archive: string;
-    progressTrigger: string | null;
-    landingId: number | null;
-  };
-  // Those of a landing were allowed with it, and may be in a PPA of the pool.
-  if (target.landingId === null) assertTargetsAllowed(deps.targets, targetsOfBuild(target));
+  const target = found as BuildTarget;
+  assertTargetsAllowed(deps.targets, actor, await targetsOf(deps, target));
   await assertOutsidePool(deps.database, target, transaction);
   const row = await deps.database.Build.retry(
     id,
@@ -115,6 +109,20 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   else deps.onBuildChange();
   ctx.state.logger().info({ buildId: id, attempt: row.attempt }, 'retry requested');
   answerWritten(ctx, deps, 202, build, row.get({ plain: true }));
+}
+
+type BuildTarget = {
+  ppa: string;
+  archive: string;
+  progressTrigger: string | null;
+  landingId: number | null;
+};
+
+/** The targets of a build: of one that is a part of a landing those of the landing, which may have a PPA of the pool. */
+async function targetsOf({ database }: HandlerDependencies, build: BuildTarget): Promise<Targets> {
+  const landing =
+    build.landingId === null ? null : await database.Landing.findByPk(build.landingId);
+  return landing?.targets ?? targetsOfBuild(build);
 }
 
 async function listAttempts(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {

@@ -62,7 +62,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
     if (proposal.status === 'work_in_progress')
       await Proposals.moveTo(proposal.id, 'needs_review', context);
     const { ticketId } = part;
-    assertTargetsAllowed(deps.targets, targetsOfBuild(target));
+    assertTargetsAllowed(deps.targets, ctx.state.actor, targetsOfBuild(target));
     await assertOutsidePool(deps.database, target, context.transaction);
     await assertWebhookIsTold(deps.database, { ...target, ticketId }, context.transaction);
     const { actor, requestId, traceparent } = ctx.state;

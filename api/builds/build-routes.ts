@@ -58,7 +58,7 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
   const { actor, transaction, requestId, traceparent } = ctx.state;
   await assertTakesBuilds(deps.database, request.ticketId, transaction);
-  assertTargetsAllowed(deps.targets, targetsOfBuild(request));
+  assertTargetsAllowed(deps.targets, actor, targetsOfBuild(request));
   await assertOutsidePool(deps.database, request, transaction);
   await assertWebhookIsTold(deps.database, request, transaction);
   const accepted = await deps.database.Build.accept(

@@ -114,7 +114,7 @@ export const checkUploadOperation: Operation = {
 
 async function answerCheck(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const check = readCheck(bodyOf(ctx));
-  assertTargetsAllowed(deps.targets, { ppas: [check.ppa] });
+  assertTargetsAllowed(deps.targets, ctx.state.actor, { ppas: [check.ppa] });
   const { runningChecks, limits } = deps;
   if (runningChecks.count >= limits.uploadChecks)
     throw new AirlineError('overloaded', `${runningChecks.count} uploads are being checked.`);

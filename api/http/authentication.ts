@@ -4,6 +4,7 @@ import type { Context, Middleware, ParameterizedContext } from 'koa';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { allows, type Actor, type Scope } from '../../domain/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
+import { ALL_TARGETS } from '../../domain/target-rule.ts';
 import { ANONYMOUS, type ValidToken } from '../../models/access-token.ts';
 import type { Database } from '../../models/database.ts';
 import type { RequestState } from './context.ts';
@@ -75,8 +76,8 @@ export function authenticate(options: AuthenticationOptions): Authentication {
   const authorize: Authorize = (scope) => async (ctx, next) => {
     if (scope === null) return next();
     const credentials = takeCredentials(ctx);
-    const { name, scopes } = mode === 'off' ? EVERYBODY : await identify(ctx, credentials);
-    ctx.state.actor = { name, scopes };
+    const { name, scopes, targets } = mode === 'off' ? EVERYBODY : await identify(ctx, credentials);
+    ctx.state.actor = { name, scopes, targets };
     requireScope(ctx, ctx.state.actor, scope);
     return next();
   };
@@ -105,8 +106,8 @@ export function authenticate(options: AuthenticationOptions): Authentication {
       ctx.set('WWW-Authenticate', CHALLENGE);
       throw new AirlineError('unauthenticated', 'This needs a token.');
     }
-    const { name, scopes, expiresAt } = token;
-    return { name, scopes, expiresAt };
+    const { name, scopes, targets, expiresAt } = token;
+    return { name, scopes, targets, expiresAt };
   }
 
   /** A page elsewhere changes nothing with a reader's session, though its origin may call with a token of its own. */
@@ -146,7 +147,11 @@ export function authenticate(options: AuthenticationOptions): Authentication {
   }
 }
 
-const EVERYBODY: Actor = { name: ANONYMOUS, scopes: ['admin'] };
+const EVERYBODY: Actor = {
+  name: ANONYMOUS,
+  scopes: ['admin'],
+  targets: ALL_TARGETS,
+};
 
 function requireScope(ctx: Context, actor: Actor, scope: Scope): void {
   if (allows(actor, scope)) return;

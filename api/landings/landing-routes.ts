@@ -118,7 +118,7 @@ export const landingOperations: readonly Operation[] = [
     handle: async (ctx, deps) => {
       const { policy, targets } = await policyNow(ctx, deps);
       assertMayLand(policy, ctx.state.actor.name, deps.now().getTime());
-      assertTargetsAllowed(deps.targets, targets);
+      assertTargetsAllowed(deps.targets, ctx.state.actor, targets);
       await change(ctx, deps, (id, { actor, requestId = '', transaction }) =>
         deps.database.Landing.retry(id, { policy, requestedBy: actor, requestId }, transaction),
       );
@@ -169,6 +169,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     const ppa = await ppaToLandIn(database, ticketId, place, transaction);
     assertTargetsAllowed(
       deps.targets,
+      actor,
       targetsOfLanding({ ...place, ppa, queue: place.progressTrigger }),
     );
     const made = await database.Landing.accept(
@@ -199,12 +200,8 @@ async function policyNow(ctx: ApiContext, { database, landingPolicies }: Handler
   const row = await database.Landing.findByPk(pathId(landing, idOf(ctx)));
   if (!row) notFound(landing, idOf(ctx));
   const { target: archive, targetSeries: series, pocket, requestedBy } = row;
-  const targets = targetsOfLanding({
-    ...row.get({ plain: true }),
-    ppa: row.usesPool ? null : row.ppa,
-    queue: row.isQueueNamed ? row.progressTrigger : null,
-  });
-  return { policy: policyOf(landingPolicies, { archive, series, pocket }), requestedBy, targets };
+  const policy = policyOf(landingPolicies, { archive, series, pocket });
+  return { policy, requestedBy, targets: row.targets };
 }
 
 /** Changes a landing, tells the dispatcher of it once it can see that, and answers with its row. */

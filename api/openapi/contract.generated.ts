@@ -1036,6 +1036,8 @@ export interface TicketEvent {
 export interface TokenSelf {
   name: string;
   scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];
+  ppas: string[];
+  queue_prefixes: string[];
   expires_at: string | null;
   resource_uri: string | null;
 }
@@ -1044,6 +1046,8 @@ export interface Token {
   resource_uri: string;
   name: string;
   scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];
+  ppas: string[];
+  queue_prefixes: string[];
   created_at: string;
   created_by: string;
   expires_at: string;
@@ -1056,6 +1060,8 @@ export interface IssuedToken {
   resource_uri: string;
   name: string;
   scopes: ('read' | 'ticket:write' | 'build:write' | 'landing:approve' | 'admin')[];
+  ppas: string[];
+  queue_prefixes: string[];
   created_at: string;
   created_by: string;
   expires_at: string;

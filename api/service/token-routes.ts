@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/access.ts';
 import { AirlineError } from '../../domain/errors.ts';
+import {
+  MAX_TOKEN_TARGETS,
+  PPA_ENTRY,
+  QUEUE_PREFIX,
+  type TargetRule,
+} from '../../domain/target-rule.ts';
 import { TOKEN_NAME, type AccessToken } from '../../models/access-token.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
@@ -13,6 +19,15 @@ import { mutationContextOf } from '../rest/request-context.ts';
 
 const LIST = '/api/v1/token/';
 const REQUIRED = 'This field is required.';
+
+/** What a token may name: each entry has a form. */
+const targetList = (form: RegExp, problem: string) =>
+  z
+    .array(z.string({ error: problem }).max(300, problem).regex(form, problem), {
+      error: 'Enter a list of texts.',
+    })
+    .max(MAX_TOKEN_TARGETS, `At most ${MAX_TOKEN_TARGETS} entries are taken.`)
+    .nullish();
 
 const newToken = z
   .object({
@@ -29,12 +44,31 @@ const newToken = z
       .min(1, 'Enter at least one scope.')
       .max(SCOPES.length, 'Enter each scope once.')
       .meta({ description: 'What it lets its holder do.' }),
+    ppas: targetList(PPA_ENTRY, 'Enter PPAs as ~owner/distribution/name, or ~owner/*.').meta({
+      description:
+        'The PPAs that it may build in and land in, as ~owner/distribution/name; ~owner/* is all of an owner. Default: all that the server allows.',
+    }),
+    queue_prefixes: targetList(QUEUE_PREFIX, 'Enter texts of A-Z a-z 0-9 . _ : -').meta({
+      description:
+        'What the names of progress queues begin with that it may name. Default: all that the server allows.',
+    }),
     expires_at: z.iso
       .datetime({ offset: true, error: 'Enter a time as in RFC 3339, with its offset.' })
       .nullish()
       .meta({ description: 'When it expires. Default: AIRLINE_TOKEN_LIFETIME_MS from now.' }),
   })
   .meta({ title: 'token_creation' });
+
+/** What a token may name, as answers show it. */
+const allowed = {
+  ppas: z.array(z.string()).meta({
+    description: 'The PPAs that it may build in and land in; empty: all that the server allows.',
+  }),
+  queue_prefixes: z.array(z.string()).meta({
+    description:
+      'What the names of queues begin with that it may name; empty: all that the server allows.',
+  }),
+};
 
 const tokenSchema = z
   .object({
@@ -51,6 +85,7 @@ const tokenSchema = z
       .array(z.enum(SCOPES))
       .meta({ description: 'What it lets its holder do.' })
       .meta({ description: 'What the caller may do.' }),
+    ...allowed,
     created_at: z.iso.datetime().meta({ description: 'When it was added.' }),
     created_by: z.string().meta({ description: 'Who added it.' }),
     expires_at: z.iso
@@ -81,6 +116,7 @@ const self = z
   .object({
     name: z.string().meta({ description: 'Its name.' }),
     scopes: z.array(z.enum(SCOPES)).meta({ description: 'What the caller may do.' }),
+    ...allowed,
     expires_at: z.iso.datetime().nullable().meta({ description: 'When it ends; null: never.' }),
     resource_uri: z
       .string()
@@ -99,11 +135,12 @@ export const tokenOperations: readonly Operation[] = [
     answers: { 200: { description: 'The caller; nulls without authentication.', schema: self } },
     errors: [],
     handle: async (ctx, { database }) => {
-      const { name, scopes } = ctx.state.actor;
+      const { name, scopes, targets } = ctx.state.actor;
       const row = await database.AccessToken.named(name);
       answerRead(ctx, {
         name,
         scopes,
+        ...serializeTargets(targets),
         expires_at: row?.expiresAt.toISOString() ?? null,
         resource_uri: row ? uriOf(row) : null,
       });
@@ -133,11 +170,13 @@ export const tokenOperations: readonly Operation[] = [
     answers: { 201: { description: 'The token, with its text.', schema: issuedTokenSchema } },
     errors: ['invalid_field', 'conflict'],
     handle: async (ctx, deps) => {
-      const { expires_at: expiresAt, ...request } = readNewToken(ctx.request.body);
+      const { name, scopes, ppas, queue_prefixes, expires_at } = readNewToken(ctx.request.body);
       const { text, row } = await deps.database.AccessToken.issue(
         {
-          ...request,
-          expiresAt: expiresAt ? new Date(expiresAt) : undefined,
+          name,
+          scopes,
+          targets: { ppas: ppas ?? [], queuePrefixes: queue_prefixes ?? [] },
+          expiresAt: expires_at ? new Date(expires_at) : undefined,
         },
         deps.limits.tokenLifetimes,
         mutationContextOf(ctx),
@@ -205,6 +244,7 @@ function serializeToken(row: AccessToken): z.infer<typeof tokenSchema> {
     resource_uri: uriOf(row),
     name: row.name,
     scopes: row.scopes,
+    ...serializeTargets(row),
     created_at: row.createdAt.toISOString(),
     created_by: row.createdBy,
     expires_at: row.expiresAt.toISOString(),
@@ -212,6 +252,10 @@ function serializeToken(row: AccessToken): z.infer<typeof tokenSchema> {
     revoked_by: row.revokedBy ?? null,
     last_used_at: row.lastUsedAt?.toISOString() ?? null,
   };
+}
+
+function serializeTargets({ ppas, queuePrefixes }: TargetRule) {
+  return { ppas: [...ppas], queue_prefixes: [...queuePrefixes] };
 }
 
 function uriOf({ id }: { readonly id: number }): string {

@@ -70,6 +70,12 @@ export function addProfileCommands(program: Command, runner: Runner): void {
               fieldList(out, self.name, [
                 ['Server', url],
                 ['May', self.scopes.join(', ')],
+                ['PPAs', self.ppas.join(', ') || 'all that the server allows'],
+                [
+                  'Queues',
+                  self.queue_prefixes.map((prefix) => `${prefix}*`).join(', ') ||
+                    'all that the server allows',
+                ],
                 ['Token of', settings.tokenSource ?? 'no token was sent'],
                 [
                   'Expires',
@@ -83,7 +89,7 @@ export function addProfileCommands(program: Command, runner: Runner): void {
       ),
     {
       examples: [['airline whoami', 'the name in every history']],
-      json: '{"url", "name", "scopes", "expires_at", "resource_uri"}',
+      json: '{"url", "name", "scopes", "ppas", "queue_prefixes", "expires_at", "resource_uri"}',
       quiet: 'the name',
     },
   );

@@ -29,12 +29,28 @@ export function addTokenCommands(program: Command, runner: Runner): void {
           .argParser(collectWords)
           .makeOptionMandatory(),
       )
+      .option(
+        '--ppa <ppa>',
+        'a PPA that it may build and land in, ~owner/distribution/name or ~owner/*; more than once for several',
+        collectWords,
+      )
+      .option(
+        '--queue-prefix <prefix>',
+        'what the queues begin with that it may name; more than once for several',
+        collectWords,
+      )
       .option('--days <days>', 'how many days it is valid', parseCount)
       .action(
         runner.remote(
           async (
             { api, out, environment },
-            options: { name: string; scope: string[]; days?: number },
+            options: {
+              name: string;
+              scope: string[];
+              ppa?: string[];
+              queuePrefix?: string[];
+              days?: number;
+            },
           ) => {
             const wrong = options.scope.find((one) => !SCOPES.some((known) => known === one));
             if (wrong !== undefined)
@@ -49,12 +65,14 @@ export function addTokenCommands(program: Command, runner: Runner): void {
               {
                 name: options.name,
                 scopes: [...new Set(options.scope)],
+                ...(options.ppa && { ppas: options.ppa }),
+                ...(options.queuePrefix && { queue_prefixes: options.queuePrefix }),
                 ...(until === undefined ? {} : { expires_at: until }),
               },
               { isRepeatable: false },
             );
             out.notice(
-              `${made.name} may ${made.scopes.join(', ')} until ${made.expires_at}. The token is shown only once:`,
+              `${made.name} may ${made.scopes.join(', ')} until ${made.expires_at}${limitsText(made)}. The token is shown only once:`,
             );
             await out.show({ json: made, quiet: made.token, human: () => made.token });
             return undefined;
@@ -64,6 +82,10 @@ export function addTokenCommands(program: Command, runner: Runner): void {
     {
       examples: [
         ['airline token create --name lander --scope read --scope build:write', 'for the lander'],
+        [
+          "airline token create --name team --scope read,build:write --ppa '~team/*' --queue-prefix team-",
+          'for a lander that has its own PPAs and queues',
+        ],
         [
           'airline token create --name bea --scope read,landing:approve',
           'for a person who approves landings',
@@ -110,6 +132,12 @@ export function addTokenCommands(program: Command, runner: Runner): void {
               head: 'LAST USED',
               cell: ({ last_used_at: at }) => (at === null ? 'never' : relativeTime(at, out.now())),
             },
+            { head: 'PPAS', cell: (one) => one.ppas.join(',') || 'all', isWide: true },
+            {
+              head: 'QUEUES',
+              cell: (one) => one.queue_prefixes.map((prefix) => `${prefix}*`).join(',') || 'all',
+              isWide: true,
+            },
             { head: 'MADE BY', cell: (one) => one.created_by, isWide: true },
             { head: 'MADE', cell: (one) => one.created_at, isWide: true },
           ],
@@ -150,6 +178,16 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       json: 'the token',
     },
   );
+}
+
+/** What a token may name, where that is not all. */
+function limitsText({ ppas, queue_prefixes: prefixes }: Token): string {
+  return [
+    ...(ppas.length > 0 ? [`in ${ppas.join(', ')} only`] : []),
+    ...(prefixes.length > 0 ? [`with queues that begin with ${prefixes.join(' or ')}`] : []),
+  ]
+    .map((limit) => `, ${limit}`)
+    .join('');
 }
 
 /** Every token that is not revoked, by id. */

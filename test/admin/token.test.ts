@@ -61,11 +61,24 @@ describe('npm run token', () => {
   });
 
   it('makes one for some days, and answers in JSON', async () => {
-    const { code, stdout } = await create('guest', {}, '--days', '0.5', '--json');
+    const { code, stdout } = await create(
+      'guest',
+      {},
+      '--days',
+      '0.5',
+      '--ppa',
+      '~team/*',
+      '--json',
+    );
     const made = JSON.parse(stdout);
     expect({ code, made }).toMatchObject({
       code: 0,
-      made: { name: 'guest', scopes: ['read'], token: expect.stringMatching(/^airline_/) },
+      made: {
+        name: 'guest',
+        scopes: ['read'],
+        ppas: ['~team/*'],
+        token: expect.stringMatching(/^airline_/),
+      },
     });
     expect(Date.parse(made.expires_at) - Date.parse(made.created_at)).toBe(DAY_MS / 2);
   });
@@ -201,6 +214,8 @@ describe('a command line', () => {
     [['create', 'x', '--scope', 'read']],
     [['create', 'x', '--name', 'x', '--scope', 'read']],
     [['create', '--name', 'x', '--scope', 'read', '--all']],
+    [['create', '--name', 'x', '--scope', 'read', '--ppa', 'team/own']],
+    [['create', '--name', 'x', '--scope', 'read', '--queue-prefix', 'a b']],
   ])('that is wrong is refused: %j', async (args) => {
     await expect(parse(args)).rejects.toThrow(CommanderError);
     expect(asked).toBeUndefined();
@@ -209,6 +224,12 @@ describe('a command line', () => {
   it('gives the scopes in their own order and each once', async () => {
     const given = ['--scope', 'admin', '--scope', 'read', '--scope', 'admin'];
     await parse(['create', '--name', 'x', ...given]);
-    expect(asked).toEqual({ name: 'x', scopes: ['read', 'admin'], days: undefined, json: false });
+    expect(asked).toEqual({
+      name: 'x',
+      scopes: ['read', 'admin'],
+      targets: { ppas: [], queuePrefixes: [] },
+      days: undefined,
+      json: false,
+    });
   });
 });

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { ALL_TARGETS } from '../../domain/target-rule.ts';
 import { createApp } from '../../api/app.ts';
 import type { ApiDependencies } from '../../api/dependencies.ts';
 import type { OpenApiDocument } from '../../api/openapi/document.ts';
@@ -124,7 +125,7 @@ export async function serveApi(
       formerStoreUrls: ['https://former.example/store'],
     },
     webhookUrls: { hosts: ['127.0.0.1'], refusedPorts: [port], storeUrl: '' },
-    targets: { ppas: [], queuePrefix: '' },
+    targets: ALL_TARGETS,
     landingPolicies: [],
     workflowUrl: (id) => `http://temporal.example/namespaces/default/workflows/${id}`,
     authentication: 'off',

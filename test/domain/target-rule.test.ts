@@ -1,15 +1,20 @@
 import { readPpa } from '../../domain/ppa.ts';
 import {
+  ALL_TARGETS,
   assertTargetsAllowed,
   PPA_ENTRY,
   targetsOfLanding,
   type TargetRule,
 } from '../../domain/target-rule.ts';
 
-const RULE: TargetRule = { ppas: ['~ada/ubuntu/greetings', '~team/*'], queuePrefix: 'airline-' };
+const RULE: TargetRule = {
+  ppas: ['~ada/ubuntu/greetings', '~team/*'],
+  queuePrefixes: ['airline-'],
+};
+const ANYBODY = { name: 'anybody', targets: ALL_TARGETS };
 const check = (ppa: string, queue?: string, rule = RULE) => {
   const read = readPpa(ppa, 'ubuntu');
-  return () => assertTargetsAllowed(rule, { ppas: read ? [read] : [], queue });
+  return () => assertTargetsAllowed(rule, ANYBODY, { ppas: read ? [read] : [], queue });
 };
 const REFUSED = expect.objectContaining({ code: 'target_not_allowed' });
 
@@ -31,7 +36,24 @@ describe('the targets that a request may name', () => {
   });
 
   it('are all where nothing is set', () => {
-    expect(check('bob/any', 'billing', { ppas: [], queuePrefix: '' })).not.toThrow();
+    expect(check('bob/any', 'billing', { ppas: [], queuePrefixes: [] })).not.toThrow();
+  });
+
+  it('are what the token of the caller allows, too', () => {
+    const targets = { ppas: ['~team/ubuntu/*'], queuePrefixes: ['airline-a', 'airline-b'] };
+    const caller = { name: 'lander', targets };
+    const ask = (ppa: string, queue: string) => {
+      const read = readPpa(ppa, 'ubuntu');
+      return () => assertTargetsAllowed(RULE, caller, { ppas: read ? [read] : [], queue });
+    };
+    expect(ask('team/any', 'airline-b1')).not.toThrow();
+    expect(ask('ada/greetings', 'airline-b1')).toThrow(
+      /^The token lander does not allow the PPA ~ada\/ubuntu\/greetings\.$/,
+    );
+    expect(ask('team/any', 'airline-c')).toThrow(
+      /^The token lander does not allow the queue airline-c: .* begin with airline-a or airline-b\.$/,
+    );
+    expect(ask('bob/any', 'airline-b1')).toThrow(/^This server does not allow the PPA/);
   });
 
   it('are the PPA that a landing publishes in, too; a primary archive is for its policy', () => {
@@ -41,9 +63,9 @@ describe('the targets that a request may name', () => {
       target: '~bob/ubuntu/stable',
       queue: null,
     };
-    expect(() => assertTargetsAllowed(RULE, targetsOfLanding(landing))).toThrow(REFUSED);
+    expect(() => assertTargetsAllowed(RULE, ANYBODY, targetsOfLanding(landing))).toThrow(REFUSED);
     const primary = targetsOfLanding({ ...landing, ppa: null, target: 'ubuntu' });
-    expect(() => assertTargetsAllowed(RULE, primary)).not.toThrow();
+    expect(() => assertTargetsAllowed(RULE, ANYBODY, primary)).not.toThrow();
   });
 
   it.each([

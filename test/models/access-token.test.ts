@@ -31,6 +31,7 @@ describe('a token', () => {
       id: row.id,
       name: 'lander@ci',
       scopes: ['read', 'ticket:write'],
+      targets: { ppas: [], queuePrefixes: [] },
       expiresAt: after(LIFETIMES.defaultMs).toISOString(),
     });
     expect(row).toMatchObject({ createdBy: 'an operator', createdAt: NOW, revokedAt: null });
@@ -200,6 +201,7 @@ describe('the lists of tokens', () => {
 
   it('find a valid token through the index on its hash', async () => {
     const plan = await database.now.sequelize.transaction(async (transaction) => {
+      await database.now.sequelize.query('ANALYZE access_token', { transaction });
       await database.now.sequelize.query('SET LOCAL enable_seqscan = off', { transaction });
       const [rows] = await database.now.sequelize.query(
         "EXPLAIN SELECT id FROM access_token WHERE hash = '\\x00' AND revoked_at IS NULL",

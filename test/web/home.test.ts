@@ -104,6 +104,8 @@ describe('the tokens', () => {
     await page.getByRole('button', { name: 'Make it' }).click();
     await page.locator('[name=name][aria-invalid=true]:focus').waitFor();
     await page.getByLabel('Name').fill('robot');
+    await page.getByLabel('Only in these PPAs').fill('~team/*, ~ada/ubuntu/greetings');
+    await page.getByLabel('Only queues that begin with').fill('team-');
     await page.getByRole('button', { name: 'Make it' }).click();
     const issued = page.getByRole('dialog', { name: 'The token robot' });
     await issued.getByText(/^airline_/).waitFor();
@@ -111,7 +113,9 @@ describe('the tokens', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Revoke robot' }).click();
     await page.getByRole('button', { name: 'Revoke it' }).click();
-    await page.getByRole('row', { name: /robot Revoked/ }).waitFor();
+    const row = page.getByRole('row', { name: /robot Revoked/ });
+    await row.getByText('PPAs: ~team/*, ~ada/ubuntu/greetings').waitFor();
+    await row.getByText('queues: team-*').waitFor();
     await settled(page);
     await context.close();
   });

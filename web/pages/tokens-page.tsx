@@ -142,7 +142,11 @@ function Row({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
       <td>
         <StateBadge isPlain label={label} />
       </td>
-      <td>{token.scopes.join(', ')}</td>
+      <td>
+        {token.scopes.join(', ')}
+        <Allowed what="PPAs" entries={token.ppas} />
+        <Allowed what="queues" entries={token.queue_prefixes.map((prefix) => `${prefix}*`)} />
+      </td>
       <td data-name="made">
         <Ago at={token.created_at} /> <span class="muted">by {token.created_by}</span>
       </td>
@@ -165,6 +169,16 @@ function Row({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
   );
 }
 
+/** What a token may name, where that is not all. */
+function Allowed({ what, entries }: { what: string; entries: readonly string[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <div class="muted breakable">
+      {what}: {entries.join(', ')}
+    </div>
+  );
+}
+
 function NewTokenDialog({
   onClose,
   onIssued,
@@ -177,6 +191,8 @@ function NewTokenDialog({
     const body = {
       name: formText(form, 'name'),
       scopes: form.getAll('scopes'),
+      ppas: words(formText(form, 'ppas')),
+      queue_prefixes: words(formText(form, 'queue_prefixes')),
       expires_at: days > 0 ? new Date(Date.now() + days * DAY_MS).toISOString() : null,
     };
     onIssued((await request<IssuedToken>('POST', '/api/v1/token/', { body })).body);
@@ -194,6 +210,18 @@ function NewTokenDialog({
         ))}
       </fieldset>
       <TextField
+        label="Only in these PPAs (optional)"
+        name="ppas"
+        required={false}
+        placeholder="~owner/ubuntu/name ~team/*"
+      />
+      <TextField
+        label="Only queues that begin with (optional)"
+        name="queue_prefixes"
+        required={false}
+        placeholder="lander-"
+      />
+      <TextField
         label="Ends after so many days (optional)"
         name="expires_at"
         type="number"
@@ -204,4 +232,9 @@ function NewTokenDialog({
       <p class="muted">The name is who did it, in every history.</p>
     </FormDialog>
   );
+}
+
+/** The words of a line, which commas or spaces are between. */
+function words(line: string): string[] {
+  return line.split(/[\s,]+/).filter((word) => word !== '');
 }

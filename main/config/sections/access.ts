@@ -1,15 +1,6 @@
 import { z } from 'zod';
-import { PPA_ENTRY } from '../../../domain/target-rule.ts';
-import {
-  choice,
-  count,
-  entriesOf,
-  listed,
-  mapped,
-  milliseconds,
-  optional,
-  section,
-} from '../setting.ts';
+import { PPA_ENTRY, QUEUE_PREFIX } from '../../../domain/target-rule.ts';
+import { choice, count, entriesOf, listed, milliseconds, optional, section } from '../setting.ts';
 
 const TEN_YEARS_MS = 3_652 * 86_400_000;
 
@@ -102,13 +93,18 @@ export const access = section('Access to the API', {
           ),
       ),
     ),
-    queuePrefix: mapped(
+    queuePrefixes: listed(
       optional(
-        'name',
+        'list',
         'AIRLINE_QUEUE_PREFIX',
-        'What the names of progress queues begin with that callers may name. Unset: nothing.',
+        'What the names of progress queues begin with that callers may name; several are comma-separated. Unset: all names.',
+        z
+          .string()
+          .refine(
+            (value) => entriesOf(value).every((entry) => QUEUE_PREFIX.test(entry)),
+            'is not a list of beginnings of names, such as airline-,lander.',
+          ),
       ),
-      (prefix = '') => prefix,
     ),
   },
   token: optional(

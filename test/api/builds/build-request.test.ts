@@ -2,7 +2,7 @@ import { architectureBuild, report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const targets = { ppas: [] as string[], queuePrefix: '' };
+const targets = { ppas: [] as string[], queuePrefixes: [] as string[] };
 const api = useApi({ targets });
 const world = createWorld(api);
 let ticketId: number;
@@ -103,7 +103,7 @@ describe('a retry', () => {
 });
 
 describe('a target that is not allowed', () => {
-  afterEach(() => void Object.assign(targets, { ppas: [], queuePrefix: '' }));
+  afterEach(() => void Object.assign(targets, { ppas: [], queuePrefixes: [] }));
   const refused = { status: 403, json: { code: 'target_not_allowed' } };
 
   it('takes no build, no retry and no check of an upload', async () => {
@@ -121,7 +121,7 @@ describe('a target that is not allowed', () => {
   });
 
   it('is a queue without the prefix, too', async () => {
-    targets.queuePrefix = 'airline-';
+    targets.queuePrefixes = ['airline-', 'lander.'];
 
     expect(await post(request({ progress_trigger: 'billing' }))).toMatchObject(refused);
     expect((await post(request({ progress_trigger: 'airline-billing' }))).status).toBe(202);

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import type { Writable } from 'node:stream';
 import Koa from 'koa';
 import pino from 'pino';
+import { ALL_TARGETS } from '../../../domain/target-rule.ts';
 import { answerStream } from '../../../api/http/answer-stream.ts';
 import type { ApiContext, RequestState } from '../../../api/http/context.ts';
 import { eventsOfBuild } from '../../../api/builds/build-events.ts';
@@ -31,7 +32,7 @@ describe('the place of an event stream', () => {
     ctx.state.logger = () => pino({ level: 'silent' });
     await ready(ctx);
     const stopping = new AbortController().signal;
-    ctx.state.actor = { name: token, scopes: ['read'] };
+    ctx.state.actor = { name: token, scopes: ['read'], targets: ALL_TARGETS };
     const limits = { open, max: 3, maxOfToken: 1, maxMs, stopping };
     answerStream(ctx as ApiContext, limits, (output, signal) => {
       written?.(output);

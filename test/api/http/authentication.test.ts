@@ -1,3 +1,4 @@
+import { ALL_TARGETS } from '../../../domain/target-rule.ts';
 import { authenticate, type AuthenticationOptions } from '../../../api/http/authentication.ts';
 import { answerJson } from '../../../api/http/context.ts';
 import type { Operation } from '../../../api/http/operation.ts';
@@ -95,7 +96,7 @@ describe('a caller with a token', () => {
     const { status, json } = await get('/read/', header(text, name));
     expect({ status, actor: json.actor }).toEqual({
       status: 200,
-      actor: { name, scopes: ['read', 'build:write'] },
+      actor: { name, scopes: ['read', 'build:write'], targets: ALL_TARGETS },
     });
   });
 
@@ -105,7 +106,10 @@ describe('a caller with a token', () => {
     const { status, json, headers } = await get(`/read/?${query}`);
     expect({ status, json }).toEqual({
       status: 200,
-      json: { actor: { name, scopes: ['read'] }, url: '/read/?limit=5&owner=a%40b' },
+      json: {
+        actor: { name, scopes: ['read'], targets: ALL_TARGETS },
+        url: '/read/?limit=5&owner=a%40b',
+      },
     });
     expect(headers.get('cache-control')).toBe('private');
     expect(api.log()).toContain('"path":"/read/"');
@@ -224,7 +228,7 @@ describe('the scopes', () => {
   it('are not asked for without authentication', async () => {
     await api.close();
     api = await serve({ mode: 'off' });
-    const everybody = { name: 'anonymous', scopes: ['admin'] };
+    const everybody = { name: 'anonymous', scopes: ['admin'], targets: ALL_TARGETS };
     for (const scope of SCOPES)
       expect(await get(`/${scope}/`)).toMatchObject({ status: 200, json: { actor: everybody } });
     expect((await get('/admin/', `Bearer ${NOBODY}`)).json.actor).toEqual(everybody);

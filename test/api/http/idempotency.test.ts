@@ -2,6 +2,7 @@ import { request as requestHttp } from 'node:http';
 import Koa from 'koa';
 import pino from 'pino';
 import { QueryTypes, type Transaction } from 'sequelize';
+import { ALL_TARGETS } from '../../../domain/target-rule.ts';
 import { answerJson, type ApiContext, type RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
 import { presentAddresses } from '../../../api/http/present-addresses.ts';
@@ -25,7 +26,11 @@ let lastTransaction: Transaction | undefined;
 const app = new Koa<RequestState>();
 app.use((ctx, next) => {
   ctx.state.logger = () => pino({ level: 'silent' });
-  ctx.state.actor = { name: ctx.get('X-Actor') || 'lander', scopes: ['admin'] };
+  ctx.state.actor = {
+    name: ctx.get('X-Actor') || 'lander',
+    scopes: ['admin'],
+    targets: ALL_TARGETS,
+  };
   return next();
 });
 app.use(presentAddresses({ hosts: [], refusedPorts: [], storeUrl: '' }));

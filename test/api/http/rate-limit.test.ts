@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import pino from 'pino';
+import { ALL_TARGETS } from '../../../domain/target-rule.ts';
 import type { RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
 import { presentAddresses } from '../../../api/http/present-addresses.ts';
@@ -12,7 +13,7 @@ function appWith(limit: { requests: number; windowMs: number }): Koa<RequestStat
   const app = new Koa<RequestState>();
   app.use((ctx, next) => {
     ctx.state.logger = () => pino({ level: 'silent' });
-    ctx.state.actor = { name: ctx.get('X-Actor'), scopes: [] };
+    ctx.state.actor = { name: ctx.get('X-Actor'), scopes: [], targets: ALL_TARGETS };
     return next();
   });
   app.use(presentAddresses({ hosts: [], refusedPorts: [], storeUrl: '' }));

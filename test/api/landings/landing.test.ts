@@ -4,7 +4,7 @@ import { landingFailureOf } from '../../../domain/landing-failure.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const targets = { ppas: [] as string[], queuePrefix: '' };
+const targets = { ppas: [] as string[], queuePrefixes: [] as string[] };
 const api = useApi({ targets });
 const world = createWorld(api);
 const { get, post, landable } = world;
@@ -64,16 +64,19 @@ describe('a request to land a ticket', () => {
   });
 
   it.each([
-    ['builds', ['~airline/debian/landed'], ''],
-    ['publishes', ['~airline/debian/silo'], ''],
-    ['tells its queue', [], 'airline-'],
-  ])('is refused where it %s in a place that is not allowed', async (_what, ppas, queuePrefix) => {
-    const ticket = await landable('jed');
-    Object.assign(targets, { ppas, queuePrefix });
-    const answer = await land(ticket, { progress_trigger: 'billing' });
-    Object.assign(targets, { ppas: [], queuePrefix: '' });
-    expect(answer).toMatchObject({ status: 403, json: { code: 'target_not_allowed' } });
-  });
+    ['builds', ['~airline/debian/landed'], []],
+    ['publishes', ['~airline/debian/silo'], []],
+    ['tells its queue', [], ['airline-']],
+  ])(
+    'is refused where it %s in a place that is not allowed',
+    async (_what, ppas, queuePrefixes) => {
+      const ticket = await landable('jed');
+      Object.assign(targets, { ppas, queuePrefixes });
+      const answer = await land(ticket, { progress_trigger: 'billing' });
+      Object.assign(targets, { ppas: [], queuePrefixes: [] });
+      expect(answer).toMatchObject({ status: 403, json: { code: 'target_not_allowed' } });
+    },
+  );
 
   it('is refused with its numbers where its workflow could not carry its files', async () => {
     const ticket = await landable('nano');

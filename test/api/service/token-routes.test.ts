@@ -66,6 +66,8 @@ describe('issuing a token', () => {
       resource_uri: `/api/v1/token/${shown.id}/`,
       name: 'lander',
       scopes: ['read', 'ticket:write'],
+      ppas: [],
+      queue_prefixes: [],
       created_at: NOW.toISOString(),
       created_by: 'the-admin',
       expires_at: after(90 * DAY_MS),
@@ -87,7 +89,34 @@ describe('issuing a token', () => {
     expect((await call('POST', '', body)).json.expires_at).toBe(after(DAY_MS));
   });
 
+  it('takes the PPAs and the beginnings of queues that it may name', async () => {
+    const lists = { ppas: ['~team/*', '~ada/ubuntu/greetings'], queue_prefixes: ['team-'] };
+    const made = await call('POST', '', { name: 'team', scopes: ['build:write'], ...lists });
+    expect(made).toMatchObject({ status: 201, json: lists });
+    expect((await call('GET', `${made.json.id}/`)).json).toMatchObject(lists);
+  });
+
   it.each([
+    [
+      'PPAs in another form',
+      { name: 'x', scopes: ['read'], ppas: ['team/own'] },
+      { ppas: [expect.stringContaining('~owner/*')] },
+    ],
+    [
+      'a beginning that no queue has',
+      { name: 'x', scopes: ['read'], queue_prefixes: ['a b'] },
+      { queue_prefixes: [expect.any(String)] },
+    ],
+    [
+      'more entries than a list has',
+      { name: 'x', scopes: ['read'], queue_prefixes: Array(101).fill('a') },
+      { queue_prefixes: ['At most 100 entries are taken.'] },
+    ],
+    [
+      'a list for who may do everything',
+      { name: 'x', scopes: ['admin'], ppas: ['~team/*'] },
+      { ppas: [expect.stringMatching(/token without one/)] },
+    ],
     ['no name', { scopes: ['read'] }, { name: ['This field is required.'] }],
     ['a name with a space', { name: 'a b', scopes: ['read'] }, { name: [expect.any(String)] }],
     [
@@ -199,6 +228,8 @@ describe('the caller itself', () => {
     expect((await call('GET', 'self/', undefined, text)).json).toEqual({
       name: 'lander',
       scopes: ['read', 'build:write'],
+      ppas: [],
+      queue_prefixes: [],
       expires_at: after(90 * DAY_MS),
       resource_uri: `/api/v1/token/${row.id}/`,
     });
@@ -210,6 +241,8 @@ describe('the caller itself', () => {
     expect((await call('GET', 'self/')).json).toEqual({
       name: 'anonymous',
       scopes: ['admin'],
+      ppas: [],
+      queue_prefixes: [],
       expires_at: null,
       resource_uri: null,
     });

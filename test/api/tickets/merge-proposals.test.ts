@@ -3,7 +3,7 @@ import { TESTS } from '../../support/rows.ts';
 import { createWorld, stepOf, type Resource } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
-const targets = { ppas: [] as string[], queuePrefix: '' };
+const targets = { ppas: [] as string[], queuePrefixes: [] as string[] };
 const api = useApi({ targets });
 const world = createWorld(api);
 const { get, patch, post } = world;

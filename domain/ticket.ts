@@ -25,6 +25,9 @@ export function stepName(step: StepValue): string {
   return WORKFLOW_STEPS[step];
 }
 
+/** As many characters as the title of a ticket has at most: lists show it in a line. */
+export const MAX_TITLE_LENGTH = 255;
+
 /** Whether a text is a workflow step as the API writes it. */
 export function isStepValue(text: string): text is StepValue {
   return Object.hasOwn(WORKFLOW_STEPS, text);

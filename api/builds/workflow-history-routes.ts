@@ -5,7 +5,7 @@ import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import { withQuery } from '../http/operation.ts';
 import { integerParameter } from '../http/query.ts';
-import { notFound, readOne } from '../rest/read-resource.ts';
+import { readOne } from '../rest/read-resource.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { build, workflowIdOf } from '../resources/build.ts';
 import { scrubEvent } from './scrub-history.ts';
@@ -65,7 +65,8 @@ async function answerHistory(
   const buildId = row['id'] as number;
   const latest = row['attempt'] as number;
   const attempt = asked ?? latest;
-  if (attempt > latest) notFound({ name: `attempt of build ${buildId}` }, String(attempt));
+  if (attempt > latest)
+    throw new AirlineError('not_found', `Build ${buildId} has no attempt ${attempt}.`);
   const read = deps.readHistory(workflowIdOf(row, attempt), run);
   const history = await read.catch((cause: unknown) => {
     if (cause instanceof AirlineError) throw cause;

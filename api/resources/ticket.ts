@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { FAILED_PARTS, failedPart, type WorkflowStep } from '../../domain/ticket.ts';
+import {
+  FAILED_PARTS,
+  failedPart,
+  MAX_TITLE_LENGTH,
+  type WorkflowStep,
+} from '../../domain/ticket.ts';
 import { ticketSearch } from '../../models/ticket-search.ts';
 import { OPEN } from '../../models/ticket.ts';
 import { STORABLE } from '../rest/field-values.ts';
@@ -18,7 +23,7 @@ export const ticket = resource({
   model: 'Ticket',
   fields: {
     owner: email({ help: 'E-mail address of the person who submitted it.' }),
-    title: text({ help: 'What it is, in a line.' }),
+    title: text({ maxLength: MAX_TITLE_LENGTH, help: 'What it is, in a line.' }),
     description: text({ maxLength: MAX_LONG_TEXT, default: '', help: 'The objective.' }),
     bug_id: text({ default: '', help: 'The bug that it fixes.' }),
     current_workflow_step: workflowStep({

@@ -17,7 +17,7 @@ import { storeUploads } from '../upload/store-files.ts';
 import { makeTicket, ownerOf, type TicketOptions } from '../upload/make-ticket.ts';
 import { showReady } from '../upload/show-ready.ts';
 import { createUploadProgress } from '../upload/upload-progress.ts';
-import { parseEmail, parseId } from '../definition/argument-parsers.ts';
+import { parseEmail, parseId, parseTitle } from '../definition/argument-parsers.ts';
 import { addTargetOptions, type TargetOptions } from '../definition/target-options.ts';
 import { orderOption, type OrderOption } from '../definition/order-option.ts';
 import {
@@ -75,6 +75,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         .option(
           '--title <text>',
           'the title of the ticket (default: the packages and their versions)',
+          parseTitle,
         )
         .option('--bug <id>', 'the bug that it fixes')
         .option('--description <text>', 'what it is for')

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import {
+  MAX_TITLE_LENGTH,
   isStepValue,
   REFERENCE_KINDS,
   stepName,
@@ -67,6 +68,13 @@ export function parseVersion(text: string): string {
 export function parseEmail(text: string): string {
   if (!/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text))
     throw new InvalidArgumentError('Give an e-mail address, such as ann@example.com.');
+  return text;
+}
+
+/** Reads the title of a ticket, which lists show in a line. */
+export function parseTitle(text: string): string {
+  if (text.length > MAX_TITLE_LENGTH)
+    throw new InvalidArgumentError(`Give a title of ${MAX_TITLE_LENGTH} characters at most.`);
   return text;
 }
 

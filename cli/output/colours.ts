@@ -22,7 +22,10 @@ export type Colour = (tone: Tone, text: string) => string;
 /** Colours texts, or leaves them as they are. */
 export function createColour(isColoured: boolean): Colour {
   return (tone, text) =>
-    isColoured && tone !== 'plain' && text !== '' ? styleText(STYLES[tone], text) : text;
+    // Node's own look at the stream and the environment knows no CLICOLOR_FORCE.
+    isColoured && tone !== 'plain' && text !== ''
+      ? styleText(STYLES[tone], text, { validateStream: false })
+      : text;
 }
 
 /**

@@ -11,6 +11,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** Those of the command, which a shell may have set for it; the processes take none of them. */
+const COMMAND_VARIABLES = ['AIRLINE_URL', 'AIRLINE_PROFILE'];
+
 /** Every setting there is. */
 export const SETTINGS = SECTIONS.flatMap((section) => settingsOf(section));
 
@@ -45,7 +48,10 @@ export function loadConfig(
     const effective = text ?? setting.default;
     if (effective !== undefined) variables[variable] = String(effective);
   }
-  const known = new Set<string>(SETTINGS.map(({ setting }) => setting.variable));
+  const known = new Set<string>([
+    ...SETTINGS.map(({ setting }) => setting.variable),
+    ...COMMAND_VARIABLES,
+  ]);
   for (const name of Object.keys(given))
     if (!known.has(name)) problems.push(`${name}: there is no such variable`);
   if (problems.length > 0)

@@ -51,6 +51,12 @@ describe('the bundle of the command', () => {
     expect(code).toBe(130);
   });
 
+  it.each(['FORCE_COLOR', 'CLICOLOR_FORCE'])('colours a pipe where %s says so', async (name) => {
+    expect((await command.inPipe(['build', 'show', 'x'])).stderr).not.toContain('\u001b');
+    const forced = await command.inPipe(['build', 'show', 'x'], { [name]: '1' });
+    expect(forced.stderr).toContain('\u001b[31m');
+  });
+
   it('colours nothing where NO_COLOR is set', async () => {
     const call = ['build', 'show', 'x'];
     expect((await command.inTerminal(call)).screen).toContain('\u001b[31m');

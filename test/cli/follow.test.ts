@@ -243,8 +243,22 @@ describe('following a build', () => {
       env: server.environment,
       ...slowTime(),
     });
-    expect({ code, seqs: seqs(stdout) }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
+    expect({ code, seqs: seqs(stdout).slice(1) }).toEqual({ code: 0, seqs: [1, 2, 3, 4] });
   });
+
+  it.each(['retry', 'cancel'])(
+    'of `build %s --wait --json` comes after the build, each event on a line',
+    async (verb) => {
+      server.play([]);
+      const { stdout } = await call(['build', verb, '5', '--wait', '--json'], {
+        env: server.environment,
+        ...slowTime(),
+      });
+      const [build, ...events] = jsonLines<Event>(stdout);
+      expect(build).toHaveProperty('logs', []);
+      expect(events).toEqual(EVENTS);
+    },
+  );
 
   it('refuses at once an answer that is no stream of events', async () => {
     server.play(

@@ -186,6 +186,20 @@ describe('airline ticket land', () => {
     );
     expect(server.requests.at(-1)?.path).toBe('/api/v1/landing/7/events/?after=3');
   });
+
+  it.each([
+    ['ticket land', `${LAND} --wait --json`, 'complete'],
+    ['landing cancel', 'landing cancel 7 --wait --json', 'cancelled'],
+    ['landing retry', 'landing retry 7 --wait --json', 'complete'],
+  ] as const)('`%s --wait --json` prints the landing, then each event', async (_, line, phase) => {
+    const last = page([event(1, phase, { exit: true })]);
+    const before = line === `${LAND} --wait --json` ? [] : [page([])];
+    server.play(...before, isAt('queued', {}, 202), ended(phase), last, ended(phase));
+    const { stdout } = await run(line);
+    const [landing, ...events] = jsonLines(stdout);
+    expect(landing).toMatchObject({ id: 7, phase: 'queued' });
+    expect(events).toEqual([expect.objectContaining({ seq: 1, phase })]);
+  });
 });
 
 describe('airline submit --land', () => {
@@ -434,9 +448,12 @@ describe('landings as they stand', () => {
         { ...LANDING, id: 6, cancel_requested_at: AT },
       ]),
     );
-    const { code, stdout } = await run('landing list --phase queued,approving --ticket 3', {
-      isTerminal: true,
-    });
+    const { code, stdout } = await run(
+      'landing list --phase queued,approving --ticket 3 --no-color',
+      {
+        isTerminal: true,
+      },
+    );
     expect(code).toBe(0);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBe(80);
     expect(stdout).toMatch(/^6 +3 +cancelling /m);

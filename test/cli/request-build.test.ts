@@ -1,4 +1,4 @@
-import { call } from './call.ts';
+import { call, jsonLines } from './call.ts';
 
 const SOURCE = 'https://store.example/hello_1.0_source.changes';
 
@@ -68,5 +68,23 @@ describe('airline build request', () => {
       },
     });
     expect(asked).toMatchObject(reported);
+  });
+
+  test('with --wait --json prints the build, then each event on a line, as submit does', async () => {
+    const last = { seq: 1, message: 'COMPLETE', exit: true, builds: [], logs: [], attempt: 1 };
+    const { code, stdout } = await call(
+      'build request 7 --ppa a/b --series noble --any-series --wait --json'.split(' '),
+      {
+        fetch: async (...given: Parameters<typeof fetch>) => {
+          const request = new Request(...given);
+          if (!request.url.endsWith('/events/')) return answer(request);
+          return new Response(`id: 1\ndata: ${JSON.stringify(last)}\n\n`, {
+            headers: { 'content-type': 'text/event-stream' },
+          });
+        },
+      },
+    );
+    expect(code).toBe(0);
+    expect(jsonLines(stdout)).toEqual([expect.objectContaining({ id: 5, ticket_id: 7 }), last]);
   });
 });

@@ -66,6 +66,11 @@ describe('a wrong call', () => {
       ['build', 'list', '--state', 'lost'],
       'The states are queued, merging, checking,',
     ],
+    [
+      'a title that no list can show',
+      ['ticket', 'create', '--owner=a@example.org', `--title=${'x'.repeat(256)}`],
+      'Give a title of 255 characters at most',
+    ],
     ['a PPA of no form', ['build', 'list', '--ppa', 'greetings'], 'Enter ppa:owner/name'],
     ['a token by neither name nor id', ['token', 'revoke'], 'Give the name of a token'],
     ['a required option missing', ['submit', 'x.changes'], "Required option '--ppa"],

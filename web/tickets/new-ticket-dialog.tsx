@@ -1,3 +1,4 @@
+import { MAX_TITLE_LENGTH } from '../../domain/ticket.ts';
 import { announce } from '../announce.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { formText } from '../components/form-text.ts';
@@ -34,7 +35,12 @@ export function NewTicketDialog({
       act={act}
       onClose={onClose}
     >
-      <TextField label="Title" name="title" maxLength={255} placeholder="What it is, in a line" />
+      <TextField
+        label="Title"
+        name="title"
+        maxLength={MAX_TITLE_LENGTH}
+        placeholder="What it is, in a line"
+      />
       <TextField
         label="Owner"
         name="owner"

@@ -31,7 +31,7 @@ export function addBuildCancelCommand(build: Command, runner: Runner): void {
           'exits with 0 if it was cancelled, with 1 if it ended in another way',
         ],
       ],
-      json: 'the build; with --wait its events instead, one on each line',
+      json: 'the build; with --wait it comes first, then every event on a line',
     },
   );
 }
@@ -44,12 +44,11 @@ async function cancelBuild(
   const { api, out } = context;
   const after = options.wait ? await lastEventNumber(context, id) : 0;
   const shown = await api.write<Build>('POST', `/api/v1/build/${id}/cancel/`);
-  if (!options.wait || out.form === 'human')
-    await out.show({
-      json: shown,
-      human: () =>
-        `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
-    });
+  await out.show({
+    json: shown,
+    human: () =>
+      `Build ${id} is being cancelled. Its builds in the PPA are stopped, then their logs are collected.`,
+  });
   if (!options.wait) return undefined;
   await watchBuild(context, id, {
     after,

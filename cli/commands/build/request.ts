@@ -44,12 +44,12 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
               cancelUrl?: string;
             },
         ) => {
-          const { api, out } = context;
+          const { api } = context;
           const { archive } = await checkTarget(options);
           const urls = options.source ?? (await sourcesOfTicket(api, ticketId));
           const made = await requestBuild(api, { ...options, archive, ticketId, urls });
           await moveToBuilding(context, made);
-          if (!options.wait || out.form === 'human') await showRequested(context, made);
+          await showRequested(context, made);
           return options.wait
             ? watchBuild(context, made.id, { timeoutMs: options.timeout })
             : undefined;
@@ -67,8 +67,8 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
       notes: [
         'Where the ticket and the subtickets that are built are still Queued, they are moved to Package Building.',
       ],
-      json: 'the build; with --wait its events instead, one on each line',
-      quiet: 'the id of the build; nothing with --wait',
+      json: 'the build; with --wait it comes first, then every event on a line',
+      quiet: 'the id of the build',
     },
   );
 }

@@ -37,7 +37,7 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
       notes: [
         'With `--architecture`, the others that failed are not built again. They are still failed, so the build ends failed unless all of them are built.',
       ],
-      json: 'the build; with --wait its events instead, one on each line',
+      json: 'the build; with --wait it comes first, then every event on a line',
       quiet: 'the number of the attempt',
     },
   );
@@ -52,11 +52,10 @@ async function retryBuild(
   const after = options.wait ? await lastEventNumber(context, id) : 0;
   const body = options.architecture ? { architectures: options.architecture } : {};
   const shown = await api.write<Build>('POST', `/api/v1/build/${id}/retry/`, body);
-  if (!options.wait || out.form === 'human')
-    await out.show({
-      json: shown,
-      quiet: shown.attempt,
-      human: () => `Build ${id} is retried: attempt ${shown.attempt}.`,
-    });
+  await out.show({
+    json: shown,
+    quiet: shown.attempt,
+    human: () => `Build ${id} is retried: attempt ${shown.attempt}.`,
+  });
   return options.wait ? watchBuild(context, id, { after, timeoutMs: options.timeout }) : undefined;
 }

@@ -21,11 +21,10 @@ export function addLandingCancelCommand(landing: Command, runner: Runner): void 
         const { api, out } = context;
         const after = wait ? await lastLandingEvent(context, id) : 0;
         const shown = await api.write<Landing>('POST', `${landingPath(id)}cancel/`);
-        if (!wait || out.form === 'human')
-          await out.show({
-            json: shown,
-            human: () => `Landing ${id} is being cancelled. Its builds are stopped first.`,
-          });
+        await out.show({
+          json: shown,
+          human: () => `Landing ${id} is being cancelled. Its builds are stopped first.`,
+        });
         if (!wait) return undefined;
         await watchLanding(context, id, { after, timeoutMs: timeout });
         const ended = await api.get<Landing>(landingPath(id));
@@ -41,7 +40,7 @@ export function addLandingCancelCommand(landing: Command, runner: Runner): void 
         ],
       ],
       notes: ['Once copies are sent to the target it is too late: the call ends with 5.'],
-      json: 'the landing; with --wait its events instead, one on each line',
+      json: 'the landing; with --wait it comes first, then every event on a line',
     },
   );
 }

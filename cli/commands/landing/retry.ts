@@ -20,12 +20,11 @@ export function addLandingRetryCommand(landing: Command, runner: Runner): void {
         const { api, out } = context;
         const after = wait ? await lastLandingEvent(context, id) : 0;
         const shown = await api.write<Landing>('POST', `${landingPath(id)}retry/`);
-        if (!wait || out.form === 'human')
-          await out.show({
-            json: shown,
-            quiet: shown.attempt,
-            human: () => `Landing ${id} is retried: attempt ${shown.attempt}.`,
-          });
+        await out.show({
+          json: shown,
+          quiet: shown.attempt,
+          human: () => `Landing ${id} is retried: attempt ${shown.attempt}.`,
+        });
         return wait ? watchLanding(context, id, { after, timeoutMs: timeout }) : undefined;
       }),
     ),
@@ -34,8 +33,8 @@ export function addLandingRetryCommand(landing: Command, runner: Runner): void {
       notes: [
         'What is built stays built, what is published stays published. It goes to the end of the line, and a person approves it anew.',
       ],
-      json: 'the landing; with --wait its events instead, one on each line',
-      quiet: 'the number of the attempt; with --wait nothing',
+      json: 'the landing; with --wait it comes first, then every event on a line',
+      quiet: 'the number of the attempt',
     },
   );
 }

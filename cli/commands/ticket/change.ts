@@ -9,6 +9,7 @@ import {
   collectWords,
   parseEmail,
   parseId,
+  parseTitle,
   type Reference,
 } from '../../definition/argument-parsers.ts';
 
@@ -24,7 +25,7 @@ export function addTicketEditCommand(ticket: Command, runner: Runner): void {
       .command('edit')
       .description('Change the title, description, bug or owner of a ticket.')
       .argument('<ticket>', 'its id', parseId)
-      .option('--title <text>', 'what it is, in a line')
+      .option('--title <text>', 'what it is, in a line', parseTitle)
       .option('--description <text>', 'what it is for')
       .option('--bug <id>', 'the bug that it fixes')
       .option('--owner <email>', 'its owner', parseEmail)

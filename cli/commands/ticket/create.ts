@@ -5,6 +5,7 @@ import type { Runner } from '../../command-context.ts';
 import {
   collectReferences,
   collectWords,
+  parseTitle,
   type Reference,
 } from '../../definition/argument-parsers.ts';
 
@@ -15,7 +16,7 @@ export function addTicketCreateCommand(ticket: Command, runner: Runner): void {
       .command('create')
       .description('Create a ticket without packages. `airline submit` creates one with packages.')
       .requiredOption('--owner <email>', 'its owner')
-      .requiredOption('--title <text>', 'what it is, in a line')
+      .requiredOption('--title <text>', 'what it is, in a line', parseTitle)
       .option('--description <text>', 'what it is for')
       .option('--bug <id>', 'the bug that it fixes')
       .option(

@@ -35,13 +35,12 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
         const { api, out } = context;
         const { archive } = await checkTarget(options);
         const made = await requestLanding(api, ticketId, { ...options, archive });
-        if (!options.wait || out.form === 'human')
-          await out.show({
-            json: made,
-            quiet: made.id,
-            human: () =>
-              `Landing ${made.id} of ticket ${ticketId} requested.\n\`airline landing watch ${made.id}\` follows it.`,
-          });
+        await out.show({
+          json: made,
+          quiet: made.id,
+          human: () =>
+            `Landing ${made.id} of ticket ${ticketId} requested.\n\`airline landing watch ${made.id}\` follows it.`,
+        });
         return options.wait
           ? watchLanding(context, made.id, { timeoutMs: options.timeout })
           : undefined;
@@ -62,8 +61,8 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
         'Where the policy of the target asks for it, the landing waits for a person: `airline landing approve`.',
         'With --wait it ends with 0 once everything is published, and with 1 if the landing fails or is cancelled.',
       ],
-      json: 'the landing; with --wait its events instead, one on each line',
-      quiet: 'the id of the landing; nothing with --wait',
+      json: 'the landing; with --wait it comes first, then every event on a line',
+      quiet: 'the id of the landing',
     },
   );
 }

@@ -85,7 +85,13 @@ it('bounds the texts that callers send, and the document says so', async () => {
   expect(await world.post('ticket/', { ...ticket, description: 'x'.repeat(65_537) })).toMatchObject(
     refused('description'),
   );
-  expect(await world.post('ticket/', { ...ticket, title: 'x'.repeat(4_097) })).toMatchObject(
+  expect(await world.post('ticket/', { ...ticket, title: 'x'.repeat(255) })).toMatchObject({
+    status: 201,
+  });
+  expect(await world.post('ticket/', { ...ticket, title: 'x'.repeat(256) })).toMatchObject(
     refused('title'),
+  );
+  expect(await world.post('ticket/', { ...ticket, bug_id: 'x'.repeat(4_097) })).toMatchObject(
+    refused('bug_id'),
   );
 });

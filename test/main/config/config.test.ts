@@ -92,6 +92,10 @@ it('knows sources by the addresses that the API had before', () => {
   ]);
 });
 
+it('lets those of the command be, which runs in the same shell', () => {
+  expect(problemsOf({ AIRLINE_URL: 'http://127.0.0.1:8081', AIRLINE_PROFILE: 'work' })).toEqual([]);
+});
+
 it('refuses a variable that it does not know, which is likely a slip of the pen', () => {
   expect(problemsOf({ AIRLINE_DATABSE_URL: 'postgres://127.0.0.1/airline' })).toEqual([
     'AIRLINE_DATABSE_URL: there is no such variable',

@@ -13,7 +13,7 @@ export function assertMayLand(policy: LandingPolicy, name: string, atMs: number)
   assertNotFrozen(policy, name, atMs);
 }
 
-/** @param name of who lands @throws AirlineError `target_frozen` */
+/** @param name of the person who lands @throws AirlineError `target_frozen` */
 export function assertNotFrozen(policy: LandingPolicy, name: string, atMs: number): void {
   const freeze = freezeAt(freezesFor(policy, name), atMs);
   if (freeze)
@@ -35,7 +35,7 @@ export function assertMayDecide(
   if (reason !== undefined) throw new AirlineError('not_an_approver', reason);
 }
 
-/** Whether somebody's word on a test counts for a landing: that of who may approve it. */
+/** Whether somebody's word on a test counts for a landing: that of somebody who may approve it. */
 export function mayOverride(landing: Permission, by: string): boolean {
   return reasonNotToDecide(landing, { by, decision: 'approve' }) === undefined;
 }

@@ -4,7 +4,7 @@ export type FreezeWindow = {
   from: string;
   until: string;
   why: string;
-  /** The names of who may land all the same. */
+  /** The names of those who may land all the same. */
   exempt: string[];
 };
 
@@ -22,7 +22,7 @@ export type LandingPolicy = {
   approval: (typeof APPROVALS)[number];
   /** Whoever requested the landing may not approve it. */
   fourEyes: boolean;
-  /** The names of who may land and approve; empty: everybody whose token has the scope. */
+  /** The names of those who may land and approve; empty: everybody whose token has the scope. */
   landers: string[];
   approvers: string[];
   /** The architectures that must have built; empty: those that the PPA builds. */

@@ -25,7 +25,7 @@ const ABANDONED_MS = 86_400_000;
 
 /**
  * What the store needs of AWS's packages. They are large, and a program of one file loads at its start whatever a
- * module of its sources imports: so they are loaded by who has a bucket.
+ * module of its sources imports: so they are loaded only where there is a bucket.
  */
 export type S3Packages = typeof Client & Pick<typeof Storage, 'Upload'>;
 

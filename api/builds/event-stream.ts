@@ -74,7 +74,7 @@ export async function streamEvents<Event extends NumberedEvent>(
   }
 }
 
-/** An event without a worker message has no name: a browser gives it to who listens for `message`. */
+/** An event without a worker message has no name: a browser gives it to listeners for `message`. */
 function serverSentEvent(event: NumberedEvent): string {
   const name = event.message ? `event: ${event.message}\n` : '';
   return `id: ${event.seq}\n${name}data: ${JSON.stringify(event)}\n\n`;

@@ -126,7 +126,7 @@ export const landingOperations: readonly Operation[] = [
   },
 ];
 
-/** @param by who the landing is then paused by, of whoever asks for it */
+/** @param by by whom the landing is paused afterwards, made of the name of the caller */
 function pauseOperation(
   name: 'pause' | 'resume',
   summary: string,

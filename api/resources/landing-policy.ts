@@ -14,8 +14,10 @@ export const landingPolicySchema = z
       description: 'Whether a person has to approve; when_needed: where the tests do not pass.',
     }),
     four_eyes: z.boolean().meta({ description: 'Whoever requested it may not approve it.' }),
-    landers: texts('The names of who may land; empty: everybody whose token has the scope.'),
-    approvers: texts('The names of who may approve; empty: everybody whose token has the scope.'),
+    landers: texts('The names of those who may land; empty: everybody whose token has the scope.'),
+    approvers: texts(
+      'The names of those who may approve; empty: everybody whose token has the scope.',
+    ),
     architectures: texts('Those that must have built; empty: those that the PPA builds.'),
     tests: z.enum(TESTED).meta({ description: 'Whose tests are run.' }),
     test_architectures: texts('The architectures that tests run on.'),
@@ -30,7 +32,7 @@ export const landingPolicySchema = z
             from: time('When it begins.'),
             until: time('When it is over.'),
             why: z.string().meta({ description: 'Why.' }),
-            exempt: texts('The names of who may land all the same.'),
+            exempt: texts('The names of those who may land all the same.'),
           })
           .meta({ title: 'landing_freeze' }),
       )

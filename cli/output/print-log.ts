@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts';
 /**
  * Prints a log of the data store. It comes from strangers: a terminal gets its text made safe, a pipe its bytes.
  *
- * @param title a line on standard error before it, for who prints several
+ * @param title a line on standard error before it, where several are printed
  */
 export async function printLog(
   { api, out, environment }: CommandContext,

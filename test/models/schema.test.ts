@@ -52,7 +52,7 @@ describe('a migration', () => {
     expect(await run()).toEqual(['9001-one.sql']);
   });
 
-  it('gives way to who holds its table, and is applied later', async () => {
+  it('gives way to a holder of its table, and is applied later', async () => {
     await writeFile(join(folder, '9002-two.sql'), 'ALTER TABLE one ADD COLUMN m integer;');
     await database.now.sequelize.transaction(async (transaction) => {
       await database.now.sequelize.query('SELECT * FROM one', { transaction });

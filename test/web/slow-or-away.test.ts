@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => web.close());
 
-it('a page that waits for who asks, and then for what is asked, goes on saying so', async () => {
+it('a page that waits for the session, and then for what it shows, goes on saying so', async () => {
   const held = [/\/api\/v1\/session\//, DATA].map((path) => {
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));

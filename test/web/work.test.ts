@@ -157,7 +157,7 @@ describe('an operator', () => {
 });
 
 describe('a landing', () => {
-  it('is approved with a reason, by who may do that', async () => {
+  it('is approved with a reason, by a person who may do that', async () => {
     const { page, go, context } = await web.open({ width: 390 });
     await go('/landings');
     const waiting = page.getByRole('region', { name: 'Waiting for a person' });

@@ -35,7 +35,7 @@ export function phaseLabel(phase: LandingPhase): StateLabel {
 
 const PAUSED: StateLabel = { tone: 'warn', icon: 'blocked', word: 'Paused' };
 
-type Standing = Pick<
+type LandingState = Pick<
   Landing,
   'phase' | 'finished_at' | 'cancel_requested_at' | 'paused_by' | 'decision'
 >;
@@ -44,12 +44,12 @@ type Standing = Pick<
 export function isOnItsWay({
   finished_at: finishedAt,
   cancel_requested_at: cancelRequestedAt,
-}: Pick<Standing, 'finished_at' | 'cancel_requested_at'>): boolean {
+}: Pick<LandingState, 'finished_at' | 'cancel_requested_at'>): boolean {
   return finishedAt === null && cancelRequestedAt === null;
 }
 
 /** How a landing is shown. */
-export function landingLabel(landing: Standing): StateLabel {
+export function landingLabel(landing: LandingState): StateLabel {
   const { phase, decision } = landing;
   if (landing.finished_at === null && landing.cancel_requested_at !== null) return CANCELLING;
   if (landing.finished_at === null && landing.paused_by !== null) return PAUSED;

@@ -96,7 +96,7 @@ export function HomePage() {
   );
 }
 
-/** The filter of the tickets of who has signed in with a name that is an address. */
+/** The filter of the reader's own tickets, where the reader has signed in with an e-mail address as the name. */
 function ownTickets(): string {
   const name = session.value?.name ?? '';
   return name.includes('@') ? `&ticket__owner=${encodeURIComponent(name)}` : '';

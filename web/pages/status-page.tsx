@@ -82,7 +82,7 @@ export function StatusPage() {
   );
 }
 
-/** @param given.label what is plotted, for who hears it */
+/** @param given.label what is plotted, for screen readers */
 function HourlyPlot({
   title,
   label,

@@ -60,7 +60,7 @@ describe('POST /api/v1/check_upload', () => {
 
   it.each([
     ['null for what is not signed', { signed_by: null }, false],
-    ['nothing for what is signed by who knows whom', { signed_by: undefined }, true],
+    ['nothing for what is signed by anybody', { signed_by: undefined }, true],
   ])('takes %s', async (_what, signature, isSigned) => {
     let seen: UploadCheck | undefined;
     judge = async (check) => {

@@ -25,7 +25,7 @@ const tail = async ({ id }: { id: number }, query = ONE) =>
 const wanted = () => takeOnTails(api.now.database.sequelize, 10, 60_000);
 
 describe('the end of a log that is being written', () => {
-  it('is read on for who looks at it, and given with its time', async () => {
+  it('is read on for a reader, and given with its time', async () => {
     const build = await buildIn('Currently building');
     expect(await tail(build)).toMatchObject({
       state: 'building',

@@ -70,7 +70,7 @@ function raw(url: string, headers: Record<string, string> = { 'accept-encoding':
 }
 
 describe('answers', () => {
-  it.each(['/json', '/log'])('at %s are compressed for who takes gzip', async (path) => {
+  it.each(['/json', '/log'])('at %s are compressed for a client that takes gzip', async (path) => {
     const { encoding, vary, body } = await raw(`${served.url}${path}`);
     expect([encoding, vary]).toEqual(['gzip', 'Accept-Encoding']);
     expect(body.length).toBeLessThan(TEXT.length / 20);

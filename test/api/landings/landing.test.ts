@@ -328,7 +328,7 @@ describe('the events of a landing', () => {
 });
 
 describe('what people decide of a landing', () => {
-  it('is kept with who and why, once, while it waits for it', async () => {
+  it('is kept with the name and the reason, once, while it waits for it', async () => {
     const { json: landing } = await land(await landable('bzip2'));
     const decide = (fields: object) => post(`landing/${landing.id}/decide/`, fields);
     const approval = { decision: 'approve', comment: 'Tried by hand.' };

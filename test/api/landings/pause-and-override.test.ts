@@ -85,7 +85,7 @@ describe('a landing', () => {
 describe('an override', () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-  it('is kept with who said it, and wakes the landings that wait and have a verdict on it', async () => {
+  it('is kept with the name of its author, and wakes the landings that wait and have a verdict on it', async () => {
     const [waiting, testing] = [await land('mksh'), await land('zsh')];
     await report(waiting, { phase: 'approving' });
     for (const { id: landingId } of [waiting, testing])

@@ -145,7 +145,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('is told by GET, to who has one and to who has none', async () => {
+  it('is told by GET, to callers with one and without one', async () => {
     const { row, cookie } = await newSession();
     expect((await ask(PATH, cookie)).json).toMatchObject({ name: row.name, scopes: ['read'] });
     for (const other of ['', 'airline_session=', `airline_session=${'x'.repeat(43)}`]) {
@@ -203,7 +203,7 @@ describe('a session', () => {
     expect(await countSessions()).toBe(1);
   });
 
-  it('ends with signing out, here and for who has copied the cookie', async () => {
+  it('ends with signing out, here and for a copy of the cookie', async () => {
     const { cookie } = await newSession();
     const out = await api.call('DELETE', PATH, undefined, { cookie });
     expect(out).toMatchObject({ status: 204, text: '' });

@@ -99,7 +99,7 @@ describe.each(['off', 'token'] as const)('the web UI with AIRLINE_AUTH=%s', (aut
     expect(again.headers.get('content-security-policy')).toBe(POLICY);
   });
 
-  it('keeps its files for good, and sends them compressed to who takes that', async () => {
+  it('keeps its files for good, and sends them compressed to clients that take that', async () => {
     const plain = await get('/assets/main-4F2K.js');
     expect(plain).toMatchObject({ status: 200, text: SCRIPT });
     expect(plain.headers.get('content-encoding')).toBeNull();

@@ -94,7 +94,7 @@ describe('where a ticket failed', () => {
     expect(await shown(ticket)).toMatchObject({ failed_at_step: '100', failed_part: 'subticket' });
   });
 
-  it('is kept by who changes the database by hand, too', async () => {
+  it('is kept by a change of the database by hand, too', async () => {
     const ticket = await ticketAt(300);
     await api.now.database.sequelize.query(
       `UPDATE ticket SET status = 999 WHERE id = ${ticket.id}`,

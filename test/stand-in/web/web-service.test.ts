@@ -23,7 +23,7 @@ const sources = (parameters: Record<string, string> = {}) =>
 const status = async (url: string, init?: RequestInit) => (await fetch(url, init)).status;
 
 describe('the description', () => {
-  it('is sent to who asks for it', async () => {
+  it('is sent to a caller that asks for it', async () => {
     const response = await fetch(`${standIn.webUrl}/devel/`, {
       headers: { Accept: 'application/vnd.sun.wadl+xml' },
     });
@@ -126,7 +126,7 @@ describe('a collection', () => {
 });
 
 describe('an entry', () => {
-  it('has an ETag that changes with it, and 304 for who has it', async () => {
+  it('has an ETag that changes with it, and 304 for a caller that has it', async () => {
     const [{ self_link }] = (await sources()) as [Entry];
     const response = await fetch(self_link);
     const etag = response.headers.get('etag') as string;

@@ -30,7 +30,7 @@ import type { WorkflowHistory } from '../domain/workflow-history.ts';
 import type { BuildSourceWorkflow } from '../workflows/index.ts';
 import { checkUpload } from './check-upload.ts';
 import { describeQueues } from './describe-queues.ts';
-import { describeWorkers } from './describe-workers.ts';
+import { describeWorkers, type WorkerClocks } from './describe-workers.ts';
 import { startCleaning } from './start-cleaning.ts';
 import { startLanding, type LandingToStart } from './start-landing.ts';
 import { asStartError } from './temporal-errors.ts';
@@ -141,6 +141,7 @@ export function createBuildWorkflows(options: {
       name ? { name, kind: 'activity' as const } : [],
     ),
   ];
+  const workerClocks: WorkerClocks = new Map();
   const withDeadline = <T>(call: () => Promise<T>) =>
     connection.withDeadline(Date.now() + options.rpcTimeoutMs, call);
 
@@ -217,7 +218,7 @@ export function createBuildWorkflows(options: {
 
     describeQueues: () => describeQueues(connection, namespace, queues, withDeadline),
 
-    describeWorkers: () => describeWorkers(connection, namespace, withDeadline),
+    describeWorkers: () => describeWorkers(connection, namespace, withDeadline, workerClocks),
 
     readHistory: (workflowId, runId) =>
       readWorkflowHistory(

@@ -24,12 +24,14 @@ export type Report = NonNullable<NonNullable<Described['workerInfo']>['workerHea
  * What the processes that poll our queues report of themselves.
  *
  * @param call makes a call to Temporal in limited time
+ * @param clocks what the last look has learned; this one changes it
  * @throws what Temporal answers where it cannot tell, as servers before 1.29 cannot
  */
 export async function describeWorkers(
   { workflowService }: { workflowService: WorkflowService },
   namespace: string,
   call: <T>(call: () => Promise<T>) => Promise<T>,
+  clocks: WorkerClocks,
 ): Promise<WorkerProcess[]> {
   const { workers } = await call(() =>
     workflowService.listWorkers({ namespace, pageSize: MAX_WORKERS }),
@@ -52,8 +54,12 @@ export async function describeWorkers(
   return processesOf(
     reports.flatMap((report) => report ?? []),
     Date.now(),
+    clocks,
   );
 }
+
+/** How the clocks of processes differ from ours, as their reports have shown: by identity. */
+export type WorkerClocks = Map<string, { reportedMs: number; lookedMs: number; aheadMs: number }>;
 
 /** Others may have workers in the same namespace. */
 function isOurs(queue: string): boolean {
@@ -62,8 +68,13 @@ function isOurs(queue: string): boolean {
 }
 
 /** Puts together what the Temporal workers of each process report, in the order of their names. */
-export function processesOf(reports: readonly Report[], nowMs: number): WorkerProcess[] {
+export function processesOf(
+  reports: readonly Report[],
+  nowMs: number,
+  clocks: WorkerClocks,
+): WorkerProcess[] {
   const identities = new Set(reports.map(({ workerIdentity }) => workerIdentity ?? ''));
+  for (const identity of clocks.keys()) if (!identities.has(identity)) clocks.delete(identity);
   return [...identities]
     .map((identity) => {
       const own = reports.filter(({ workerIdentity }) => (workerIdentity ?? '') === identity);
@@ -78,7 +89,7 @@ export function processesOf(reports: readonly Report[], nowMs: number): WorkerPr
         state: own.map(({ status }) => STATES[Number(status)]).find(Boolean) ?? 'running',
         started_at: isoOf(first?.startTime?.seconds),
         reported_at: isoOf(reportedMs / 1_000),
-        reporting: nowMs - reportedMs <= REPORTS_WITHIN_MS,
+        reporting: ageOf(identity, reportedMs, nowMs, clocks) <= REPORTS_WITHIN_MS,
         slots: own
           .flatMap((report) => [
             ...slotsOf(report, 'workflow', report.workflowTaskSlotsInfo),
@@ -88,6 +99,19 @@ export function processesOf(reports: readonly Report[], nowMs: number): WorkerPr
       } satisfies WorkerProcess;
     })
     .toSorted((a, b) => a.identity.localeCompare(b.identity));
+}
+
+/**
+ * How old the latest report of a process is, in ms. Its time is by the clock of the process, which may differ from ours:
+ * a report that came since a look just before is new, and so shows by how much.
+ */
+function ageOf(identity: string, reportedMs: number, nowMs: number, clocks: WorkerClocks): number {
+  const before = clocks.get(identity);
+  const isNew =
+    before && reportedMs !== before.reportedMs && nowMs - before.lookedMs <= REPORTS_WITHIN_MS;
+  const aheadMs = isNew ? reportedMs - nowMs : (before?.aheadMs ?? 0);
+  clocks.set(identity, { reportedMs, lookedMs: nowMs, aheadMs });
+  return nowMs - (reportedMs - aheadMs);
 }
 
 /** A worker that has no slots of a kind takes no tasks of it. */

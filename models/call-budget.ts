@@ -24,11 +24,14 @@ type Turn =
 /** How many calls were made and failed, and until when the web service is left alone. */
 export type CallCounts = { calls: number; failedCalls: number; closedUntil: Date | null };
 
-// What has come in since the last turn, and one less.
-const TOKENS = `least(tokens + extract(epoch FROM clock_timestamp() - refilled_at)::double precision * $1::double precision,
+// What has come in since the last turn, and one less. Where the database's clock was set back since, it is what comes in
+// during that time: calls must not wait until the clock is there again.
+const TOKENS = `least(tokens + abs(extract(epoch FROM clock_timestamp() - refilled_at))::double precision * $1::double precision,
   $1 * ${BURST_SECONDS}) - 1`;
 
-const IS_OPEN = '(closed_until IS NULL OR closed_until <= clock_timestamp())';
+// A pause that began in time to come is of a clock that was set back since.
+const IS_OPEN =
+  '(closed_until IS NULL OR closed_until <= clock_timestamp() OR coalesce(closed_at > clock_timestamp(), false))';
 
 /**
  * Takes the turn of one call: a bucket of tokens that all workers share. A call that comes too early gets the time at
@@ -39,7 +42,7 @@ export async function takeTurn(sequelize: Sequelize, rate: CallRate): Promise<Tu
   const [taken] = await query<{ tokens: number; is_recovering: boolean }>(
     sequelize,
     `UPDATE call_budget SET tokens = ${TOKENS}, refilled_at = clock_timestamp(), calls = calls + 1,
-       is_probing = pauses_in_a_row > 0,
+       is_probing = pauses_in_a_row > 0, closed_at = clock_timestamp(),
        closed_until = CASE WHEN pauses_in_a_row > 0
          THEN clock_timestamp() + $3::double precision * interval '1 ms' END
      WHERE ${IS_OPEN}
@@ -102,12 +105,13 @@ export async function markFailed(sequelize: Sequelize): Promise<void> {
        failures_in_a_row = failures_in_a_row + CASE WHEN is_paused THEN 0 ELSE 1 END,
        pauses_in_a_row = pauses_in_a_row + CASE WHEN begins THEN 1 ELSE 0 END,
        is_probing = is_probing AND NOT begins,
+       closed_at = CASE WHEN begins THEN clock_timestamp() ELSE closed_at END,
        closed_until = CASE WHEN begins
          THEN clock_timestamp() + least(${MAX_PAUSE_MS}, ${FIRST_PAUSE_MS} * 2 ^ least(pauses_in_a_row, 10)) * interval '1 ms'
          ELSE closed_until END
      FROM (
-       SELECT coalesce(closed_until > clock_timestamp(), false) AND NOT is_probing AS is_paused,
-         is_probing OR (coalesce(closed_until <= clock_timestamp(), true) AND failures_in_a_row + 1 >= ${MAX_FAILURES}) AS begins
+       SELECT NOT ${IS_OPEN} AND NOT is_probing AS is_paused,
+         is_probing OR (${IS_OPEN} AND failures_in_a_row + 1 >= ${MAX_FAILURES}) AS begins
        FROM call_budget FOR UPDATE
      ) state`,
   );
@@ -118,7 +122,9 @@ export async function pauseCalls(sequelize: Sequelize, pauseMs: number): Promise
   await query(
     sequelize,
     `UPDATE call_budget SET failed_calls = failed_calls + 1,
-       closed_until = greatest(closed_until, clock_timestamp() + $1::double precision * interval '1 ms')`,
+       closed_at = clock_timestamp(),
+       closed_until = greatest(CASE WHEN NOT ${IS_OPEN} THEN closed_until END,
+         clock_timestamp() + $1::double precision * interval '1 ms')`,
     [pauseMs],
   );
 }
@@ -127,12 +133,13 @@ export async function pauseCalls(sequelize: Sequelize, pauseMs: number): Promise
 export async function countCalls(sequelize: Sequelize): Promise<CallCounts> {
   const [row] = await query<{ calls: string; failed: string; closed_until: Date | null }>(
     sequelize,
-    'SELECT calls, failed_calls AS failed, closed_until FROM call_budget',
+    `SELECT calls, failed_calls AS failed, CASE WHEN NOT ${IS_OPEN} THEN closed_until END AS closed_until
+     FROM call_budget`,
   );
   return {
     calls: Number(row?.calls ?? 0),
     failedCalls: Number(row?.failed ?? 0),
-    closedUntil: row?.closed_until && row.closed_until > new Date() ? row.closed_until : null,
+    closedUntil: row?.closed_until ?? null,
   };
 }
 

@@ -189,6 +189,7 @@ CREATE TABLE call_budget (
   pauses_in_a_row integer NOT NULL DEFAULT 0,
   closed_until timestamp with time zone,
   is_probing boolean NOT NULL DEFAULT false,
+  closed_at timestamp with time zone,
   CONSTRAINT call_budget_id_check CHECK ((id = 1)),
   CONSTRAINT call_budget_pkey PRIMARY KEY (id)
 );

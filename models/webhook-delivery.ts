@@ -65,17 +65,16 @@ export function defineWebhookDelivery(sequelize: Sequelize) {
       webhookId: number,
       id: number,
       transaction: Transaction | undefined,
-      now = new Date(),
     ): Promise<WebhookDelivery | null> {
       await query(
         sequelize,
-        `UPDATE webhook_delivery SET next_try_at = $3,
+        `UPDATE webhook_delivery SET next_try_at = clock_timestamp(),
            is_resend = is_resend OR state <> 'pending',
            tries = CASE state WHEN 'pending' THEN tries ELSE 0 END,
-           requested_at = CASE state WHEN 'pending' THEN requested_at ELSE $3 END,
+           requested_at = CASE state WHEN 'pending' THEN requested_at ELSE clock_timestamp() END,
            state = 'pending'
          WHERE webhook_id = $1 AND id = $2`,
-        [webhookId, id, now],
+        [webhookId, id],
         transaction,
       );
       return WebhookDelivery.findOne({

@@ -19,6 +19,7 @@ export type ClaimedDelivery = {
   /** This one included. */
   readonly tries: number;
   readonly requestedAt: Date;
+  readonly triedAt: Date;
   readonly claimedUntil: Date;
 };
 
@@ -30,17 +31,25 @@ export type TryOutcome = {
   readonly error: string | null;
 };
 
-/** The active webhooks that have a delivery that is due, and none that is being sent. */
-export async function webhooksWithDue({ sequelize }: WithSequelize, now: Date): Promise<number[]> {
+// Several processes share the deliveries, and their clocks differ: what all go by is the database's.
+const NOW = (place: number) =>
+  `date_trunc('milliseconds', coalesce($${place}::timestamptz, clock_timestamp()))`;
+
+/**
+ * The active webhooks that have a delivery that is due, and none that is being sent.
+ *
+ * @param now absent: by the database's clock, here and below
+ */
+export async function webhooksWithDue({ sequelize }: WithSequelize, now?: Date): Promise<number[]> {
   const rows = await query<{ id: number }>(
     sequelize,
     `SELECT id FROM webhook WHERE is_active AND EXISTS (
        SELECT FROM webhook_delivery
-       WHERE webhook_id = webhook.id AND state = 'pending' AND next_try_at <= $1
+       WHERE webhook_id = webhook.id AND state = 'pending' AND next_try_at <= ${NOW(1)}
      ) AND NOT EXISTS (
-       SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND claimed_until > $1
+       SELECT FROM webhook_delivery WHERE webhook_id = webhook.id AND claimed_until > ${NOW(1)}
      )`,
-    [now],
+    [now ?? null],
   );
   return rows.map(({ id }) => id);
 }
@@ -56,16 +65,16 @@ export async function claimDelivery(
   { sequelize }: WithSequelize,
   webhookId: number,
   claimMs: number,
-  now: Date,
+  now?: Date,
 ): Promise<ClaimedDelivery | undefined> {
   const [claimed] = await query<ClaimedDelivery>(
     sequelize,
     `WITH claimed AS (
-       UPDATE webhook_delivery SET tries = tries + 1, tried_at = $2, claimed_until = $3
+       UPDATE webhook_delivery SET tries = tries + 1, tried_at = ${NOW(2)}, claimed_until = ${NOW(2)} + $3 * interval '1 ms'
        WHERE id = (
          SELECT id FROM webhook_delivery due
-         WHERE webhook_id = $1 AND state = 'pending' AND next_try_at <= $2
-           AND (claimed_until IS NULL OR claimed_until <= $2)
+         WHERE webhook_id = $1 AND state = 'pending' AND next_try_at <= ${NOW(2)}
+           AND (claimed_until IS NULL OR claimed_until <= ${NOW(2)})
            AND EXISTS (SELECT FROM webhook WHERE id = $1 AND is_active)
            AND (is_resend OR NOT EXISTS (
              SELECT FROM webhook_delivery earlier
@@ -78,11 +87,11 @@ export async function claimDelivery(
      )
      SELECT claimed.id, webhook_id AS "webhookId", build_id AS "buildId", landing_id AS "landingId", seq,
        COALESCE(progress_event.body, landing_event.body) AS body, url, secret, tries,
-       requested_at AS "requestedAt", claimed_until AS "claimedUntil"
+       requested_at AS "requestedAt", tried_at AS "triedAt", claimed_until AS "claimedUntil"
      FROM claimed JOIN webhook ON webhook.id = webhook_id
        LEFT JOIN progress_event USING (build_id, seq)
        LEFT JOIN landing_event USING (landing_id, seq)`,
-    [webhookId, now, new Date(now.getTime() + claimMs)],
+    [webhookId, now ?? null, claimMs],
   );
   return claimed;
 }
@@ -110,7 +119,7 @@ export async function markDelivered(
 /**
  * Keeps that a try failed, and what follows from it, as one change. The later events of the build or landing wait with this one.
  *
- * @param next.tryAt when it is tried again; null: it is given up
+ * @param next.waitMs time until it is tried again; null: it is given up
  * @param next.deactivate why the webhook is switched off, given since when it fails; undefined: it is not
  * @returns why the webhook was switched off by this
  */
@@ -118,16 +127,19 @@ export async function markFailed(
   { sequelize }: WithSequelize,
   { id, webhookId, buildId, landingId, claimedUntil }: ClaimedDelivery,
   { statusCode, durationMs, error }: TryOutcome,
-  next: { tryAt: Date | null; deactivate: (failingSince: Date) => string | undefined },
-  now: Date,
+  next: {
+    waitMs: number | null;
+    deactivate: (failingSince: Date, now: Date) => string | undefined;
+  },
+  now?: Date,
 ): Promise<string | undefined> {
   return sequelize.transaction(async (transaction) => {
     // The webhook before its deliveries, as a deletion does: else the two could wait for each other.
-    const [webhook] = await query<{ failingSince: Date }>(
+    const [webhook] = await query<{ failingSince: Date; now: Date; tryAt: Date | null }>(
       sequelize,
-      `UPDATE webhook SET failing_since = COALESCE(failing_since, $2) WHERE id = $1
-       RETURNING failing_since AS "failingSince"`,
-      [webhookId, now],
+      `UPDATE webhook SET failing_since = COALESCE(failing_since, ${NOW(2)}) WHERE id = $1
+       RETURNING failing_since AS "failingSince", ${NOW(2)} AS now, ${NOW(2)} + $3 * interval '1 ms' AS "tryAt"`,
+      [webhookId, now ?? null, next.waitMs],
       transaction,
     );
     const kept = await query(
@@ -138,8 +150,8 @@ export async function markFailed(
       [
         id,
         claimedUntil,
-        next.tryAt ? 'pending' : 'failed',
-        next.tryAt,
+        next.waitMs === null ? 'failed' : 'pending',
+        webhook?.tryAt ?? null,
         statusCode,
         durationMs,
         error,
@@ -147,16 +159,16 @@ export async function markFailed(
       transaction,
     );
     if (!webhook || kept.length === 0) return undefined;
-    if (next.tryAt)
+    if (webhook.tryAt)
       await query(
         sequelize,
         `UPDATE webhook_delivery SET next_try_at = $3
          WHERE webhook_id = $1 AND (build_id = $2 OR landing_id = $4) AND state = 'pending'
            AND NOT is_resend AND next_try_at < $3 AND claimed_until IS NULL`,
-        [webhookId, buildId, next.tryAt, landingId],
+        [webhookId, buildId, webhook.tryAt, landingId],
         transaction,
       );
-    const reason = next.deactivate(webhook.failingSince);
+    const reason = next.deactivate(webhook.failingSince, webhook.now);
     if (reason !== undefined)
       await query(
         sequelize,

@@ -62,12 +62,13 @@ export function startWebhookSender({
   dialRule,
   intervalMs,
   logger,
-  now = () => new Date(),
+  now,
   ...limits
 }: {
   database: Pick<Database, 'sequelize'>;
   intervalMs: number;
   logger: Logger;
+  /** Absent: by the database's clock. */
   now?: () => Date;
 } & AddressRules &
   WebhookLimits): WebhookSender {
@@ -80,7 +81,7 @@ export function startWebhookSender({
     intervalMs,
     maxBackoffMs: POLL_BACKOFF_MS,
     async poll() {
-      for (const id of await webhooksWithDue(database, now()))
+      for (const id of await webhooksWithDue(database, now?.()))
         if (!lanes.has(id))
           lanes.set(
             id,
@@ -94,7 +95,7 @@ export function startWebhookSender({
   const sweep = startPollingLoop({
     intervalMs: SWEEP_INTERVAL_MS,
     async poll(signal) {
-      const before = new Date(now().getTime() - limits.keepMs);
+      const before = new Date((now?.() ?? new Date()).getTime() - limits.keepMs);
       for (let removed = SWEEP_BATCH; removed === SWEEP_BATCH && !signal.aborted;)
         removed = await removeOldDeliveries(database, before, SWEEP_BATCH);
     },
@@ -118,13 +119,13 @@ export function startWebhookSender({
   async function sendAll(webhookId: number): Promise<void> {
     const claimMs = limits.answerMs + CLAIM_MARGIN_MS;
     while (!stopping.signal.aborted) {
-      const delivery = await claimDelivery(database, webhookId, claimMs, now());
+      const delivery = await claimDelivery(database, webhookId, claimMs, now?.());
       if (!delivery) return;
       const { retryAfterMs, ...outcome } = await tryDelivery(delivery, {
         rule,
         dialRule,
         answerMs: limits.answerMs,
-        at: now(),
+        at: now?.() ?? new Date(),
         signal: cutting.signal,
       });
       if (outcome.error === null) await markDelivered(database, delivery, outcome);
@@ -138,25 +139,27 @@ export function startWebhookSender({
     outcome: TryOutcome & { error: string },
     retryAfterMs: number,
   ): Promise<void> {
-    const { id, webhookId, url, tries, requestedAt } = delivery;
+    const { id, webhookId, url, tries, requestedAt, triedAt } = delivery;
     const { error, statusCode } = outcome;
-    const at = now();
     const isGone = statusCode === GONE;
     const isOver =
-      isGone || tries >= limits.maxTries || at.getTime() - requestedAt.getTime() >= limits.maxAgeMs;
-    const waitMs = Math.max(
-      backoffMs(tries, { firstMs: FIRST_BACKOFF_MS, maxMs: limits.maxBackoffMs }),
-      Math.min(retryAfterMs, limits.maxBackoffMs),
-    );
-    const tryAt = isOver ? null : new Date(at.getTime() + waitMs);
-    const deactivate = (since: Date) => {
+      isGone ||
+      tries >= limits.maxTries ||
+      triedAt.getTime() - requestedAt.getTime() >= limits.maxAgeMs;
+    const waitMs = isOver
+      ? null
+      : Math.max(
+          backoffMs(tries, { firstMs: FIRST_BACKOFF_MS, maxMs: limits.maxBackoffMs }),
+          Math.min(retryAfterMs, limits.maxBackoffMs),
+        );
+    const deactivate = (since: Date, at: Date) => {
       if (isGone) return 'It answered 410: the receiver wants no more requests.';
       if (at.getTime() - since.getTime() < limits.failingMs) return undefined;
       return `Every request has failed since ${since.toISOString()}. ${error}.`;
     };
-    const reason = await markFailed(database, delivery, outcome, { tryAt, deactivate }, at);
+    const reason = await markFailed(database, delivery, outcome, { waitMs, deactivate }, now?.());
     const about = { webhookId, deliveryId: id, url: shownUrl(url), tries, error };
-    logger.warn({ ...about, tryAt }, 'a webhook was not delivered');
+    logger.warn({ ...about, waitMs }, 'a webhook was not delivered');
     if (reason !== undefined)
       logger.error({ ...about, reason, alarm: 'webhook_deactivated' }, 'a webhook is switched off');
   }

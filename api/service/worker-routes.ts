@@ -34,7 +34,7 @@ const workerSchema = z
       .meta({ description: 'When it last reported, by its own clock; it does every 10 seconds.' }),
     reporting: z.boolean().meta({
       description:
-        'Whether it reported in the last 35 seconds. One that does not is frozen, cut off, or gone.',
+        'Whether it reported in the last 35 seconds, however its clock differs from that of the API. One that does not is frozen, cut off, or gone.',
     }),
     slots: z.array(slotsSchema).meta({ description: 'What it can take, and what it has.' }),
   })

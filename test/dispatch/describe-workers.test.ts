@@ -1,4 +1,4 @@
-import { processesOf } from '../../dispatch/describe-workers.ts';
+import { processesOf, type WorkerClocks } from '../../dispatch/describe-workers.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const seconds = (ago: number) => ({ seconds: NOW_MS / 1_000 - ago, nanos: 0 }) as never;
@@ -29,6 +29,7 @@ it('puts together what the Temporal workers of a process report', () => {
       }),
     ],
     NOW_MS,
+    new Map(),
   );
   expect(one).toEqual({
     identity: '1@vm',
@@ -57,7 +58,44 @@ it('says of a process that it stops, that it is silent, and that it tells no ver
       }),
     ],
     NOW_MS,
+    new Map(),
   );
   expect(silent).toMatchObject({ identity: '1@vm', version: null, reporting: false });
   expect(stopping).toMatchObject({ identity: '2@vm', state: 'stopping', reporting: true });
+});
+
+describe('a worker whose clock is five minutes behind', () => {
+  const LATE_S = 300;
+  const at = (s: number) => [report('1@vm', 'build', { heartbeatTime: seconds(LATE_S - s) })];
+  const look = (reportedS: number, nowS: number, clocks: WorkerClocks) =>
+    processesOf(at(reportedS), NOW_MS + nowS * 1_000, clocks)[0]?.reporting;
+
+  it('reports, as its next report shows', () => {
+    const clocks: WorkerClocks = new Map();
+    look(0, 0, clocks);
+    expect(look(10, 12, clocks)).toBe(true);
+    expect(look(10, 40, clocks)).toBe(true);
+    expect(look(60, 120, clocks)).toBe(false);
+  });
+
+  it('is silent once its reports end', () => {
+    const clocks: WorkerClocks = new Map();
+    look(0, 0, clocks);
+    look(10, 12, clocks);
+    expect(look(10, 48, clocks)).toBe(false);
+    expect(clocks.size).toBe(1);
+    processesOf([], NOW_MS, clocks);
+    expect(clocks.size).toBe(0);
+  });
+});
+
+it('says of a worker whose clock is ahead that it is silent, once its reports end', () => {
+  const clocks: WorkerClocks = new Map();
+  const look = (reportedS: number, nowS: number) =>
+    processesOf(
+      [report('1@vm', 'build', { heartbeatTime: seconds(-300 - reportedS) })],
+      NOW_MS + nowS * 1_000,
+      clocks,
+    )[0]?.reporting;
+  expect([look(0, 0), look(10, 10), look(10, 40), look(10, 46)]).toEqual([true, true, true, false]);
 });

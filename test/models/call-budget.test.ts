@@ -16,7 +16,8 @@ const set = (columns: string) => database.now.sequelize.query(`UPDATE call_budge
 /** As long ago as that, nothing has happened since. */
 const pass = (ms: number) =>
   set(
-    `refilled_at = refilled_at - ${ms} * interval '1 ms', closed_until = closed_until - ${ms} * interval '1 ms'`,
+    `refilled_at = refilled_at - ${ms} * interval '1 ms', closed_until = closed_until - ${ms} * interval '1 ms',
+     closed_at = closed_at - ${ms} * interval '1 ms'`,
   );
 const closedMs = async () => {
   const { closedUntil } = await countCalls(database.now.sequelize);
@@ -29,7 +30,7 @@ const fail = async (times: number) => {
 beforeEach(() =>
   set(
     `tokens = 0, refilled_at = clock_timestamp(), failures_in_a_row = 0,
-     pauses_in_a_row = 0, closed_until = NULL, is_probing = false, calls = 0, failed_calls = 0`,
+     pauses_in_a_row = 0, closed_until = NULL, closed_at = NULL, is_probing = false, calls = 0, failed_calls = 0`,
   ),
 );
 
@@ -58,6 +59,22 @@ describe('the budget of calls that all workers share', () => {
     expect(await take()).toMatchObject({ waitMs: 0 });
     const [rows] = await database.now.sequelize.query('SELECT tokens FROM call_budget');
     expect((rows as { tokens: number }[])[0]?.tokens).toBe(49);
+  });
+});
+
+describe("a database's clock that is set back by an hour", () => {
+  it('does not keep calls waiting until it is there again', async () => {
+    await set(`tokens = -9.5`);
+    await pass(-3_600_000);
+    expect(await take()).toMatchObject({ waitMs: expect.any(Number) });
+  });
+
+  it('does not make a pause longer', async () => {
+    await pauseCalls(database.now.sequelize, 30_000);
+    expect(await take()).toMatchObject({ why: 'closed' });
+    await pass(-3_600_000);
+    expect((await countCalls(database.now.sequelize)).closedUntil).toBeNull();
+    expect(await take()).toMatchObject({ waitMs: expect.any(Number) });
   });
 });
 

@@ -50,9 +50,9 @@ afterEach(async () => {
   await database.now.sequelize.query('TRUNCATE build, webhook CASCADE');
 });
 
-function start(limits: Partial<WebhookLimits> = {}): void {
+function start(limits: Partial<WebhookLimits> = {}, clock: { now?: () => Date } = { now }): void {
   const logger = pino({ level: 'trace' }, { write: (line: string) => (log += line) });
-  const common = { database: database.now, intervalMs: 20, logger, now };
+  const common = { database: database.now, intervalMs: 20, logger, ...clock };
   senders.push(startWebhookSender({ ...common, ...RULES, ...LIMITS, ...limits }));
 }
 
@@ -95,6 +95,38 @@ const untilFailedOnce = () =>
   until('a try has failed', async () =>
     (await deliveries()).find(({ error, claimedUntil }) => error !== null && !claimedUntil),
   );
+
+describe('a process whose clock is ten minutes behind that of the database', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({
+      now: Date.now() - 10 * MINUTE_MS,
+      doNotFake: [
+        'nextTick',
+        'setImmediate',
+        'clearImmediate',
+        'setTimeout',
+        'clearTimeout',
+        'setInterval',
+        'clearInterval',
+        'performance',
+        'queueMicrotask',
+        'hrtime',
+      ],
+    });
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('sends what is due, and tries again after its wait', async () => {
+    await addWebhook();
+    await buildWith(1);
+    receiver.answer = (_, response) => response.writeHead(500).end();
+    start({}, {});
+    const failed = await untilFailedOnce();
+    const waitMs = Number(failed?.nextTryAt) - Number(failed?.triedAt);
+    expect(waitMs).toBeGreaterThan(0);
+    expect(waitMs).toBeLessThan(5 * MINUTE_MS);
+  });
+});
 
 describe('what a webhook is told', () => {
   it('is each event as it is on the queue, in order, signed', async () => {

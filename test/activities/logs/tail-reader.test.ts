@@ -82,7 +82,7 @@ describe('the reader of the ends of logs', () => {
   });
 
   it('leaves the calls to those who watch builds', async () => {
-    await set('call_budget', "tokens = 20, refilled_at = clock_timestamp() + interval '1 hour'");
+    await set('call_budget', 'tokens = -1000, refilled_at = clock_timestamp()');
     server.answer('spare', pageWith('line'));
     const of = await want('spare');
     start();

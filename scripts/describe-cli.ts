@@ -25,7 +25,7 @@ puts it on the PATH. Without a clone there are three ways; each needs Node 20.19
 \`npm run deb:check\` sees that the Debian package holds, before a release: an Airline of its own, with its worker and
 its PPA, builds it with \`sbuild\`; a bare Debian trixie made for it (\`mmdebstrap\`, minbase) installs what came out
 with \`apt-get\`, uses the command, its manual pages and its completions, and removes all of it. It ends with 0 if all
-of that held. It needs a Debian with a mirror, and takes two to five minutes on two cores. It was last run on
+of that held. It needs a Debian with a mirror, and takes a minute and a half or more. It was last run on
 2026-11-23, with version 0.2.0, and all of it held.
 
 \`airline --help\` and \`airline <command> --help\` say the same. This page is made by

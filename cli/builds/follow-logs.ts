@@ -16,8 +16,10 @@ type Followed = {
   end: number;
   /** The last line, which may go on. */
   held: string;
-  /** The last lines that were printed, without the empty ones. */
+  /** The last lines that were printed without a gap between them, without the empty ones. */
   mark: string[];
+  /** Nothing was printed since the last gap. */
+  isCut: boolean;
   problem: string | undefined;
 };
 
@@ -48,8 +50,8 @@ export async function followLogs(
 
   function printNew(one: ArchitectureBuild, log: Followed, tail: LogTail): void {
     const come = tail.end - log.end;
-    if (come > tail.text.length) print(one, MISSING_LINES);
-    const all = (log.held + (come > 0 ? tail.text.slice(-come) : '')).split('\n');
+    const gap = come > tail.text.length ? `${log.held && '\n'}${MISSING_LINES}\n` : '';
+    const all = (log.held + gap + (come > 0 ? tail.text.slice(-come) : '')).split('\n');
     log.end = tail.end;
     log.held = all.pop() ?? '';
     // What may still go on is shown where it can be taken back.
@@ -57,8 +59,11 @@ export async function followLogs(
     out.meanwhile(held === '' ? undefined : () => printableLine(held));
     for (const text of all) {
       print(one, text);
-      if (text === MISSING_LINES) log.mark = [];
-      else if (text.trim() !== '') log.mark = [...log.mark, text].slice(-MARK_LINES);
+      if (text === MISSING_LINES) log.isCut = true;
+      else if (text.trim() !== '') {
+        log.mark = [...(log.isCut ? [] : log.mark), text].slice(-MARK_LINES);
+        log.isCut = false;
+      }
     }
     const problem = tail.problem?.message;
     if (problem !== undefined && problem !== log.problem)
@@ -94,12 +99,19 @@ export async function followLogs(
       for (const one of chosen) {
         const { package: name, architecture } = one;
         const key = `${name}/${architecture}`;
-        const log = followed.get(key) ?? { end: 0, held: '', mark: [], problem: undefined };
+        const log = followed.get(key) ?? {
+          end: 0,
+          held: '',
+          mark: [],
+          isCut: false,
+          problem: undefined,
+        };
         followed.set(key, log);
         const path = `/api/v1/build/${id}/log_tail/`;
         const tail = await api.get<LogTail>(path, { package: name, architecture }, once);
-        printNew(one, log, tail);
+        // The whole log has what was written too fast for its tail, too.
         if (build.finished_at !== null && tail.log !== null) await printRest(one, log, tail.log);
+        else printNew(one, log, tail);
       }
       if (build.finished_at === null) return undefined;
       if (chosen.length > 0 || build.builds.length === 0) return build;

@@ -39,6 +39,35 @@ describe('following the log of a build', () => {
     expect(code).toBe(0);
   });
 
+  it('leaves no gap before its end: what was written too fast comes from the whole log', async () => {
+    server.play(
+      build(),
+      tail('one\ntwo\n'),
+      ended(),
+      tail('nine\nten\n', { end: 4_000, log: URL }),
+      log('one\ntwo\nthree\nnine\nten\n'),
+      ended(),
+    );
+    const { stdout } = await follow();
+    expect(stdout).toMatch(/^one\ntwo\nthree\nnine\nten\n\n✓ Build 5 is complete\.\n/);
+  });
+
+  it('finds the rest of the whole log by what came after a gap, which may begin within a line', async () => {
+    server.play(
+      build(),
+      tail('one\ntw'),
+      build(),
+      tail('ne\nten\n', { end: 4_000 }),
+      ended(),
+      tail('', { log: URL }),
+      log('one\ntwo\nthree\nnine\nten\neleven\n'),
+      ended(),
+    );
+    const { stdout, stderr } = await follow();
+    expect(stdout).toMatch(/^one\ntw\n\[airline: .*\]\nne\nten\neleven\n\n✓/);
+    expect(stderr).not.toContain('is not where it was');
+  });
+
   it('ends with the code of a build that failed, with an object for each line as JSON', async () => {
     const failure = { class: 'build_failed', message: 'x', retryable: false, hint: 'y' };
     server.play(ended({ failure }), tail('', { log: URL }), log('one\ntwo\n'), ended({ failure }));

@@ -6,6 +6,7 @@ import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
 import { openChroots } from '../../stand-in/builders/chroot.ts';
 import { readMachine } from '../../sandbox/machine.ts';
 import { createUnprivileged } from '../../sandbox/unprivileged.ts';
+import { buildCommand, type BuiltCommand } from '../cli/built-command.ts';
 import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
 import { processes } from '../support/processes.ts';
@@ -26,6 +27,8 @@ jest.setTimeout(LIMIT_MS);
 /** Where the archive has such a package, these tests are wrong. */
 const NOWHERE = 'airline-nowhere';
 const SLEEP = 'sleep 3600';
+/** The build prints it before it sleeps. Its log has the command, too, but not what comes of it. */
+const LAST_LINE = { command: 'echo the last of $$((6 * 7)) lines', text: 'the last of 42 lines' };
 /** Found by its command line: another test run on this machine sleeps for another time. */
 const SLEEP_PAST_DEADLINE = `sleep 3601.${process.pid}`;
 
@@ -37,6 +40,7 @@ const CALM = {
   AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '500',
   AIRLINE_DISPATCH_INTERVAL_MS: '2000',
   AIRLINE_PUBLISH_INTERVAL_MS: '2000',
+  AIRLINE_LOG_TAIL_MS: '2000',
 };
 /** The series that this machine builds for. */
 type Where = { archive: string; series: string };
@@ -45,12 +49,16 @@ type Source = NonNullable<Parameters<Airline['submit']>[0]>;
 let airline: Airline;
 /** Uploads to the same stand-in, which does not know its key, and has less patience. */
 let hurried: Airline;
+let command: BuiltCommand;
+/** What `airline build logs --follow` has printed of the build that is cancelled. */
+let followed: ReturnType<BuiltCommand['inPipe']>;
 const seen = new Map<FailureClass, Builds>();
 
 beforeAll(async () => {
   const { distribution, series } = await readMachine();
   const where = { archive: distribution, series };
   const cacheDir = temporaryDirectory();
+  command = await buildCommand();
   const chroot = await brokenChroot(cacheDir);
   airline = await startAirline({
     environment: {
@@ -110,7 +118,7 @@ beforeAll(async () => {
     ...older,
     version: '2.0',
     buildDepends: [],
-    build: [SLEEP],
+    build: [LAST_LINE.command, SLEEP],
   });
   const waiting = await airline.requestBuild(submitted, { ...where, ppa });
   // A build that ends instead of waiting holds up none of the others: their tests show what came of it.
@@ -128,25 +136,33 @@ beforeAll(async () => {
   // Who has less patience and asks for the same build ends before it; a newer version ends it for the other.
   see('dependency_wait', hurriedBuild(submitted, { ...where, ppa }));
   await seen.get('dependency_wait')?.catch(() => undefined);
-  see('cancelled', cancelledInBuild(await airline.requestBuild(newer, { ...where, ppa })));
+  see('cancelled', cancelledWhileFollowed(await airline.requestBuild(newer, { ...where, ppa })));
 });
 afterAll(async () => {
   await hurried.stop();
   await airline.stop();
 });
 
-/** Cancels a build as soon as the PPA says that it is being built. */
-function cancelledInBuild(build: Awaited<ReturnType<Airline['requestBuild']>>): Builds {
-  let isAsked = false;
-  return airline.messages(
-    build,
-    async ({ builds }) => {
-      if (isAsked || builds[0]?.buildstate !== 'Currently building') return;
-      isAsked = true;
-      await airline.rest.post(`${build.resource_uri}cancel/`, {});
-    },
-    LIMIT_MS,
-  );
+/** Follows the log of a build, and cancels it as soon as that shows the last line before the build sleeps. */
+function cancelledWhileFollowed(build: Awaited<ReturnType<Airline['requestBuild']>>): Builds {
+  followed = new Promise((resolve, reject) => {
+    let isAsked = false;
+    command
+      .inPipe(
+        ['build', 'logs', String(build.id), '--follow'],
+        { AIRLINE_URL: airline.stack.addresses.api },
+        '',
+        (stdout) => {
+          if (isAsked || !stdout.includes(LAST_LINE.text)) return;
+          isAsked = true;
+          airline.rest.post(`${build.resource_uri}cancel/`, {}).catch(reject);
+        },
+      )
+      .then(resolve, reject);
+  });
+  // Its test awaits it later, and fails then.
+  followed.catch(() => undefined);
+  return airline.messages(build, undefined, LIMIT_MS);
 }
 
 /** Only when the build sleeps, an Airline that waits less is asked for it as well. */
@@ -259,6 +275,21 @@ describe('a build with the real sbuild that fails', () => {
       );
     expect(message).toMatchObject({ state: 'FAILED', exit: true, ...final });
     if (log) expect((await logsOf(message)).join('\n')).toMatch(log);
+  });
+
+  test('its log is shown while sbuild writes it, and to its end, each line once', async () => {
+    const { code, stdout } = await followed;
+    const [log = ''] = await logsOf(await finalOf('cancelled'));
+    // The page of the PPA leaves out empty lines.
+    const linesFromThere = (text: string) => {
+      const lines = text.split('\n').filter((line) => line.trim() !== '');
+      return lines.slice(lines.indexOf(LAST_LINE.text));
+    };
+    const written = linesFromThere(log);
+    expect(written[0]).toBe(LAST_LINE.text);
+    expect(linesFromThere(stdout).slice(0, written.length)).toEqual(written);
+    expect(stdout).toContain('failed: cancelled');
+    expect(code).toBe(1);
   });
 
   test('publish_failed comes with the log of the archive, too', async () => {

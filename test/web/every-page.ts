@@ -1,4 +1,4 @@
-import { SCOPES } from '../../domain/access.ts';
+import { SCOPES, type Scope } from '../../domain/access.ts';
 import type { BrowserContext } from 'playwright-core';
 import { createWorld } from '../support/world.ts';
 import type { Web } from './browse.ts';
@@ -28,12 +28,45 @@ export const EVERY_PAGE: Readonly<Record<string, (web: Web) => string>> = {
   tokens: () => '/tokens',
 };
 
-/** Adds what the pages of records show, beside the story: people, projects, branches, proposals and a pool. */
+const TOKENS: readonly (readonly [string, Scope[]])[] = [
+  ['lander', ['read', 'ticket:write', 'build:write']],
+  ['ann@example.com', ['read', 'admin']],
+];
+const DAY_MS = 86_400_000;
+
+/** Adds what else the pages show, beside the story: people, projects, branches, proposals, a pool and tokens. */
 export async function fillEveryPage(web: Web): Promise<void> {
   await tellPool(web.api.database.sequelize, Date.now());
   const world = createWorld({ now: web.api });
-  await world.project({ name: 'rocket', display_name: 'The rocket' });
-  await world.mergeProposal({ hosting_weblink: 'https://git.example/rocket/merges/1' });
+  const people: string[] = [];
+  for (const name of ['Ann', 'Ben']) {
+    const person = await world.person({ name, email: `${name.toLowerCase()}@example.com` });
+    people.push(person.resource_uri);
+  }
+  const [ann, ben] = people;
+  const project = await world.project({
+    name: 'rocket',
+    display_name: 'The rocket',
+    description: 'Computes orbits.',
+    maintainer: ann,
+    contact: ben,
+  });
+  await world.mergeProposal({
+    branch: {
+      unique_name: '~ben/rocket/double-precision',
+      owner: ben,
+      type: 'regular',
+      project: project.resource_uri,
+    },
+    submitter: ben,
+    hosting_weblink: 'https://git.example/rocket/merges/1',
+  });
+  for (const [name, scopes] of TOKENS)
+    await web.api.database.AccessToken.issue(
+      { name, scopes },
+      { defaultMs: DAY_MS, maxMs: DAY_MS },
+      { actor: 'ann@example.com', requestId: undefined },
+    );
 }
 
 const NAME = `${'a-long-name'.repeat(5)}@example.com`;

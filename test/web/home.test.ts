@@ -14,7 +14,7 @@ describe('the front page', () => {
     const { page, go, context } = await web.open();
     const { failed, longLog } = web.story.build;
     await go('/');
-    const attention = page.getByRole('region', { name: 'Needs somebody' });
+    const attention = page.getByRole('region', { name: 'Needs attention' });
     await attention.locator(`a[href="/build/${longLog}"]`).waitFor();
     // Its ticket has ended: nobody has to mind.
     expect(await attention.locator(`a[href="/build/${failed}"]`).count()).toBe(0);
@@ -59,7 +59,7 @@ describe('the front page', () => {
     await go(`/history?ticket=${id}`);
     await page.getByRole('row', { name: /Moved from Queued to .*a trial/ }).waitFor();
     await page
-      .getByRole('row', { name: /Linked bug https:\/\/bugs.example\/7 not kept/ })
+      .getByRole('row', { name: /Linked bug https:\/\/bugs.example\/7 not recorded/ })
       .waitFor();
     expect(await page.locator('tbody tr').count()).toBe(3);
     await page.getByLabel('What').selectOption('Linked');

@@ -75,6 +75,25 @@ describe.each(LOOKS)(
   },
 );
 
+describe('a list of many pages', () => {
+  it('is gone through by the number of a page, which it keeps within its own', async () => {
+    const { page, go, context } = await web.open({ width: 390 });
+    await go('/tickets?show=all');
+    const number = page.getByRole('spinbutton', { name: 'Page, of 40' });
+    await number.fill('3');
+    await number.press('Enter');
+    await page.waitForURL(/offset=50$/);
+    await page.getByText(/^51–75 of /).waitFor();
+    expect(await number.inputValue()).toBe('3');
+    await number.fill('9999');
+    await number.press('Enter');
+    await page.locator('.pager .button-off', { hasText: 'Next' }).waitFor();
+    expect(Number(await number.inputValue())).toBeLessThan(100);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await context.close();
+  });
+});
+
 describe('what strangers wrote', () => {
   it('is shown as the text that it is, and is no link to a script', async () => {
     const { page, go, faults, context } = await web.open();

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startSharedStack, stopSharedStack } from '../support/stack/shared-stack.ts';
 import { serveWeb, settled, type Look, type Web } from './browse.ts';
-import { tellPool } from './landing-story.ts';
+import { fillEveryPage } from './every-page.ts';
 import { tellMany, type ManyStory } from './many-story.ts';
 
 // Takes pictures of the pages, filled with the story, into docs/pages/ or where it is told
@@ -65,7 +65,7 @@ try {
   await startSharedStack();
   const web = await serveWeb();
   const { sequelize } = web.api.database;
-  await tellPool(sequelize, Date.now());
+  await fillEveryPage(web);
   const told = { ...web.story, many: await tellMany(sequelize, web.store, Date.now()) };
   try {
     for (const { name, look, path } of SHOWN) {

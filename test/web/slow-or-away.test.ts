@@ -106,6 +106,7 @@ describe.each(PAGES)('$name', ({ pathOf, slow, away }) => {
     await look(away);
     await leaveFor(pathOf(web));
     await page.locator('.away', { hasText: 'Airline does not answer.' }).waitFor();
+    await page.locator('.skeleton').first().waitFor();
     expect(await stateOf(away.width)).toEqual(AS_IT_SHOULD);
 
     await page.unroute(/\/api\/v1\/(?!about\/)/);
@@ -176,6 +177,8 @@ async function pressEachButton(): Promise<void> {
     await button.click();
     // What it opens has the focus after a moment, and hears the key then.
     await page.clock.runFor(100);
+    for (const dialog of await page.locator('dialog').all())
+      expect(await dialog.isVisible()).toBe(true);
     await page.keyboard.press('Escape');
     await page.locator('dialog').waitFor({ state: 'detached' });
   }

@@ -1,4 +1,5 @@
 import { call } from '../cli/call.ts';
+import type { Status } from '../../web/server/api-types.ts';
 import { inspectPage, serveWeb, settled, type Web } from './browse.ts';
 import { addPastBuild, addPastTicket } from './seed.ts';
 
@@ -35,10 +36,67 @@ describe('a plot', () => {
     const plot = page.locator('.plot').first();
     await plot.locator('.u-over').hover();
     await plot.locator('.legend-when').waitFor();
-    expect(await plot.locator('.legend b').count()).toBe(3);
+    expect(await plot.locator('.legend b').count()).toBe(4);
     await go('/package/hello');
     await page.locator('.plot .u-over').hover();
     await page.locator('.plot .legend-when').waitFor();
+    await context.close();
+  });
+});
+
+describe('the whole', () => {
+  it('is said to be well or not, with the causes first', async () => {
+    const { page, go, context } = await web.open();
+    let change = (status: Status): Status => status;
+    await page.route(/\/api\/v1\/status$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: change(await response.json()) });
+    });
+    const whole = page.getByRole('main').getByRole('status').first();
+    await go('/status');
+    await whole.getByText('Not all is well').waitFor();
+    expect(await whole.getByRole('listitem').allTextContents()).toEqual([
+      'All slots for activity tasks of build-source are taken, and 3 tasks must wait: another worker helps.',
+      expect.stringMatching(/^A build has waited \d+ min .*for Temporal to take it\.$/),
+    ]);
+    expect(await page.title()).toBe('! Status · Airline');
+
+    change = (status) => ({
+      ...status,
+      health: {
+        ...status.health,
+        broker: { healthy: false, latency_ms: 5, error: 'connect ECONNREFUSED' },
+      },
+      worker_queues: (status.worker_queues ?? []).map((queue) => ({ ...queue, pollers: [] })),
+      dispatch: null,
+    });
+    await page.reload();
+    await whole.getByText('Broker unhealthy: connect ECONNREFUSED.').waitFor();
+    const [, second] = await whole.getByRole('listitem').allTextContents();
+    expect(second).toBe('No worker runs: builds are accepted, and wait until one does.');
+
+    change = (status) => ({
+      ...status,
+      worker_queues: (status.worker_queues ?? []).map((queue) => ({ ...queue, slots: null })),
+      dispatch: { backlog: 0, oldest_age_ms: null },
+    });
+    await page.reload();
+    await whole.getByText('All is well').waitFor();
+    expect(await page.title()).toBe('✓ Status · Airline');
+    await context.close();
+  });
+});
+
+describe('where the reader has chosen all colours', () => {
+  it('what a plot tells by its colours alone keeps them', async () => {
+    const { page, go, context } = await web.open();
+    await page.emulateMedia({ forcedColors: 'active' });
+    await go('/status');
+    const colours = await page.evaluate<string[]>(
+      `[...document.querySelector('.plot').querySelectorAll('.swatch')]
+        .map((one) => getComputedStyle(one).backgroundColor)`,
+    );
+    expect(new Set(colours).size).toBe(4);
     await context.close();
   });
 });

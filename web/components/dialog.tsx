@@ -61,7 +61,7 @@ export function Dialog({
 export function FormDialog({
   title,
   doIt,
-  leaveIt = 'Leave it',
+  leaveIt = 'Go back',
   isDangerous = false,
   act,
   onClose,
@@ -111,7 +111,7 @@ export function FormDialog({
             class={`button ${isDangerous ? 'button-danger' : 'button-main'}`}
             disabled={isBusy}
           >
-            {isBusy ? 'Asking…' : doIt}
+            {isBusy ? 'Sending…' : doIt}
           </button>
         </div>
       </form>

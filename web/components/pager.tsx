@@ -1,10 +1,14 @@
+import { useLocation } from 'preact-iso/router';
 import { useEffect, useRef } from 'preact/hooks';
 import { count } from '../format.ts';
 import { turnPage } from '../reader-place.ts';
 import { Icon } from './icon.tsx';
 import { Empty } from './notes.tsx';
 
-/** Which page of a list is shown, with links to the page before and after. */
+/** More pages than these are too many to go through one by one. */
+const FEW_PAGES = 3;
+
+/** Which page of a list is shown, with links to the page before and after, and a way to any other. */
 export function Pager({
   offset,
   limit,
@@ -16,6 +20,7 @@ export function Pager({
   total: number;
   addressOf: (offset: number) => string;
 }) {
+  const { route } = useLocation();
   const before = useRef(offset);
   useEffect(() => {
     if (before.current !== offset) turnPage();
@@ -23,6 +28,7 @@ export function Pager({
   }, [offset]);
   if (total <= limit && offset === 0) return null;
   const last = Math.min(offset + limit, total);
+  const pages = Math.ceil(total / limit);
   return (
     <nav class="pager" aria-label="Pages">
       <Way
@@ -34,6 +40,22 @@ export function Pager({
         {offset < total ? `${count(offset + 1)}–${count(last)} of ${count(total)}` : 'past the end'}
       </span>
       <Way icon="right" word="Next" to={last < total ? addressOf(offset + limit) : undefined} />
+      {pages > FEW_PAGES && (
+        <label class="pager-page">
+          Page
+          <input
+            type="number"
+            aria-label={`Page, of ${pages}`}
+            min={1}
+            max={pages}
+            value={Math.floor(offset / limit) + 1}
+            onChange={({ currentTarget: { valueAsNumber: page } }) => {
+              if (page >= 1) route(addressOf((Math.min(Math.floor(page), pages) - 1) * limit));
+            }}
+          />
+          of {count(pages)}
+        </label>
+      )}
     </nav>
   );
 }

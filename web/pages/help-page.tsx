@@ -48,21 +48,23 @@ export function HelpPage() {
       <p class="lead">
         Plain text, as it came with this server. <kbd>?</kbd> says what the keys do.
       </p>
-      {DOCUMENTS.map(({ title, id, rows }) => (
-        <section key={id} aria-labelledby={id}>
-          <h2 id={id}>{title}</h2>
-          <ul class="documents">
-            {rows.map(([name, word, about]) => (
-              <li key={name}>
-                <a href={`/help/${name}.md`} target="_top">
-                  {word}
-                </a>
-                : {about}
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      <div class="home">
+        {DOCUMENTS.map(({ title, id, rows }) => (
+          <section key={id} aria-labelledby={id}>
+            <h2 id={id}>{title}</h2>
+            <ul class="documents">
+              {rows.map(([name, word, about]) => (
+                <li key={name}>
+                  <a href={`/help/${name}.md`} target="_top">
+                    {word}
+                  </a>
+                  : {about}
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
     </>
   );
 }

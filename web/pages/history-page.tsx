@@ -137,7 +137,9 @@ export function HistoryPage() {
                   <td class="cell-why breakable">
                     <What event={event} />
                   </td>
-                  <td class="breakable">{event.actor ?? <span class="muted">not kept</span>}</td>
+                  <td class="breakable">
+                    {event.actor ?? <span class="muted wide-only">not recorded</span>}
+                  </td>
                   <td class="cell-why breakable">{event.reason}</td>
                 </tr>
               ))}

@@ -47,19 +47,27 @@ export function HomePage() {
       <ul class="parts home-figures" aria-label="Now">
         <Figure
           of={active}
-          word="builds under way"
+          words={['build under way', 'builds under way']}
           to={buildsAddress({ show: 'active', order: '-id' })}
         />
-        <Figure of={failed} word="builds failed, of all" to={buildsAddress({ show: 'failed' })} />
-        <Figure of={approving} word="landings wait for an approval" to="/landings" />
+        <Figure
+          of={failed}
+          words={['failed build', 'failed builds']}
+          to={buildsAddress({ show: 'failed' })}
+        />
+        <Figure
+          of={approving}
+          words={['landing waits for an approval', 'landings wait for an approval']}
+          to="/landings"
+        />
       </ul>
       <div class="home comes-first">
         <section class="comes-first" aria-labelledby="attention">
           <div class="section-head">
-            <h2 id="attention">{own === '' ? 'Needs somebody' : 'Needs you'}</h2>
+            <h2 id="attention">{own === '' ? 'Needs attention' : 'Needs your attention'}</h2>
           </div>
           <p class="muted">Open tickets whose latest build failed.</p>
-          <BuildRows of={attention} empty="Nothing does." />
+          <BuildRows of={attention} empty="Nothing does now." />
         </section>
         <section aria-labelledby="failures">
           <div class="section-head">
@@ -104,12 +112,21 @@ function ownTickets(): string {
 
 type Loaded<T> = ReturnType<typeof useResource<Page<T>>>;
 
-function Figure({ of, word, to }: { of: Loaded<unknown>; word: string; to: string }) {
+/** @param given.words what is counted, of one and of more */
+function Figure({
+  of,
+  words,
+  to,
+}: {
+  of: Loaded<unknown>;
+  words: readonly [one: string, many: string];
+  to: string;
+}) {
   return (
     <li class="card">
       <a class="figure-link" href={to}>
         <span class="figure-value">{of.data ? count(of.data.meta.total_count) : '–'}</span>
-        <span class="muted">{word}</span>
+        <span class="muted">{words[of.data?.meta.total_count === 1 ? 0 : 1]}</span>
       </a>
     </li>
   );

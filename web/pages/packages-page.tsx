@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso/router';
 import { offsetIn, packageAddress } from '../addresses.ts';
+import { Icon } from '../components/icon.tsx';
 import { DelayedInput } from '../components/delayed-input.tsx';
 import { PageHeading } from '../components/page-heading.tsx';
 import { Ago } from '../components/relative-time.tsx';
@@ -86,7 +87,12 @@ export function PackagesPage() {
                     {by === undefined ? (
                       name
                     ) : (
-                      <a href={addressOf({ q, order: by, offset: 0 })}>{name}</a>
+                      <a href={addressOf({ q, order: by, offset: 0 })}>
+                        {name}
+                        {by === order && (
+                          <Icon name={by.startsWith('-') ? 'down' : 'up'} size={12} />
+                        )}
+                      </a>
                     )}
                   </th>
                 ))}
@@ -107,14 +113,14 @@ export function PackagesPage() {
                   <td>
                     <SuccessRate of={one} />
                   </td>
-                  <td class="figure">
+                  <td class="figure" data-before="takes">
                     {one.median_build_ms === null ? (
                       <span class="muted">–</span>
                     ) : (
                       duration(one.median_build_ms)
                     )}
                   </td>
-                  <td>
+                  <td data-before="last built">
                     {one.last_build_at === null ? (
                       <span class="muted">never</span>
                     ) : (

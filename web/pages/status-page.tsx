@@ -7,13 +7,14 @@ import { Elapsed } from '../components/relative-time.tsx';
 import { Empty, ErrorNote, Skeleton } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TableHead } from '../components/table-head.tsx';
-import { count, duration, withLocalTimes } from '../format.ts';
+import { count, duration, roughDuration, withLocalTimes } from '../format.ts';
 import { failureSeries, hourlyTimeSeries, throughputSeries } from '../plot/build-time-series.ts';
 import { Plot } from '../plot/plot.tsx';
 import type { Status, StatusHistory } from '../server/api-types.ts';
 import { useRepeated } from '../server/use-repeated.ts';
 import { useResource } from '../server/use-resource.ts';
-import { buildLabel, phaseLabel } from '../states.ts';
+import { buildLabel, good, phaseLabel, unclear } from '../states.ts';
+import { faultsOf, Overall, PARTS } from '../status/overall.tsx';
 import { Queues } from '../status/queues.tsx';
 
 const STATUS_POLL_MS = 5_000;
@@ -27,11 +28,15 @@ export function StatusPage() {
   useRepeated(status, STATUS_POLL_MS);
   useRepeated(day, HISTORY_POLL_MS);
   const { data, error, reload } = status;
+  const faults = data && faultsOf(data);
 
   return (
     <>
       <div class="page-head">
-        <PageHeading title="Status" />
+        <PageHeading
+          title="Status"
+          state={faults && (faults.length === 0 ? good('All is well') : unclear('Not all is well'))}
+        />
         <div class="actions">
           <a class="button" href="/workers">
             Workers
@@ -43,6 +48,7 @@ export function StatusPage() {
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {!data && !error && <Skeleton lines={12} />}
+      {faults && <Overall faults={faults} />}
       {data && <Now status={data} day={day.data} />}
       <section aria-labelledby="day">
         <h2 id="day">The last day</h2>
@@ -50,8 +56,8 @@ export function StatusPage() {
         {day.data ? (
           <div class="plots">
             <HourlyPlot
-              title="Builds that ended"
-              label="Builds that completed, failed and were cancelled"
+              title="Builds requested and ended"
+              label="Builds that completed, failed and were cancelled, and those requested,"
               plot={{ ...throughputSeries(day.data.hours), kind: 'bars', format: count }}
             />
             <HourlyPlot
@@ -104,10 +110,9 @@ function Now({ status, day }: { status: Status; day: StatusHistory | undefined }
   return (
     <>
       <ul class="parts" aria-label="Health">
-        <Part name="Database" part={status.health.database} />
-        <Part name="Temporal" part={status.health.temporal} />
-        <Part name="Broker" part={status.health.broker} />
-        <Part name="Data store" part={status.health.store} />
+        {Object.entries(PARTS).map(([key, name]) => (
+          <Part key={key} name={name} part={status.health[key as keyof typeof PARTS]} />
+        ))}
       </ul>
       <section aria-labelledby="builds">
         <h2 id="builds">Builds</h2>
@@ -136,7 +141,7 @@ function Part({ name, part }: { name: string; part: Status['health']['database']
         label={
           part.healthy
             ? { tone: 'ok', icon: 'done', word: 'Healthy' }
-            : { tone: 'bad', icon: 'failed', word: 'Not well' }
+            : { tone: 'bad', icon: 'failed', word: 'Unhealthy' }
         }
       />
       <span class="muted figure">answers in {count(part.latency_ms)} ms</span>
@@ -178,7 +183,7 @@ function Counts({
           more={
             dispatch.oldest_age_ms === null
               ? 'none waits'
-              : `oldest for ${duration(dispatch.oldest_age_ms)}`
+              : `oldest for ${roughDuration(dispatch.oldest_age_ms)}`
           }
         />
         <Tile label="Unsent messages" value={unpublished} more="to the callers' queues" />

@@ -130,7 +130,7 @@ function TicketOf({ id }: { id: number }) {
           </span>
         )}
         <span>
-          made <Ago at={data.created_at} />
+          created <Ago at={data.created_at} />
         </span>
       </div>
       {error && <ErrorNote error={error} retry={reload} />}

@@ -65,8 +65,10 @@ function Tokens() {
       </div>
       {session.value?.authentication === 'off' && (
         <p class="note note-warn">
-          This Airline asks nobody for a token: everybody who reaches it may do everything. Tokens
-          count once it runs with <code>AIRLINE_AUTH=token</code>.
+          <span>
+            This Airline asks nobody for a token: everybody who reaches it may do everything. Tokens
+            count once it runs with <code>AIRLINE_AUTH=token</code>.
+          </span>
         </p>
       )}
       <div class="list-line">
@@ -86,7 +88,7 @@ function Tokens() {
           <table class="list">
             <caption class="visually-hidden">Tokens</caption>
             <TableHead
-              columns={['Name', 'State', 'Scopes', 'Made', 'Last use', 'Ends', 'Revoke']}
+              columns={['Name', 'State', 'Scopes', 'Created', 'Last use', 'Ends', 'Revoke']}
             />
             <tbody>
               {rows.map((token) => (
@@ -147,17 +149,17 @@ function Row({ token, onRevoke }: { token: Token; onRevoke: () => void }) {
         <Allowed what="PPAs" entries={token.ppas} />
         <Allowed what="queues" entries={token.queue_prefixes.map((prefix) => `${prefix}*`)} />
       </td>
-      <td data-name="made">
+      <td data-before="created">
         <Ago at={token.created_at} /> <span class="muted">by {token.created_by}</span>
       </td>
-      <td data-name="last used">
+      <td data-before="last used">
         {token.last_used_at === null ? (
           <span class="muted">never</span>
         ) : (
           <Ago at={token.last_used_at} />
         )}
       </td>
-      <td data-name="ends">{new Date(token.expires_at).toISOString().slice(0, 10)}</td>
+      <td data-before="ends">{new Date(token.expires_at).toISOString().slice(0, 10)}</td>
       <td>
         {token.revoked_at === null && !isOver && (
           <button type="button" class="button button-small" onClick={onRevoke}>

@@ -3,7 +3,13 @@ import type { BuildRecord, HourOfBuilds } from '../server/api-types.ts';
 /** What a plot draws: moments in seconds across, and for each series a value or none at each. */
 export type PlotData = {
   atS: number[];
-  series: { name: string; colour: PlotColour; values: (number | null)[] }[];
+  series: {
+    name: string;
+    colour: PlotColour;
+    values: (number | null)[];
+    /** Among bars, a line over them that no bar stands on. */
+    isLine?: boolean;
+  }[];
 };
 type PlotColour = 'accent' | 'ok' | 'bad' | 'off' | 'second' | 'third' | 'fourth';
 
@@ -32,7 +38,7 @@ export function buildTimeSeries(history: readonly BuildRecord[]): PlotData {
   };
 }
 
-/** How the builds of each hour ended. */
+/** How the builds of each hour ended, and how many were requested in it. */
 export function throughputSeries(hours: readonly HourOfBuilds[]): PlotData {
   return {
     atS: hours.map(hourOf),
@@ -40,6 +46,12 @@ export function throughputSeries(hours: readonly HourOfBuilds[]): PlotData {
       { name: 'completed', colour: 'ok', values: hours.map(({ completed }) => completed) },
       { name: 'failed', colour: 'bad', values: hours.map(({ failed }) => failed) },
       { name: 'cancelled', colour: 'off', values: hours.map(({ cancelled }) => cancelled) },
+      {
+        name: 'requested',
+        colour: 'accent',
+        values: hours.map(({ accepted }) => accepted),
+        isLine: true,
+      },
     ],
   };
 }

@@ -20,11 +20,10 @@ export function drawPlot(
   const { kind, format, series } = given;
   const colour = (name: string) => resolvedColour(place, name);
   const data = kind === 'bars' ? stacked(given) : given;
+  const isBar = (index: number) => kind === 'bars' && !series[index]?.isLine;
+  const all = series.map((_, index) => index);
   // The tallest stack is drawn first, and the others over it.
-  const order =
-    kind === 'bars'
-      ? series.map((_, index) => series.length - 1 - index)
-      : series.map((_, index) => index);
+  const order = [...all.filter(isBar).toReversed(), ...all.filter((index) => !isBar(index))];
   const axis = {
     stroke: colour('muted'),
     grid: { stroke: colour('line'), width: 1 },
@@ -71,11 +70,11 @@ export function drawPlot(
           const shown = colour(`plot-${series[index]?.colour ?? 'accent'}`);
           return {
             stroke: shown,
-            width: kind === 'line' ? 2 : 0,
+            width: kind === 'points' || isBar(index) ? 0 : 2,
             // Points of several series share their moments: what they have none of is no gap.
             spanGaps: kind === 'points',
-            points: { show: kind !== 'bars', size: 7, fill: shown, stroke: shown },
-            ...(kind === 'bars' ? { fill: shown, ...(bars ? { paths: bars } : {}) } : {}),
+            points: { show: !isBar(index), size: 7, fill: shown, stroke: shown },
+            ...(isBar(index) ? { fill: shown, ...(bars ? { paths: bars } : {}) } : {}),
             ...(kind === 'points' ? { paths: () => null } : {}),
           } satisfies uPlot.Series;
         }),
@@ -100,7 +99,7 @@ const TIMES_MS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400,
 ].map((seconds) => seconds * SECOND_MS);
 
-/** Each series on top of those before it. */
+/** Each series of bars on top of those before it. */
 function stacked({ atS, series }: PlotData): PlotData {
   const sums = atS.map(() => 0);
   return {
@@ -108,6 +107,7 @@ function stacked({ atS, series }: PlotData): PlotData {
     series: series.map((one) => ({
       ...one,
       values: one.values.map((value, index) => {
+        if (one.isLine) return value;
         sums[index] = (sums[index] ?? 0) + (value ?? 0);
         return sums[index];
       }),

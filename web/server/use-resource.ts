@@ -66,7 +66,13 @@ export function useResource<T>(
           if (failure.status === 0) reportOffline();
           timer = setTimeout(again, RETRY_MS);
         }
-        setLoaded(({ data, from }) => ({ data, from, error: failure }));
+        // What waits for its first answer goes on waiting: the banner says why.
+        const isTold = isShownByBanner(failure);
+        setLoaded(({ data, from }) => ({
+          data,
+          from,
+          error: data === undefined && isTold ? undefined : failure,
+        }));
       }
       isBusy = false;
       setLoading(false);

@@ -1,0 +1,80 @@
+import { isFull, isPolled } from '../../domain/worker-queue.ts';
+import { Icon } from '../components/icon.tsx';
+import { counted, duration, exactTime } from '../format.ts';
+import type { Status } from '../server/api-types.ts';
+
+/** The parts that Airline needs, by their names in the status, as the pages call them. */
+export const PARTS = {
+  database: 'Database',
+  temporal: 'Temporal',
+  broker: 'Broker',
+  store: 'Data store',
+} as const;
+/** A build that has not been started for longer than this is no matter of chance. */
+const STUCK_MS = 60_000;
+
+/** What is wrong with the service as a whole, causes first; nothing where all is well. */
+export function faultsOf({
+  health,
+  worker_queues: queues,
+  worker_queues_error: queuesError,
+  dispatch,
+  launchpad,
+}: Pick<
+  Status,
+  'health' | 'worker_queues' | 'worker_queues_error' | 'dispatch' | 'launchpad'
+>): string[] {
+  const parts = (Object.keys(PARTS) as (keyof typeof PARTS)[])
+    .filter((name) => !health[name].healthy)
+    .map((name) => `${PARTS[name]} unhealthy: ${health[name].error ?? 'no reason given'}.`);
+  const unpolled = (queues ?? []).filter((queue) => !isPolled(queue));
+  const workers =
+    queues === null
+      ? // Who does not answer does not list its queues either.
+        health.temporal.healthy
+        ? [`Temporal does not list its queues: ${queuesError ?? 'no reason given'}.`]
+        : []
+      : unpolled.length === queues.length
+        ? ['No worker runs: builds are accepted, and wait until one does.']
+        : unpolled.map(({ name, kind }) => `No worker takes ${kind} tasks of ${name}.`);
+  const full = (queues ?? [])
+    .filter(isFull)
+    .map(
+      ({ name, kind, backlog }) =>
+        `All slots for ${kind} tasks of ${name} are taken, and ${counted(backlog, 'task')} must wait: another worker helps.`,
+    );
+  const oldestMs = dispatch?.oldest_age_ms ?? 0;
+  return [
+    ...parts,
+    ...workers,
+    ...full,
+    ...(oldestMs > STUCK_MS
+      ? [`A build has waited ${duration(oldestMs)} for Temporal to take it.`]
+      : []),
+    ...(typeof launchpad?.left_alone_until === 'string'
+      ? [`The PPA asked not to be called until ${exactTime(launchpad.left_alone_until)}.`]
+      : []),
+  ];
+}
+
+/** Whether all is well; if not, why not. */
+export function Overall({ faults }: { faults: readonly string[] }) {
+  const isWell = faults.length === 0;
+  return (
+    <div class={`note ${isWell ? 'note-ok' : 'note-warn'}`} role="status">
+      <Icon name={isWell ? 'done' : 'warning'} />
+      <div>
+        <p class="note-title">{isWell ? 'All is well' : 'Not all is well'}</p>
+        {isWell ? (
+          <p>Every part answers, and there are workers for every queue.</p>
+        ) : (
+          <ul>
+            {faults.map((fault) => (
+              <li key={fault}>{fault}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -141,8 +141,7 @@ export function answerUnrouted(): Middleware {
     if (ctx.status !== 404 || (ctx.body !== undefined && ctx.body !== null)) return;
     const matched = (ctx as Context & { matched?: { methods: string[] }[] }).matched ?? [];
     const methods = [...new Set(matched.flatMap((layer) => layer.methods))].toSorted();
-    if (methods.length === 0)
-      throw new AirlineError('not_found', `There is nothing at ${ctx.path.slice(0, 255)}.`);
+    if (methods.length === 0) throw new AirlineError('not_found', nothingAt(ctx.path));
     ctx.set('Allow', methods.join(','));
     if (ctx.method !== 'OPTIONS' && acceptsProblems(ctx))
       throw new AirlineError(
@@ -152,4 +151,10 @@ export function answerUnrouted(): Middleware {
     ctx.status = ctx.method === 'OPTIONS' ? 200 : 405;
     ctx.body = methods.join(',');
   };
+}
+
+/** The document of the API is looked for beside its resources, too. */
+function nothingAt(path: string): string {
+  const isDocument = /\/(?:openapi\.json|docs)\/?$/.test(path);
+  return `There is nothing at ${path.slice(0, 255)}.${isDocument ? ' The document of the API is at /openapi.json, and to be read at /docs.' : ''}`;
 }

@@ -52,6 +52,17 @@ describe('the OpenAPI document', () => {
     expect(await lint(headless)).toContain('struct: The field `info` must be present');
   });
 
+  it.each(['/api/v1/openapi.json', '/api/v1/docs/'])(
+    'is named where %s is asked for',
+    async (path) => {
+      const { status, json } = await api.now.call('GET', path);
+      expect({ status, error: json.error }).toEqual({
+        status: 404,
+        error: expect.stringContaining('is at /openapi.json'),
+      });
+    },
+  );
+
   it('is asked for by ETag', async () => {
     const { headers } = await api.now.call('GET', '/openapi.json');
     const again = await api.now.call('GET', '/openapi.json', undefined, {

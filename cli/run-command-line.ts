@@ -34,8 +34,8 @@ export async function runCommandLine(environment: CommandEnvironment): Promise<E
       writeErr: (text) => stderr.write(text),
       // What is wrong with a call is reported as every other error.
       outputError: () => undefined,
-      getOutHelpWidth: () => within.stdout.columns ?? 100,
-      getErrHelpWidth: () => within.stderr.columns ?? 100,
+      getOutHelpWidth: () => within.stdout.columns || 100,
+      getErrHelpWidth: () => within.stderr.columns || 100,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });

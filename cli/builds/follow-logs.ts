@@ -38,12 +38,15 @@ export async function followLogs(
   const followed = new Map<string, Followed>();
   let lines = 0;
   let isOne = true;
+  let last = '';
+
+  const labelled = (one: ArchitectureBuild, text: string) =>
+    isOne ? text : `${one.package}/${one.architecture}: ${text}`;
 
   function print(one: ArchitectureBuild, text: string): void {
     lines += 1;
     const { package: name, architecture } = one;
-    const shown = out.isTerminal ? printable(text) : text;
-    const line = isOne ? shown : `${name}/${architecture}: ${shown}`;
+    const line = labelled(one, out.isTerminal ? printable(text) : text);
     if (out.form === 'quiet') void out.show({ json: line, quiet: line, human: () => '' });
     else out.entry({ package: name, architecture, text }, () => line);
   }
@@ -54,9 +57,7 @@ export async function followLogs(
     const all = (log.held + gap + (come > 0 ? tail.text.slice(-come) : '')).split('\n');
     log.end = tail.end;
     log.held = all.pop() ?? '';
-    // What may still go on is shown where it can be taken back.
-    const { held } = log;
-    out.meanwhile(held === '' ? undefined : () => printableLine(held));
+    last = labelled(one, log.held);
     for (const text of all) {
       print(one, text);
       if (text === MISSING_LINES) log.isCut = true;
@@ -79,6 +80,8 @@ export async function followLogs(
       out.notice(`The end of this log is not where it was: \`airline build logs ${id}\` has it.`);
   }
 
+  // What may still go on is shown where it can be taken back.
+  out.meanwhile(() => printableLine(last));
   await pollUntil(
     context,
     {

@@ -1,6 +1,9 @@
 import type { Writable } from 'node:stream';
 import { cutToWidth } from './table.ts';
 
+/** Of a terminal that does not say how wide it is: its width is absent, or 0. */
+export const DEFAULT_COLUMNS = 80;
+
 const EVERY_MS = 1_000;
 const ERASE = '\r\u001B[K';
 
@@ -31,7 +34,7 @@ export function createLiveLine(
       if (!isOn || text === undefined) return;
       timer = setInterval(() => {
         // A line of the whole width would go on in the next one.
-        stream.write(ERASE + cutToWidth(text(), (stream.columns ?? 80) - 1));
+        stream.write(ERASE + cutToWidth(text(), (stream.columns || DEFAULT_COLUMNS) - 1));
         isShown = true;
       }, EVERY_MS).unref();
     },

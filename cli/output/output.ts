@@ -1,5 +1,5 @@
 import { createColour, isColoured, type Colour } from './colours.ts';
-import { createLiveLine } from './live-line.ts';
+import { createLiveLine, DEFAULT_COLUMNS } from './live-line.ts';
 import { chooseColumns, renderTable, type Column } from './table.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
@@ -38,9 +38,6 @@ export type OutputOptions = {
   /** The columns that a table shows, by their heads; undefined: the usual ones. */
   readonly columns?: readonly string[] | undefined;
 };
-
-/** A terminal that does not say how wide it is. */
-const DEFAULT_COLUMNS = 80;
 
 /** Makes the output of a command. */
 export function createOutput(
@@ -85,7 +82,7 @@ export function createOutput(
     meanwhile: live.set,
     table: (rows, columns, empty) => {
       if (rows.length === 0) return empty;
-      const width = isTerminal && !options.wide ? (stdout.columns ?? DEFAULT_COLUMNS) : undefined;
+      const width = isTerminal && !options.wide ? stdout.columns || DEFAULT_COLUMNS : undefined;
       const chosen = options.columns ? chooseColumns(columns, options.columns) : columns;
       const isWide = options.wide || options.columns !== undefined;
       return renderTable(rows, chosen, { colour, width, isWide });

@@ -67,6 +67,14 @@ describe('the command in terminals of 60, 80 and 200 columns, and in a pipe', ()
     expect(await tooWide(line.split(' '))).toEqual([]);
   });
 
+  it('takes a terminal that does not say how wide it is for one of 80 columns', async () => {
+    const environment = { AIRLINE_URL: api.now.url };
+    const [unknown, usual] = await Promise.all(
+      [0, 80].map((width) => command.inTerminal(['person', 'list'], environment, [], width)),
+    );
+    expect(unknown).toEqual(usual);
+  });
+
   it('cuts in a narrow terminal what it prints whole in a pipe', async () => {
     const environment = { AIRLINE_URL: api.now.url };
     const [narrow, pipe] = await Promise.all([

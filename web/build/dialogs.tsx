@@ -46,6 +46,9 @@ export function RetryDialog({
   onDone,
 }: Given & { architecture?: string | undefined }) {
   const failed = build.builds.filter(hasFailed);
+  const { failure } = build;
+  // It is that of one architecture; another may have failed for another reason.
+  const concerns = architecture === undefined || failure?.architecture === architecture;
   const act = async () => {
     const body = architecture === undefined ? {} : { architectures: [architecture] };
     await request('POST', `/api/v1/build/${build.id}/retry/`, { body });
@@ -68,9 +71,9 @@ export function RetryDialog({
             ? `${counted(failed.length, 'architecture that failed is', 'architectures that failed are')} built again; what was built stays.`
             : 'The build starts over.'}
       </p>
-      {build.failure && !build.failure.retryable && (
+      {failure && !failure.retryable && concerns && (
         <p class="note note-warn">
-          This failure ({build.failure.class}) does not go away by itself: {build.failure.hint}
+          This failure ({failure.class}) does not go away by itself: {failure.hint}
         </p>
       )}
     </FormDialog>

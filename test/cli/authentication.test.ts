@@ -92,6 +92,27 @@ describe('a server that asks who calls', () => {
     expect((await as(admin, 'token', 'list', '--all')).stdout).toMatch(/lander .* revoked/);
   });
 
+  it('takes digits for the name of a token, and for its id with --id', async () => {
+    const admin = await issue('keeper', ['admin']);
+    await issue('kept', ['read']);
+    const listed = async () =>
+      (
+        JSON.parse((await as(admin, 'token', 'list', '--json')).stdout) as {
+          objects: { id: number; name: string }[];
+        }
+      ).objects;
+    const kept = (await listed()).find(({ name }) => name === 'kept')?.id;
+    await issue(`${kept}`, ['read']);
+    expect((await as(admin, 'token', 'revoke', `${kept}`)).code).toBe(0);
+    expect(await listed()).toContainEqual(expect.objectContaining({ name: 'kept' }));
+    expect(await as(admin, 'token', 'revoke', `${kept}`)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`--id ${kept}`),
+    });
+    expect((await as(admin, 'token', 'revoke', '--id', `${kept}`)).code).toBe(0);
+    expect(await listed()).not.toContainEqual(expect.objectContaining({ name: 'kept' }));
+  });
+
   it('counts and pages the tokens that are not revoked', async () => {
     const admin = await issue('pager', ['admin']);
     for (const name of ['one', 'two', 'three', 'four']) await issue(name, ['read']);

@@ -38,6 +38,11 @@ const PAGES: typeof EVERY_PAGE = {
   'no such ticket': () => '/ticket/999999',
 };
 
+/** What sticks out of its frame, and cannot be scrolled to. */
+const TOO_WIDE = `[...document.querySelectorAll('.card, .card li, .list tr, .note, .empty')]
+  .filter((one) => getComputedStyle(one).overflowX === 'visible' && one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.textContent)`;
+
 describe.each(LOOKS)(
   'at $width pixels in $scheme, then in $other, for $who',
   ({ other, who, ...look }) => {
@@ -57,7 +62,9 @@ describe.each(LOOKS)(
         await page.emulateMedia({ colorScheme: look.scheme });
         await go(PAGES[name]?.(web) ?? '/');
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-        expect({ width, barriers: await findBarriers(page), faults }).toEqual({
+        const tooWide = await page.evaluate<string[]>(TOO_WIDE);
+        expect({ width, tooWide, barriers: await findBarriers(page), faults }).toEqual({
+          tooWide: [],
           width: look.width,
           barriers: [],
           // The browser itself says so of an address that is not there.

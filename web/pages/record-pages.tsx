@@ -223,7 +223,11 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
               {rows.map((row) => (
                 <tr key={row.id}>
                   {columns.map(([name, cell], index) => (
-                    <td key={name} class={index === 0 ? 'cell-main breakable' : 'breakable'}>
+                    <td
+                      key={name}
+                      class={index === 0 ? 'cell-main breakable' : 'breakable'}
+                      data-before={isUnclearAlone(name) ? name.toLowerCase() : undefined}
+                    >
                       {index === 0 ? <b>{cell(row, names)}</b> : cell(row, names)}
                     </td>
                   ))}
@@ -234,6 +238,13 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
         )}
       </PagedList>
     </>
+  );
+}
+
+/** Whether what a column shows says nothing without the head of the column, which phones do not show. */
+function isUnclearAlone(column: string): boolean {
+  return ['Maintainer', 'Contact', 'Project', 'Owner', 'Submitter', 'Into', 'Changed'].includes(
+    column,
   );
 }
 

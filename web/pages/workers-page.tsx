@@ -141,9 +141,13 @@ function Processes({ workers, workers_error: error }: Workers) {
               <td>
                 <StateBadge isPlain label={labelOf(worker)} />
               </td>
-              <td>{worker.version ?? <span class="muted">not told</span>}</td>
-              <td>{worker.started_at !== null && <Ago at={worker.started_at} />}</td>
-              <td>{worker.reported_at !== null && <Ago at={worker.reported_at} />}</td>
+              <td data-before="version">{worker.version ?? <span class="muted">not told</span>}</td>
+              <td data-before="started">
+                {worker.started_at !== null && <Ago at={worker.started_at} />}
+              </td>
+              <td data-before="last report">
+                {worker.reported_at !== null && <Ago at={worker.reported_at} />}
+              </td>
               <td class="figure">
                 <ul class="slots">
                   {worker.slots.map((slots) => (

@@ -214,17 +214,18 @@ describe('a history that cannot be read', () => {
   const NO_RUN = '00000000-0000-4000-8000-000000000000';
 
   it.each([
-    ['build does not exist', '/api/v1/build/999999/workflow-history/', 404],
-    ['attempt does not exist', '?attempt=2', 404],
-    ['run is not in Temporal', `?run=${NO_RUN}`, 404],
-    ['run has no id of a run', '?run=latest', 400],
-    ['attempt has no number of an attempt', '?attempt=0', 400],
-  ])('is refused where its %s', async (_, query, status) => {
+    ['build does not exist', '/api/v1/build/999999/workflow-history/', 404, /^There is no build/],
+    ['attempt does not exist', '?attempt=2', 404, /^Build \d+ has no attempt 2\.$/],
+    ['run is not in Temporal', `?run=${NO_RUN}`, 404, /./],
+    ['run has no id of a run', '?run=latest', 400, /./],
+    ['attempt has no number of an attempt', '?attempt=0', 400, /./],
+  ])('is refused where its %s', async (_, query, status, said) => {
     const build = await newBuild();
     const { handle } = await start(build);
     const answer = await api.call('GET', query.startsWith('/') ? query : path(build, query));
     expect(answer.status).toBe(status);
     expect(answer.json).toMatchObject({ code: expect.any(String), hint: expect.any(String) });
+    expect(answer.json.error).toMatch(said);
     await handle.terminate();
   });
 

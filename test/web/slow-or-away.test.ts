@@ -95,7 +95,11 @@ describe.each(PAGES)('$name', ({ pathOf, slow, away }) => {
     expect(once.filter((one) => !one.startsWith('GET '))).toEqual([]);
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 844 });
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      // Plots are drawn again once they have seen their new width.
+      await until(
+        `it fits ${width} pixels`,
+        async () => (await page.evaluate('document.documentElement.scrollWidth')) === width,
+      );
     }
     expect(faults).toEqual([]);
     await page.unroute(DATA);

@@ -163,8 +163,7 @@ export function describeBuild(
     );
   if (build.logs.length > 0)
     parts.push(['Logs', ...build.logs.map((url) => `  ${url}`)].join('\n'));
-  if (build.failure)
-    parts.push(failureBanner(context, { id: build.id, failure: build.failure, logs: build.logs }));
+  if (build.failure) parts.push(failureBanner(context, { ...build, failure: build.failure }));
   return parts.join('\n\n');
 }
 

@@ -1,15 +1,22 @@
 import type { Failure } from '../../api/openapi/contract.generated.ts';
+import { builtLater } from '../../domain/built-later.ts';
 import { failureLog } from '../../domain/failure-log.ts';
+import type { ArchitectureBuild } from '../../domain/progress.ts';
 import type { Output } from '../output/output.ts';
 import { printable, printableLine } from '../../domain/printable.ts';
 import type { ApiClient } from '../server/api-client.ts';
 
-export type FailedBuild = { id: number; failure: Failure; logs: readonly string[] };
+export type FailedBuild = {
+  id: number;
+  failure: Failure;
+  logs: readonly string[];
+  builds: readonly ArchitectureBuild[];
+};
 
 /** What a person needs to know of a failed build: what failed, where, the lines that say why, and what to do. */
 export function failureBanner(
   { api, out }: { api: Pick<ApiClient, 'page'>; out: Pick<Output, 'colour'> },
-  { id, failure, logs }: FailedBuild,
+  { id, failure, logs, builds }: FailedBuild,
 ): string {
   const { colour } = out;
   const log = failureLog(failure, logs);
@@ -22,6 +29,10 @@ export function failureBanner(
     ['What to do', isCancelled ? undefined : failure.hint],
     ['Log', log && (failure.line === undefined ? log : `${log} (line ${failure.line})`)],
     ['Retry', retryAdvice(id, failure)],
+    ...builtLater(builds).map((one): [string, string] => [
+      'Delete',
+      `${one.package} in the PPA, or it is built later: ${one.url}`,
+    ]),
     ['Page', api.page(`/build/${id}`)],
   ];
   const width = Math.max(...facts.map(([name]) => name.length)) + 2;

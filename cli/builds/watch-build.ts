@@ -154,9 +154,9 @@ export async function tellEnd(
   // Nothing was new to the caller: how it ended is in the build.
   const end = seen ?? (await lastEvent(context, buildId));
   if (end?.failure) {
-    const { failure, logs = [] } = end;
+    const { failure, logs = [], builds } = end;
     if (out.form === 'human')
-      out.remark(`\n${failureBanner(context, { id: buildId, failure, logs })}`);
+      out.remark(`\n${failureBanner(context, { id: buildId, failure, logs, builds })}`);
     return EXIT.failed;
   }
   out.remark(`\n${out.colour('good', `✓ Build ${buildId} is complete.`)}`);
@@ -168,12 +168,11 @@ export async function tellEnd(
 async function lastEvent(
   { api }: CommandContext,
   buildId: number,
-): Promise<Pick<ProgressMessage, 'failure' | 'logs'> | undefined> {
-  const { failure, logs } = await api.get<{
-    failure: ProgressMessage['failure'] | null;
-    logs: string[];
-  }>(`/api/v1/build/${buildId}/`);
-  return { logs, ...(failure ? { failure } : {}) };
+): Promise<Pick<ProgressMessage, 'failure' | 'logs' | 'builds'> | undefined> {
+  const { failure, logs, builds } = await api.get<
+    Pick<ProgressMessage, 'builds'> & { failure: ProgressMessage['failure'] | null; logs: string[] }
+  >(`/api/v1/build/${buildId}/`);
+  return { logs, builds, ...(failure ? { failure } : {}) };
 }
 
 /** The number of a build's latest event; 0 where it has none. */

@@ -1,4 +1,5 @@
 import type { Failure } from '../../api/openapi/contract.generated.ts';
+import type { ArchitectureBuild } from '../../domain/progress.ts';
 import { failureBanner } from '../../cli/builds/failure-banner.ts';
 
 const context = {
@@ -11,8 +12,8 @@ const failure = {
   message: 'hello 1.0 is older than 2.0',
   hint: 'Give it a higher version.',
 } as const;
-const banner = (more: Partial<Failure>) =>
-  failureBanner(context, { id: 7, failure: { ...failure, ...more }, logs: [] });
+const banner = (more: Partial<Failure>, builds: ArchitectureBuild[] = []) =>
+  failureBanner(context, { id: 7, failure: { ...failure, ...more }, logs: [], builds });
 
 describe('what is said of a failed build', () => {
   it('begins with its class, and with the code where the class has several reasons', () => {
@@ -33,5 +34,21 @@ describe('what is said of a failed build', () => {
         '  Page          http://airline.example/build/7',
       ].join('\n'),
     );
+  });
+
+  it('says where a source is deleted that the PPA builds later, once for each package', () => {
+    const waiting = (architecture: string) => ({
+      package: 'hello',
+      version: '1.0',
+      architecture,
+      buildstate: 'Dependency wait',
+      state: 'dependency_wait' as const,
+      web_link: `https://launchpad.net/~ann/+archive/ubuntu/work/+build/${architecture.length}`,
+    });
+    const cancelled = { class: 'cancelled', retryable: true, message: 'cancelled by ann' } as const;
+    const told = banner(cancelled, [waiting('amd64'), waiting('armhf')]);
+    expect(told.match(/Delete .*/g)).toEqual([
+      'Delete        hello in the PPA, or it is built later: https://launchpad.net/~ann/+archive/ubuntu/work/+delete-packages?field.name_filter=hello',
+    ]);
   });
 });

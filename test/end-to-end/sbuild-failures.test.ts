@@ -288,7 +288,7 @@ describe('a build with the real sbuild that fails', () => {
     const written = linesFromThere(log);
     expect(written[0]).toBe(LAST_LINE.text);
     expect(linesFromThere(stdout).slice(0, written.length)).toEqual(written);
-    expect(stdout).toContain('failed: cancelled');
+    expect(stdout).toContain('was cancelled');
     expect(code).toBe(1);
   });
 

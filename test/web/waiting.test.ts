@@ -97,6 +97,24 @@ describe.each([1280, 390])('%i pixels wide, the page of a build', (width) => {
     await context.close();
   });
 
+  it('that was cancelled in a Dependency wait says where its source is deleted before it is built', async () => {
+    const id = await newBuild({
+      requestedMinutesAgo: 40,
+      moments: [[1, { amd64: 'Dependency wait', riscv64: 'Dependency wait' }]],
+      dependencies: 'libnonexistent-dev',
+      endedAfter: 10,
+      cancelledBy: 'carol@example.com',
+      failure: { class: 'cancelled', message: 'cancelled by carol@example.com' },
+    });
+    const { verdict, context } = await openBuild(id, width);
+    const offers = verdict.getByRole('link', { name: 'Delete steady in the PPA' });
+    expect(await offers.count()).toBe(1);
+    expect(await offers.getAttribute('href')).toBe(
+      'https://launchpad.example/~airline/+archive/ubuntu/landing/+delete-packages?field.name_filter=steady',
+    );
+    await context.close();
+  });
+
   it('that cannot get on says all of the fault, in words', async () => {
     const message = `connect ETIMEDOUT 203.0.113.9:21, ${'as the server did not answer, '.repeat(9)}again`;
     const id = await newBuild({

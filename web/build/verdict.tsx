@@ -1,5 +1,7 @@
+import { builtLater } from '../../domain/built-later.ts';
 import type { FailureClass as FailureClassName } from '../../domain/failure.ts';
 import { stepWords } from '../../domain/step-words.ts';
+import { ExternalLink } from '../components/external-link.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Elapsed } from '../components/relative-time.tsx';
 import { FailureClass, FailureInShort, useTold, VerdictFrame } from '../components/verdict.tsx';
@@ -26,6 +28,7 @@ export function Verdict({ build }: { build: Build }) {
       {failure && !isCancelled && !isTold && (
         <FailureInShort failure={failure} ask="Why it failed" onAsk={tell} />
       )}
+      {failure && <Leftovers build={build} />}
     </VerdictFrame>
   );
 }
@@ -67,6 +70,17 @@ function cancelledText({ builds, cancel_requested_by: by, failure }: Build): str
       ? asSentence(shownActor(failure?.message ?? ''))
       : `${shownActor(by)} cancelled it.`;
   return `${who}${kept} It can be retried.`;
+}
+
+/** What the PPA builds all the same, and where to prevent it. */
+function Leftovers({ build }: { build: Build }) {
+  return builtLater(build.builds).map((one) => (
+    <p key={one.package} class="verdict-hint">
+      The PPA still builds {one.package} when what it waits for comes.{' '}
+      <ExternalLink to={one.url}>{`Delete ${one.package} in the PPA`}</ExternalLink> if it is not
+      wanted.
+    </p>
+  ));
 }
 
 function FailureDetails({ build, failure }: { build: Build; failure: Failure }) {

@@ -39,8 +39,8 @@ export function addBuildWhyCommand(build: Command, runner: Runner): void {
 }
 
 function describeReason(context: CommandContext, build: Build): string {
-  const { id, failure, waiting, trouble, phase, logs } = build;
-  if (failure) return failureBanner(context, { id, failure, logs });
+  const { id, failure, waiting, trouble, phase } = build;
+  if (failure) return failureBanner(context, { ...build, failure });
   const forMs = context.out.now().getTime() - Date.parse(build.phase_since);
   const since = build.finished_at === null ? ` for ${duration(forMs)}` : '';
   const waits = waiting ? `; it waits for ${waitingText(waiting)}` : '';

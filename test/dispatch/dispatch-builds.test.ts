@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import pino from 'pino';
 import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
 import { startDispatcher, type Dispatcher } from '../../dispatch/dispatch-builds.ts';
 import { StartRefusedError } from '../../dispatch/temporal-errors.ts';
@@ -15,6 +14,7 @@ import { temporalAddress } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';
+import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
 
 const LIMIT_MS = 60_000;
 const MINUTE_MS = 60_000;
@@ -72,14 +72,7 @@ const dispatch = (
   dispatcher = startDispatcher({
     database,
     workflows,
-    logger: pino({ level: 'silent' }),
-    intervalMs: 20,
-    maxBackoffMs: 100,
-    sweepIntervalMs: 50,
-    startMs: MINUTE_MS,
-    pool: { ppas: [], leaseKeepMs: MINUTE_MS },
-    silenceMs: MINUTE_MS,
-    unwatchedMs: MINUTE_MS,
+    ...DISPATCHER_OPTIONS,
     ...options,
   });
   return dispatcher;

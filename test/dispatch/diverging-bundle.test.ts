@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client, Connection } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import pino from 'pino';
 import { createBuildWorkflows, type BuildWorkflows } from '../../dispatch/build-workflows.ts';
 import { startDispatcher } from '../../dispatch/dispatch-builds.ts';
 import { acceptedPpa } from '../../domain/ppa.ts';
@@ -13,6 +12,7 @@ import { until } from '../support/until.ts';
 import { useApi } from '../api/serve.ts';
 import type { Resource } from '../support/world.ts';
 import { scriptedActivities, type PpaScript } from '../workflows/scripted-activities.ts';
+import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
 
 jest.setTimeout(600_000);
 
@@ -108,14 +108,9 @@ it('a build that the deployed workflows cannot replay says so, and ends once the
   const dispatcher = startDispatcher({
     database,
     workflows,
-    logger: pino({ level: 'silent' }),
-    intervalMs: 20,
-    maxBackoffMs: 100,
-    sweepIntervalMs: 50,
+    ...DISPATCHER_OPTIONS,
     startMs: PATIENCE_MS,
-    pool: { ppas: [], leaseKeepMs: MINUTE_MS },
     silenceMs: 1,
-    unwatchedMs: MINUTE_MS,
   });
   try {
     await until(

@@ -11,6 +11,7 @@ import {
 import { signedHeaders } from '../../progress/sign-webhook.ts';
 import { tryDelivery, type AddressRules } from '../../progress/try-delivery.ts';
 import { useDatabase } from '../models/use-database.ts';
+import { fakeDate } from '../support/fake-date.ts';
 import { addBuild, addLanding, report } from '../support/rows.ts';
 import { until } from '../support/until.ts';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.ts';
@@ -97,23 +98,7 @@ const untilFailedOnce = () =>
   );
 
 describe('a process whose clock is ten minutes behind that of the database', () => {
-  beforeEach(() => {
-    jest.useFakeTimers({
-      now: Date.now() - 10 * MINUTE_MS,
-      doNotFake: [
-        'nextTick',
-        'setImmediate',
-        'clearImmediate',
-        'setTimeout',
-        'clearTimeout',
-        'setInterval',
-        'clearInterval',
-        'performance',
-        'queueMicrotask',
-        'hrtime',
-      ],
-    });
-  });
+  beforeEach(() => fakeDate(Date.now() - 10 * MINUTE_MS));
   afterEach(() => jest.useRealTimers());
 
   it('sends what is due, and tries again after its wait', async () => {

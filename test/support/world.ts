@@ -42,11 +42,19 @@ export type World = {
   build: (ticket: { id: number }, fields?: Fields) => Promise<Resource>;
 };
 
-/** The world of a test's API. @param api asked anew for each call, because it is served when the tests begin */
-export function createWorld(api: { readonly now: TestApi }): World {
+/**
+ * The world of a test's API.
+ *
+ * @param api asked anew for each call, because it is served when the tests begin
+ * @param ownHeaders those of each call that does not name them, asked anew as well
+ */
+export function createWorld(
+  api: { readonly now: TestApi },
+  ownHeaders: () => Headers = () => ({}),
+): World {
   let names = 0;
   const call: World['call'] = (method, path, body, headers) =>
-    api.now.call(method, `/api/v1/${path}`, body, headers);
+    api.now.call(method, `/api/v1/${path}`, body, { ...ownHeaders(), ...headers });
   const world: World = {
     call,
     get: (path, headers) => call('GET', path, undefined, headers),

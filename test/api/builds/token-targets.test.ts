@@ -1,19 +1,11 @@
 import type { TargetRule } from '../../../domain/target-rule.ts';
 import { report } from '../../support/rows.ts';
 import { createWorld } from '../../support/world.ts';
-import { LIMITS, useApi, type TestApi } from '../serve.ts';
+import { LIMITS, useApi } from '../serve.ts';
 
 const api = useApi({ authentication: 'token' });
 let admin: Record<string, string>;
-const world = createWorld({
-  get now() {
-    return {
-      ...api.now,
-      call: (...[method, path, body, headers]: Parameters<TestApi['call']>) =>
-        api.now.call(method, path, body, { ...admin, ...headers }),
-    };
-  },
-});
+const world = createWorld(api, () => admin);
 const REFUSED = { status: 403, json: { code: 'target_not_allowed', hint: expect.any(String) } };
 const OWN = 'ppa:team/own';
 const OTHER = 'ppa:airline/demo';

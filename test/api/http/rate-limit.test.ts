@@ -5,6 +5,7 @@ import type { RequestState } from '../../../api/http/context.ts';
 import { answerErrors } from '../../../api/http/errors.ts';
 import { presentAddresses } from '../../../api/http/present-addresses.ts';
 import { limitRate } from '../../../api/http/rate-limit.ts';
+import { fakeDate } from '../../support/fake-date.ts';
 import { useKoa } from '../serve-koa.ts';
 
 const NOW = Date.parse('2026-05-04T12:00:00Z');
@@ -39,24 +40,7 @@ const ask = async (url: string, actor: string) => {
 describe('a limit of three requests in 90.5 seconds', () => {
   const server = useKoa(appWith({ requests: 3, windowMs: 90_500 }));
   const policy = '"default";q=3;w=91';
-  beforeEach(() => {
-    // Sockets keep their own time.
-    jest.useFakeTimers({
-      now: NOW,
-      doNotFake: [
-        'nextTick',
-        'setImmediate',
-        'clearImmediate',
-        'setTimeout',
-        'clearTimeout',
-        'setInterval',
-        'clearInterval',
-        'performance',
-        'queueMicrotask',
-        'hrtime',
-      ],
-    });
-  });
+  beforeEach(() => fakeDate(NOW));
   afterEach(() => jest.useRealTimers());
 
   it('tells what is left, then refuses with 429 until the window ends', async () => {

@@ -1,18 +1,10 @@
 import { createWorld } from '../../support/world.ts';
 import type { Scope } from '../../../domain/access.ts';
-import { LIMITS, useApi, type TestApi } from '../serve.ts';
+import { LIMITS, useApi } from '../serve.ts';
 
 const api = useApi({ authentication: 'token' });
 let admin: Record<string, string>;
-const world = createWorld({
-  get now() {
-    return {
-      ...api.now,
-      call: (...[method, path, body, headers]: Parameters<TestApi['call']>) =>
-        api.now.call(method, path, body, { ...admin, ...headers }),
-    };
-  },
-});
+const world = createWorld(api, () => admin);
 async function caller(name: string, scope: Scope) {
   const { text } = await api.now.database.AccessToken.issue(
     { name, scopes: [scope] },

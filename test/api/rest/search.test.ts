@@ -32,7 +32,7 @@ describe('searching tickets', () => {
     });
     ids['percent'] = await add({ title: '100% of a_b isn\'t "quoted" \\' });
     ids['plain'] = await add({ title: '100x of axb is' });
-    ids['long'] = await add({ description: `long ${'z'.repeat(1_200)}` });
+    ids['long'] = await add({ title: 'A word', description: `long ${'z'.repeat(1_200)}` });
     ids['far'] = await add({
       description: `${'x '.repeat(5_000)}faraway`,
     });

@@ -18,6 +18,9 @@ export const LAUNCHPAD_BUILD_STATES = [
 
 export type LaunchpadBuildState = (typeof LAUNCHPAD_BUILD_STATES)[number];
 
+/** Launchpad's word for what has failed only because somebody cancelled it. */
+export const CANCELLED_BUILD = 'Cancelled build' satisfies LaunchpadBuildState;
+
 /** What a build record comes to: still active, or ended. An unknown Launchpad state counts as active. */
 export const BUILD_RECORD_STATES = [
   'waiting',
@@ -140,7 +143,7 @@ function failureOfRecord(record: BuildRecord): Failure {
       `${subject} waits for ${record.dependencies ?? 'build dependencies'}; ${BUILT_LATER}`,
       where,
     );
-  if (record.buildState === 'Cancelled build')
+  if (record.buildState === CANCELLED_BUILD)
     return failureOf(
       'cancelled',
       `${subject} was cancelled in the PPA; nobody asked Airline for it`,

@@ -1,4 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
+import { CANCELLED_BUILD } from '../domain/build-state.ts';
 import type { Failure } from '../domain/failure.ts';
 import type { ArchitectureBuild } from '../domain/progress.ts';
 import type { Build } from './build.ts';
@@ -97,7 +98,7 @@ export async function readExpectedDurations(
 /** What was never at rest ended with the attempt: it was cancelled if that was, and else it failed. */
 function recordState({ state, buildstate }: ArchitectureBuild, failure?: Failure): RecordState {
   if (state === 'completed') return 'completed';
-  if (buildstate === 'Cancelled build') return 'cancelled';
+  if (buildstate === CANCELLED_BUILD) return 'cancelled';
   return state !== 'failed' && failure?.class === 'cancelled' ? 'cancelled' : 'failed';
 }
 

@@ -1,7 +1,7 @@
 import type { ArchitectureBuild, Attempt, Build, BuildRecord } from './server/api-types.ts';
 import type { IconName } from './components/icon.tsx';
 import type { BuildPhase } from '../domain/build-phase.ts';
-import type { BuildRecordState } from '../domain/build-state.ts';
+import { CANCELLED_BUILD, type BuildRecordState } from '../domain/build-state.ts';
 import type { FailureClass } from '../domain/failure.ts';
 import { stepName, type StepValue } from '../domain/ticket.ts';
 
@@ -94,7 +94,7 @@ export function architectureLabel(
   { state, buildstate }: Pick<ArchitectureBuild, 'state' | 'buildstate'>,
   isCancelling = false,
 ): StateLabel {
-  if (buildstate === 'Cancelled build') return CANCELLED;
+  if (buildstate === CANCELLED_BUILD) return CANCELLED;
   if (isCancelling && (state === 'building' || state === 'waiting')) return CANCELLING;
   return ARCHITECTURE[state] ?? unclear(state);
 }

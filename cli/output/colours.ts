@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { BuildPhase } from '../../domain/build-phase.ts';
-import type { BuildRecordState } from '../../domain/build-state.ts';
+import { CANCELLED_BUILD, type BuildRecordState } from '../../domain/build-state.ts';
 import type { LandingPhase } from '../../domain/landing-phase.ts';
 import type { LandingPart } from '../../domain/landing.ts';
 import type { ProgressState } from '../../domain/progress.ts';
@@ -78,9 +78,6 @@ export function toneOf(state: State): Tone {
       return 'plain';
   }
 }
-
-/** Launchpad's word for what nobody need be told that it failed. */
-export const CANCELLED_BUILD = 'Cancelled build';
 
 /** The tone of what the PPA builds. */
 export function toneOfRecord({

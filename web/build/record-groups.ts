@@ -1,3 +1,4 @@
+import { CANCELLED_BUILD } from '../../domain/build-state.ts';
 import type { ArchitectureBuild, Build } from '../server/api-types.ts';
 
 /** In the order in which a reader wants to see them: what failed first, then what waits. */
@@ -15,7 +16,7 @@ export const GROUP_WORDS: Readonly<Record<Group, string>> = {
 
 /** To which group the build of a package on an architecture belongs. */
 export function groupOf({ state, buildstate }: ArchitectureBuild): Group {
-  if (buildstate === 'Cancelled build') return 'cancelled';
+  if (buildstate === CANCELLED_BUILD) return 'cancelled';
   switch (state) {
     case 'failed':
       return 'failed';

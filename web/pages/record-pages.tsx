@@ -23,7 +23,12 @@ type Kind<T> = {
   /** The field that is searched, and what it is called. */
   search: readonly [field: string, label: string];
   order: string;
-  columns: readonly (readonly [name: string, cell: (row: T, names: Names) => ComponentChildren])[];
+  /** `before` names a cell that says nothing alone: phones show no heads. */
+  columns: readonly (readonly [
+    name: string,
+    cell: (row: T, names: Names) => ComponentChildren,
+    before?: string,
+  ])[];
   /** The persons and others that a row refers to, by the resources that they are of. */
   refers?: (row: T) => readonly (string | null)[];
 };
@@ -63,8 +68,8 @@ const PROJECTS: Kind<Project> = {
   order: 'name',
   columns: [
     ['Name', ({ display_name: name }) => name],
-    ['Maintainer', ({ maintainer }, names) => named(maintainer, names)],
-    ['Contact', ({ contact }, names) => named(contact, names)],
+    ['Maintainer', ({ maintainer }, names) => named(maintainer, names), 'maintainer'],
+    ['Contact', ({ contact }, names) => named(contact, names), 'contact'],
     [
       'Branches',
       ({ id, name }) => (
@@ -88,8 +93,8 @@ const BRANCHES: Kind<Branch> = {
   columns: [
     ['Name', ({ unique_name: name }) => name],
     ['Kind', ({ type }) => type],
-    ['Project', ({ project }, names) => named(project, names)],
-    ['Owner', ({ owner }, names) => named(owner, names)],
+    ['Project', ({ project }, names) => named(project, names), 'project'],
+    ['Owner', ({ owner }, names) => named(owner, names), 'owner'],
     [
       'Proposals',
       ({ id, unique_name: name }) => (
@@ -112,11 +117,12 @@ const PROPOSALS: Kind<Mergeproposal> = {
   columns: [
     ['Branch', ({ branch }, names) => named(branch, names)],
     ['Status', ({ status }) => status.replaceAll('_', ' ')],
-    ['Submitter', ({ submitter }, names) => named(submitter, names)],
+    ['Submitter', ({ submitter }, names) => named(submitter, names), 'submitter'],
     [
       'Into',
       ({ target_branch: target, target_repository: repository }) =>
         target === '' ? <span class="muted">–</span> : `${target} of ${repository}`,
+      'into',
     ],
     [
       'Its page',
@@ -127,7 +133,7 @@ const PROPOSALS: Kind<Mergeproposal> = {
           <ExternalLink to={page}>{page}</ExternalLink>
         ),
     ],
-    ['Changed', ({ updated_at: at }) => <Ago at={at} />],
+    ['Changed', ({ updated_at: at }) => <Ago at={at} />, 'changed'],
   ],
   refers: ({ branch, submitter }) => [branch, submitter],
 };
@@ -222,11 +228,11 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
             <tbody>
               {rows.map((row) => (
                 <tr key={row.id}>
-                  {columns.map(([name, cell], index) => (
+                  {columns.map(([name, cell, before], index) => (
                     <td
                       key={name}
                       class={index === 0 ? 'cell-main breakable' : 'breakable'}
-                      data-before={isUnclearAlone(name) ? name.toLowerCase() : undefined}
+                      data-before={before}
                     >
                       {index === 0 ? <b>{cell(row, names)}</b> : cell(row, names)}
                     </td>
@@ -238,13 +244,6 @@ function Records<T extends { id: number }>({ kind }: { kind: Kind<T> }) {
         )}
       </PagedList>
     </>
-  );
-}
-
-/** Whether what a column shows says nothing without the head of the column, which phones do not show. */
-function isUnclearAlone(column: string): boolean {
-  return ['Maintainer', 'Contact', 'Project', 'Owner', 'Submitter', 'Into', 'Changed'].includes(
-    column,
   );
 }
 

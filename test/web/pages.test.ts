@@ -99,6 +99,21 @@ describe('a list of many pages', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await context.close();
   });
+
+  it('keeps the number that somebody types while a row of the list changes', async () => {
+    const { page, go, context } = await web.open();
+    await go('/tickets?show=all');
+    const number = page.getByRole('spinbutton', { name: /^Page, of / });
+    await number.fill('2');
+    await web.api.call('PATCH', `/api/v1/ticket/${web.story.ticket.landing}/`, {
+      title: 'Changed while somebody types',
+    });
+    await page.getByText('Changed while somebody types').waitFor();
+    expect(await number.inputValue()).toBe('2');
+    await number.press('Enter');
+    await page.waitForURL(/offset=25$/);
+    await context.close();
+  });
 });
 
 describe('what strangers wrote', () => {

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso/router';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { count } from '../format.ts';
 import { turnPage } from '../reader-place.ts';
 import { Icon } from './icon.tsx';
@@ -22,6 +22,8 @@ export function Pager({
 }) {
   const { route } = useLocation();
   const before = useRef(offset);
+  // Kept apart: whatever else changes on the page draws the list anew, and would put back the number that stood there.
+  const [typed, setTyped] = useState<string>();
   useEffect(() => {
     if (before.current !== offset) turnPage();
     before.current = offset;
@@ -48,8 +50,10 @@ export function Pager({
             aria-label={`Page, of ${pages}`}
             min={1}
             max={pages}
-            value={Math.floor(offset / limit) + 1}
+            value={typed ?? Math.floor(offset / limit) + 1}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
             onChange={({ currentTarget: { valueAsNumber: page } }) => {
+              setTyped(undefined);
               if (page >= 1) route(addressOf((Math.min(Math.floor(page), pages) - 1) * limit));
             }}
           />

@@ -100,8 +100,9 @@ export function postgresPart(options: {
               '--locale=C',
               '--locale-provider=builtin',
               '--builtin-locale=C.UTF-8',
-              // To stretch a password that is random makes nothing safer, and each connection slower.
-              '--set=scram_iterations=1',
+              // To stretch a password that is random makes nothing safer, and each connection slower. Temporal's driver
+              // (lib/pq) takes no number of fewer than four digits.
+              '--set=scram_iterations=1000',
               ...(durable ? [] : ['--no-sync']),
             ],
             cwd: '/',

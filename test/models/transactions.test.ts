@@ -21,7 +21,8 @@ describe('changes that hold together', () => {
         }
       });
     await Promise.all([change([one.id, two.id], 'there'), change([two.id, one.id], 'and back')]);
-    expect(attempts).toBe(3);
+    // The one that begins again may meet the other one anew.
+    expect(attempts).toBeGreaterThanOrEqual(3);
     const titles = await Promise.all(
       [one, two].map(async ({ id }) => (await database.now.Ticket.findByPk(id))?.title),
     );

@@ -12,8 +12,7 @@ export async function askUnwatched(
   unwatchedMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const since = new Date(Date.now() - unwatchedMs);
-  const unwatched = await database.WatchedBuild.unwatchedSince(since, BATCH_SIZE);
+  const unwatched = await database.WatchedBuild.unwatchedFor(unwatchedMs, BATCH_SIZE);
   if (unwatched.length > 0)
     logger.warn(
       { builds: unwatched.length, ppa: unwatched[0]?.ppa, alarm: 'ppa_unwatched' },
@@ -23,6 +22,6 @@ export async function askUnwatched(
   await forEachRow('build', rows, signal, async ({ build }) => {
     const outcome = await workflows.signalAsk(build.workflowId);
     if (outcome === 'ended') await build.left();
-    else await build.told({ askedAt: new Date() });
+    else await build.asked();
   });
 }

@@ -44,16 +44,22 @@ export function toldPhase(states: readonly BuildRecordState[], hasLater: boolean
  *
  * - `ask`: the watch cannot say; it has to poll the PPA by itself.
  * - `isDecided`: it has something to do. The watch has left it, so that it has to join again where it goes on waiting.
+ * - `packages`: how many packages it tells of; absent in what earlier code told. A watch repeats itself where it cannot
+ *   know whether it was heard, so that this may come when more packages have been uploaded.
  */
 export type PpaNews =
   | { ask: true }
   | {
       ask?: never;
+      packages?: number;
       records: BuildRecord[];
       phase: ToldPhase;
       /** Every package is published that has to be. */
       published: boolean;
+      /** By the database's clock. */
       dependencyWaitSinceMs: number | null;
+      /** For how long; absent where none waits, and in what earlier code told. */
+      dependencyWaitedMs?: number;
       dependencyWaitIsOver: boolean;
       isDecided: boolean;
     };

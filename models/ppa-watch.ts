@@ -7,6 +7,7 @@ import {
   type Sequelize,
 } from 'sequelize';
 import { errorText, WATCH_STEP } from './last-error.ts';
+import { NOW } from './sql/database-time.ts';
 import { query } from './sql/query.ts';
 
 /** How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, null where none is. */
@@ -32,7 +33,7 @@ export function definePpaWatch(sequelize: Sequelize) {
 
     /** Marks that a PPA is polled now. */
     static async mention(ppa: string): Promise<void> {
-      await PpaWatch.update({ roundAt: new Date() }, { where: { ppa } });
+      await PpaWatch.update({ roundAt: NOW }, { where: { ppa } });
     }
 
     /**
@@ -43,7 +44,7 @@ export function definePpaWatch(sequelize: Sequelize) {
     static async endRound(ppa: string, error: string | null): Promise<void> {
       const before = await PpaWatch.findByPk(ppa);
       const lastError = error === null ? null : errorText(error);
-      await PpaWatch.update({ roundAt: new Date(), lastError }, { where: { ppa } });
+      await PpaWatch.update({ roundAt: NOW, lastError }, { where: { ppa } });
       if (lastError !== null) await noteOnBuilds(ppa, lastError);
       else if (before?.lastError) await clearOnBuilds(ppa);
     }

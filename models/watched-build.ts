@@ -11,6 +11,7 @@ import {
 } from 'sequelize';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { ToldPhase, WatchRequest } from '../domain/ppa-watch.ts';
+import { NOW, readClock } from './sql/database-time.ts';
 import { query } from './sql/query.ts';
 
 /** What a watch knows of a build. */
@@ -19,6 +20,9 @@ export type WatchedState = {
   records: BuildRecord[];
   dependencyWaitSince: Date | null;
 };
+
+/** Of a build that joins: how long ago its upload ended, and for how long it waits for dependencies, in milliseconds. */
+export type Elapsed = { uploadedMs: number; dependencyWaitedMs: number | null };
 
 /** What a round of a watch has to ask its PPA for. */
 export type WatchOverview = {
@@ -29,7 +33,7 @@ export type WatchOverview = {
   activeStates: string[];
 };
 
-/** A build whose workflow waits for what its PPA does. */
+/** A build whose workflow waits for what its PPA does. All times are of the database's clock. */
 export function defineWatchedBuild(sequelize: Sequelize) {
   class WatchedBuild extends Model<
     InferAttributes<WatchedBuild>,
@@ -60,10 +64,24 @@ export function defineWatchedBuild(sequelize: Sequelize) {
     static async join(
       build: Omit<
         InferCreationAttributes<WatchedBuild>,
-        'joinedAt' | 'activeStates' | 'polled' | 'toldPhase' | 'askedAt' | 'version'
+        | 'joinedAt'
+        | 'uploadedAt'
+        | 'dependencyWaitSince'
+        | 'activeStates'
+        | 'polled'
+        | 'toldPhase'
+        | 'askedAt'
+        | 'version'
       >,
+      { uploadedMs, dependencyWaitedMs }: Elapsed,
     ): Promise<void> {
-      const joinedAt = new Date();
+      const nowMs = (await readClock(sequelize))();
+      const times = {
+        joinedAt: new Date(nowMs),
+        uploadedAt: new Date(nowMs - uploadedMs),
+        dependencyWaitSince:
+          dependencyWaitedMs === null ? null : new Date(nowMs - dependencyWaitedMs),
+      };
       await sequelize.transaction(async (transaction) => {
         const where = { buildId: build.buildId, attempt: build.attempt };
         const there = await WatchedBuild.findOne({
@@ -74,12 +92,12 @@ export function defineWatchedBuild(sequelize: Sequelize) {
         if (there && isDeepStrictEqual(there.request, build.request)) return;
         await WatchedBuild.destroy({ where: { buildId: build.buildId }, transaction });
         const activeStates = activeStatesOf(build.records);
-        await WatchedBuild.create({ ...build, joinedAt, activeStates }, { transaction });
+        await WatchedBuild.create({ ...build, ...times, activeStates }, { transaction });
       });
       await query(
         sequelize,
-        'INSERT INTO ppa_watch (ppa, round_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-        [build.ppa, joinedAt],
+        'INSERT INTO ppa_watch (ppa, round_at) VALUES ($1, clock_timestamp()) ON CONFLICT DO NOTHING',
+        [build.ppa],
       );
     }
 
@@ -154,11 +172,15 @@ export function defineWatchedBuild(sequelize: Sequelize) {
     }
 
     /** Marks what its workflow was told, unless it has joined anew since. */
-    async told(
-      what: Partial<Pick<WatchedBuild, 'toldPhase' | 'askedAt' | 'cancelUrl'>>,
-    ): Promise<void> {
+    async told(what: Partial<Pick<WatchedBuild, 'toldPhase' | 'cancelUrl'>>): Promise<void> {
       const { buildId, joinedAt } = this;
       await WatchedBuild.update(what, { where: { buildId, joinedAt } });
+    }
+
+    /** Marks that its workflow was told to poll by itself, unless it has joined anew since. */
+    async asked(): Promise<void> {
+      const { buildId, joinedAt } = this;
+      await WatchedBuild.update({ askedAt: NOW }, { where: { buildId, joinedAt } });
     }
 
     /** Takes it out, unless it has joined anew since. */
@@ -167,14 +189,15 @@ export function defineWatchedBuild(sequelize: Sequelize) {
       await WatchedBuild.destroy({ where: { buildId, joinedAt } });
     }
 
-    /** Builds of PPAs that no watch has polled since a time, and that were not told so since; oldest first. */
-    static async unwatchedSince(since: Date, limit: number): Promise<WatchedBuild[]> {
+    /** Builds of PPAs that no watch has polled for so long, and that were not told so meanwhile; oldest first. */
+    static async unwatchedFor(unwatchedMs: number, limit: number): Promise<WatchedBuild[]> {
       const rows = await query<{ build_id: number }>(
         sequelize,
         `SELECT build_id FROM watched_build LEFT JOIN ppa_watch USING (ppa)
-         WHERE joined_at < $1 AND (asked_at IS NULL OR asked_at < $1) AND (round_at IS NULL OR round_at < $1)
+           CROSS JOIN (SELECT clock_timestamp() - $1::double precision * interval '1 ms' AS since) AS before
+         WHERE joined_at < since AND (asked_at IS NULL OR asked_at < since) AND (round_at IS NULL OR round_at < since)
          ORDER BY joined_at LIMIT $2`,
-        [since, limit],
+        [unwatchedMs, limit],
       );
       return WatchedBuild.findAll({ where: { buildId: rows.map((row) => row.build_id) } });
     }

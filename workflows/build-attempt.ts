@@ -69,15 +69,20 @@ export class BuildAttempt {
 
   /** Keeps what the watch of the PPA tells until it is taken; the latest counts. */
   addNews(news: PpaNews): void {
-    this.news = news;
+    if (!this.isOutdated(news)) this.news = news;
   }
 
   hasNews(): boolean {
-    return this.news !== undefined;
+    return this.news !== undefined && !this.isOutdated(this.news);
+  }
+
+  /** Whether it tells of fewer packages than were sent: the verdict on a level is none on the next one. */
+  private isOutdated(news: PpaNews): boolean {
+    return !news.ask && news.packages !== undefined && news.packages < this.sentPackages().length;
   }
 
   takeNews(): PpaNews | undefined {
-    const { news } = this;
+    const news = this.hasNews() ? this.news : undefined;
     this.news = undefined;
     return news;
   }

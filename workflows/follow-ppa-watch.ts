@@ -1,4 +1,5 @@
 import { condition, sleep } from '@temporalio/workflow';
+import type { PpaNews } from '../domain/ppa-watch.ts';
 import type { BuildAttempt } from './build-attempt.ts';
 import { BuildEnded } from './build-ended.ts';
 import { goOnInNewRun, historyIsLong } from './continue-as-new.ts';
@@ -39,7 +40,7 @@ export async function followPpaWatch(attempt: BuildAttempt): Promise<Outcome> {
       watched.records = news.records;
       watched.accepted = true;
       delete watched.unverified;
-      watched.dependencyWaitSinceMs = news.dependencyWaitSinceMs;
+      watched.dependencyWaitSinceMs = waitingSinceMs(news);
       attempt.isPublished = news.published;
       waitIsOver = news.dependencyWaitIsOver;
       attempt.enter(news.phase);
@@ -57,6 +58,14 @@ export async function followPpaWatch(attempt: BuildAttempt): Promise<Outcome> {
     if (isOutOfTime) throw new BuildEnded(tooLong(input.limits, watched.records));
     if (historyIsLong(attempt)) await goOnInNewRun(attempt);
   }
+}
+
+/** Since when something waits for its dependencies, by the workflow's own clock. */
+function waitingSinceMs({
+  dependencyWaitedMs: waitedMs,
+  dependencyWaitSinceMs: sinceMs,
+}: Exclude<PpaNews, { ask: true }>): number | null {
+  return waitedMs === undefined ? sinceMs : Date.now() - waitedMs;
 }
 
 /** Joins the builds that are watched in the PPA, and reports that it waits for the PPA to show the upload. */
@@ -83,6 +92,7 @@ async function join(attempt: BuildAttempt, knowsFailure: boolean): Promise<void>
       dependencyWaitMs: limits.dependencyWaitMs,
     },
     cancelUrl: watched.cancellation ? null : request.cancelUrl,
+    atMs: Date.now(),
     uploadedAtMs: watched.uploadedAtMs,
     known: { accepted, records, dependencyWaitSinceMs },
     limits: {

@@ -20,6 +20,7 @@ export function joinWatch({
     attempt,
     request,
     cancelUrl,
+    atMs,
     uploadedAtMs,
     known,
     limits,
@@ -29,6 +30,8 @@ export function joinWatch({
     attempt: number;
     request: WatchRequest;
     cancelUrl: string | null;
+    /** When it joins, by the clock of its workflow, as the other times are: that of this worker may be another. */
+    atMs: number;
     uploadedAtMs: number;
     /** What its workflow knows of it. */
     known: {
@@ -43,18 +46,22 @@ export function joinWatch({
     if (report) await reportProgress({ database, ...(onRecorded ? { onRecorded } : {}) })(report);
     const { workflowExecution, taskQueue } = Context.current().info;
     const { accepted, records, dependencyWaitSinceMs: since } = known;
-    await database.WatchedBuild.join({
-      buildId,
-      attempt,
-      workflowId: workflowExecution?.workflowId ?? '',
-      ppa: ppaReference(request.ppa),
-      request,
-      cancelUrl,
-      uploadedAt: new Date(uploadedAtMs),
-      accepted,
-      records,
-      dependencyWaitSince: since === null ? null : new Date(since),
-    });
+    await database.WatchedBuild.join(
+      {
+        buildId,
+        attempt,
+        workflowId: workflowExecution?.workflowId ?? '',
+        ppa: ppaReference(request.ppa),
+        request,
+        cancelUrl,
+        accepted,
+        records,
+      },
+      {
+        uploadedMs: atMs - uploadedAtMs,
+        dependencyWaitedMs: since === null ? null : atMs - since,
+      },
+    );
     await watches.join(request.ppa, limits, taskQueue);
   };
 }

@@ -19,12 +19,14 @@ export type ReadWatched = {
  * What has become of a watched build: by the lists of its PPA, as long as some of it is under way; asked for by itself
  * where the lists cannot say, where they show its upload, and before it counts as ended.
  *
+ * @param nowMs by the database's clock
  * @returns undefined where the PPA does not show it yet
  */
 export async function readWatched(
   deps: Pick<ActivityDependencies, 'ppaClient' | 'logger'>,
   build: WatchedBuild,
   listed: ListedPpa,
+  nowMs: number,
 ): Promise<ReadWatched | undefined> {
   const { request, accepted, polled } = build;
   const mayBeNew =
@@ -32,8 +34,8 @@ export async function readWatched(
   if (!accepted && !mayBeNew) return undefined;
   if (accepted) {
     const records = await withListed(deps, build, listed);
-    const since = waitingSince(build, records);
-    if (!hasEnded(records, isOver(since, request.dependencyWaitMs)))
+    const since = waitingSince(build, records, nowMs);
+    if (!hasEnded(records, isOver(since, request.dependencyWaitMs, nowMs)))
       return { accepted, records, published: false, dependencyWaitSince: since };
   }
   const { ppa, packages, unverified, series, awaitPublication } = request;
@@ -47,13 +49,13 @@ export async function readWatched(
   return {
     ...read,
     accepted: accepted || read.accepted,
-    dependencyWaitSince: waitingSince(build, read.records),
+    dependencyWaitSince: waitingSince(build, read.records, nowMs),
   };
 }
 
 /** Whether a Dependency wait has lasted for as long as it may. */
-export function isOver(since: Date | null, dependencyWaitMs: number): boolean {
-  return since !== null && Date.now() - since.getTime() >= dependencyWaitMs;
+export function isOver(since: Date | null, dependencyWaitMs: number, nowMs: number): boolean {
+  return since !== null && nowMs - since.getTime() >= dependencyWaitMs;
 }
 
 /** Its records as the lists have them; one that has left them is asked for by its own address. */
@@ -86,6 +88,7 @@ function hasEnded(records: readonly BuildRecord[], dependencyWaitIsOver: boolean
 function waitingSince(
   { dependencyWaitSince }: WatchedBuild,
   records: readonly BuildRecord[],
+  nowMs: number,
 ): Date | null {
-  return records.some(waitsForDependencies) ? (dependencyWaitSince ?? new Date()) : null;
+  return records.some(waitsForDependencies) ? (dependencyWaitSince ?? new Date(nowMs)) : null;
 }

@@ -14,11 +14,14 @@ type Dependencies = Pick<ActivityDependencies, 'database' | 'watches' | 'onRecor
  * Reports INPROGRESS where the PPA has accepted a build or a record of it has changed, and tells its workflow where that
  * has something to do or to show. The event and what is known of the build are kept together, so that a change is
  * reported once; the workflow is told after that, and again in the next round where it could not be.
+ *
+ * @param nowMs by the database's clock
  */
 export async function tellWatched(
   deps: Dependencies,
   build: WatchedBuild,
   read: ReadWatched,
+  nowMs: number,
 ): Promise<void> {
   if (!read.accepted) {
     await build.advance(read);
@@ -26,18 +29,21 @@ export async function tellWatched(
   }
   if (!(await report(deps, build, read))) return;
   const { request } = build;
-  const dependencyWaitIsOver = isOver(read.dependencyWaitSince, request.dependencyWaitMs);
+  const dependencyWaitIsOver = isOver(read.dependencyWaitSince, request.dependencyWaitMs, nowMs);
   const isDecided = hasToAct(build, read, dependencyWaitIsOver);
   const phase = toldPhase(
     read.records.map(({ buildState }) => buildRecordState(buildState)),
     request.hasLater,
   );
   if (!isDecided && phase === build.toldPhase) return;
+  const sinceMs = read.dependencyWaitSince?.getTime() ?? null;
   const outcome = await deps.watches.tell(build.workflowId, {
+    packages: request.packages.length,
     records: read.records,
     phase,
     published: read.published,
-    dependencyWaitSinceMs: read.dependencyWaitSince?.getTime() ?? null,
+    dependencyWaitSinceMs: sinceMs,
+    ...(sinceMs === null ? {} : { dependencyWaitedMs: nowMs - sinceMs }),
     dependencyWaitIsOver,
     isDecided,
   });
@@ -53,7 +59,7 @@ export async function askToPoll(
   const news: PpaNews = { ask: true };
   const outcome = await watches.tell(build.workflowId, news);
   if (outcome === 'ended') await build.left();
-  else await build.told({ askedAt: new Date() });
+  else await build.asked();
 }
 
 /** @returns false where another round has been there, or the build has ended or left */

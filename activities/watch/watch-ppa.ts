@@ -1,5 +1,6 @@
 import { CANCEL_URL_CALLER } from '../../domain/build-workflow.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
+import { readClock } from '../../models/sql/database-time.ts';
 import type { WatchedBuild } from '../../models/watched-build.ts';
 import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
@@ -52,16 +53,17 @@ export function watchPpa(deps: Dependencies) {
     overview: Parameters<typeof listPpa>[2],
   ): Promise<void> {
     const listed = await listPpa(deps, ppa, overview);
+    const clock = await readClock(database.sequelize);
     let fault: PpaUnavailableError | undefined;
     for await (const page of pagesOf((id) =>
       WatchedBuild.listAfter(reference, id, BUILDS_PER_PAGE),
     )) {
       await sideBySide(page, BUILDS_AT_ONCE, async (build) => {
         try {
-          const read = await readWatched(deps, build, listed);
+          const read = await readWatched(deps, build, listed, clock());
           await inTurn(async () => {
-            if (read) await tellWatched(deps, build, read);
-            if (!read?.accepted && isLate(build)) await askToPoll(deps, build);
+            if (read) await tellWatched(deps, build, read, clock());
+            if (!read?.accepted && isLate(build, clock())) await askToPoll(deps, build);
           });
         } catch (error) {
           if (error instanceof PpaUnavailableError) fault ??= error;
@@ -93,8 +95,8 @@ export function watchPpa(deps: Dependencies) {
 }
 
 /** Whether the PPA should have shown its upload by now. */
-function isLate({ accepted, uploadedAt, request }: WatchedBuild): boolean {
-  return !accepted && Date.now() - uploadedAt.getTime() >= request.acceptanceMs;
+function isLate({ accepted, uploadedAt, request }: WatchedBuild, nowMs: number): boolean {
+  return !accepted && nowMs - uploadedAt.getTime() >= request.acceptanceMs;
 }
 
 function unavailable(error: unknown): PpaUnavailableError {

@@ -1,4 +1,5 @@
 import { Op, Sequelize } from 'sequelize';
+import { query } from './query.ts';
 
 // The clocks of several machines differ; what they agree on is the database's.
 
@@ -7,5 +8,22 @@ export function fromNow(waitMs: number) {
   return Sequelize.literal(`clock_timestamp() + ${Math.round(waitMs)} * interval '1 ms'`);
 }
 
+/** Now, by the database's clock: to be written. */
+export const NOW = Sequelize.literal('clock_timestamp()');
+
+/**
+ * Reads the database's clock.
+ *
+ * @returns gives its time, in milliseconds: counted on from here by a clock that nobody sets
+ */
+export async function readClock(sequelize: Sequelize): Promise<() => number> {
+  const [row] = await query<{ ms: number }>(
+    sequelize,
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS ms',
+  );
+  const ahead = (row?.ms ?? Number.NaN) - performance.now();
+  return () => Math.round(performance.now() + ahead);
+}
+
 /** That a time to wait for is none, or has come by the database's clock. */
-export const DUE = { [Op.or]: [null, { [Op.lte]: Sequelize.literal('clock_timestamp()') }] };
+export const DUE = { [Op.or]: [null, { [Op.lte]: NOW }] };

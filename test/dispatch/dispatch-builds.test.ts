@@ -313,27 +313,28 @@ describe('the dispatcher', () => {
     await database.Build.dispatchOldest(1, (each) => startWorkflow(each));
     const { id: buildId, attempt, workflowId } = build;
     const ppa = `~airline/debian/unwatched-${buildId}`;
-    await database.WatchedBuild.join({
-      buildId,
-      attempt,
-      workflowId,
-      ppa,
-      cancelUrl: null,
-      uploadedAt: new Date(),
-      accepted: true,
-      records: [],
-      dependencyWaitSince: null,
-      request: {
-        ppa: { owner: 'airline', distribution: 'debian', name: `unwatched-${buildId}` },
-        series: 'bookworm',
-        packages: [],
-        awaitPublication: false,
-        hasLater: false,
-        knowsFailure: false,
-        acceptanceMs: MINUTE_MS,
-        dependencyWaitMs: MINUTE_MS,
+    await database.WatchedBuild.join(
+      {
+        buildId,
+        attempt,
+        workflowId,
+        ppa,
+        cancelUrl: null,
+        accepted: true,
+        records: [],
+        request: {
+          ppa: { owner: 'airline', distribution: 'debian', name: `unwatched-${buildId}` },
+          series: 'bookworm',
+          packages: [],
+          awaitPublication: false,
+          hasLater: false,
+          knowsFailure: false,
+          acceptanceMs: MINUTE_MS,
+          dependencyWaitMs: MINUTE_MS,
+        },
       },
-    });
+      { uploadedMs: 0, dependencyWaitedMs: null },
+    );
     const longAgo = new Date(Date.now() - 2 * MINUTE_MS);
     await database.WatchedBuild.update({ joinedAt: longAgo }, { where: { buildId } });
     await database.PpaWatch.update({ roundAt: longAgo }, { where: { ppa } });

@@ -22,6 +22,7 @@ import { activitiesOfScenes, scriptedActivities, type PpaScript } from './script
 const WAITED_OUT_MS = { upload: 10_000, wholeBuild: 20_000 };
 
 const PATIENCE_MS = 300_000;
+const HOUR_MS = 3_600_000;
 // A timer takes Temporal's development server about a second, however short it is: the scenarios wait side by side.
 jest.setTimeout(600_000);
 
@@ -409,6 +410,22 @@ describe('BuildSourceWorkflow', () => {
       },
     ),
   );
+
+  test.concurrent('Dependency wait lasts as long where the clock of the database is slow', () => {
+    const looks = [{ builds: ['Dependency wait'] }];
+    return play({ looks, databaseAheadMs: -HOUR_MS }, async (scene) => {
+      const build = await scene.start({ dependencyWaitMs: HOUR_MS });
+      await statusOf(build, ({ phase }) => phase === 'dependency_wait');
+      await build.signal(NEWS_SIGNAL, { ask: true });
+      await until(
+        'it has polled by itself, and joins again',
+        () => scene.joins() === 2,
+        PATIENCE_MS,
+      );
+      looks.push({ builds: ['Successfully built'] });
+      expect(await build.result()).toMatchObject({ state: 'completed' });
+    });
+  });
 
   test.concurrent('a build that never ends is timed out, and stopped in the PPA', () =>
     play(
@@ -903,6 +920,8 @@ describe('a request with an order', () => {
     { level: 1, after: [0] },
     { level: 2, after: [1, 2] },
   ];
+  /** What the looks at lib show where it takes long. */
+  const longLib = { lib: [...Array(6).fill('Currently building'), 'Successfully built'] };
   const states = ({ reports }: Scene) =>
     reports
       .at(-1)
@@ -1001,14 +1020,26 @@ describe('a request with an order', () => {
     ),
   );
 
+  test.concurrent('takes what a watch repeats of a level for no verdict on the next one', () =>
+    play(
+      {
+        sources,
+        inOrder: { places, states: longLib },
+        repeatedNews: true,
+      },
+      async (scene) => {
+        const build = await scene.start({}, { request });
+        expect(await build.result()).toMatchObject({ state: 'completed' });
+        expect(scene.uploaded).toEqual(sources);
+      },
+    ),
+  );
+
   test.concurrent('keeps its level where it continues as new', () =>
     play(
       {
         sources,
-        inOrder: {
-          places,
-          states: { lib: [...Array(6).fill('Currently building'), 'Successfully built'] },
-        },
+        inOrder: { places, states: longLib },
       },
       async (scene) => {
         const build = await scene.start({ historyMaxEvents: 20 }, { request });

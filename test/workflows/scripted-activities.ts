@@ -75,6 +75,10 @@ export type PpaScript = {
   retried?: number;
   /** Asking the PPA to retry stays under way until this is called. */
   hangingRetry?: Promise<void>;
+  /** How far the database's clock is ahead of the true time. */
+  databaseAheadMs?: number;
+  /** The watch tells its last decision again once the build has joined anew, as where it was killed after it had told it. */
+  repeatedNews?: boolean;
 };
 
 /** Activities that play a script, and what they were asked to do. */
@@ -89,6 +93,7 @@ export function scriptedActivities(script: PpaScript) {
   let cancelled = false;
   let watches = 0;
   let joins = 0;
+  let decided: PpaNews | undefined;
 
   const leave = (activity: PpaScript['callerGone']) => {
     if (script.callerGone === activity) throw ApplicationFailure.nonRetryable('gone', CALLER_GONE);
@@ -181,16 +186,21 @@ export function scriptedActivities(script: PpaScript) {
       const states = records.map(({ buildState }) => buildRecordState(buildState));
       const phase = toldPhase(states, hasLater ?? false);
       const news: PpaNews = {
+        packages: packages.length,
         records,
         phase,
         published: seen.published,
-        dependencyWaitSinceMs: since,
+        dependencyWaitSinceMs: since === null ? null : since + (script.databaseAheadMs ?? 0),
+        ...(since === null ? {} : { dependencyWaitedMs: Date.now() - since }),
         dependencyWaitIsOver: isOver,
         isDecided,
       };
       if (isDecided || told !== phase) await build.signal(NEWS_SIGNAL, news);
       told = phase;
-      if (isDecided) return;
+      if (isDecided) {
+        decided = news;
+        return;
+      }
     }
   }
 
@@ -242,6 +252,7 @@ export function scriptedActivities(script: PpaScript) {
       if (joining.report) await activities.reportProgress(joining.report);
       const { client, info } = Context.current();
       const build = client.workflow.getHandle(info.workflowExecution?.workflowId ?? '');
+      if (script.repeatedNews && decided) await build.signal(NEWS_SIGNAL, decided);
       watches += 1;
       void playWatch(build, watches, joining);
     },

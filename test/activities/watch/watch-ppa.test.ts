@@ -7,6 +7,7 @@ import type { PpaNews } from '../../../domain/ppa-watch.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
 import { createPpaClient } from '../../../ppa/client.ts';
 import { createTestDatabase } from '../../support/database.ts';
+import { fakeDate } from '../../support/fake-date.ts';
 import { addBuild, report } from '../../support/rows.ts';
 import type { SourcePackage } from '../../support/source-package.ts';
 import { openStandIn, type OwnStandIn } from '../../support/stand-in.ts';
@@ -116,7 +117,7 @@ type Joining = Parameters<ReturnType<typeof joinWatch>>[0];
 /** A build of some packages that waits in the PPA. */
 async function join(
   packages: readonly { name: string; version: string }[],
-  more: Partial<Pick<Joining, 'cancelUrl' | 'uploadedAtMs'>> & {
+  more: Partial<Pick<Joining, 'cancelUrl' | 'atMs' | 'uploadedAtMs'>> & {
     request?: Partial<Joining['request']>;
     workflowId?: string;
   } = {},
@@ -127,6 +128,7 @@ async function join(
     buildId,
     attempt: 1,
     cancelUrl: more.cancelUrl ?? null,
+    atMs: more.atMs ?? Date.now(),
     uploadedAtMs: more.uploadedAtMs ?? Date.now(),
     known: { accepted: false, records: [], dependencyWaitSinceMs: null },
     limits: LIMITS,
@@ -197,7 +199,7 @@ describe('a round of the watch of a PPA', () => {
     expect(events.at(-1)?.builds.map(({ state }) => state)).toEqual(['failed', 'failed']);
     expect(newsOf(workflowId)).toMatchObject([
       { isDecided: false },
-      { isDecided: true, published: true, dependencyWaitIsOver: false },
+      { packages: 1, isDecided: true, published: true, dependencyWaitIsOver: false },
     ]);
     expect(await watched()).toEqual([]);
     expect(await round()).toEqual({ watched: 0 });
@@ -364,6 +366,32 @@ describe('a round of the watch of a PPA', () => {
     expect(newsOf(patient.workflowId).at(-1)).toMatchObject({ isDecided: false });
   });
 
+  it('measures a Dependency wait by the database, whatever the clock of the worker says', async () => {
+    play('Dependency wait');
+    const source = await make();
+    await upload(source);
+    const { workflowId } = await join([source]);
+    const isWaiting = async () => {
+      const records = await recordsNow();
+      return records.length === 2 && records.every((one) => one.buildState === 'Dependency wait');
+    };
+    await roundsUntil('the wait', isWaiting);
+    const later = await join([source]);
+    for (const aheadMs of [-2 * LONG_MS, 2 * LONG_MS]) {
+      fakeDate(Date.now() + aheadMs);
+      await round().finally(() => jest.useRealTimers());
+    }
+    for (const each of [workflowId, later.workflowId]) {
+      const news = newsOf(each).at(-1);
+      expect(news).toMatchObject({
+        phase: 'dependency_wait',
+        dependencyWaitIsOver: false,
+        isDecided: false,
+      });
+      expect(!news?.ask && news?.dependencyWaitedMs).toBeLessThan(LONG_MS);
+    }
+  });
+
   it('notes on its builds that the PPA does not answer, and takes it back', async () => {
     const { buildId } = await join([await make()]);
     standIn.play({ web: [{ status: 503 }] });
@@ -401,20 +429,27 @@ describe('a round of the watch of a PPA', () => {
 });
 
 describe('the builds that nobody watches', () => {
-  const HOUR_AGO = () => new Date(Date.now() - LONG_MS);
-  const unwatched = async (since: Date) =>
-    (await database.WatchedBuild.unwatchedSince(since, 100)).map(({ buildId }) => buildId);
+  const unwatched = async () =>
+    (await database.WatchedBuild.unwatchedFor(LONG_MS, 100)).map(({ buildId }) => buildId);
+
+  it('have been uploaded for as long as their workflow says, whatever clock it goes by', async () => {
+    const beforeMs = Date.now();
+    const ahead = beforeMs + LONG_MS;
+    const { buildId } = await join([await make()], { atMs: ahead, uploadedAtMs: ahead - 60_000 });
+    const uploadedAt = (await database.WatchedBuild.findByPk(buildId))?.uploadedAt.getTime() ?? 0;
+    expect(Math.abs(uploadedAt - (beforeMs - 60_000))).toBeLessThan(30_000);
+  });
 
   it('are those of a PPA without a round since a time, each told once in that time', async () => {
     const { buildId } = await join([await make()]);
     await round();
-    expect(await unwatched(HOUR_AGO())).toEqual([]);
+    expect(await unwatched()).toEqual([]);
     await database.WatchedBuild.update({ joinedAt: new Date(0) }, { where: { buildId } });
     await database.PpaWatch.update({ roundAt: new Date(0) }, { where: { ppa: REFERENCE } });
-    expect(await unwatched(HOUR_AGO())).toEqual([buildId]);
+    expect(await unwatched()).toEqual([buildId]);
     const build = await database.WatchedBuild.findByPk(buildId);
-    await build?.told({ askedAt: new Date() });
-    expect(await unwatched(HOUR_AGO())).toEqual([]);
+    await build?.asked();
+    expect(await unwatched()).toEqual([]);
   });
 
   it('begin anew where they join again, and join once where a join is repeated', async () => {

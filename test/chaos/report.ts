@@ -21,7 +21,7 @@ export function describePlan({ seed, builds, landings, blows, deploysAtMs, clock
   const lengthMs = blows.reduce((sum, { gapMs }) => sum + gapMs, 0);
   return [
     `seed ${seed}: ${builds.length} builds, ${landings.length} landings, ${blows.length} blows in at least ${Math.round(lengthMs / 1_000)} s, ${deploysAtMs.length} deploys`,
-    ...(clocks === null
+    ...(clocks === null || Object.keys(clocks).length === 0
       ? []
       : [`clocks, in seconds from the true time: ${describeClocks(clocks)}`]),
     ...blows.map(

@@ -22,7 +22,7 @@ docs/chaos.md explains the table.
   --minutes      time over which all of it is spread (default: 2.5 s for each blow, 8 s with --machines, at least 0.6 s for each build)
   --pause-share  how many of the blows are pauses, 0 to 1 (default: 0.25)
   --machines     gives each part a machine of its own, a network namespace, and deals blows to machines and their links, too;
-                 clocks differ by up to 5 minutes; only for root, without --deploys
+                 clocks differ by up to 5 minutes where nothing is landed; only for root, without --deploys
   --keep         keeps state and logs; where something was violated they are kept anyway
   --json         prints the plan and the result as one JSON document instead
   --help         this text

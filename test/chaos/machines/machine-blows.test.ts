@@ -4,7 +4,7 @@ import { MACHINES_OF_LANDINGS } from './machine-blows.ts';
 const OPTIONS = {
   seed: 7,
   builds: 300,
-  landings: 20,
+  landings: 0,
   kills: 600,
   lengthMs: 600_000,
   pauseShare: 0.25,
@@ -12,6 +12,7 @@ const OPTIONS = {
   machines: true,
 };
 const { blows, clocks } = makePlan(OPTIONS);
+const withLandings = makePlan({ ...OPTIONS, landings: 20 });
 
 it('is the same for the same seed', () => {
   expect(makePlan(OPTIONS)).toEqual({ ...makePlan(OPTIONS), blows, clocks });
@@ -21,9 +22,14 @@ it('does everything to machines, and hits each of them', () => {
   expect(new Set(blows.map(({ kind }) => kind))).toEqual(
     new Set(['kill', 'pause', 'cut', 'mute', 'deaf', 'split', 'lossy', 'slow', 'clock']),
   );
-  expect(new Set(blows.map(({ victim }) => victim))).toEqual(
+  expect(new Set(withLandings.blows.map(({ victim }) => victim))).toEqual(
     new Set(Object.keys(MACHINES_OF_LANDINGS)),
   );
+});
+
+it('leaves all clocks true where something is landed', () => {
+  expect(withLandings.clocks).toEqual({});
+  expect(withLandings.blows.map(({ kind }) => kind)).not.toContain('clock');
 });
 
 it('splits with others beside the victim, and never while another machine is down', () => {
@@ -44,11 +50,10 @@ it('has clocks up to five minutes apart from the true time, save those of progra
 });
 
 it('hits no tester where nothing is landed', () => {
-  const without = makePlan({ ...OPTIONS, landings: 0 });
-  const named = without.blows.flatMap((blow) =>
+  const named = blows.flatMap((blow) =>
     blow.kind === 'split' ? [blow.victim, ...blow.others] : [blow.victim],
   );
   expect(
-    [...named, ...Object.keys(without.clocks ?? {})].filter((name) => name.startsWith('tester')),
+    [...named, ...Object.keys(clocks ?? {})].filter((name) => name.startsWith('tester')),
   ).toEqual([]);
 });

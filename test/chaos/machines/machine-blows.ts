@@ -26,7 +26,9 @@ const MAX_PAUSE_MS = 10_000;
 const LINK_MS = [1_000, 30_000] as const;
 
 /** How often each harm but a pause is drawn. */
-const HARMS = { kill: 30, cut: 15, mute: 6, deaf: 6, split: 12, lossy: 12, slow: 10, clock: 9 };
+const HARMS = { kill: 30, cut: 15, mute: 6, deaf: 6, split: 12, lossy: 12, slow: 10 };
+/** The audit of landings sets the times of the archive against those of rows: with them, all clocks are true. */
+const HARMS_WITHOUT_LANDINGS = { ...HARMS, clock: 9 };
 
 /** Go takes the time from the kernel itself: these keep the true time. */
 const TRUE_CLOCKS = ['temporal', 's3'];
@@ -38,7 +40,7 @@ export function makeMachineBlow(
   random: Random,
   options: { gapMs: number; pauseShare: number; hasLandings: boolean },
 ): Blow {
-  const kind = random.chance(options.pauseShare) ? 'pause' : random.weighted(HARMS);
+  const kind = random.chance(options.pauseShare) ? 'pause' : drawHarm(random, options.hasLandings);
   const victim = pickMachine(random, options.hasLandings, kind === 'clock' ? TRUE_CLOCKS : []);
   const blow = {
     gapMs: Math.round(options.gapMs * (0.2 + 1.6 * random.fraction())),
@@ -69,12 +71,16 @@ export function makeMachineBlow(
 }
 
 /** @returns seconds from the true time, by machine: of some of them all that is allowed, of some nothing */
-export function makeClocks(random: Random, hasLandings: boolean): Record<string, number> {
+export function makeClocks(random: Random): Record<string, number> {
   return Object.fromEntries(
-    machinesOf(hasLandings)
+    Object.keys(MACHINES)
       .filter((name) => !TRUE_CLOCKS.includes(name))
       .map((name) => [name, drawOffset(random)]),
   );
+}
+
+function drawHarm(random: Random, hasLandings: boolean) {
+  return hasLandings ? random.weighted(HARMS) : random.weighted(HARMS_WITHOUT_LANDINGS);
 }
 
 function drawOffset(random: Random): number {

@@ -10,12 +10,17 @@ export type MemoryGrowth = { beforeBytes: number; peakBytes: number; growthBytes
  * @returns gives the growth until now
  */
 export function watchMemory(pid: number): () => MemoryGrowth {
-  const beforeBytes = statusBytes(pid, 'VmRSS');
+  const beforeBytes = memoryBytes(pid);
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
   return () => {
     const peakBytes = statusBytes(pid, 'VmHWM');
     return { beforeBytes, peakBytes, growthBytes: Math.max(0, peakBytes - beforeBytes) };
   };
+}
+
+/** What a process holds now: its resident set. */
+export function memoryBytes(pid: number): number {
+  return statusBytes(pid, 'VmRSS');
 }
 
 function statusBytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {

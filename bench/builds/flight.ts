@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { machineSeries } from '../../main/demo/machine-series.ts';
 import { makeSigningKey } from '../../test/support/source-package.ts';
 import { withBenchStack } from '../bench-stack.ts';
-import { watchMemory } from '../process-memory.ts';
+import { memoryBytes, watchMemory } from '../process-memory.ts';
 import { processTimeMs } from '../process-time.ts';
 import { atLeast, atMost, type Result } from '../report.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
@@ -119,6 +119,7 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
     const steadyS = seconds(Date.now() - steadyFromMs);
     const callsPerSecond = ((await setting.rows.calls()) - callsBefore) / steadyS;
     const work = workMs(bench);
+    const workerBytes = memoryBytes(bench.pidOf('worker'));
     const cores = Object.fromEntries(
       MEASURED_PARTS.map((part) => [part, seconds(work[part] - workBefore[part]) / steadyS]),
     );
@@ -150,6 +151,7 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
     return {
       rampMs,
       drainMs,
+      workerBytes,
       workerPeakBytes,
       callsPerSecond,
       cores,
@@ -267,6 +269,7 @@ function flightResult(
         ...MEASURED_PARTS.map((part) =>
           row(`cores of ${part}, all in flight`, ({ cores }) => cores[part] ?? Number.NaN),
         ),
+        row('memory of the worker, all in flight, MiB', (one) => one.workerBytes / MIBIBYTE),
         row('history events of a build (median)', ({ events }) => events),
         row('peak memory of the worker, MiB', ({ workerPeakBytes }) => workerPeakBytes / MIBIBYTE),
         row('until all were in flight, s', ({ rampMs }) => seconds(rampMs)),

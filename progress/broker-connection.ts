@@ -58,7 +58,7 @@ export async function connectToBroker(
   });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
   const declared = new Set<string>();
-  /** Queues that this connection has made, each with what has its earlier events in it. */
+  /** Queues that this connection has made, each with what has its earlier events in it and has not ended. */
   const made = new Map<string, Set<string>>();
   let channel: ConfirmChannel | undefined;
   let returned: string | undefined;
@@ -80,13 +80,14 @@ export async function connectToBroker(
     message: QueuedMessage,
     earlier: () => Promise<QueuedMessage[]>,
   ): Promise<void> {
-    const { queue, of } = message;
+    const { queue, of, isFinal } = message;
     const sendAll = async () => {
       if (!declared.has(queue)) await declare(queue);
       const caughtUp = made.get(queue);
       if (caughtUp && !caughtUp.has(of) && message.seq > 1)
         for (const one of await earlier()) if (!(await send(one))) return false;
-      caughtUp?.add(of);
+      if (isFinal) caughtUp?.delete(of);
+      else caughtUp?.add(of);
       return send(message);
     };
     if (await sendAll()) return;

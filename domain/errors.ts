@@ -196,7 +196,7 @@ export const ERRORS = {
   store_unavailable: {
     httpStatus: 503,
     retryable: true,
-    hint: 'The data store does not answer; try again after the seconds in Retry-After.',
+    hint: 'The data store does not answer or is full; try again after the seconds in Retry-After.',
   },
   temporal_unavailable: {
     httpStatus: 503,

@@ -18,6 +18,7 @@ import {
   storeAddresses,
   type StoreAddresses,
   StoreKeyError,
+  StoreUnavailableError,
 } from './store.ts';
 
 /** Folder of the files that are still coming in; no key reaches it. */
@@ -34,6 +35,14 @@ const MAX_FOLDER_TRIES = 5;
 /** One may be held back, one is in use or done with, one is being filled; one more is for safety. */
 const SHARED_CHUNKS = 4;
 const SHARED_CHUNK_BYTES = 512 * 1_024;
+
+/** What a disk answers that takes nothing; it may be mended. */
+const DISK_FAULTS = new Map([
+  ['ENOSPC', 'has no space left'],
+  ['EDQUOT', 'has no space left for this user'],
+  ['EROFS', 'cannot be written'],
+  ['EIO', 'has failed'],
+]);
 
 const openDescriptor = promisify(openWithCallback);
 
@@ -71,7 +80,7 @@ export function createFileStore({
       await prepared.catch((error: unknown) => {
         // The next one tries again: the disk may be back by then.
         prepared = undefined;
-        throw error;
+        throw asDiskFault(error);
       });
       const incoming = join(directory, INCOMING, randomUUID());
       const { measured, content } = measuredStream(CHUNK_BYTES);
@@ -93,7 +102,8 @@ export function createFileStore({
       } catch (error) {
         stream.destroy();
         await rm(incoming, { force: true });
-        if (!keepsFirst || (error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        if (!keepsFirst || (error as NodeJS.ErrnoException).code !== 'EEXIST')
+          throw asDiskFault(error);
         return { ...content(), isKept: false };
       }
       return { ...content(), isKept: true };
@@ -139,6 +149,12 @@ export function createFileStore({
 
     ...storeAddresses(addresses, pathOf),
   };
+}
+
+function asDiskFault(error: unknown): unknown {
+  const fault = DISK_FAULTS.get((error as NodeJS.ErrnoException).code ?? '');
+  if (fault === undefined) return error;
+  return new StoreUnavailableError(`The disk of the data store ${fault}.`, { cause: error });
 }
 
 /** Does what needs a folder, which another process may remove at any moment while it is empty. */

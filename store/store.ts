@@ -18,7 +18,7 @@ export type DataStore = {
    *
    * @param options.keepsFirst an earlier file stays, whichever process has stored it
    * @returns what the stream held, and whether the key has it now: not where an earlier file stays
-   * @throws StoreKeyError where the key is not a plain relative path; whatever the stream throws
+   * @throws StoreKeyError where the key is not a plain relative path; StoreUnavailableError; whatever the stream throws
    */
   put(
     key: string,
@@ -54,7 +54,7 @@ export class StoreKeyError extends Error {
   override readonly name = 'StoreKeyError';
 }
 
-/** The server of the data store does not answer, or answers with an error; another try may help. */
+/** The server of the data store does not answer, or with an error; or its disk takes nothing. Another try may help. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }

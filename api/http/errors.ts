@@ -43,7 +43,7 @@ function knownError(error: unknown): AirlineError {
   if (error instanceof StoreKeyError)
     return new AirlineError('not_found', 'The data store has no such key.', { cause: error });
   if (error instanceof StoreUnavailableError)
-    return new AirlineError('store_unavailable', 'The data store does not answer.', {
+    return new AirlineError('store_unavailable', 'The data store has failed; the log says why.', {
       cause: error,
     });
   if (isDatabaseUnavailable(error))

@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { createFileStore } from '../../store/file.ts';
 import { StoreKeyError } from '../../store/store.ts';
+import { programArguments } from '../support/program.ts';
 
 describe('the data store in a folder', () => {
   let directory: string;
@@ -274,5 +277,20 @@ describe('the data store in a folder', () => {
     expect(await readdir(join(directory, 'uploads/a_1%'))).toEqual(['y']);
     await store.remove('uploads/a_1/y');
     expect(await readdir(join(directory, 'uploads'))).toEqual([]);
+  });
+
+  it('says that its disk is full, leaves nothing of what did not fit, and takes what does', async () => {
+    const program = await programArguments('test/store/put-on-small-disk.ts');
+    const { stdout } = await promisify(execFile)('unshare', [
+      ...['--map-root-user', '--mount', 'sh', '-c'],
+      'mount -t tmpfs -o size=256k tmpfs "$0" && exec "$@"',
+      ...[directory, process.execPath, ...program, directory],
+    ]);
+    expect(JSON.parse(stdout)).toEqual({
+      fault: 'StoreUnavailableError: The disk of the data store has no space left.',
+      large: false,
+      before: 'kept',
+      after: true,
+    });
   });
 });

@@ -13,6 +13,9 @@ const LANES = 8;
 /** A lane starts at most so many before it waits for the others, some of which may have found nothing and stopped. */
 const MAX_PER_LANE = 10;
 
+/** What no worker has taken for so long, perhaps because it is stuck, holds up no others. */
+const UNTAKEN_MS = 5 * 60_000;
+
 /** Temporal will never take a build. */
 class BuildRefused extends Error {
   readonly build: Build;
@@ -29,39 +32,48 @@ type StartContext = DispatchContext & { retry: RetryWaits };
  * Starts the workflows of accepted builds in lanes, the oldest first. One that cannot be started is tried again by itself,
  * after a wait of its own.
  *
+ * Temporal hands the tasks of all workflows out in the order in which they came. So only some builds may wait there for
+ * a worker at once: what is under way would have to wait behind all of them. The others wait in the database.
+ *
  * @param startMs time for a build to get its workflow; one that had none is ended instead
+ * @param maxUntaken builds that may wait in Temporal for a worker; several dispatchers may start a few more
  * @throws what says that Temporal or the database is unavailable
  */
 export async function startBuilds(
   context: StartContext,
-  startMs: number,
+  { startMs, maxUntaken }: { startMs: number; maxUntaken: number },
   signal: AbortSignal,
 ): Promise<void> {
   // Mostly nothing waits. One statement finds that out, where each lane would take a transaction to.
-  const { count, at: dueBy } = await context.database.Build.backlog();
-  if (count === 0) return;
+  const { count: waiting, at: dueBy } = await context.database.Build.backlog();
+  if (waiting === 0) return;
   // What is tried in vain waits for the next round at least, however long this one takes.
   const among = { since: new Date(dueBy.getTime() - startMs), dueBy };
   for (let isMore = true; isMore && !signal.aborted;) {
+    const room = maxUntaken - (await context.database.Build.countUntaken(UNTAKEN_MS, maxUntaken));
+    if (room <= 0) return;
+    const count = Math.min(LANES, room);
+    const share = Math.min(MAX_PER_LANE, Math.floor(room / count));
     const lanes = await Promise.allSettled(
-      Array.from({ length: LANES }, () => runLane(context, among, signal)),
+      Array.from({ length: count }, () => runLane(context, share, among, signal)),
     );
     const broken = lanes.find((lane) => lane.status === 'rejected');
     if (broken) throw broken.reason;
-    isMore = lanes.some((lane) => lane.status === 'fulfilled' && lane.value === MAX_PER_LANE);
+    isMore = lanes.some((lane) => lane.status === 'fulfilled' && lane.value === share);
   }
 }
 
 /** @returns how many it has started: fewer than its share where no more wait */
 async function runLane(
   context: StartContext,
+  share: number,
   among: { since: Date; dueBy: Date },
   signal: AbortSignal,
 ): Promise<number> {
   const { database, logger } = context;
   try {
     return await database.Build.dispatchOldest(
-      MAX_PER_LANE,
+      share,
       (build) => start(context, build, signal),
       among,
     );
@@ -70,7 +82,7 @@ async function runLane(
     const { build, cause, message } = error;
     logger.error({ err: cause, buildId: build.id }, 'Temporal refuses the build');
     await endBuild(context, build, failureOf('internal', message));
-    return MAX_PER_LANE;
+    return share;
   }
 }
 

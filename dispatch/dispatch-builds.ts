@@ -27,6 +27,7 @@ export type Dispatcher = PollingLoop;
  * @param options.maxBackoffMs longest wait after failures, of the whole or of one build; each failure doubles it
  * @param options.sweepIntervalMs wait between searches for workflows that ended without a result
  * @param options.startMs time for a build to get its workflow; a build that had none has timed out
+ * @param options.maxUntaken builds that may wait in Temporal for a worker at once
  * @param options.pool its PPAs, which are added at first, and how long a landing that failed keeps the one that it has
  * @param options.silenceMs Temporal is asked after the workflow of a build that was silent for so long
  * @param options.unwatchedMs a build polls its PPA by itself where nobody did for so long
@@ -36,6 +37,7 @@ export function startDispatcher({
   maxBackoffMs,
   sweepIntervalMs,
   startMs,
+  maxUntaken,
   pool,
   silenceMs,
   unwatchedMs,
@@ -45,6 +47,7 @@ export function startDispatcher({
   maxBackoffMs: number;
   sweepIntervalMs: number;
   startMs: number;
+  maxUntaken: number;
   pool: PoolOptions;
   silenceMs: number;
   unwatchedMs: number;
@@ -55,7 +58,7 @@ export function startDispatcher({
   const sweeper = new BuildSweeper(context, { sweepIntervalMs, silenceMs, unwatchedMs });
   const steps: Step[] = [
     { name: 'end unstarted', run: (signal) => endUnstartedBuilds(context, startMs, signal) },
-    { name: 'start', run: (signal) => startBuilds(own, startMs, signal) },
+    { name: 'start', run: (signal) => startBuilds(own, { startMs, maxUntaken }, signal) },
     { name: 'cancel', run: (signal) => deliverCancellations(own, signal) },
     { name: 'start landings', run: (signal) => startLandings(own, signal) },
     { name: 'tell landings', run: (signal) => deliverToLandings(own, signal) },

@@ -4,7 +4,7 @@ import { endBuild } from './end-build.ts';
 import { forEachRow } from './row-faults.ts';
 
 /**
- * Ends builds whose workflow Temporal, unavailable for too long, has not started. A workflow that it starts after all
+ * Ends builds whose workflow was not started in time, because Temporal was unavailable or no worker took any build. A workflow that it starts after all
  * finds its build ended, and ends.
  *
  * @param startMs time for a build to get its workflow
@@ -14,7 +14,7 @@ export async function endUnstartedBuilds(
   startMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const message = `Temporal did not start its workflow within ${startMs / 1_000} s`;
+  const message = `its workflow was not started within ${startMs / 1_000} s`;
   const unstarted = await context.database.Build.unstartedFor(startMs, BATCH_SIZE);
   await forEachRow('build', unstarted, signal, (build) =>
     // Another dispatcher may have started it since it was read.

@@ -19,7 +19,7 @@ export const WAITED_FOR = [
 export type WaitedFor = (typeof WAITED_FOR)[number];
 
 const WORDS: Record<WaitedFor, string> = {
-  temporal: 'Temporal',
+  temporal: 'its workflow to start',
   worker: 'a worker',
   ppa: 'the PPA to show the upload',
   builder: 'a builder of the PPA',

@@ -450,6 +450,21 @@ export function defineBuild(
       };
     }
 
+    /**
+     * How many builds, counted up to a limit, have a workflow that no worker has taken yet. One that has waited for so
+     * long is not counted: it may never be taken.
+     */
+    static async countUntaken(ms: number, limit: number): Promise<number> {
+      const [row] = await sequelize.query<{ count: number }>(
+        `SELECT count(*)::integer AS count FROM (
+           SELECT FROM build WHERE phase = 'queued' AND finished_at IS NULL
+             AND dispatched_at > clock_timestamp() - $1::double precision * interval '1 ms' LIMIT $2
+         ) AS untaken`,
+        { type: QueryTypes.SELECT, bind: [ms, limit] },
+      );
+      return row?.count ?? 0;
+    }
+
     /** How many builds a worker has taken that have not ended. */
     static async countTaken(): Promise<number> {
       return Build.count({ where: { finishedAt: null, phase: { [Op.ne]: 'queued' } } });

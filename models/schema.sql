@@ -126,6 +126,7 @@ CREATE INDEX build_not_dispatched ON build USING btree (id) WHERE ((dispatched_a
 CREATE INDEX build_not_finished ON build USING btree (id) WHERE (finished_at IS NULL);
 CREATE INDEX build_queued ON build USING btree (requested_at) WHERE (phase = 'queued'::text);
 CREATE INDEX build_reported ON build USING btree (reported_at) WHERE (finished_at IS NULL);
+CREATE INDEX build_untaken ON build USING btree (dispatched_at) WHERE ((phase = 'queued'::text) AND (finished_at IS NULL) AND (dispatched_at IS NOT NULL));
 CREATE TRIGGER build_added_counted AFTER INSERT ON build FOR EACH ROW WHEN ((new.finished_at IS NOT NULL)) EXECUTE FUNCTION count_ended_builds();
 CREATE TRIGGER build_announced AFTER INSERT OR DELETE OR UPDATE ON build FOR EACH ROW EXECUTE FUNCTION announce_change();
 CREATE TRIGGER build_changed_counted AFTER UPDATE ON build FOR EACH ROW WHEN ((((old.finished_at IS NULL) <> (new.finished_at IS NULL)) OR ((old.finished_at IS NOT NULL) AND ((old.state <> new.state) OR (old.phase <> new.phase))))) EXECUTE FUNCTION count_ended_builds();

@@ -34,7 +34,13 @@ export function measureAccept(options: {
   say: (line: string) => void;
 }): Promise<Result> {
   const { signal, builds } = options;
-  const setting = { only: ['api'] as const, neededBytes: NEEDED_BYTES, signal };
+  const setting = {
+    only: ['api'] as const,
+    // No worker takes any.
+    environment: { AIRLINE_MAX_UNTAKEN: '1000000' },
+    neededBytes: NEEDED_BYTES,
+    signal,
+  };
   return withBenchStack(setting, async (bench) => {
     const { addresses } = bench.stack;
     const connection = await Connection.connect({ address: addresses.temporalAddress });

@@ -425,7 +425,7 @@ describe('the dispatcher', () => {
       failure: {
         class: 'timed_out',
         retryable: true,
-        message: expect.stringContaining('Temporal'),
+        message: expect.stringContaining('was not started within 0.3 s'),
       },
     });
   });

@@ -9,6 +9,7 @@ export const DISPATCHER_OPTIONS = {
   maxBackoffMs: 100,
   sweepIntervalMs: 50,
   startMs: MINUTE_MS,
+  maxUntaken: 1_000,
   pool: { ppas: [], leaseKeepMs: MINUTE_MS },
   silenceMs: MINUTE_MS,
   unwatchedMs: MINUTE_MS,

@@ -6,11 +6,13 @@ import { endUnstartedBuilds } from '../../dispatch/end-unstarted-builds.ts';
 import { isTemporalUnavailable } from '../../dispatch/temporal-errors.ts';
 import type { Build } from '../../models/build.ts';
 import { useDatabase } from '../models/use-database.ts';
-import { addBuild } from '../support/rows.ts';
+import { addBuild, report } from '../support/rows.ts';
 
 const database = useDatabase();
 const { signal } = new AbortController();
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const LIMITS = { startMs: HOUR_MS, maxUntaken: 1_000 };
 /** Temporal, which does not take the builds that are named, and what it was asked. */
 function temporal(fails: readonly Build[] = []) {
   const asked: string[] = [];
@@ -75,7 +77,7 @@ describe('a build that has had no workflow for too long', () => {
   it('is not started any more', async () => {
     const [overdue, next] = [await addOverdue(), await addBuild(database.now)];
     const { asked, context } = temporal();
-    await startBuilds(context, HOUR_MS, signal);
+    await startBuilds(context, LIMITS, signal);
     expect(asked).toEqual([next.workflowId]);
     await endUnstartedBuilds(context, HOUR_MS, signal);
     expect(await overdue.reload()).toMatchObject({ failure: { class: 'timed_out' } });
@@ -87,7 +89,7 @@ describe('builds that Temporal cannot be told of', () => {
     const stuck = await addMany(20);
     const [next] = await addMany(1);
     const { asked, context } = temporal(stuck);
-    await startBuilds(context, HOUR_MS, signal);
+    await startBuilds(context, LIMITS, signal);
     expect(asked.toSorted()).toEqual(idsOf([...stuck, ...(next ? [next] : [])]).toSorted());
     expect(await stuck[0]?.reload()).toMatchObject({
       dispatchedAt: null,
@@ -96,12 +98,12 @@ describe('builds that Temporal cannot be told of', () => {
     });
 
     const [later] = await addMany(1);
-    await startBuilds(context, HOUR_MS, signal);
+    await startBuilds(context, LIMITS, signal);
     expect(asked.slice(21)).toEqual([later?.workflowId]);
 
     const again = temporal();
     await database.now.Build.update({ nextTryAt: new Date(0) }, { where: { dispatchedAt: null } });
-    await startBuilds(again.context, HOUR_MS, signal);
+    await startBuilds(again.context, LIMITS, signal);
     expect(again.asked).toHaveLength(20);
     expect(await stuck[0]?.reload()).toMatchObject({ failedTries: 0, lastError: null });
   });
@@ -110,12 +112,12 @@ describe('builds that Temporal cannot be told of', () => {
     const [build] = await addMany(1);
     const fast = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 300_000);
     const { context: late } = temporal(build ? [build] : []);
-    await startBuilds({ ...late, retry: { firstMs: 1, maxMs: 1 } }, HOUR_MS, signal);
+    await startBuilds({ ...late, retry: { firstMs: 1, maxMs: 1 } }, LIMITS, signal);
     fast.mockRestore();
     expect(await build?.reload()).toMatchObject({ dispatchedAt: null, failedTries: 1 });
 
     const { asked, context } = temporal();
-    await startBuilds(context, HOUR_MS, signal);
+    await startBuilds(context, LIMITS, signal);
     expect(asked).toEqual([build?.workflowId]);
   });
 
@@ -128,6 +130,37 @@ describe('builds that Temporal cannot be told of', () => {
     expect(asked).toEqual(idsOf(builds));
     await deliverCancellations(context, signal);
     expect(asked).toHaveLength(21);
+  });
+});
+
+describe('builds that no worker has taken', () => {
+  beforeEach(() =>
+    database.now.Build.update({ dispatchedAt: new Date(0) }, { where: { finishedAt: null } }),
+  );
+
+  it('wait in the database but for some, so that those under way need not wait behind them', async () => {
+    const builds = await addMany(50);
+    const { asked, context } = temporal();
+    const start = () => startBuilds(context, { ...LIMITS, maxUntaken: 20 }, signal);
+    await start();
+    expect(asked.toSorted()).toEqual(idsOf(builds.slice(0, 20)).toSorted());
+    await start();
+    expect(asked).toHaveLength(20);
+
+    for (const build of builds.slice(0, 3)) await report(database.now, build, 'INPROGRESS');
+    await start();
+    expect(asked.slice(20).toSorted()).toEqual(idsOf(builds.slice(20, 23)).toSorted());
+  });
+
+  it('hold up no others for more than minutes: they may never be taken', async () => {
+    const builds = await addMany(30);
+    const { asked, context } = temporal();
+    const start = () => startBuilds(context, { ...LIMITS, maxUntaken: 20 }, signal);
+    await start();
+    const dispatchedAt = new Date(Date.now() - 6 * MINUTE_MS);
+    await database.now.Build.update({ dispatchedAt }, { where: { id: builds[0]?.id } });
+    await start();
+    expect(asked.slice(20)).toEqual(idsOf(builds.slice(20, 21)));
   });
 });
 

@@ -57,7 +57,7 @@ describe('the whole', () => {
     await whole.getByText('Not all is well').waitFor();
     expect(await whole.getByRole('listitem').allTextContents()).toEqual([
       'All slots for activity tasks of build-source are taken, and 3 tasks must wait: another worker helps.',
-      expect.stringMatching(/^A build has waited \d+ min .*for Temporal to take it\.$/),
+      expect.stringMatching(/^A build has waited \d+ min .*for its workflow to start\.$/),
     ]);
     expect(await page.title()).toBe('! Status · Airline');
 

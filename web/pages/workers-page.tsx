@@ -89,7 +89,7 @@ function Load({
           <span class="muted">
             {dispatch.oldest_age_ms === null
               ? 'every build has its workflow'
-              : `the oldest for ${duration(dispatch.oldest_age_ms)}: Temporal has not taken it`}
+              : `the oldest for ${duration(dispatch.oldest_age_ms)}`}
           </span>
         </dd>
       </div>

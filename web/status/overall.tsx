@@ -49,7 +49,7 @@ export function faultsOf({
     ...workers,
     ...full,
     ...(oldestMs > STUCK_MS
-      ? [`A build has waited ${duration(oldestMs)} for Temporal to take it.`]
+      ? [`A build has waited ${duration(oldestMs)} for its workflow to start.`]
       : []),
     ...(typeof launchpad?.left_alone_until === 'string'
       ? [`The PPA asked not to be called until ${exactTime(launchpad.left_alone_until)}.`]

@@ -1,4 +1,4 @@
-import { milliseconds, section } from '../setting.ts';
+import { count, milliseconds, section } from '../setting.ts';
 
 export const dispatch = section('From the API to Temporal', {
   dispatcher: {
@@ -20,7 +20,12 @@ export const dispatch = section('From the API to Temporal', {
     startMs: milliseconds(
       'AIRLINE_START_MS',
       24 * 3_600_000,
-      'Time for an accepted build to get its workflow. After that, the build has timed out, for instance because Temporal stays down.',
+      'Time for an accepted build to get its workflow. After that, the build has timed out, for instance because Temporal stays down or no worker takes any.',
+    ),
+    maxUntaken: count(
+      'AIRLINE_MAX_UNTAKEN',
+      100,
+      'Builds that may wait in Temporal for a worker at once. Further ones wait in the database, so that builds under way need not wait behind them.',
     ),
     silenceMs: milliseconds(
       'AIRLINE_SILENCE_MS',

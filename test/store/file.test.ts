@@ -282,9 +282,15 @@ describe('the data store in a folder', () => {
   it('says that its disk is full, leaves nothing of what did not fit, and takes what does', async () => {
     const program = await programArguments('test/store/put-on-small-disk.ts');
     const { stdout } = await promisify(execFile)('unshare', [
-      ...['--map-root-user', '--mount', 'sh', '-c'],
+      '--map-root-user',
+      '--mount',
+      'sh',
+      '-c',
       'mount -t tmpfs -o size=256k tmpfs "$0" && exec "$@"',
-      ...[directory, process.execPath, ...program, directory],
+      directory,
+      process.execPath,
+      ...program,
+      directory,
     ]);
     expect(JSON.parse(stdout)).toEqual({
       fault: 'StoreUnavailableError: The disk of the data store has no space left.',

@@ -4,8 +4,8 @@ import { endBuild } from './end-build.ts';
 import { forEachRow } from './row-faults.ts';
 
 /**
- * Ends builds whose workflow was not started in time, because Temporal was unavailable or no worker took any build. A workflow that it starts after all
- * finds its build ended, and ends.
+ * Ends builds whose workflow was not started in time, because Temporal was unavailable or no worker took any build. A
+ * workflow that starts after all finds its build ended, and ends.
  *
  * @param startMs time for a build to get its workflow
  */

@@ -39,8 +39,9 @@ a page. Ends with 1 where a goal is missed.
 
 const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
-const { values, positionals } = parseArgs({
+const { values, positionals, tokens } = parseArgs({
   allowPositionals: true,
+  tokens: true,
   options: {
     rounds: text,
     seconds: text,
@@ -141,8 +142,18 @@ async function run(name: string): Promise<void> {
   console.log(`\n${describe(result)}`);
   if (result.goals.some(({ isMet }) => !isMet) && !values['no-floors']) process.exitCode = 1;
   if (output === undefined) return;
-  await writeResult(output, name, { packages: benchmark.packages ?? [], loadBefore }, result);
+  const command = ['npm run bench --', name, ...givenOptions()].join(' ');
+  const circumstances = { command, packages: benchmark.packages ?? [], loadBefore };
+  await writeResult(output, name, circumstances, result);
   say(`written: ${name}.json and ${name}.md`);
+}
+
+/** The options as they were given, but for the folder of the results. */
+function givenOptions(): string[] {
+  return tokens.flatMap((token) => {
+    if (token.kind !== 'option' || token.name === 'output') return [];
+    return token.value === undefined ? [token.rawName] : [token.rawName, token.value];
+  });
 }
 
 function apiOptions() {

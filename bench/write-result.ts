@@ -9,13 +9,18 @@ import { describe, type Result } from './report.ts';
  * Writes a result as `<name>.json` and, for people, as `<name>.md`, in the project's format and with what was measured
  * where: commit, machine (nothing that names it), load, and versions.
  *
+ * @param command what measures it again
  * @param packages Debian packages whose versions matter
  * @param loadBefore load average of the last minute before the measurement
  */
 export async function writeResult(
   directory: string,
   name: string,
-  { packages, loadBefore }: { packages: readonly string[]; loadBefore: number },
+  {
+    command,
+    packages,
+    loadBefore,
+  }: { command: string; packages: readonly string[]; loadBefore: number },
   result: Result,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
@@ -24,7 +29,6 @@ export async function writeResult(
       join(directory, `${name}.${extension}`),
       await format(text, { parser, printWidth: 100, singleQuote: true }),
     );
-  const command = `npm run bench -- ${name}`;
   const measuredAt = new Date().toISOString();
   const [commit, system] = await Promise.all([describeCommit(), systemName()]);
   const versions = { node: process.versions.node, ...(await installedVersions(packages)) };

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { showInTab } from '../tab-state.ts';
 import type { StateLabel } from '../states.ts';
 import { takeOverFocus } from '../reader-place.ts';
@@ -21,7 +21,7 @@ export function PageHeading({
   children?: ComponentChildren;
 }) {
   const heading = useStableHeight<HTMLHeadingElement>(title);
-  useEffect(() => {
+  useLayoutEffect(() => {
     showInTab(title, state);
   }, [title, state?.tone]);
   useEffect(() => {

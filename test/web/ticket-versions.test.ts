@@ -70,6 +70,8 @@ describe('a package that another version of it replaces', () => {
     await go(`/ticket/${ticket}`);
     expect(await stateOf(page, '1.0')).toBe('Failed');
     expect(await stateOf(page, '1.1')).toBe('–');
+    const kinds = page.locator('.artifacts tbody td:nth-child(2)');
+    expect(await kinds.allInnerTexts()).toEqual(['Source package upload', 'Source package upload']);
 
     await build(ticket, { version: '1.1', moments: [[3, { amd64: 'Successfully built' }]] });
     await page.reload();

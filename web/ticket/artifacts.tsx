@@ -5,6 +5,15 @@ import { TableHead } from '../components/table-head.tsx';
 import { nameOfSubject } from '../../domain/subticket-subject.ts';
 import type { FullTicket } from '../server/api-types.ts';
 
+type Artifact = (FullTicket | FullTicket['subtickets'][number])['artifacts'][number];
+
+const TYPES: Record<Artifact['type'], string> = {
+  SPU: 'Source package upload',
+  RESULTS: 'Results',
+  LOGS: 'Logs',
+  IMAGE: 'Image',
+};
+
 /** What belongs to a ticket and to its packages: sources, logs, results, images. */
 export function Artifacts({ ticket }: { ticket: FullTicket }) {
   const rows = [
@@ -38,7 +47,7 @@ export function Artifacts({ ticket }: { ticket: FullTicket }) {
                   <ExternalLink to={artifact.reference}>{artifact.name}</ExternalLink>
                 </td>
                 <td>
-                  {'image' in artifact && artifact.image} {artifact.type}
+                  {'image' in artifact && artifact.image} {TYPES[artifact.type]}
                 </td>
                 <td class="breakable">{artifact.of}</td>
               </tr>

@@ -103,7 +103,8 @@ export function makeInstallation() {
     async kill({ ID }: Container): Promise<void> {
       const inspect = (what: string) => run(`docker inspect --format '{{.State.${what}}}' ${ID}`);
       const [pid, startedAt] = [await inspect('Pid'), await inspect('StartedAt')];
-      await run(`docker run --rm --pid=host debian:bookworm-slim kill -9 ${pid.trim()}`);
+      // The shell's own `kill`: the image has no procps.
+      await run(`docker run --rm --pid=host debian:bookworm-slim sh -c 'kill -9 ${pid.trim()}'`);
       await until('another start', async () => (await inspect('StartedAt')) !== startedAt);
     },
     /** Removes containers and volumes, and nothing of the clone. */

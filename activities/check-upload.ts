@@ -3,6 +3,7 @@ import { shownPackage } from '../domain/source-file.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { acceptanceAssertion, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
+import { createBelievedTargets } from './sources/believed-targets.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'ppaClient' | 'signing' | 'logger'>;
 
@@ -13,10 +14,11 @@ type Dependencies = Pick<ActivityDependencies, 'ppaClient' | 'signing' | 'logger
  * @throws as the PPA client, where the PPA does not answer
  */
 export function checkUpload(deps: Dependencies) {
+  const asked = { ...deps, believed: createBelievedTargets() };
   return async ({ packages, ...target }: UploadCheck): Promise<UploadProblem[]> => {
-    const missing = await problemOf(null, () => assertTargetExists(deps.ppaClient, target));
+    const missing = await problemOf(null, () => assertTargetExists(asked, target));
     if (missing) return [missing];
-    const assertAccepted = acceptanceAssertion(deps, target);
+    const assertAccepted = acceptanceAssertion(asked, target);
     const problems: UploadProblem[] = [];
     for (const each of packages) {
       const problem = await problemOf(each.source, async () => {

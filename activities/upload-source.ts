@@ -8,6 +8,7 @@ import { chunkStream } from './sources/chunk-stream.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import { confirmAttempt } from './temporal/confirm-attempt.ts';
 import { acceptanceAssertion, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
+import { createBelievedTargets } from './sources/believed-targets.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import { whileWanted, type Caller } from './sources/while-wanted.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -53,6 +54,7 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  */
 export function uploadSource(deps: Dependencies) {
   const { ppaClient, uploadServer, sources, store, database, logger } = deps;
+  const asked = { ppaClient, logger, believed: createBelievedTargets() };
   return async (input: {
     /** Inputs of older workflows lack both. */
     buildId?: number;
@@ -111,8 +113,8 @@ export function uploadSource(deps: Dependencies) {
     }
 
     const send = async ({ signal, askLast }: Caller) => {
-      await assertTargetExists(ppaClient, { ppa, series });
-      const assertAccepted = acceptanceAssertion(deps, { ppa, series });
+      await assertTargetExists(asked, { ppa, series });
+      const assertAccepted = acceptanceAssertion(asked, { ppa, series });
       for (const other of others) await assertAccepted(other);
       if (await assertAccepted(sourcePackage))
         return { alreadyThere: true, sentBytes: 0, isUnclear: false };

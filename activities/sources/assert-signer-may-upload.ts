@@ -6,16 +6,17 @@ import { shownPackage, type DescribedPackage, type Signer } from '../../domain/s
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Person } from '../../ppa/wire.ts';
+import type { Account, BelievedTargets } from './believed-targets.ts';
 import type { Target } from './upload-target.ts';
 
 /** The signer is searched for among so many accounts. */
 const MAX_ACCOUNTS = 50;
 const SHOWN_ACCOUNTS = 5;
 
-type Account = { person: Person; keys: string[] };
-
 /** The signer's account, if it is one of those that were asked. */
 type Search = { account: Account | undefined; asked: readonly Account[] };
+
+type Asked = { ppaClient: PpaClient; believed: BelievedTargets; logger: Logger };
 
 /**
  * Makes what refuses a package that is signed by a key of nobody who may upload to the PPA. Launchpad silently drops an
@@ -28,16 +29,24 @@ type Search = { account: Account | undefined; asked: readonly Account[] };
  * @returns what throws AirlineError `key_not_registered` or `upload_not_allowed`
  */
 export function signerAssertion(
-  { ppaClient, logger }: { ppaClient: PpaClient; logger: Logger },
+  { ppaClient, believed, logger }: Asked,
   { ppa, series }: Target,
 ): (sourcePackage: DescribedPackage) => Promise<void> {
   const searches = new Map<string, Promise<Search | undefined>>();
   const search = (signer: Signer) => {
     const key = JSON.stringify([signer.key, signer.email]);
-    const known = searches.get(key) ?? findSigner(ppaClient, ppa, signer);
+    const known = searches.get(key) ?? findOrBelieve(signer);
     searches.set(key, known);
     return known;
   };
+
+  async function findOrBelieve(signer: Signer): Promise<Search | undefined> {
+    const account = believed.signerOf(ppa, signer);
+    if (account) return { account, asked: [] };
+    const found = await findSigner(ppaClient, ppa, signer);
+    if (found?.account) believed.keepSigner(ppa, signer, found.account);
+    return found;
+  }
 
   async function assertMayUpload(sourcePackage: Required<DescribedPackage>): Promise<void> {
     const { signer, source } = sourcePackage;

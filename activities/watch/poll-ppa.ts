@@ -1,8 +1,9 @@
 import { buildRecordState, isAtRest, type BuildRecord } from '../../domain/build-state.ts';
 import type { Ppa } from '../../domain/ppa.ts';
-import type { DescribedPackage } from '../../domain/source-file.ts';
+import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
 import { unlessMissing } from '../../ppa/web-service.ts';
+import type { SourcePublication } from '../../ppa/wire.ts';
 import { buildRecordOf } from '../build-record.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { assertNoVersionConflict } from '../sources/assert-no-version-conflict.ts';
@@ -28,7 +29,7 @@ export async function pollPpa(
 ): Promise<{ records: BuildRecord[]; accepted: boolean; published: boolean }> {
   const { ppa, packages, previous } = input;
   const records = new Map<string, BuildRecord>();
-  const publicationLinks: string[] = [];
+  const found = new Map<string, SourcePublication[]>();
   let accepted = packages.length > 0;
   for (const wanted of packages) {
     const publications = await ppaClient.getPublishedSources(ppa, wanted);
@@ -40,7 +41,7 @@ export async function pollPpa(
         records.set(build.self_link, buildRecordOf(build));
       }
     accepted &&= hasBuilds;
-    publicationLinks.push(...publications.map(({ self_link }) => self_link));
+    found.set(shownPackage(wanted), publications);
   }
   for (const record of previous) {
     if (records.has(record.selfLink)) continue;
@@ -58,11 +59,12 @@ export async function pollPpa(
         ppaClient,
         { ppa, series: input.unverified.series },
         sourcePackage,
-        await ppaClient.getPublishedSources(ppa, sourcePackage),
+        found.get(shownPackage(sourcePackage)) ??
+          (await ppaClient.getPublishedSources(ppa, sourcePackage)),
       );
   const all = [...records.values()];
   const published =
-    !input.awaitPublication || (await arePublished(ppaClient, all, publicationLinks));
+    !input.awaitPublication || (await arePublished(ppaClient, all, [...found.values()].flat()));
   return { records: all, accepted, published };
 }
 
@@ -70,13 +72,13 @@ export async function pollPpa(
 async function arePublished(
   ppaClient: PpaClient,
   records: readonly BuildRecord[],
-  publicationLinks: readonly string[],
+  publications: readonly SourcePublication[],
 ): Promise<boolean> {
   if (!records.every(isAtRest)) return false;
   const built = records.filter(({ buildState }) => buildRecordState(buildState) === 'completed');
   const waiting = new Set(built.map(({ selfLink }) => selfLink));
-  for (const link of publicationLinks)
-    for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(link))) ?? []) {
+  for (const { self_link } of publications)
+    for (const binary of (await unlessMissing(ppaClient.getPublishedBinaries(self_link))) ?? []) {
       if (binary.status !== 'Published' && !binary.date_published) return false;
       waiting.delete(binary.build_link ?? '');
     }

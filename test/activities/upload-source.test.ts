@@ -376,6 +376,43 @@ describe('uploadSource', () => {
       expect(await codeOf(outcome)).toBe('upload_not_allowed');
     });
 
+    it('and asks whose a key is, and whether the PPA is there, once in a minute for many builds', async () => {
+      const asked = (
+        ['getSeries', 'getArchitectures', 'hasPpa', 'getOwner', 'getKeys', 'checkUpload'] as const
+      ).map((name) => jest.spyOn(deps.ppaClient, name));
+      const counts = () => asked.map((each) => each.mock.calls.length);
+      const activity = uploadSource(deps);
+      const send = async () =>
+        runActivity(activity, {
+          ppa: PPA,
+          series: 'bookworm',
+          package: await checked(await make()),
+        });
+
+      await send();
+      await send();
+      expect(counts()).toEqual([1, 1, 1, 1, 1, 2]);
+
+      const now = performance.now.bind(performance);
+      const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 60_001);
+      await send();
+      later.mockRestore();
+      expect(counts()).toEqual([2, 2, 2, 2, 2, 3]);
+    });
+
+    it('and asks anew for what was missing', async () => {
+      standIn.play({ people: { me: NOBODYS } });
+      const activity = uploadSource(deps);
+      const sourcePackage = await checked(await make());
+      const send = (series = 'bookworm') =>
+        runActivity(activity, { ppa: PPA, series, package: sourcePackage });
+      expect(await codeOf(send('zesty'))).toBe('series_not_open');
+      expect(await codeOf(send())).toBe('key_not_registered');
+
+      standIn.play({ people: { me: own() } });
+      expect(await send()).toMatchObject({ alreadyThere: false });
+    });
+
     it('and refuses every key of a PPA whose owner has none', async () => {
       standIn.play({ people: { me: NOBODYS, else: own() } });
 

@@ -47,8 +47,6 @@ afterEach(async () => {
 afterAll(async () => {
   await workflows.close();
   await gate.close();
-  for await (const { workflowId } of client.workflow.list({ query: `ExecutionStatus = 'Running'` }))
-    await client.workflow.getHandle(workflowId).terminate('the test is over');
   await direct.close();
   await database.close();
   await dropDatabase();

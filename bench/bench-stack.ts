@@ -42,6 +42,7 @@ export type BenchStack = {
  * @param options.script what the PPA does instead of building with sbuild
  * @param options.files contents of files that variables name
  * @param options.environment variables that are to differ from the defaults
+ * @param options.prepare fills the folder of the state before anything starts
  * @param options.only these parts and those they need; unset: all
  * @param options.neededBytes free disk space that the measurement needs
  * @throws what `measure` throws, the failure of a part, or the signal's reason
@@ -51,6 +52,7 @@ export async function withBenchStack<T>(
     script?: object;
     files?: Readonly<Record<string, string>>;
     environment?: Readonly<Record<string, string>>;
+    prepare?: (stateDir: string) => void;
     only?: readonly PartName[];
     neededBytes: number;
     signal: AbortSignal;
@@ -75,11 +77,16 @@ export async function withBenchStack<T>(
       writeFileSync(path, content);
       return [variable, path] as const;
     });
+    const stateDir = join(directory, 'state');
+    if (options.prepare) {
+      mkdirSync(stateDir);
+      options.prepare(stateDir);
+    }
     stack = await startStack({
       config: loadEmbeddedConfig({
         ...portVariables(await freePorts()),
         ...(cacheDir ? { AIRLINE_CACHE_DIR: cacheDir } : {}),
-        AIRLINE_STATE_DIR: join(directory, 'state'),
+        AIRLINE_STATE_DIR: stateDir,
         AIRLINE_LOG_FORMAT: 'json',
         ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
         ...Object.fromEntries(files),

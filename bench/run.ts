@@ -4,6 +4,7 @@ import { measureApi } from './api/measure.ts';
 import { OPERATIONS } from './api/operations.ts';
 import { measureAccept } from './builds/accept.ts';
 import { measureFlight } from './builds/flight.ts';
+import { measureWatch } from './builds/watch.ts';
 import { measureLandings } from './landings.ts';
 import { measureLargeTables } from './large-tables/measure.ts';
 import { describe, type Result } from './report.ts';
@@ -20,6 +21,7 @@ a page. Ends with 1 where a goal is missed.
   processes    two processes of the API beside one
   accept       POST build_source beside raw starts of workflows
   flight       thousands of builds in flight at once
+  watch        what it costs to watch builds in flight, which come there without an upload; 20 GiB of memory for 100000
   landings     what Airline adds to the steps of a landing, and many landings at once
   large-tables what the service asks of a database with ten million tickets, beside a small one; half an hour, 40 GiB
   upload       the upload of a large source package beside curl, and the memory that it takes
@@ -27,10 +29,10 @@ a page. Ends with 1 where a goal is missed.
   --rounds N   of api, layers, processes (8), accept (6), upload (4), large-tables (4)
   --seconds N  length of a round's window for each server: api, layers, processes (2), large-tables (1)
   --only NAMES some of ${OPERATIONS.map(({ name }) => name).join(',')}: api, layers, processes
-  --builds N   in each round of accept (500), in flight at once (10000), or of the large database (1000000)
+  --builds N   in each round of accept (500), in flight at once (flight 10000, watch 100000), or of the large database (1000000)
   --tickets N  of the large database (10000000)
   --landings N at once (20): landings
-  --poll N     longest wait between two looks at the PPA in seconds: flight (600)
+  --poll N     longest wait between two looks at the PPA in seconds: flight (600), watch (60)
   --watched    leaves out the builds that poll by themselves, which of many take hours: flight
   --size N     of the upstream tarball in MiB: upload (1024)
   --no-floors  end with 0 whatever is measured
@@ -92,6 +94,15 @@ const BENCHMARKS: Record<string, { measure: () => Promise<Result>; packages?: st
         builds: wholeNumber(builds ?? '10000', 20, 100_000),
         pollMaxMs: wholeNumber(poll ?? '600', 1, 3_600) * 1_000,
         watchedOnly: watched,
+      }),
+    packages: ['rabbitmq-server'],
+  },
+  watch: {
+    measure: () =>
+      measureWatch({
+        ...shared,
+        builds: 100 * Math.ceil(wholeNumber(builds ?? '100000', 100, 200_000) / 100),
+        pollMaxMs: wholeNumber(poll ?? '60', 1, 3_600) * 1_000,
       }),
     packages: ['rabbitmq-server'],
   },

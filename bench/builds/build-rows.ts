@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { BuildRecord } from '../../domain/build-state.ts';
 
 /** What the rows of builds say, beside the API that is measured. */
 export type BuildRows = {
@@ -11,6 +12,12 @@ export type BuildRows = {
   messages: (queue: string) => Promise<number>;
   /** Calls of the PPA's web service that workers have made so far. */
   calls: () => Promise<number>;
+  /** What the PPA has of a build that is watched. */
+  recordsOf: (id: number) => Promise<BuildRecord[]>;
+  /** Builds that are watched in their PPAs. */
+  watched: () => Promise<number>;
+  /** Watched builds whose workflows were told where they are. */
+  told: () => Promise<number>;
   close: () => Promise<void>;
 };
 
@@ -40,6 +47,15 @@ export async function openBuildRows(databaseUrl: string): Promise<BuildRows> {
         queue,
       ),
     calls: () => number('SELECT calls FROM call_budget'),
+    recordsOf: async (id) =>
+      (
+        await client.query<{ records: BuildRecord[] }>(
+          'SELECT records FROM watched_build WHERE build_id = $1',
+          [id],
+        )
+      ).rows[0]?.records ?? [],
+    watched: () => number('SELECT count(*) FROM watched_build'),
+    told: () => number('SELECT count(*) FROM watched_build WHERE told_phase IS NOT NULL'),
     close: () => client.end(),
   };
 }

@@ -27,8 +27,8 @@ export type Fleet = {
   builds: { id: number; workflowId: string; source: StoredSource }[];
 };
 
-/** What the PPA does: builds stay in `Currently building` until their source is released. */
-export function holdingScript(released: readonly StoredSource[] | 'all'): object {
+/** What the PPA does: builds stay in `Currently building` until their source, by its name, is released. */
+export function holdingScript(released: readonly string[] | 'all'): object {
   const builds = {
     '*': [{ state: 'Currently building', untilReleased: true }, { state: 'Successfully built' }],
   };
@@ -36,7 +36,7 @@ export function holdingScript(released: readonly StoredSource[] | 'all'): object
   return {
     sources: {
       '*': { builds, released: released === 'all' },
-      ...Object.fromEntries(each.map(({ upload }) => [upload.source, { builds, released: true }])),
+      ...Object.fromEntries(each.map((source) => [source, { builds, released: true }])),
     },
   };
 }

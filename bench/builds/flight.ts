@@ -127,7 +127,7 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
     const released = sources.slice(0, Math.ceil(sources.length / COHORT_SHARE));
     const cohort = fleet.builds.filter(({ source }) => released.includes(source));
     const cohortReleasedAtMs = Date.now();
-    bench.play(holdingScript(released));
+    bench.play(holdingScript(released.map(({ upload }) => upload.source)));
     await untilEnded(setting, fleet, cohort.length);
     say(`${cohort.length} builds have ended while the others stay`);
 

@@ -21,7 +21,7 @@ a page. Ends with 1 where a goal is missed.
   processes    two processes of the API beside one
   accept       POST build_source beside raw starts of workflows
   flight       thousands of builds in flight at once
-  watch        what it costs to watch builds in flight, which come there without an upload; 20 GiB of memory for 100000
+  watch        what it costs to watch builds in flight, which come there without an upload; an hour, 21 GiB
   landings     what Airline adds to the steps of a landing, and many landings at once
   large-tables what the service asks of a database with ten million tickets, beside a small one; half an hour, 40 GiB
   upload       the upload of a large source package beside curl, and the memory that it takes

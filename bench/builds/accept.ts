@@ -1,5 +1,4 @@
 import { Client, Connection } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import { BUILD_TASK_QUEUE, type BuildSourceInput } from '../../domain/build-workflow.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { withBenchStack, type BenchStack } from '../bench-stack.ts';
@@ -9,6 +8,7 @@ import { sideBySide } from '../../timing/side-by-side.ts';
 import { spreadOf } from '../statistics.ts';
 import { openBuildRows, type BuildRows } from './build-rows.ts';
 import { openRawStarts } from './raw-starts.ts';
+import { inputOfWorkflow } from './workflow-input.ts';
 
 const CONNECTIONS = 20;
 const WARM_UP = 50;
@@ -156,10 +156,7 @@ async function inputOfOne(
   await waitUntil('the first workflow', async () => (await rows.dispatchedAfter(0)).waiting === 0, {
     timeoutMs: COUNT_LIMIT_MS,
   });
-  const { events } = await temporal.workflow.getHandle(build.workflow_id).fetchHistory();
-  const [payload] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  if (!payload) throw new Error('The first workflow has no input.');
-  return defaultPayloadConverter.fromPayload(payload);
+  return inputOfWorkflow(temporal, build.workflow_id);
 }
 
 /** What the rounds have shown, for people. */

@@ -12,8 +12,8 @@ export type BuildRows = {
   messages: (queue: string) => Promise<number>;
   /** Calls of the PPA's web service that workers have made so far. */
   calls: () => Promise<number>;
-  /** What the PPA has of a build that is watched. */
-  recordsOf: (id: number) => Promise<BuildRecord[]>;
+  /** The first record that the PPA has of a build that is watched; undefined where it has none yet. */
+  recordOf: (id: number) => Promise<BuildRecord | undefined>;
   /** Builds that are watched in their PPAs. */
   watched: () => Promise<number>;
   /** Watched builds whose workflows were told where they are. */
@@ -47,13 +47,13 @@ export async function openBuildRows(databaseUrl: string): Promise<BuildRows> {
         queue,
       ),
     calls: () => number('SELECT calls FROM call_budget'),
-    recordsOf: async (id) =>
+    recordOf: async (id) =>
       (
         await client.query<{ records: BuildRecord[] }>(
           'SELECT records FROM watched_build WHERE build_id = $1',
           [id],
         )
-      ).rows[0]?.records ?? [],
+      ).rows[0]?.records[0],
     watched: () => number('SELECT count(*) FROM watched_build'),
     told: () => number('SELECT count(*) FROM watched_build WHERE told_phase IS NOT NULL'),
     close: () => client.end(),

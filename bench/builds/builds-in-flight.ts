@@ -1,4 +1,4 @@
-import { ppaReference } from '../../domain/ppa.ts';
+import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
 import type { BenchStack } from '../bench-stack.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
@@ -41,6 +41,28 @@ export function holdingScript(released: readonly string[] | 'all'): object {
   };
 }
 
+/** Time before the first poll of a PPA, where later ones come at most so seldom. */
+export function initialPollMs(pollMaxMs: number): number {
+  return Math.max(1_000, Math.round(pollMaxMs / 5));
+}
+
+/** Requests the build of a source in a PPA. */
+export function requestBuild(
+  { rest }: BenchStack,
+  { ticketId, urls }: StoredSource,
+  { ppa, series, queue }: { ppa: Ppa; series: string; queue: string },
+): Promise<{ id: number; workflow_id: string }> {
+  return rest.post('/api/v1/build_source', {
+    ticket_id: ticketId,
+    cancel_url: null,
+    source_packages: urls,
+    series,
+    ppa: ppaReference(ppa),
+    archive: ppa.distribution,
+    progress_trigger: queue,
+  });
+}
+
 /**
  * Requests so many builds of the sources, each in a PPA that has none of that source yet, and waits until Airline has
  * seen each of them build. PPA by PPA, so that the publisher of the stand-in does not do each of them again and again.
@@ -56,18 +78,8 @@ export async function bringIntoFlight(setting: Setting, count: number): Promise<
     signal.throwIfAborted();
     const source = sources[at % sources.length] as StoredSource;
     const name = `many-${Math.floor(at / sources.length)}`;
-    const build = await bench.rest.post<{ id: number; workflow_id: string }>(
-      '/api/v1/build_source',
-      {
-        ticket_id: source.ticketId,
-        cancel_url: null,
-        source_packages: source.urls,
-        series,
-        ppa: ppaReference({ owner: 'airline', distribution, name }),
-        archive: distribution,
-        progress_trigger: queue,
-      },
-    );
+    const ppa = { owner: 'airline', distribution, name };
+    const build = await requestBuild(bench, source, { ppa, series, queue });
     return { id: build.id, workflowId: build.workflow_id, source };
   });
   await waitUntil(

@@ -15,6 +15,7 @@ import { layoutOf } from '../../stand-in/archive/layout.ts';
 import { newBuild, type SourcePublication } from '../../stand-in/archive/records.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
 import type { BenchStack } from '../bench-stack.ts';
+import { inputOfWorkflow } from './workflow-input.ts';
 
 const CREATED_AT = '2026-01-01T00:00:00.000000+00:00';
 const SOURCE_STEM = 'airline-copy-';
@@ -103,13 +104,13 @@ function publicationOf(
  * Copies a build that waits in its PPA: its row, and its workflow, as one that has continued as new there. PPA by PPA, so
  * that few are polled as often as those are that builds have just joined.
  *
- * @param model a build of the same architecture, whose source has the name `modelSource`
+ * @param model a build of the same architecture, with its source, and with its record in the PPA
  * @param untilWatched resolves when at least so many builds have joined the watches of their PPAs
  * @returns the ids of the copies by their sources
  */
 export async function copyBuild(
   bench: BenchStack,
-  model: { id: number; workflowId: string; source: string; standInBuild: BuildRecord },
+  model: { id: number; workflowId: string; source: string; record: BuildRecord },
   copies: Copies,
   untilWatched: (atLeast: number) => Promise<void>,
 ): Promise<number[][]> {
@@ -118,7 +119,7 @@ export async function copyBuild(
   const connection = await Connection.connect({ address: temporalAddress });
   try {
     const client = new Client({ connection });
-    const input = await inputOf(client, model.workflowId);
+    const input = await inputOfWorkflow(client, model.workflowId);
     const ids = Array.from({ length: copies.sources }, (): number[] => []);
     for (let ppa = 0, started = 0; ppa < copies.ppas; ppa++)
       for (let from = 0; from < copies.sources; from += ROWS_PER_PAGE) {
@@ -138,7 +139,7 @@ export async function copyBuild(
             ...input,
             request: { ...build.toRequest(), sourcePackages: [] },
             ppa: place.ppa,
-            resumed: resumedAt(place, model.standInBuild),
+            resumed: resumedAt(place, model.record),
           });
           ids[source]?.push(build.id);
         });
@@ -165,13 +166,6 @@ const COPY_ROWS = `
   FROM build AS model, generate_series($4::integer, $5::integer - 1) AS source WHERE model.id = $1
   ORDER BY source
   RETURNING id`;
-
-async function inputOf(client: Client, workflowId: string): Promise<BuildSourceInput> {
-  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
-  const given = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
-  if (!given) throw new Error(`The history of ${workflowId} begins with no input.`);
-  return JSON.parse(Buffer.from(given).toString('utf8')) as BuildSourceInput;
-}
 
 function resumedAt({ source, ppa, standInBuild }: Place, model: BuildRecord) {
   const address = (link: string) =>

@@ -13,6 +13,7 @@ import { openBuildRows } from './build-rows.ts';
 import {
   bringIntoFlight,
   holdingScript,
+  initialPollMs,
   untilEnded,
   type Fleet,
   type Setting,
@@ -284,10 +285,6 @@ function flightResult(
       ]),
     ],
   };
-}
-
-function initialPollMs(pollMaxMs: number): number {
-  return Math.max(1_000, Math.round(pollMaxMs / 5));
 }
 
 /** As many sources as PPAs: with few PPAs the publisher of the stand-in has less to do than Airline. */

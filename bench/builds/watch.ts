@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ppaReference } from '../../domain/ppa.ts';
 import type { BuildRecord } from '../../domain/build-state.ts';
 import { machineSeries } from '../../main/demo/machine-series.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
@@ -11,7 +10,7 @@ import { processTimeMs } from '../process-time.ts';
 import { atLeast, atMost, type Result } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
 import { storeSource } from '../stored-source.ts';
-import { holdingScript } from './builds-in-flight.ts';
+import { holdingScript, initialPollMs, requestBuild } from './builds-in-flight.ts';
 import { openBuildRows } from './build-rows.ts';
 import { copyBuild, fillStandIn, sourceName, type Copies } from './copied-builds.ts';
 import { startProgressTally } from './progress-tally.ts';
@@ -53,7 +52,7 @@ export async function measureWatch(options: {
     script: holdingScript([]),
     prepare: (stateDir: string) => fillStandIn(stateDir, architecture, copies),
     environment: {
-      AIRLINE_POLL_INITIAL_MS: String(Math.max(1_000, Math.round(pollMaxMs / 5))),
+      AIRLINE_POLL_INITIAL_MS: String(initialPollMs(pollMaxMs)),
       AIRLINE_POLL_MAX_MS: String(pollMaxMs),
       // Else every build tells its caller every five minutes that it goes on.
       AIRLINE_PROGRESS_INTERVAL_MS: String(LIMIT_MS),
@@ -70,27 +69,24 @@ export async function measureWatch(options: {
         waitUntil(what, isSo, { timeoutMs: LIMIT_MS, intervalMs: POLL_MS, signal });
       try {
         const source = { name: MODEL, upstreamBytes: UPSTREAM_BYTES, series, key };
-        const { urls, ticketId } = await storeSource(bench, source);
-        const model = await bench.rest.post<{ id: number; workflow_id: string }>(
-          '/api/v1/build_source',
-          {
-            ticket_id: ticketId,
-            cancel_url: null,
-            source_packages: urls,
-            series,
-            ppa: ppaReference({ owner: 'airline', distribution, name: 'model' }),
-            archive: distribution,
-            progress_trigger: QUEUE,
-          },
-        );
-        await until('the model in flight', async () => (await rows.recordsOf(model.id)).length > 0);
-        const [record] = (await rows.recordsOf(model.id)) as [BuildRecord];
+        const ppa = { owner: 'airline', distribution, name: 'model' };
+        const model = await requestBuild(bench, await storeSource(bench, source), {
+          ppa,
+          series,
+          queue: QUEUE,
+        });
+        let record: BuildRecord | undefined;
+        await until('the model in flight', async () => {
+          record = await rows.recordOf(model.id);
+          return record !== undefined;
+        });
+        if (!record) throw new Error('The PPA has no build of the model.');
         say('one build has come the whole way; it is copied');
 
         const startedAtMs = Date.now();
         const ids = await copyBuild(
           bench,
-          { id: model.id, workflowId: model.workflow_id, source: MODEL, standInBuild: record },
+          { id: model.id, workflowId: model.workflow_id, source: MODEL, record },
           copies,
           (atLeast) =>
             until(`${atLeast} builds watched`, async () => (await rows.watched()) >= atLeast),

@@ -61,7 +61,9 @@ export async function WatchPpaWorkflow(input: WatchPpaInput): Promise<{ rounds: 
     setCurrentDetails(`Builds that wait here: ${watched}. Rounds in this run: ${rounds}.`);
     if (watched === 0 && !hasJoined) return { rounds };
     const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (historyLength < limits.historyMaxEvents && !continueAsNewSuggested) continue;
+    // Temporal refuses to end a run that is signalled meanwhile, and builds seldom join alone.
+    const isLong = historyLength >= limits.historyMaxEvents && !hasJoined;
+    if (!isLong && !continueAsNewSuggested) continue;
     await condition(allHandlersFinished);
     await continueAsNew<typeof WatchPpaWorkflow>({
       ppa,

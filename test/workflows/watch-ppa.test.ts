@@ -129,4 +129,22 @@ describe('WatchPpaWorkflow', () => {
     await handle.result();
     expect(count).toBe(8);
   });
+
+  test.concurrent('does not continue as new while builds join, but after that', async () => {
+    const joining = 8;
+    let count = 0;
+    const runsOfRounds: string[] = [];
+    const { handle, join, runs } = watch(async () => {
+      count += 1;
+      runsOfRounds.push(await runs());
+      if (count < joining) await join({ ...LIMITS, historyMaxEvents: 20 });
+      return count < joining + 2 ? 1 : 0;
+    });
+    await join({ ...LIMITS, historyMaxEvents: 20 });
+    await until('the last round', () => count === joining + 2, PATIENCE_MS);
+    await handle.result();
+    const [first] = runsOfRounds;
+    expect(runsOfRounds.slice(0, joining)).toEqual(Array(joining).fill(first));
+    expect(runsOfRounds[joining]).not.toBe(first);
+  });
 });

@@ -76,7 +76,7 @@ export const build = section('Intervals and deadlines of a build', {
     historyMaxEvents: count(
       'AIRLINE_HISTORY_MAX_EVENTS',
       2_000,
-      'A workflow continues as new at this many history events.',
+      'A workflow continues as new at this many history events; the watch of a PPA at 300 of them, if that is less.',
     ),
   },
   repeater: {

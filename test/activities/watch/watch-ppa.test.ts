@@ -3,7 +3,7 @@ import type { ActivityDependencies } from '../../../activities/dependencies.ts';
 import { watchBuilds } from '../../../activities/watch-builds.ts';
 import { joinWatch } from '../../../activities/watch/join-watch.ts';
 import { watchPpa } from '../../../activities/watch/watch-ppa.ts';
-import type { PpaNews } from '../../../domain/ppa-watch.ts';
+import type { PpaNews, WatchLimits } from '../../../domain/ppa-watch.ts';
 import { openDatabase, type Database } from '../../../models/database.ts';
 import { createPpaClient } from '../../../ppa/client.ts';
 import { createTestDatabase } from '../../support/database.ts';
@@ -27,7 +27,7 @@ let database: Database;
 let lines: LogLine[];
 let told: { workflowId: string; news: PpaNews }[];
 let cancelled: string[];
-let joined: number;
+let joined: WatchLimits[];
 let calls: number;
 /** Fails what the workflows are told, as where Temporal is away. */
 let isTemporalAway: boolean;
@@ -51,7 +51,7 @@ beforeEach(async () => {
   await database.WatchedBuild.destroy({ where: {} });
   told = [];
   cancelled = [];
-  joined = 0;
+  joined = [];
   calls = 0;
   isTemporalAway = false;
   const log = keepLog();
@@ -67,8 +67,8 @@ beforeEach(async () => {
     logger: log.logger,
     cancelUrlTimeoutMs: 60_000,
     watches: {
-      async join() {
-        joined += 1;
+      async join(_ppa, limits) {
+        joined.push(limits);
       },
       async tell(workflowId, news) {
         assertTemporal();
@@ -117,7 +117,7 @@ type Joining = Parameters<ReturnType<typeof joinWatch>>[0];
 /** A build of some packages that waits in the PPA. */
 async function join(
   packages: readonly { name: string; version: string }[],
-  more: Partial<Pick<Joining, 'cancelUrl' | 'atMs' | 'uploadedAtMs'>> & {
+  more: Partial<Pick<Joining, 'cancelUrl' | 'atMs' | 'uploadedAtMs' | 'limits'>> & {
     request?: Partial<Joining['request']>;
     workflowId?: string;
   } = {},
@@ -131,7 +131,7 @@ async function join(
     atMs: more.atMs ?? Date.now(),
     uploadedAtMs: more.uploadedAtMs ?? Date.now(),
     known: { accepted: false, records: [], dependencyWaitSinceMs: null },
-    limits: LIMITS,
+    limits: more.limits ?? LIMITS,
     request: {
       ppa: PPA,
       series: 'bookworm',
@@ -178,12 +178,19 @@ const roundsUntil = <T>(what: string, holds: () => Promise<T> | T) =>
     return holds();
   });
 
+describe('a build that joins the watch of its PPA', () => {
+  it('lets the history of the watch grow less long than its own', async () => {
+    await join([await make()], { limits: { ...LIMITS, historyMaxEvents: 2_000 } });
+    expect(joined).toEqual([{ ...LIMITS, historyMaxEvents: 300 }]);
+  });
+});
+
 describe('a round of the watch of a PPA', () => {
   it('reports the acceptance and each change, and tells the workflow of acceptance and verdict', async () => {
     buildForLong();
     const source = await make();
     const { buildId, workflowId } = await join([source]);
-    expect(joined).toBe(1);
+    expect(joined).toEqual([LIMITS]);
     expect(await round()).toEqual({ watched: 1 });
     expect(await eventsOf(buildId)).toEqual([]);
 

@@ -101,7 +101,7 @@ const BENCHMARKS: Record<string, { measure: () => Promise<Result>; packages?: st
     measure: () =>
       measureWatch({
         ...shared,
-        builds: 100 * Math.ceil(wholeNumber(builds ?? '100000', 100, 200_000) / 100),
+        builds: wholeNumber(builds ?? '100000', 100, 200_000),
         pollMaxMs: wholeNumber(poll ?? '60', 1, 3_600) * 1_000,
       }),
     packages: ['rabbitmq-server'],

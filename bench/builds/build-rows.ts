@@ -47,13 +47,10 @@ export async function openBuildRows(databaseUrl: string): Promise<BuildRows> {
         queue,
       ),
     calls: () => number('SELECT calls FROM call_budget'),
-    recordOf: async (id) =>
-      (
-        await client.query<{ records: BuildRecord[] }>(
-          'SELECT records FROM watched_build WHERE build_id = $1',
-          [id],
-        )
-      ).rows[0]?.records[0],
+    recordOf: async (id) => {
+      const sql = 'SELECT (SELECT records -> 0 FROM watched_build WHERE build_id = $1) AS record';
+      return (await row<{ record: BuildRecord | null }>(sql, [id])).record ?? undefined;
+    },
     watched: () => number('SELECT count(*) FROM watched_build'),
     told: () => number('SELECT count(*) FROM watched_build WHERE told_phase IS NOT NULL'),
     close: () => client.end(),

@@ -4,7 +4,6 @@ import { machineSeries } from '../../main/demo/machine-series.ts';
 import { makeSigningKey } from '../../test/support/source-package.ts';
 import { withBenchStack } from '../bench-stack.ts';
 import { memoryBytes, watchMemory } from '../process-memory.ts';
-import { processTimeMs } from '../process-time.ts';
 import { atLeast, atMost, type Result } from '../report.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
 import { spreadOf, type Spread } from '../statistics.ts';
@@ -19,6 +18,7 @@ import {
   type Setting,
 } from './builds-in-flight.ts';
 import type { BuildTally } from './progress-tally.ts';
+import { measureSteadyCost } from './steady-cost.ts';
 
 const MAX_FAILURES = 10;
 const MAX_HISTORIES = 2_000;
@@ -114,16 +114,9 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
 
     // The waits of the last ones must have grown to their longest.
     await sleep(pollMaxMs, undefined, { signal });
-    const steadyFromMs = Date.now();
-    const [callsBefore, workBefore] = [await setting.rows.calls(), workMs(bench)];
-    await sleep(Math.max(pollMaxMs, MIN_STEADY_MS), undefined, { signal });
-    const steadyS = seconds(Date.now() - steadyFromMs);
-    const callsPerSecond = ((await setting.rows.calls()) - callsBefore) / steadyS;
-    const work = workMs(bench);
+    const steadyMs = Math.max(pollMaxMs, MIN_STEADY_MS);
+    const cost = await measureSteadyCost(setting, MEASURED_PARTS, steadyMs);
     const workerBytes = memoryBytes(bench.pidOf('worker'));
-    const cores = Object.fromEntries(
-      MEASURED_PARTS.map((part) => [part, seconds(work[part] - workBefore[part]) / steadyS]),
-    );
 
     const released = sources.slice(0, Math.ceil(sources.length / COHORT_SHARE));
     const cohort = fleet.builds.filter(({ source }) => released.includes(source));
@@ -154,8 +147,7 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
       drainMs,
       workerBytes,
       workerPeakBytes,
-      callsPerSecond,
-      cores,
+      ...cost,
       events: await historyEvents(bench.stack.addresses.temporalAddress, sample),
       latencies: {
         cohort: latenciesMs(cohort, cohortReleasedAtMs),
@@ -167,16 +159,6 @@ async function measureFleet(setting: Setting, { builds, pollMaxMs, signal, say }
   } finally {
     await fleet.tally.stop();
   }
-}
-
-/** Processor time of the parts that watching costs. */
-function workMs(bench: Setting['bench']) {
-  const of = (part: (typeof MEASURED_PARTS)[number]) => processTimeMs(bench.pidOf(part));
-  return {
-    worker: of('worker'),
-    temporal: of('temporal'),
-    'stand-in': of('stand-in'),
-  };
 }
 
 /** Median of the history events of some builds. */
@@ -239,7 +221,7 @@ function flightResult(
     'p99, s': seconds(p99Ms),
     'most, s': seconds(maxMs),
   });
-  const workerCores = ({ cores }: Measured) => cores['worker'] ?? Number.NaN;
+  const workerCores = ({ cores }: Measured) => cores.worker;
   return {
     title: 'Thousands of builds in flight',
     notes: [
@@ -268,7 +250,7 @@ function flightResult(
       [
         row('calls of the PPA a second, all in flight', ({ callsPerSecond }) => callsPerSecond),
         ...MEASURED_PARTS.map((part) =>
-          row(`cores of ${part}, all in flight`, ({ cores }) => cores[part] ?? Number.NaN),
+          row(`cores of ${part}, all in flight`, ({ cores }) => cores[part]),
         ),
         row('memory of the worker, all in flight, MiB', (one) => one.workerBytes / MIBIBYTE),
         row('history events of a build (median)', ({ events }) => events),

@@ -6,7 +6,6 @@ import { readMachine } from '../../sandbox/machine.ts';
 import { makeSigningKey } from '../../test/support/source-package.ts';
 import { withBenchStack } from '../bench-stack.ts';
 import { memoryBytes } from '../process-memory.ts';
-import { processTimeMs } from '../process-time.ts';
 import { atLeast, atMost, type Result } from '../report.ts';
 import { spreadOf } from '../statistics.ts';
 import { storeSource } from '../stored-source.ts';
@@ -14,6 +13,7 @@ import { holdingScript, initialPollMs, requestBuild } from './builds-in-flight.t
 import { openBuildRows } from './build-rows.ts';
 import { copyBuild, fillStandIn, sourceName, type Copies } from './copied-builds.ts';
 import { startProgressTally } from './progress-tally.ts';
+import { measureSteadyCost } from './steady-cost.ts';
 
 const PPAS = 100;
 /** Of each PPA so many end while all others stay. */
@@ -35,17 +35,19 @@ const PARTS = ['worker', 'api', 'temporal', 'stand-in'] as const;
  * are copies of it, a row, a workflow and a build in the PPA each. Some end while the others stay.
  */
 export async function measureWatch(options: {
-  /** As many in each of the PPAs. */
+  /** Rounded up, so that there are as many in each of the PPAs. */
   builds: number;
   /** Longest wait between two polls; the first takes a fifth of it. */
   pollMaxMs: number;
   signal: AbortSignal;
   say: (line: string) => void;
 }): Promise<Result> {
-  const { builds, pollMaxMs, signal, say } = options;
+  const { pollMaxMs, signal, say } = options;
+  const sources = Math.ceil(options.builds / PPAS);
+  const builds = sources * PPAS;
   const { distribution, series } = await machineSeries();
   const { architecture } = await readMachine();
-  const copies: Copies = { ppas: PPAS, sources: builds / PPAS, distribution, series };
+  const copies: Copies = { ppas: PPAS, sources, distribution, series };
   const ending = Array.from({ length: ENDED_OF_EACH }, (_, at) => sourceName(at));
   const key = await makeSigningKey('Airline Bench <bench@airline.example>');
   const stackOptions = {
@@ -97,12 +99,8 @@ export async function measureWatch(options: {
         say(`all in flight after ${rampS} s`);
 
         await sleep(2 * pollMaxMs, undefined, { signal });
-        const work = () => PARTS.map((part) => processTimeMs(bench.pidOf(part)));
-        const [callsBefore, workBefore, fromMs] = [await rows.calls(), work(), Date.now()];
-        await sleep(2 * pollMaxMs, undefined, { signal });
-        const steadyS = seconds(Date.now() - fromMs);
-        const calls = ((await rows.calls()) - callsBefore) / steadyS;
-        const cores = work().map((ms, at) => seconds(ms - (workBefore[at] ?? 0)) / steadyS);
+        const setting = { bench, rows, signal };
+        const { callsPerSecond, cores } = await measureSteadyCost(setting, PARTS, 2 * pollMaxMs);
         const mebibytes = PARTS.map((part) => memoryBytes(bench.pidOf(part)) / MIBIBYTE);
 
         const releasedAtMs = Date.now();
@@ -132,12 +130,12 @@ export async function measureWatch(options: {
           tables: [
             PARTS.map((part, at) => ({
               part,
-              cores: cores[at] ?? Number.NaN,
+              cores: cores[part],
               'memory, MiB': mebibytes[at] ?? Number.NaN,
             })),
             [
               {
-                'calls of the PPAs a second': calls,
+                'calls of the PPAs a second': callsPerSecond,
                 'until all were in flight, s': rampS,
                 'release to final message, p50, s': seconds(latency.p50Ms),
                 'most, s': seconds(latency.maxMs),

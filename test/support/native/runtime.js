@@ -1,3 +1,4 @@
+import asyncHooks from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import Runtime from 'jest-runtime';
@@ -10,10 +11,31 @@ const require = createRequire(import.meta.url);
  * would compile them to CommonJS, and load every package again for each test file.
  */
 export default class NativeRuntime extends Runtime {
+  /** What jest-circus has made to follow the test that runs. */
+  #storages = [];
+
   /** jest-circus, afresh for each test file: it keeps what the file declares. */
   requireInternalModule(path) {
     delete require.cache[path];
-    return require(path);
+    const { AsyncLocalStorage } = asyncHooks;
+    const storages = this.#storages;
+    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+      constructor() {
+        super();
+        storages.push(this);
+      }
+    };
+    try {
+      return require(path);
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
+  }
+
+  /** Node copies every storage that is on to every promise: with those of 20 files, an `await` takes 8 times as long. */
+  teardown() {
+    for (const storage of this.#storages) storage.disable();
+    super.teardown();
   }
 
   unstable_shouldLoadAsEsm() {

@@ -35,9 +35,9 @@ export async function checkUploads(
   paths: readonly string[],
   { allowUnsigned }: { allowUnsigned: boolean },
 ): Promise<CheckedUpload[]> {
-  const checked = await Promise.all(
-    paths.map((path) => checkUpload(environment, path, allowUnsigned)),
-  );
+  const checked: Awaited<ReturnType<typeof checkUpload>>[] = [];
+  // One at a time: two gpg that both find no keyring get in each other's way, and one refuses its file.
+  for (const path of paths) checked.push(await checkUpload(environment, path, allowUnsigned));
   const problems = checked.flatMap((one) => one.problems);
   const uploads = checked.flatMap(({ upload }) => upload ?? []);
   const names = uploads.map(({ changes }) => changes.source);

@@ -15,7 +15,7 @@ export type World = Partial<Omit<CommandEnvironment, 'args' | 'stdin'>> & {
 };
 
 /** What gpg says of the signatures that only look like one (write-upload.ts). */
-const GOOD_SIGNATURE = `[GNUPG:] GOODSIG 0123456789ABCDEF Ann Doe <ann@example.com>
+export const GOOD_SIGNATURE = `[GNUPG:] GOODSIG 0123456789ABCDEF Ann Doe <ann@example.com>
 [GNUPG:] VALIDSIG ${'0'.repeat(24)}0123456789ABCDEF 2026-01-01 0 0 4 0 1 10 01 ${'0'.repeat(24)}0123456789ABCDEF
 `;
 
@@ -44,6 +44,11 @@ export async function call(args: readonly string[], world: World = {}): Promise<
     ...replaced,
   });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** @throws Error that holds what a call wrote, where it did not end with 0 */
+export function assertDone({ code, stdout, stderr }: Called): void {
+  if (code !== 0) throw new Error(`It ended with ${code}: ${stderr}${stdout}`);
 }
 
 /** A time that goes by while the command pauses, and as the test says. */

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { call } from './call.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { call, GOOD_SIGNATURE, type World } from './call.ts';
 import { writeUpload } from './write-upload.ts';
 
 const SIGNED = 'hello 2.10-3 is signed by Ann Doe <ann@example.com>, key 0123456789ABCDEF.\n';
 
-const submit = (changes: readonly string[], ...more: string[]) =>
+const submit = (changes: readonly string[], ...more: string[]) => submitIn({}, changes, ...more);
+const submitIn = (world: World, changes: readonly string[], ...more: string[]) =>
   call(
     [
       'submit',
@@ -23,6 +25,7 @@ const submit = (changes: readonly string[], ...more: string[]) =>
       fetch: () => {
         throw new Error('nothing may be sent');
       },
+      ...world,
     },
   );
 
@@ -32,6 +35,20 @@ describe('what is looked at before anything is sent', () => {
     const { code, stdout, stderr } = await submit([changes], '--dry-run', '--no-check');
     expect({ code, stderr }).toEqual({ code: 0, stderr: `${SIGNED}Ready; nothing was sent.\n` });
     expect(stdout).toMatch(/hello +2\.10-3 +3 /);
+  });
+
+  it('is asked of one gpg after the other, since two make a keyring that is not there', async () => {
+    let running = 0;
+    const atOnce: number[] = [];
+    const readProgram = async () => {
+      atOnce.push((running += 1));
+      await nextTurn();
+      running -= 1;
+      return { code: 0, stdout: GOOD_SIGNATURE, stderr: '' };
+    };
+    const changes = ['one', 'two'].map((name) => writeUpload({ name }).changes);
+    const { code } = await submitIn({ readProgram }, changes, '--dry-run', '--no-check');
+    expect({ code, atOnce }).toEqual({ code: 0, atOnce: [1, 1, 1, 1] });
   });
 
   it('says for a program what is ready', async () => {

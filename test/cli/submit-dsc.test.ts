@@ -11,7 +11,7 @@ import { basename, join } from 'node:path';
 import { parseChanges } from '../../domain/source-package.ts';
 import { makeSigningKey, makeSource, type SigningKey } from '../support/source-package.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { call } from './call.ts';
+import { assertDone, call } from './call.ts';
 import { readWithKeyring } from './keyring.ts';
 import { json, useScript } from './script-server.ts';
 
@@ -51,7 +51,7 @@ describe('airline submit of a .dsc', () => {
   it('takes the .changes beside it, and says so', async () => {
     const { dsc } = await makeSource({ directory: temporaryDirectory(), name: 'hello', key });
     const { code, stdout, stderr } = await dryRun(dsc, []);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
+    assertDone({ code, stdout, stderr });
     expect(stderr).toContain('hello_1.0.dsc: hello_1.0_source.changes beside it is submitted.');
     expect(stdout).toMatch(/hello +1\.0 +4 /);
   });
@@ -73,7 +73,7 @@ describe('airline submit of a .dsc', () => {
       'ann@example.com',
       '--json',
     ]);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
+    assertDone({ code, stdout, stderr });
     const [ready] = (JSON.parse(stdout) as { ready: { signed_by: unknown; files: object[] }[] })
       .ready;
     expect(ready).toMatchObject({

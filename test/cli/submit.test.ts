@@ -7,7 +7,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { buildCommand, type BuiltCommand } from './built-command.ts';
-import { jsonLines } from './call.ts';
+import { assertDone, jsonLines } from './call.ts';
 
 jest.setTimeout(600_000);
 
@@ -75,7 +75,7 @@ describe('airline submit --wait', () => {
       [...submission(sources.map(({ changes }) => changes)), '--wait', '--json', '--bug', '42'],
       environment(),
     );
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    assertDone({ code, stdout, stderr });
     const [first = '', ...rest] = stdout.split('\n');
     const made = JSON.parse(first) as {
       ticket: { id: number; subtickets: unknown[] };
@@ -113,7 +113,7 @@ describe('airline submit --wait', () => {
       });
 
     const { code, stdout, stderr } = await submit('--sign-with', key.fingerprint, '--wait');
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    assertDone({ code, stdout, stderr });
     expect(stderr).toContain(`bare_1.0_source.changes was made beside bare_1.0.dsc`);
     expect(existsSync(changes)).toBe(true);
     const again = await submit('--wait');
@@ -244,7 +244,7 @@ describe('airline build', () => {
       );
       proxy.open();
       const { code, stdout, stderr } = await watching;
-      expect({ code, stderr }).toMatchObject({ code: 0 });
+      assertDone({ code, stdout, stderr });
       const seqs = jsonLines<ProgressMessage>(stdout).map(({ seq }) => seq);
       expect(seqs).toEqual(seqs.map((_, at) => at + 1));
       expect(jsonLines<ProgressMessage>(stdout).at(-1)).toMatchObject({ message: 'COMPLETE' });
@@ -265,7 +265,7 @@ describe('airline build', () => {
       ['build', 'cancel', id, '--wait'],
       environment(),
     );
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    assertDone({ code, stdout, stderr });
     expect(stdout).toContain(`Build ${id} was cancelled.`);
   });
 

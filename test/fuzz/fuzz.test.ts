@@ -3,7 +3,8 @@ import { fuzz, summaryOf } from './fuzz.ts';
 import { seedRows } from './seed-rows.ts';
 
 const REQUESTS = 500;
-const LIMIT_MS = 600_000;
+// Its processor time is that of a minute; a busy machine gives it a tenth of a processor.
+const LIMIT_MS = 1_800_000;
 
 describe('requests made from the OpenAPI document', () => {
   const api = useApi();

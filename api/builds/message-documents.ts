@@ -58,7 +58,12 @@ export function landingMessageSchema(): Json {
   return schemaOf(landingEventSchema, LANDING_SCHEMA_ADDRESS, 'A message of a landing');
 }
 
+/** By address. Each is made when it is first asked for: it never changes, and takes some milliseconds. */
+const schemas = new Map<string, Json>();
+
 function schemaOf(declared: z.ZodType, address: string, title: string): Json {
+  const known = schemas.get(address);
+  if (known) return known;
   const {
     $schema,
     title: _,
@@ -71,7 +76,9 @@ function schemaOf(declared: z.ZodType, address: string, title: string): Json {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
   });
-  return { $schema, $id: address, title, ...schema };
+  const made = { $schema, $id: address, title, ...schema };
+  schemas.set(address, made);
+  return made;
 }
 
 /**

@@ -9,9 +9,6 @@ import {
   SCHEMA_ADDRESS,
 } from './message-documents.ts';
 
-/** Made when it is first asked for: it never changes. */
-let described: ReturnType<typeof describeMessages> | undefined;
-
 /** The operations that tell about the messages on the callers' queues. */
 export const messageOperations: readonly Operation[] = [
   {
@@ -28,10 +25,7 @@ export const messageOperations: readonly Operation[] = [
       },
     },
     errors: [],
-    handle: (ctx, { version }) => {
-      described ??= describeMessages(version);
-      return answerRead(ctx, described);
-    },
+    handle: (ctx, { version }) => answerRead(ctx, describeMessages(version)),
   },
   schemaOperation(SCHEMA_ADDRESS, 'The JSON Schema of the progress messages', messageSchema),
   schemaOperation(
@@ -42,7 +36,6 @@ export const messageOperations: readonly Operation[] = [
 ];
 
 function schemaOperation(path: `/${string}`, summary: string, schema: () => object): Operation {
-  let made: object | undefined;
   return {
     method: 'get',
     path,
@@ -57,6 +50,6 @@ function schemaOperation(path: `/${string}`, summary: string, schema: () => obje
       },
     },
     errors: [],
-    handle: (ctx) => answerRead(ctx, (made ??= schema())),
+    handle: (ctx) => answerRead(ctx, schema()),
   };
 }

@@ -35,11 +35,14 @@ export async function checkUploads(
   paths: readonly string[],
   { allowUnsigned }: { allowUnsigned: boolean },
 ): Promise<CheckedUpload[]> {
-  const checked: Awaited<ReturnType<typeof checkUpload>>[] = [];
+  const problems: string[] = [];
+  const uploads: CheckedUpload[] = [];
   // One at a time: two gpg that both find no keyring get in each other's way, and one refuses its file.
-  for (const path of paths) checked.push(await checkUpload(environment, path, allowUnsigned));
-  const problems = checked.flatMap((one) => one.problems);
-  const uploads = checked.flatMap(({ upload }) => upload ?? []);
+  for (const path of paths) {
+    const checked = await checkUpload(environment, path, allowUnsigned);
+    problems.push(...checked.problems);
+    if (checked.upload) uploads.push(checked.upload);
+  }
   const names = uploads.map(({ changes }) => changes.source);
   for (const name of new Set(names.filter((one, at) => names.indexOf(one) < at)))
     problems.push(`${name}: more than one .changes file of this source package was given`);

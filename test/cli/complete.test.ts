@@ -20,7 +20,7 @@ describe('what a ticket is made of, by commands', () => {
     expect((await airline(['ticket', 'edit', `${id}`])).code).toBe(2);
     await airline(['ticket', 'edit', `${id}`, '--title', 'Say hello', '--bug', '42']);
     const link = ['ticket', 'link', `${id}`, '--reference', 'bug=https://bugs.example/42'];
-    expect(await airline([...link, '--ppa', 'ppa:ann/own'])).toMatchObject({ code: 0 });
+    assertDone(await airline([...link, '--ppa', 'ppa:ann/own']));
     expect(await read(`fullticket/${id}/`)).toMatchObject({
       title: 'Say hello',
       bug_id: '42',

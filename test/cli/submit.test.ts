@@ -117,7 +117,7 @@ describe('airline submit --wait', () => {
     expect(stderr).toContain(`bare_1.0_source.changes was made beside bare_1.0.dsc`);
     expect(existsSync(changes)).toBe(true);
     const again = await submit('--wait');
-    expect(again).toMatchObject({ code: 0 });
+    assertDone(again);
     expect(again.stderr).toContain('bare_1.0_source.changes beside it is submitted');
   });
 
@@ -186,7 +186,7 @@ describe('airline submit asks the PPA first', () => {
       });
     const there = await make('2.0', key);
     const first = await command.inPipe([...submission([there.changes]), '--wait'], environment());
-    expect(first).toMatchObject({ code: 0 });
+    assertDone(first);
 
     const older = await command.inPipe(
       submission([(await make('1.0', key)).changes]),

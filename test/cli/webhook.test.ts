@@ -1,6 +1,6 @@
 import { useApi } from '../api/serve.ts';
 import { addBuild } from '../support/rows.ts';
-import { call } from './call.ts';
+import { assertDone, call } from './call.ts';
 
 const URL = 'http://127.0.0.1:9/hook';
 
@@ -40,7 +40,7 @@ describe('airline webhook', () => {
     expect((await run('deliveries', webhook)).stdout).toMatch(
       /ping:\d+ +failed +20 +500 .*It answered 500/,
     );
-    expect(await run('resend', webhook, delivery.trim())).toMatchObject({ code: 0 });
+    assertDone(await run('resend', webhook, delivery.trim()));
     expect((await run('deliveries', webhook)).stdout).toMatch(/ping:\d+ +pending/);
   });
 

@@ -1,20 +1,12 @@
 import asyncHooks from 'node:async_hooks';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import v8 from 'node:v8';
 import Runtime from 'jest-runtime';
 import './typescript.js';
 
 const require = createRequire(import.meta.url);
 
-/** How to take a hook out of all promises of the process. Temporal's replay puts one in, and never takes it out. */
-const stopPromiseHooks = [];
-const { createHook } = v8.promiseHooks;
-v8.promiseHooks.createHook = (callbacks) => {
-  const stop = createHook(callbacks);
-  stopPromiseHooks.push(stop);
-  return stop;
-};
+const REPLAY = require.resolve('@temporalio/worker/lib/workflow/vm-shared.js');
 
 /**
  * Loads tests, and what they import, as Node loads the product: as ES modules, once for a process. jest's own runtime
@@ -44,11 +36,11 @@ export default class NativeRuntime extends Runtime {
 
   /**
    * Node copies every storage that is on to every promise, and calls every hook: left on, each file would make every
-   * `await` of the later ones slower.
+   * `await` of the later ones slower. Temporal's replay hooks into all promises of its process, and leaves it so.
    */
   teardown() {
     for (const storage of this.#storages) storage.disable();
-    for (const stop of stopPromiseHooks.splice(0)) stop();
+    require.cache[REPLAY]?.exports.globalHandlers.uninstall();
     super.teardown();
   }
 

@@ -99,6 +99,7 @@ const hasFailed = await runUntilStopped([worker], logger);
 await probes.close();
 // A worker that did not drain holds on to its native parts, which would wait for it.
 if (hasFailed) process.exit(1);
+await machine.close();
 await connection.close();
 await database.close();
 await Runtime.instance().shutdown();

@@ -44,6 +44,7 @@ export function createScriptedMachine(
     architecture,
     makeFolder,
     removeFolder: (path) => rm(path, { recursive: true, force: true }),
+    close: async () => undefined,
     makeBase: ({ distribution, series }, work) =>
       makeImage('base', `${distribution} ${series} ${architecture}\n`, work),
     makeLanding: (base, { binaries }, work) =>

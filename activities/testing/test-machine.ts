@@ -70,6 +70,8 @@ export type TestMachine = {
   /** A folder of its own for what comes, which the machine's tests can read. */
   makeFolder: () => Promise<string>;
   removeFolder: (path: string) => Promise<void>;
+  /** Removes what is of no use to a later process; nothing may run any more. */
+  close: () => Promise<void>;
 };
 
 /** Why a run of programs was ended that took more memory than `AIRLINE_TEST_MEMORY_BYTES`. */

@@ -102,6 +102,7 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
       unprivileged.removeDirectory(
         join(workDir, path.slice(workDir.length + 1).split('/')[0] ?? ''),
       ),
+    close: () => unprivileged.removeDirectory(workDir),
     makeBase: (place, work) =>
       inFolder(async (folder) => {
         if (place.architecture !== architecture)

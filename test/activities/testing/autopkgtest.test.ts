@@ -283,3 +283,8 @@ it('a run that is cancelled leaves no process and no file', async () => {
   const left = await readdir(join(directory, 'tests'), { recursive: true });
   expect(left.filter((name) => name.includes('run-'))).toEqual([]);
 });
+
+it('a machine that is closed leaves nothing in the cache but its images', async () => {
+  await machine.close();
+  expect(await readdir(join(directory, 'tests'))).toEqual(['images']);
+});

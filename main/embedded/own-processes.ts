@@ -88,7 +88,8 @@ export function ownParts(options: {
     service(
       'stand-in',
       [],
-      20_000,
+      // It deletes what its builds have unpacked: hundreds of megabytes that nobody else would delete.
+      60_000,
       async () =>
         (await answers(`${addresses.launchpadUrl}/devel/`)) &&
         (await listens(config.ports.standInFtp, config.standIn.host)),

@@ -88,7 +88,7 @@ export function ownParts(options: {
     service(
       'stand-in',
       [],
-      // It deletes what its builds have unpacked: hundreds of megabytes that nobody else would delete.
+      // It deletes hundreds of megabytes that its builds have unpacked. Killed, it leaves them until it starts again.
       60_000,
       async () =>
         (await answers(`${addresses.launchpadUrl}/devel/`)) &&

@@ -53,6 +53,7 @@ describe('the command in terminals of 60, 80 and 200 columns, and in a pipe', ()
     return shown.flatMap(({ columns, code, stdout, stderr }) => [
       ...(code === 0 ? [] : [`${columns}: ended with ${code}: ${stderr}`]),
       ...widerThan(columns, stdout),
+      ...widerThan(columns, stderr),
     ]);
   }
 

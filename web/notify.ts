@@ -4,6 +4,8 @@ const SWITCH = 'airline-notify';
 const TOLD = 'airline-notified';
 /** So many ends are remembered as told. */
 const MAX_TOLD = 100;
+/** After this, each tab sees what another has stored. */
+const STORAGE_DELAY_MS = 10_000;
 
 /** Whether this browser is to tell when what is looked at ends. */
 export const isNotifying = signal(
@@ -31,9 +33,23 @@ export async function setNotifying(on: boolean): Promise<void> {
  */
 export function notifyOnce(end: string, title: string, body: string, go: () => void): void {
   if (!isNotifying.peek()) return;
+  // Two tabs can find the end untold at the same time: only one of them gets the lock. It exists where notifications do.
+  void navigator.locks.request(`airline-notify ${end}`, { ifAvailable: true }, async (lock) => {
+    if (lock === null || !rememberTold(end)) return;
+    show(end, title, body, go);
+    await new Promise((resolve) => setTimeout(resolve, STORAGE_DELAY_MS));
+  });
+}
+
+/** Whether the end was not told before. */
+function rememberTold(end: string): boolean {
   const told = (localStorage.getItem(TOLD) ?? '').split(' ');
-  if (told.includes(end)) return;
+  if (told.includes(end)) return false;
   localStorage.setItem(TOLD, [...told, end].slice(-MAX_TOLD).join(' '));
+  return true;
+}
+
+function show(end: string, title: string, body: string, go: () => void): void {
   try {
     const notification = new Notification(title, { body, tag: `airline ${end}` });
     notification.addEventListener('click', () => {

@@ -245,42 +245,56 @@ describe('the end of a build', () => {
     return { ticketId, id: await addPastBuild(sequelize, build, Date.now()) };
   };
 
-  it('is told once by the browser, where it was asked for and is allowed, in a tab that is not seen too', async () => {
-    const { context, go, page } = await web.open();
-    await context.grantPermissions(['notifications'], { origin: web.api.url });
-    await context.addInitScript(COUNT);
-    const { ticketId, id } = await addQueued('awaited');
-    await go(`/build/${id}`);
-    const other = await context.newPage();
-    await other.goto(`/ticket/${ticketId}`);
-    await settled(other);
-    expect(await page.evaluate('window.asked')).toBeUndefined();
+  // Each tab can be a process of its own, and sees what another has stored a little later.
+  const STALE_STORAGE = `
+    const { getItem } = Storage.prototype;
+    Storage.prototype.getItem = function (name) {
+      return name === 'airline-notified' ? null : getItem.call(this, name);
+    };`;
 
-    const name = 'Tell me when it ends';
-    await page.getByRole('button', { name }).click();
-    await page.getByRole('button', { name, pressed: true }).waitFor();
-    await other.reload();
-    await settled(other);
-    await other.getByRole('button', { name, pressed: true }).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
-    // Both are tabs in the back: nobody sees them.
-    for (const tab of [page, other])
-      await tab.evaluate(`
+  it.each([
+    ['in a tab that is not seen too', ''],
+    ['where a tab does not see yet what another has stored', STALE_STORAGE],
+  ])(
+    'is told once by the browser, where it was asked for and is allowed, %s',
+    async (_, script) => {
+      const { context, go, page } = await web.open();
+      await context.grantPermissions(['notifications'], { origin: web.api.url });
+      await context.addInitScript(COUNT);
+      await context.addInitScript(script);
+      const { ticketId, id } = await addQueued('awaited');
+      await go(`/build/${id}`);
+      const other = await context.newPage();
+      await other.goto(`/ticket/${ticketId}`);
+      await settled(other);
+      expect(await page.evaluate('window.asked')).toBeUndefined();
+
+      const name = 'Tell me when it ends';
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('button', { name, pressed: true }).waitFor();
+      await other.reload();
+      await settled(other);
+      await other.getByRole('button', { name, pressed: true }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+      // Both are tabs in the back: nobody sees them.
+      for (const tab of [page, other])
+        await tab.evaluate(`
         Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
         document.dispatchEvent(new Event('visibilitychange'));`);
-    await web.api.database.ProgressEvent.record({
-      buildId: id,
-      key: 'final',
-      message: 'COMPLETE',
-    });
-    for (const tab of [page, other]) await tab.getByText('Completed').first().waitFor();
-    await until('it is told', async () => {
-      const told = [...(await shown(page)), ...(await shown(other))];
-      expect(told.length).toBeLessThan(2);
-      return told.length === 1 && /^Build \d+.*awaited/.test(told[0]?.[0] ?? '');
-    });
-    await context.close();
-  });
+      await web.api.database.ProgressEvent.record({
+        buildId: id,
+        key: 'final',
+        message: 'COMPLETE',
+      });
+      for (const tab of [page, other]) await tab.getByText('Completed').first().waitFor();
+      await until('it is told', async () => {
+        const told = [...(await shown(page)), ...(await shown(other))];
+        expect(told.length).toBeLessThan(2);
+        return told.length === 1 && /^Build \d+.*awaited/.test(told[0]?.[0] ?? '');
+      });
+      await context.close();
+    },
+  );
 
   it('is not told where the browser refuses, which is said with what to do', async () => {
     const { context, go, page } = await web.open({ width: 390 });

@@ -60,7 +60,8 @@ export function slowTime() {
   return { now: () => new Date(timeMs), sleep: async (ms: number) => pass(ms), pass };
 }
 
-function collecting(isTTY: boolean, columns: number) {
+/** A stream that keeps what is written to it, as a terminal or as a pipe. */
+export function collecting(isTTY: boolean, columns: number) {
   const stream = Object.assign(new PassThrough(), { isTTY, columns });
   let text = '';
   stream.setEncoding('utf8').on('data', (part: string) => (text += part));

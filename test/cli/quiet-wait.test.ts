@@ -1,5 +1,6 @@
 import { quietWaitText } from '../../cli/builds/quiet-wait.ts';
-import { call } from './call.ts';
+import { until } from '../support/until.ts';
+import { call, collecting } from './call.ts';
 
 const NOW = new Date('2026-01-01T00:00:42.000Z');
 const amd64 = {
@@ -63,11 +64,12 @@ describe('a quiet wait', () => {
       exit: true,
       logs: [],
     };
+    const terminal = collecting(true, 80);
     const stream = async function* () {
       const frame = (event: { seq: number }) =>
         new TextEncoder().encode(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
       yield frame(EVENT);
-      await new Promise((done) => setTimeout(done, 1_500));
+      await until('the line is shown', () => terminal.text().includes('…'));
       yield frame(last);
     };
     const world = () => ({
@@ -81,12 +83,16 @@ describe('a quiet wait', () => {
           : Response.json({ objects: usually(28_000) }),
     });
     const args = ['build', 'watch', '5', '--no-color'];
-    const { stdout } = await call(args, { ...world(), isTerminal: true });
-    expect(stdout).toContain(
+    const [pipe] = await Promise.all([
+      call(args, world()),
+      call(args, { ...world(), stdout: terminal.stream }),
+    ]);
+    expect(terminal.text()).toContain(
       '\r\u001b[K… building for 42 s, usually 28 s (hello on amd64)\r\u001b[K',
     );
-    expect(stdout).toContain('✓ Build 5 is complete.');
-    expect((await call(args, world())).stdout).not.toContain('…');
+    expect(terminal.text()).toContain('✓ Build 5 is complete.');
+    expect(pipe.stdout).toContain('✓ Build 5 is complete.');
+    expect(pipe.stdout).not.toContain('…');
   });
 
   it('ends for a package that failed while another is still built: it is told at once', async () => {

@@ -14,6 +14,7 @@ import { temporalAddress } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';
+import { until } from '../support/until.ts';
 import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
 
 const LIMIT_MS = 60_000;
@@ -75,6 +76,17 @@ const dispatch = (
   });
   return dispatcher;
 };
+/** A dispatcher, and a wait until it has failed to start a build. */
+const dispatchInVain = () => {
+  let failures = 0;
+  const start: BuildWorkflows['start'] = (build) =>
+    workflows.start(build).catch((error: unknown) => {
+      failures += 1;
+      throw error;
+    });
+  const running = dispatch({ workflows: { ...workflows, start } });
+  return { running, failed: () => until('it has failed', () => failures > 0) };
+};
 /** What the client throws where nobody answers. */
 const TEMPORAL_AWAY = Object.assign(new Error('14 UNAVAILABLE: no connection'), {
   code: 14,
@@ -99,7 +111,7 @@ const startWorkflow = (build: Build, its = workflows) =>
   });
 const reread = (build: Build) => build.reload();
 const dispatched = (build: Build) =>
-  eventually('the build is dispatched', async () => (await reread(build)).dispatchedAt !== null);
+  until('the build is dispatched', async () => (await reread(build)).dispatchedAt !== null);
 const finalOf = async (build: Build) =>
   (await database.ProgressEvent.findAfter(build.id, 0, 10)).find((event) => event.exit);
 const signalsOf = async (build: Build) => {
@@ -110,8 +122,7 @@ const signalsOf = async (build: Build) => {
 describe('the dispatcher', () => {
   it('keeps builds until Temporal knows the search attributes, which a worker registers', async () => {
     const build = await addBuild(database);
-    dispatch();
-    await sleep(300);
+    await dispatchInVain().failed();
     expect(await reread(build)).toMatchObject({ dispatchedAt: null, finishedAt: null });
     await addSearchAttributes(client.options.namespace);
     await dispatched(build);
@@ -160,17 +171,17 @@ describe('the dispatcher', () => {
 
   it('starts what was accepted while Temporal was down, and tells it of a cancellation', async () => {
     await gate.shut();
-    const running = dispatch();
+    const { running, failed } = dispatchInVain();
     const build = await addBuild(database);
     await database.Build.requestCancellation(build.id, 'the lander');
     running.wake();
-    await sleep(500);
+    await failed();
     expect((await reread(build)).dispatchedAt).toBeNull();
     expect(await database.Build.backlog()).toMatchObject({ count: 1, oldestAt: expect.any(Date) });
 
     await gate.open();
     await dispatched(build);
-    await eventually('the cancellation is delivered', async () =>
+    await until('the cancellation is delivered', async () =>
       Boolean((await reread(build)).cancelDeliveredAt),
     );
     expect(await signalsOf(build)).toMatchObject([{ signalName: 'cancel' }]);
@@ -183,7 +194,7 @@ describe('the dispatcher', () => {
     expect(await signalsOf(build)).toEqual([]);
     await database.Build.requestCancellation(build.id, 'the lander');
     running.wake();
-    await eventually('the signal is there', async () => (await signalsOf(build)).length === 1);
+    await until('the signal is there', async () => (await signalsOf(build)).length === 1);
   });
 
   it('ends a build that Temporal will never take, and goes on with the next', async () => {
@@ -193,7 +204,7 @@ describe('the dispatcher', () => {
     const next = await addBuild(database);
     dispatch();
     await dispatched(next);
-    await eventually('it has ended', async () => (await reread(tooLarge)).finishedAt !== null);
+    await until('it has ended', async () => (await reread(tooLarge)).finishedAt !== null);
     expect(await finalOf(tooLarge)).toMatchObject({
       state: 'FAILED',
       exit: true,
@@ -234,11 +245,11 @@ describe('the dispatcher', () => {
 
     dispatch({ workflows: withoutStartOf(stuck) });
     await dispatched(behind);
-    await eventually(
+    await until(
       'the cancellation is delivered',
       async () => (await signalsOf(cancelled)).length === 1,
     );
-    await eventually(
+    await until(
       'the terminated one has ended',
       async () => (await reread(terminated)).finishedAt !== null,
     );
@@ -274,7 +285,7 @@ describe('the dispatcher', () => {
     dispatch();
     await dispatched(build);
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
-    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
       message: 'FAILURE',
       failure: { class: 'internal', message: expect.stringContaining('terminated') },
@@ -290,20 +301,20 @@ describe('the dispatcher', () => {
     await resetWorkflow(build.workflowId);
     await its.close();
     await client.workflow.getHandle(terminated.workflowId).terminate('by an operator');
-    await eventually('both have a run that is listed as terminated', async () => {
+    await until('both have a run that is listed as terminated', async () => {
       const ended = await workflows.endedWithoutResult(build.createdAt);
       return [build, terminated].every(({ workflowId }) => ended.includes(workflowId));
     });
 
     dispatch();
     // It is looked at behind the other one.
-    await eventually(
+    await until(
       'the terminated one has ended',
       async () => (await reread(terminated)).finishedAt !== null,
     );
     expect(await reread(build)).toMatchObject({ finishedAt: null });
     await client.workflow.getHandle(build.workflowId).terminate('this one, too');
-    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
   });
 
   it('has a build poll by itself that no watch polls for, once in that time', async () => {
@@ -345,16 +356,16 @@ describe('the dispatcher', () => {
     };
 
     dispatch();
-    await eventually('it is asked', async () => (await asked()) !== null);
+    await until('it is asked', async () => (await asked()) !== null);
     const first = await asked();
     const later = await addBuild(database);
-    await eventually('another sweep', async () => (await reread(later)).dispatchedAt !== null);
+    await until('another sweep', async () => (await reread(later)).dispatchedAt !== null);
     expect(await signals()).toEqual([NEWS_SIGNAL]);
     expect(await asked()).toEqual(first);
 
     await client.workflow.getHandle(workflowId).terminate('its workflow is gone');
     await database.WatchedBuild.update({ askedAt: longAgo }, { where: { buildId } });
-    await eventually('it is watched no more', async () => {
+    await until('it is watched no more', async () => {
       return (await database.WatchedBuild.findByPk(buildId)) === null;
     });
   });
@@ -363,7 +374,7 @@ describe('the dispatcher', () => {
     const build = await addBuild(database);
     await database.Build.dispatchOldest(1, async () => {});
     dispatch({ silenceMs: 1 });
-    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
       failure: { class: 'internal', message: expect.stringContaining('unknown to Temporal') },
     });
@@ -376,10 +387,7 @@ describe('the dispatcher', () => {
     await database.Build.dispatchOldest(1, async () => {});
     dispatch({ silenceMs: 1 });
     // It is asked after behind the other one.
-    await eventually(
-      'the lost one has ended',
-      async () => (await reread(lost)).finishedAt !== null,
-    );
+    await until('the lost one has ended', async () => (await reread(lost)).finishedAt !== null);
     expect(await reread(silent)).toMatchObject({ state: 'queued', finishedAt: null });
   });
 
@@ -397,7 +405,7 @@ describe('the dispatcher', () => {
         }),
       );
     dispatch({ silenceMs: 1 });
-    await eventually('its trouble is told', async () => (await reread(build)).lastError !== null);
+    await until('its trouble is told', async () => (await reread(build)).lastError !== null);
     expect(build.lastError).toMatchObject({
       step: 'workflow',
       message: '[TMPRL1100] Nondeterminism error',
@@ -411,14 +419,14 @@ describe('the dispatcher', () => {
     await answerTask(build.workflowId, (taskToken, namespace) =>
       direct.workflowService.respondWorkflowTaskCompleted({ namespace, taskToken }),
     );
-    await eventually('it goes on', async () => (await reread(build)).lastError === null);
+    await until('it goes on', async () => (await reread(build)).lastError === null);
   });
 
   it('ends a build that Temporal has not started within its time', async () => {
     await gate.shut();
     const build = await addBuild(database);
     dispatch({ startMs: 300 });
-    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
       failure: {
         class: 'timed_out',
@@ -450,7 +458,7 @@ describe('the dispatcher', () => {
     await client.workflow.getHandle(build.workflowId).terminate('by an operator');
     await database.Build.requestCancellation(build.id, 'the lander');
     dispatch();
-    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
       failure: { class: 'cancelled', message: expect.stringContaining('the lander') },
     });
@@ -463,7 +471,7 @@ describe('the dispatcher', () => {
     await (await reread(build)).cancellationDelivered();
     await client.workflow.getHandle(build.workflowId).terminate('its history was too large');
     dispatch();
-    await eventually('the build has ended', async () => (await reread(build)).finishedAt !== null);
+    await until('the build has ended', async () => (await reread(build)).finishedAt !== null);
     expect(await finalOf(build)).toMatchObject({
       failure: {
         class: 'cancelled',
@@ -492,7 +500,7 @@ describe('the dispatcher', () => {
         },
       },
     });
-    await eventually('both attempts know', async () => signals === 2);
+    await until('both attempts know', async () => signals === 2);
     expect(await reread(build)).toMatchObject({ attempt: 2, finishedAt: null });
     expect(await signalsOf(build)).toMatchObject([{ signalName: 'cancel' }]);
   });
@@ -529,7 +537,7 @@ describe('a start', () => {
 
     // AirlineTicket is a number: as a keyword, Temporal does not take it.
     await addSearchAttributes(namespace, { AirlineTicket: 2 });
-    await eventually('it is refused', async () => (await refusal()) instanceof StartRefusedError);
+    await until('it is refused', async () => (await refusal()) instanceof StartRefusedError);
     expect(String(await refusal())).toContain('invalid value for search attribute AirlineTicket');
     await its.close();
   });
@@ -540,7 +548,7 @@ describe('the worker queues', () => {
     const build = await addBuild(database);
     dispatch();
     await dispatched(build);
-    await eventually('the backlog shows', async () => {
+    await until('the backlog shows', async () => {
       const [first] = await workflows.describeQueues();
       return (first?.backlog ?? 0) > 0;
     });
@@ -550,14 +558,6 @@ describe('the worker queues', () => {
     ]);
   });
 });
-
-async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + LIMIT_MS;
-  while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`not within ${LIMIT_MS} ms: ${what}`);
-    await sleep(20);
-  }
-}
 
 /** Answers the task of a workflow for a worker that is not there. @returns the task */
 async function answerTask(
@@ -614,7 +614,7 @@ async function registerNamespace(connection: Connection): Promise<string> {
     namespace,
     workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
   });
-  await eventually('the namespace is known', () =>
+  await until('the namespace is known', () =>
     connection.workflowService.listWorkflowExecutions({ namespace }).then(
       () => true,
       () => false,

@@ -33,7 +33,7 @@ type Dependencies = Pick<
 const SOURCE_FILE =
   /\.(?:dsc|buildinfo|diff\.(?:gz|bz2|xz|lzma)|tar\.(?:gz|bz2|xz|lzma|zst)(?:\.asc)?)$/;
 const CONTROL_FILE = /\.(?:dsc|buildinfo)$/;
-const SHOWN_ARCHITECTURES = 10;
+const MAX_SHOWN_ARCHITECTURES = 10;
 
 type Reader = (name: string, url: string, keepContent?: boolean) => Promise<SourceReading>;
 
@@ -165,7 +165,7 @@ async function readPackage(
   if (others.length > 0 || changes.architectures.length === 0)
     throw new AirlineError(
       'not_a_source_upload',
-      `${changesName} is an upload of ${changes.architectures.slice(0, SHOWN_ARCHITECTURES).join(' ').slice(0, 200)}, not of source alone`,
+      `${changesName} is an upload of ${changes.architectures.slice(0, MAX_SHOWN_ARCHITECTURES).join(' ').slice(0, 200)}, not of source alone`,
     );
   const dscNames = changes.files.filter(({ name }) => name.endsWith('.dsc'));
   const [dscListed] = dscNames;

@@ -14,7 +14,7 @@ import { median } from './statistics.ts';
 
 const NEEDED_BYTES = 4 * 2 ** 30;
 const LIMIT_MS = 15 * 60_000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 const LANES = 4;
 /** Landings one after the other, whose steps are measured. */
 const ALONE = 5;
@@ -155,7 +155,7 @@ async function land(
   await waitUntil(
     `the end of ${path}`,
     async () => isOver((await rest.get<{ phase: LandingPhase }>(path)).phase),
-    { timeoutMs: LIMIT_MS, intervalMs: LOOK_MS, signal },
+    { timeoutMs: LIMIT_MS, intervalMs: POLL_MS, signal },
   );
   const { objects: events } = await rest.get<{ objects: LandingEventBody[] }>(
     `${path}events/?limit=1000`,

@@ -59,7 +59,7 @@ export async function describeWorkers(
 }
 
 /** How the clocks of processes differ from ours, as their reports have shown: by identity. */
-export type WorkerClocks = Map<string, { reportedMs: number; lookedMs: number; aheadMs: number }>;
+export type WorkerClocks = Map<string, { reportedMs: number; polledMs: number; aheadMs: number }>;
 
 /** Others may have workers in the same namespace. */
 function isOurs(queue: string): boolean {
@@ -108,9 +108,9 @@ export function processesOf(
 function ageOf(identity: string, reportedMs: number, nowMs: number, clocks: WorkerClocks): number {
   const before = clocks.get(identity);
   const isNew =
-    before && reportedMs !== before.reportedMs && nowMs - before.lookedMs <= REPORTS_WITHIN_MS;
+    before && reportedMs !== before.reportedMs && nowMs - before.polledMs <= REPORTS_WITHIN_MS;
   const aheadMs = isNew ? reportedMs - nowMs : (before?.aheadMs ?? 0);
-  clocks.set(identity, { reportedMs, lookedMs: nowMs, aheadMs });
+  clocks.set(identity, { reportedMs, polledMs: nowMs, aheadMs });
   return nowMs - (reportedMs - aheadMs);
 }
 

@@ -23,8 +23,8 @@ type Offer = { maker: number; version: string; architectures: ReadonlySet<string
 /** What a source package needs of others of its request: for each of these, a binary package by which it does. */
 type Needs = Map<number, string>;
 
-const SHOWN_NAMES = 20;
-const SHOWN_LENGTH = 100;
+const MAX_SHOWN_NAMES = 20;
+const MAX_SHOWN_LENGTH = 100;
 
 /**
  * Orders the source packages of a request by what they build-depend on of each other, as far as their `.dsc` files tell:
@@ -150,16 +150,16 @@ function circleError(
   }
   const circle = way.slice(way.indexOf(at));
   const nameOf = (index: number | undefined) =>
-    (sources[index ?? -1]?.source ?? '').slice(0, SHOWN_LENGTH);
+    (sources[index ?? -1]?.source ?? '').slice(0, MAX_SHOWN_LENGTH);
   const links = circle.map((index, place) => {
     const other = circle[(place + 1) % circle.length] ?? index;
-    return `${nameOf(index)} needs ${needs[index]?.get(other)?.slice(0, SHOWN_LENGTH)} of ${nameOf(other)}`;
+    return `${nameOf(index)} needs ${needs[index]?.get(other)?.slice(0, MAX_SHOWN_LENGTH)} of ${nameOf(other)}`;
   });
   const shown =
-    links.length > SHOWN_NAMES
+    links.length > MAX_SHOWN_NAMES
       ? [
-          ...links.slice(0, SHOWN_NAMES - 1),
-          `${links.length - SHOWN_NAMES} more`,
+          ...links.slice(0, MAX_SHOWN_NAMES - 1),
+          `${links.length - MAX_SHOWN_NAMES} more`,
           ...links.slice(-1),
         ]
       : links;

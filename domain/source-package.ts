@@ -50,7 +50,7 @@ const SIZE = /^(?:0|[1-9]\d{0,14})$/;
 const FIELD_NAME = /^[!-"$-,./-9;-~][!-9;-~]*$/;
 /** A source package has a handful of files; one with a tarball for each of many components a few dozen. */
 const MAX_FILES = 1_000;
-const SHOWN_LENGTH = 100;
+const MAX_SHOWN_LENGTH = 100;
 // Readers differ in what they take for the end of a line; these are the ends that only some of them see.
 const NO_TEXT =
   // oxlint-disable-next-line no-control-regex
@@ -264,7 +264,7 @@ function missing(title: string, name: string): never {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.slice(0, SHOWN_LENGTH));
+  return JSON.stringify(text.slice(0, MAX_SHOWN_LENGTH));
 }
 
 function fail(name: string, why: string): never {

@@ -8,11 +8,11 @@ import { safeLines } from './safe-text.ts';
 
 /** Pages that are read at once. */
 const AT_ONCE = 4;
-const MAX_LOOK_MS = 1_000;
+const MAX_POLL_MS = 1_000;
 /** Nobody waits for longer than this for a few lines. */
 const MAX_PAGE_MS = 10_000;
 /** A page that is not for everybody, or does not come, may be there later. */
-const AGAIN_AFTER_PROBLEM_MS = 30_000;
+const ERROR_BACKOFF_MS = 30_000;
 
 /**
  * Reads the ends of logs that somebody looks at while they are being written. It is no workflow's work: nothing is lost
@@ -49,7 +49,7 @@ export function startTailReader({
     const isSpare = await takeSpareTurn(sequelize, callsPerSecond);
     const found = isSpare ? await readPage(reading, signal) : undefined;
     const isAway = found && 'problem' in found && found.problem !== 'not_shown';
-    const againMs = isAway ? Math.max(intervalMs, AGAIN_AFTER_PROBLEM_MS) : intervalMs;
+    const againMs = isAway ? Math.max(intervalMs, ERROR_BACKOFF_MS) : intervalMs;
     await endReading(sequelize, reading, found, againMs);
     return isSpare;
   }
@@ -62,8 +62,8 @@ export function startTailReader({
   }
 
   return startPollingLoop({
-    intervalMs: Math.min(intervalMs, MAX_LOOK_MS),
-    maxBackoffMs: AGAIN_AFTER_PROBLEM_MS,
+    intervalMs: Math.min(intervalMs, MAX_POLL_MS),
+    maxBackoffMs: ERROR_BACKOFF_MS,
     async poll(signal) {
       while (!signal.aborted && (await readDue(signal)));
     },

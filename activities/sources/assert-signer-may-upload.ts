@@ -11,7 +11,7 @@ import type { Target } from './upload-target.ts';
 
 /** The signer is searched for among so many accounts. */
 const MAX_ACCOUNTS = 50;
-const SHOWN_ACCOUNTS = 5;
+const MAX_SHOWN_ACCOUNTS = 5;
 
 /** The signer's account, if it is one of those that were asked. */
 type Search = { account: Account | undefined; asked: readonly Account[] };
@@ -129,7 +129,7 @@ function hasKey({ keys }: Account, key: string): boolean {
 }
 
 function shownNames(accounts: readonly Account[]): string {
-  const names = accounts.slice(0, SHOWN_ACCOUNTS).map(({ person }) => `~${person.name}`);
+  const names = accounts.slice(0, MAX_SHOWN_ACCOUNTS).map(({ person }) => `~${person.name}`);
   const more = accounts.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

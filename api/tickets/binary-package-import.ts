@@ -14,7 +14,7 @@ import { SOURCE_PACKAGE_FIELDS } from '../resources/source-package.ts';
 
 /** How many wrong entries an answer names. */
 const MAX_NAMED = 20;
-const NAME_SHOWN_LENGTH = 100;
+const MAX_SHOWN_LENGTH = 100;
 /** The largest file has hundreds of thousands of entries; no other request should wait for all of them to be read. */
 const READ_AT_ONCE = 1_000;
 const REQUIRED = 'This field is required.';
@@ -86,7 +86,7 @@ async function readEntries(given: readonly unknown[]): Promise<BinaryPackageEntr
       if (!other) first.set(entry.name, { index, entry });
       else if (!isSame(entry, other.entry))
         problems['.name'] = [
-          `[${other.index}] says something else of ${entry.name.slice(0, NAME_SHOWN_LENGTH)}.`,
+          `[${other.index}] says something else of ${entry.name.slice(0, MAX_SHOWN_LENGTH)}.`,
         ];
     }
     const places = Object.entries(problems);

@@ -17,7 +17,7 @@ import type { Page, ApiClient } from '../server/api-client.ts';
 import { duration, relativeTime } from '../output/time-format.ts';
 
 const MAX_SHOWN = 100;
-const BUILDS_SHOWN = 10;
+const MAX_SHOWN_BUILDS = 10;
 
 /** `airline package`: source packages, what they build, and how that went. */
 export function addPackageCommands(program: Command, runner: Runner): void {
@@ -81,7 +81,7 @@ export function addPackageCommands(program: Command, runner: Runner): void {
             api.get<Page<Build>>('/api/v1/build/', {
               package: name,
               order_by: '-id',
-              limit: BUILDS_SHOWN,
+              limit: MAX_SHOWN_BUILDS,
             }),
           ]);
           await out.show({

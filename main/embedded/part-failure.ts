@@ -1,6 +1,6 @@
 import { lastLines } from './log-files.ts';
 
-const SHOWN_LOG_LINES = 40;
+const MAX_LOG_LINES = 40;
 
 /** A part could not be started, or ended by itself. */
 export class PartFailure extends Error {
@@ -8,7 +8,7 @@ export class PartFailure extends Error {
   readonly part: string;
 
   constructor(part: string, what: string, logFile: string, options?: ErrorOptions) {
-    const lines = lastLines(logFile, SHOWN_LOG_LINES);
+    const lines = lastLines(logFile, MAX_LOG_LINES);
     const log =
       lines.length > 0 ? `\nIts last log lines (${logFile}):\n  ${lines.join('\n  ')}` : '';
     super(`${part} ${what}${log}`, options);

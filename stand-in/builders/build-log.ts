@@ -26,7 +26,7 @@ export function buildLogName(build: Build): string {
 }
 
 /** What a builder's status shows of a log, in bytes (launchpad-buildd, `getLogTail`). */
-const SHOWN_BYTES = 2_048;
+const MAX_SHOWN_BYTES = 2_048;
 
 /** The logs of the builds that run. */
 export type BuildLogs = {
@@ -52,7 +52,7 @@ export function createBuildLogs(layout: Layout, maxBytes: number): BuildLogs {
     },
     shown(buildId) {
       const bytes = Buffer.from(written.get(buildId)?.tail() ?? '');
-      return written.has(buildId) ? bytes.subarray(-SHOWN_BYTES).toString('utf8') : undefined;
+      return written.has(buildId) ? bytes.subarray(-MAX_SHOWN_BYTES).toString('utf8') : undefined;
     },
   };
 }

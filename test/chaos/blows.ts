@@ -6,7 +6,7 @@ import type { Blow } from './blow.ts';
 /** Parts that are down at once, at most. */
 const MAX_DOWN = 2;
 const TURN_MS = 240_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** How often each kind of blow fell. */
 export type BlowCount = Partial<Record<Blow['kind'], number>>;
@@ -44,7 +44,7 @@ export async function dealBlows(
     };
     await waitUntil(`the turn of ${blow.kind} ${index + 1} (${blow.victim})`, mayFall, {
       timeoutMs: TURN_MS,
-      intervalMs: LOOK_MS,
+      intervalMs: POLL_MS,
     });
     onBlow(blow, index);
     const count = counts.get(blow.victim) ?? {};

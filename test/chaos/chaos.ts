@@ -26,7 +26,7 @@ import { submitSources, submitTickets } from './submitted-sources.ts';
 
 // After the last blow: the longest back-offs, the deadlines of a build, and what a loaded machine adds.
 const SETTLE_MS = 8 * 60_000;
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 const READ_MS = 60_000;
 // What should not come at all gets a moment to come.
 const AFTERWARDS_MS = 3_000;
@@ -209,7 +209,7 @@ async function settle(
     said = line;
     const isCleaning = pool.some(({ state }) => state === 'leased' || state === 'cleaning');
     if (finals >= wanted && !isCleaning && (await inTheEnd(() => isQuiet(stack)))) return;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
   say('the time for that is over');
 }
@@ -233,7 +233,7 @@ async function inTheEnd<T>(read: () => Promise<T>): Promise<T> {
       return await read();
     } catch (error) {
       if (Date.now() > untilMs) throw error;
-      await delay(LOOK_MS);
+      await delay(POLL_MS);
     }
   }
 }

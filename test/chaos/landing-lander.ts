@@ -4,7 +4,7 @@ import { pocketOf, TARGET, type LandingFate } from './landing-fates.ts';
 import type { createPatientRest } from './patient-rest.ts';
 import type { PlannedLanding } from './plan.ts';
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 // What it waits for may take as long as a build that waits, with parts down all the while.
 const PATIENCE_MS = 10 * 60_000;
 
@@ -94,7 +94,7 @@ export function startLandings(
     landing.landingId = id;
     const path = `/api/v1/landing/${id}/`;
     const until = async (isReached: (seen: Landing) => boolean) => {
-      for (const untilMs = Date.now() + PATIENCE_MS; ; await delay(LOOK_MS)) {
+      for (const untilMs = Date.now() + PATIENCE_MS; ; await delay(POLL_MS)) {
         const seen = (await rest.get(path)).body as Landing;
         if (isReached(seen)) return seen;
         if (Date.now() > untilMs) throw new Error(`${path} is still ${seen.phase}`);

@@ -13,11 +13,11 @@ import { waitUntil } from '../../main/embedded/wait-until.ts';
 import { killTree, signalTree } from './process-tree.ts';
 
 // A part may need another one that is down just now.
-const BACK_MS = 180_000;
-const LOOK_MS = 250;
-const AGAIN_MS = 500;
+const UP_TIMEOUT_MS = 180_000;
+const POLL_MS = 250;
+const RESTART_DELAY_MS = 500;
 const SECOND_SIGNAL_MS = 10;
-const SHOWN_LOG_LINES = 15;
+const MAX_LOG_LINES = 15;
 
 /** A part that ended without having been told to. */
 export type UnaskedEnd = { part: string; atMs: number; how: string; lastLines: string[] };
@@ -74,7 +74,7 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
         clearTimeout(timer);
         if (exit.code !== 0)
           throw new Error(
-            `${name} ${describeExit(exit)}\n${lastLines(join(logDir, `${name}.log`), SHOWN_LOG_LINES).join('\n')}`,
+            `${name} ${describeExit(exit)}\n${lastLines(join(logDir, `${name}.log`), MAX_LOG_LINES).join('\n')}`,
           );
       },
     };
@@ -116,7 +116,7 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
     let state: PartState = 'down';
     let child: Child | undefined;
     let starts = 0;
-    let lookout = 0;
+    let pollNumber = 0;
 
     async function start(): Promise<void> {
       state = 'starting';
@@ -130,7 +130,7 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
         if (child === started && (state === 'starting' || state === 'up')) endedUnasked(exit, log);
         return undefined;
       });
-      lookOut();
+      pollReady();
     }
 
     function endedUnasked(exit: Exit, log: string): void {
@@ -138,26 +138,28 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
         part: name,
         atMs: Date.now() - beganMs,
         how: describeExit(exit),
-        lastLines: lastLines(join(logDir, `${log}.log`), SHOWN_LOG_LINES),
+        lastLines: lastLines(join(logDir, `${log}.log`), MAX_LOG_LINES),
       });
       state = 'down';
       child?.killGroup();
       setTimeout(() => {
         if (state === 'down') void start();
-      }, AGAIN_MS);
+      }, RESTART_DELAY_MS);
     }
 
     /** Sees when it is up. Where that never comes, `up` says so to whoever waits for it. */
-    function lookOut(): void {
-      const mine = ++lookout;
+    function pollReady(): void {
+      const mine = ++pollNumber;
       const isUp = async () => {
-        if (mine !== lookout || state !== 'starting') return true;
+        if (mine !== pollNumber || state !== 'starting') return true;
         if (!(await service.isReady())) return false;
         await service.complete?.(contextOf(name));
-        if (mine === lookout && state === 'starting') state = 'up';
+        if (mine === pollNumber && state === 'starting') state = 'up';
         return true;
       };
-      waitUntil(name, isUp, { timeoutMs: BACK_MS, intervalMs: LOOK_MS }).catch(() => undefined);
+      waitUntil(name, isUp, { timeoutMs: UP_TIMEOUT_MS, intervalMs: POLL_MS }).catch(
+        () => undefined,
+      );
     }
 
     return {
@@ -174,8 +176,8 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
       start,
       up: () =>
         waitUntil(`${name} up`, () => state === 'up', {
-          timeoutMs: BACK_MS,
-          intervalMs: LOOK_MS,
+          timeoutMs: UP_TIMEOUT_MS,
+          intervalMs: POLL_MS,
         }),
       async kill() {
         state = 'killed';
@@ -191,7 +193,7 @@ export function createPartRunner({ stateDir, logDir }: { stateDir: string; logDi
       goOn() {
         if (child) signalTree(child.identity.pid, 'SIGCONT');
         state = 'starting';
-        lookOut();
+        pollReady();
       },
       async end() {
         state = 'gone';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { join } from 'node:path';
 import { readPpa } from './ppa-records.ts';
 
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 const ANSWER_MS = 5_000;
 
 /**
@@ -22,7 +22,7 @@ export function startBystander(launchpadUrl: string, stateDir: string): () => Pr
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
       const waiting = readPpa(join(stateDir, 'stand-in')).builds.filter(
         ({ state }) => state === 'Dependency wait',
       );

@@ -3,7 +3,7 @@ import amqp, { type ChannelModel, type ConsumeMessage } from 'amqplib';
 
 const CONNECT_MS = 5_000;
 const HEARTBEAT_S = 5;
-const AGAIN_MS = 300;
+const RETRY_MS = 300;
 const PREFETCH = 20;
 /** A message is worked on for so long before it is acknowledged, so that a lost connection leaves some unacknowledged. */
 const WORK_MS = 20;
@@ -49,7 +49,7 @@ export function startProgressConsumer(
       } catch {
         // The broker is away: that is what this run is about.
       }
-      await delay(AGAIN_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
 

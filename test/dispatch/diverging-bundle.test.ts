@@ -21,8 +21,8 @@ const MINUTE_MS = 60_000;
 const api = useApi();
 const taskQueue = `test-${randomUUID()}`;
 /** A PPA that builds for as long as the test wants. */
-const script: PpaScript = { looks: [{ builds: ['Currently building'] }] };
-const { activities, looks } = scriptedActivities(script);
+const script: PpaScript = { polls: [{ builds: ['Currently building'] }] };
+const { activities, polls } = scriptedActivities(script);
 
 let connection: Connection;
 let nativeConnection: NativeConnection;
@@ -103,7 +103,7 @@ it('a build that the deployed workflows cannot replay says so, and ends once the
       packagesToRetry: undefined,
     }),
   );
-  await until('the PPA builds it', () => looks() > 1, PATIENCE_MS);
+  await until('the PPA builds it', () => polls() > 1, PATIENCE_MS);
   await deploy({ code: divergingBundle() });
   const dispatcher = startDispatcher({
     database,
@@ -130,7 +130,7 @@ it('a build that the deployed workflows cannot replay says so, and ends once the
     await deploy({ codePath: workflowBundle() });
     await until('it goes on', async () => (await seen(build.id)).trouble === null, PATIENCE_MS);
     expect((await seen(build.id)).stuck).toBe('0');
-    script.looks = [{ builds: ['Successfully built'] }];
+    script.polls = [{ builds: ['Successfully built'] }];
     await dispatcher.stop();
     const { workflow } = new Client({ connection });
     expect(await workflow.getHandle(build.workflowId).result()).toMatchObject({

@@ -153,7 +153,7 @@ const OF_PROPOSAL = {
 /** The PPA takes the upload of a worker that is never heard of again. */
 const ARRIVED_WITHOUT_A_WORD: PpaScript = {
   silentUpload: 'committing',
-  looks: [{ builds: ['Currently building'] }],
+  polls: [{ builds: ['Currently building'] }],
   afterCancel: ['Cancelled build'],
 };
 
@@ -161,7 +161,7 @@ describe('BuildSourceWorkflow', () => {
   test.concurrent('a build that succeeds is reported from start to end and gives its logs', () =>
     play(
       {
-        looks: [
+        polls: [
           { builds: [] },
           { builds: ['Needs building'] },
           { builds: ['Currently building'] },
@@ -197,7 +197,7 @@ describe('BuildSourceWorkflow', () => {
     () =>
       play(
         {
-          looks: [
+          polls: [
             { builds: ['Failed to build', 'Currently building'] },
             { builds: ['Failed to build', 'Successfully built'] },
           ],
@@ -209,7 +209,7 @@ describe('BuildSourceWorkflow', () => {
             failure: { class: 'build_failed', architecture: 'arch0' },
             logs: ['http://store/arch0.log', 'http://store/arch1.log'],
           });
-          expect(scene.looks()).toBe(2);
+          expect(scene.polls()).toBe(2);
           expect(finals(scene)).toEqual(['FAILURE']);
         },
       ),
@@ -227,7 +227,7 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('a merge proposal is made into sources first, and these are built', () =>
-    play({ looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
+    play({ polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
       const result = await (await scene.start({}, { request: OF_PROPOSAL })).result();
       expect(result).toMatchObject({ state: 'completed' });
       expect(scene.calls).toEqual(['mergeProposal', 'checkSources', 'uploadSource', 'collectLogs']);
@@ -258,7 +258,7 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('a later attempt builds the sources that an earlier one made', () =>
-    play({ looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
+    play({ polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
       const { merge } = OF_PROPOSAL;
       await (await scene.start({}, { request: { merge } })).result();
       expect(scene.calls).not.toContain('mergeProposal');
@@ -270,7 +270,7 @@ describe('BuildSourceWorkflow', () => {
       const result = await (await scene.start({ uploadMs: WAITED_OUT_MS.upload })).result();
       expect(result).toMatchObject({ failure: { class: 'upload_failed', retryable: true } });
       expect(finals(scene)).toEqual(['FAILURE']);
-      expect(scene.looks()).toBe(0);
+      expect(scene.polls()).toBe(0);
     }),
   );
 
@@ -297,7 +297,7 @@ describe('BuildSourceWorkflow', () => {
       play(
         {
           sources: ['hello', 'world'],
-          looks: [{ builds: ['Currently building'], accepted: false }],
+          polls: [{ builds: ['Currently building'], accepted: false }],
         },
         async (scene) => {
           expect(await (await scene.start({ acceptanceMs: 600 })).result()).toMatchObject({
@@ -332,7 +332,7 @@ describe('BuildSourceWorkflow', () => {
     play({ silentUpload: 'sending' }, async (scene) => {
       const result = await (await scene.start({ uploadMs: WAITED_OUT_MS.upload })).result();
       expect(result).toMatchObject({ failure: { class: 'upload_failed' } });
-      expect(scene.looks()).toBe(0);
+      expect(scene.polls()).toBe(0);
     }),
   );
 
@@ -354,7 +354,7 @@ describe('BuildSourceWorkflow', () => {
   test.concurrent(
     'an upload that the PPA never shows is rejected after the acceptance deadline',
     () =>
-      play({ looks: [{ builds: [] }] }, async (scene) => {
+      play({ polls: [{ builds: [] }] }, async (scene) => {
         const result = await (await scene.start({ acceptanceMs: 600 })).result();
         expect(result).toMatchObject({ failure: { class: 'upload_rejected' } });
         expect(steps(scene)).toEqual([
@@ -367,7 +367,7 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('one that broke off in its last file completes where the PPA has it', () =>
-    play({ unclearUpload: true, looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
+    play({ unclearUpload: true, polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
       expect(await (await scene.start()).result()).toMatchObject({ state: 'completed' });
     }),
   );
@@ -375,7 +375,7 @@ describe('BuildSourceWorkflow', () => {
   test.concurrent(
     'one that broke off in its last file and is never shown fails, and a retry can help',
     () =>
-      play({ unclearUpload: true, looks: [{ builds: [] }] }, async (scene) => {
+      play({ unclearUpload: true, polls: [{ builds: [] }] }, async (scene) => {
         const result = await (await scene.start({ acceptanceMs: 600 })).result();
         expect(result).toMatchObject({
           failure: {
@@ -390,7 +390,7 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('Dependency wait is waited out for its grace and then fails', () =>
-    play({ looks: [{ builds: ['Dependency wait'] }] }, async (scene) => {
+    play({ polls: [{ builds: ['Dependency wait'] }] }, async (scene) => {
       const result = await (await scene.start({ dependencyWaitMs: 2_000 })).result();
       expect(result).toMatchObject({
         failure: {
@@ -398,13 +398,13 @@ describe('BuildSourceWorkflow', () => {
           message: expect.stringContaining('; the PPA builds it when they come'),
         },
       });
-      expect(scene.looks()).toBeGreaterThan(1);
+      expect(scene.polls()).toBeGreaterThan(1);
     }),
   );
 
   test.concurrent('Dependency wait that resolves completes', () =>
     play(
-      { looks: [{ builds: ['Dependency wait'] }, { builds: ['Successfully built'] }] },
+      { polls: [{ builds: ['Dependency wait'] }, { builds: ['Successfully built'] }] },
       async (scene) => {
         expect(await (await scene.start()).result()).toMatchObject({ state: 'completed' });
       },
@@ -412,8 +412,8 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('Dependency wait lasts as long where the clock of the database is slow', () => {
-    const looks = [{ builds: ['Dependency wait'] }];
-    return play({ looks, databaseAheadMs: -HOUR_MS }, async (scene) => {
+    const polls = [{ builds: ['Dependency wait'] }];
+    return play({ polls, databaseAheadMs: -HOUR_MS }, async (scene) => {
       const build = await scene.start({ dependencyWaitMs: HOUR_MS });
       await statusOf(build, ({ phase }) => phase === 'dependency_wait');
       await build.signal(NEWS_SIGNAL, { ask: true });
@@ -422,14 +422,14 @@ describe('BuildSourceWorkflow', () => {
         () => scene.joins() === 2,
         PATIENCE_MS,
       );
-      looks.push({ builds: ['Successfully built'] });
+      polls.push({ builds: ['Successfully built'] });
       expect(await build.result()).toMatchObject({ state: 'completed' });
     });
   });
 
   test.concurrent('a build that never ends is timed out, and stopped in the PPA', () =>
     play(
-      { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+      { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
       async (scene) => {
         const result = await (
           await scene.start({ wholeBuildMs: WAITED_OUT_MS.wholeBuild })
@@ -449,7 +449,7 @@ describe('BuildSourceWorkflow', () => {
   test.concurrent('binaries that are awaited: the build completes when they are published', () =>
     play(
       {
-        looks: [
+        polls: [
           { builds: ['Successfully built'], published: false },
           { builds: ['Successfully built'], published: true },
         ],
@@ -457,13 +457,13 @@ describe('BuildSourceWorkflow', () => {
       async (scene) => {
         const result = await (await scene.start({ awaitPublication: true })).result();
         expect(result).toMatchObject({ state: 'completed' });
-        expect(scene.looks()).toBe(2);
+        expect(scene.polls()).toBe(2);
       },
     ),
   );
 
   test.concurrent('binaries that are never published are named when the time is over', () =>
-    play({ looks: [{ builds: ['Successfully built'], published: false }] }, async (scene) => {
+    play({ polls: [{ builds: ['Successfully built'], published: false }] }, async (scene) => {
       const build = await scene.start({
         awaitPublication: true,
         wholeBuildMs: WAITED_OUT_MS.wholeBuild,
@@ -484,7 +484,7 @@ describe('BuildSourceWorkflow', () => {
   test.concurrent('the failure has the lines of the log that say why', () =>
     play(
       {
-        looks: [{ builds: ['Successfully built', 'Failed to build'] }],
+        polls: [{ builds: ['Successfully built', 'Failed to build'] }],
         rootCauses: [
           { package: 'hello', architecture: 'arch0', rule: 'other', excerpt: 'no', line: 1 },
           {
@@ -512,13 +512,13 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('a verdict stands although the logs cannot be had', () =>
-    play({ looks: [{ builds: ['Successfully built'] }], brokenLogs: true }, async (scene) => {
+    play({ polls: [{ builds: ['Successfully built'] }], brokenLogs: true }, async (scene) => {
       expect(await (await scene.start()).result()).toEqual({ state: 'completed', logs: [] });
     }),
   );
 
   test.concurrent('transfers and logs take no slot of polls and cancellations', () =>
-    play({ looks: [{ builds: ['Successfully built'] }] }, async (scene) => {
+    play({ polls: [{ builds: ['Successfully built'] }] }, async (scene) => {
       const build = await scene.start({ transferQueue, logQueue, ppaWatch: false });
       expect(await build.result()).toMatchObject({ state: 'completed' });
       const { events } = await build.fetchHistory();
@@ -535,7 +535,7 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('the status query tells where a build stands', () =>
-    play({ looks: [{ builds: ['Currently building'] }] }, async (scene) => {
+    play({ polls: [{ builds: ['Currently building'] }] }, async (scene) => {
       const build = await scene.start();
       const status = await statusOf(build, ({ records }) => records.length > 0);
       expect(status).toMatchObject({ state: 'building', records: [{ architecture: 'arch0' }] });
@@ -551,7 +551,7 @@ describe('BuildSourceWorkflow', () => {
   test.concurrent(
     'Temporal shows how often the PPA was polled, before it shows the upload, too',
     () =>
-      play({ looks: [{ builds: [] }] }, async (scene) => {
+      play({ polls: [{ builds: [] }] }, async (scene) => {
         const build = await scene.start({ cancellationMs: 1, ppaWatch: false });
         await statusOf(build, ({ polls }) => polls > 1);
         const { currentDetails } = await build.query<{ currentDetails: string }>(
@@ -568,7 +568,7 @@ describe('BuildSourceWorkflow', () => {
     () =>
       play(
         {
-          looks: [
+          polls: [
             ...Array.from({ length: 6 }, () => ({ builds: ['Currently building'] })),
             { builds: ['Successfully built'] },
           ],
@@ -579,7 +579,7 @@ describe('BuildSourceWorkflow', () => {
           const { historyLength } = await build.describe();
           expect(historyLength).toBeLessThan(60);
           expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
-          expect(scene.looks()).toBe(7);
+          expect(scene.polls()).toBe(7);
           expect(steps(scene)).toEqual([
             'STARTED checking',
             'STARTED uploading',
@@ -594,8 +594,8 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('a build that is watched sleeps: what it is not told costs it no event', () => {
-    const looks = Array.from({ length: 30 }, () => ({ builds: ['Currently building'] }));
-    return play({ looks: [...looks, { builds: ['Successfully built'] }] }, async (scene) => {
+    const polls = Array.from({ length: 30 }, () => ({ builds: ['Currently building'] }));
+    return play({ polls: [...polls, { builds: ['Successfully built'] }] }, async (scene) => {
       const build = await scene.start();
       expect(await build.result()).toMatchObject({ state: 'completed' });
       expect(scene.joins()).toBe(1);
@@ -604,7 +604,7 @@ describe('BuildSourceWorkflow', () => {
   });
 
   test.concurrent('a build that is told to polls by itself, and is watched again', () =>
-    play({ looks: [{ builds: ['Currently building'] }] }, async (scene) => {
+    play({ polls: [{ builds: ['Currently building'] }] }, async (scene) => {
       const build = await scene.start();
       await statusOf(build, ({ records }) => records.length > 0);
       await build.signal(NEWS_SIGNAL, { ask: true });
@@ -616,11 +616,11 @@ describe('BuildSourceWorkflow', () => {
   );
 
   test.concurrent('a build that is watched continues as new, and is watched after that', () => {
-    const looks = [{ builds: ['Currently building'] }];
-    return play({ looks }, async (scene) => {
+    const polls = [{ builds: ['Currently building'] }];
+    return play({ polls }, async (scene) => {
       const build = await scene.start({ historyMaxEvents: 20 });
       await until('it joins in a new run', () => scene.joins() === 2, PATIENCE_MS);
-      looks.push({ builds: ['Successfully built'] });
+      polls.push({ builds: ['Successfully built'] });
       expect(await build.result()).toMatchObject({ state: 'completed' });
       expect((await inputOfLastRun(build)).resumed?.accepted).toBe(true);
       expect(scene.calls.filter((call) => call === 'uploadSource')).toHaveLength(1);
@@ -635,8 +635,8 @@ describe('BuildSourceWorkflow', () => {
       sizeBytes: 1,
       sha256: 'f'.repeat(64),
     }));
-    const looks = [{ builds: ['Currently building'] }, { builds: ['Successfully built'] }];
-    return play({ files, looks }, async (scene) => {
+    const polls = [{ builds: ['Currently building'] }, { builds: ['Successfully built'] }];
+    return play({ files, polls }, async (scene) => {
       const sourcePackages = files.map(({ url }) => url);
       const build = await scene.start(
         { historyMaxEvents: 20, ppaWatch: false },
@@ -654,7 +654,7 @@ describe('a later attempt', () => {
   const retry = [{ source: 'hello', version: '1.0-1' }];
 
   test.concurrent('asks the PPA to retry what failed and uploads nothing', () =>
-    play({ looks: [{ builds: ['Successfully built'] }], retried: 1 }, async (scene) => {
+    play({ polls: [{ builds: ['Successfully built'] }], retried: 1 }, async (scene) => {
       const build = await scene.start({}, { retry });
       expect(await build.result()).toMatchObject({ state: 'completed' });
       expect(scene.calls).toEqual(['retryBuilds', 'collectLogs']);
@@ -666,7 +666,7 @@ describe('a later attempt', () => {
     () =>
       play(
         {
-          looks: [
+          polls: [
             { builds: ['Currently building', 'Failed to build'] },
             { builds: ['Successfully built', 'Failed to build'] },
           ],
@@ -685,7 +685,7 @@ describe('a later attempt', () => {
   );
 
   test.concurrent('goes the whole way where the PPA has nothing to retry', () =>
-    play({ looks: [{ builds: ['Successfully built'] }], retried: 0 }, async (scene) => {
+    play({ polls: [{ builds: ['Successfully built'] }], retried: 0 }, async (scene) => {
       const build = await scene.start({}, { retry });
       expect(await build.result()).toMatchObject({ state: 'completed' });
       expect(scene.calls).toEqual(['retryBuilds', 'checkSources', 'uploadSource', 'collectLogs']);
@@ -718,10 +718,10 @@ describe('cancelling a build', () => {
     'while the PPA builds: the PPA is asked, its end awaited, logs kept, one final message',
     () =>
       play(
-        { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+        { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
         async (scene) => {
           const build = await scene.start();
-          await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+          await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
           await build.signal('cancel', 'ana');
           await build.signal('cancel', 'ben');
           const result = await build.result();
@@ -741,7 +741,7 @@ describe('cancelling a build', () => {
     async () => {
       let release = () => {};
       const hangingLogs = new Promise<void>((resolve) => (release = resolve));
-      await play({ looks: [{ builds: ['Successfully built'] }], hangingLogs }, async (scene) => {
+      await play({ polls: [{ builds: ['Successfully built'] }], hangingLogs }, async (scene) => {
         const build = await scene.start();
         await until('it collects', () => scene.calls.includes('collectLogs'), PATIENCE_MS);
         await build.signal('cancel', 'ana');
@@ -769,7 +769,7 @@ describe('cancelling a build', () => {
             message: expect.stringContaining('nothing had been uploaded'),
           },
         });
-        expect(scene.looks()).toBe(0);
+        expect(scene.polls()).toBe(0);
         expect(steps(scene)).toEqual(['STARTED checking', 'STARTED uploading', 'FAILURE']);
       }),
   );
@@ -777,7 +777,7 @@ describe('cancelling a build', () => {
   test.concurrent('by the cancel URL', () =>
     play(
       {
-        looks: [{ builds: ['Currently building'], cancelRequested: true }],
+        polls: [{ builds: ['Currently building'], cancelRequested: true }],
         afterCancel: ['Cancelled build'],
       },
       async (scene) => {
@@ -799,17 +799,17 @@ describe('cancelling a build', () => {
           },
         });
         expect(scene.calls.at(-1)).toBe(callerGone);
-        expect(scene.looks()).toBe(0);
+        expect(scene.polls()).toBe(0);
         expect(finals(scene)).toEqual(['FAILURE']);
       }),
   );
 
   test.concurrent('a PPA that does not end a build in time is named in the failure', () =>
     play(
-      { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelling build'] },
+      { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelling build'] },
       async (scene) => {
         const build = await scene.start({ cancellationMs: 60 });
-        await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+        await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
         await build.signal('cancel', 'ana');
         expect(await build.result()).toMatchObject({
           failure: { message: expect.stringContaining('did not end hello on arch0 in time') },
@@ -822,10 +822,10 @@ describe('cancelling a build', () => {
     "by Temporal's own cancellation: the same path, and the workflow closes as cancelled",
     () =>
       play(
-        { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+        { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
         async (scene) => {
           const build = await scene.start();
-          await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+          await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
           await build.cancel();
           await expect(build.result()).rejects.toThrow(WorkflowFailedError);
           expect((await build.describe()).status.name).toBe('CANCELLED');
@@ -836,9 +836,9 @@ describe('cancelling a build', () => {
   );
 
   test.concurrent('what another request waits for goes on, and the answer names it', () =>
-    play({ looks: [{ builds: ['Currently building'] }], keptFor: 8 }, async (scene) => {
+    play({ polls: [{ builds: ['Currently building'] }], keptFor: 8 }, async (scene) => {
       const build = await scene.start();
-      await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+      await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
       await build.signal('cancel', 'ana');
       expect(await build.result()).toMatchObject({
         failure: {
@@ -851,10 +851,10 @@ describe('cancelling a build', () => {
 
   test.concurrent('what waits for its dependencies is built later, and the answer says so', () =>
     play(
-      { looks: [{ builds: ['Dependency wait'] }], afterCancel: ['Dependency wait'] },
+      { polls: [{ builds: ['Dependency wait'] }], afterCancel: ['Dependency wait'] },
       async (scene) => {
         const build = await scene.start();
-        await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+        await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
         await build.signal('cancel', 'ana');
         expect(await build.result()).toMatchObject({
           failure: {
@@ -870,13 +870,13 @@ describe('cancelling a build', () => {
   test.concurrent('goes on in new runs for as long as the PPA takes, until the same time', () =>
     play(
       {
-        looks: [{ builds: ['Currently building'] }],
-        cancellingLooks: 6,
+        polls: [{ builds: ['Currently building'] }],
+        cancellingPolls: 6,
         afterCancel: ['Cancelled build'],
       },
       async (scene) => {
         const build = await scene.start({ historyMaxEvents: 30, ppaWatch: false });
-        await until('it looks', () => scene.looks() > 0, PATIENCE_MS);
+        await until('it polls', () => scene.polls() > 0, PATIENCE_MS);
         await client.workflow.getHandle(build.workflowId).signal('cancel', 'ana');
         expect(await build.result()).toMatchObject({
           failure: {
@@ -896,10 +896,10 @@ describe('cancelling a build', () => {
 
   test.concurrent('a signal to a build that continues as new again and again is not lost', () =>
     play(
-      { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+      { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
       async (scene) => {
         const build = await scene.start({ historyMaxEvents: 30, ppaWatch: false });
-        await until('it looks', () => scene.looks() >= 5, PATIENCE_MS);
+        await until('it polls', () => scene.polls() >= 5, PATIENCE_MS);
         await client.workflow.getHandle(build.workflowId).signal('cancel', 'ana');
         expect(await client.workflow.getHandle(build.workflowId).result()).toMatchObject({
           failure: { class: 'cancelled' },
@@ -920,7 +920,7 @@ describe('a request with an order', () => {
     { level: 1, after: [0] },
     { level: 2, after: [1, 2] },
   ];
-  /** What the looks at lib show where it takes long. */
+  /** What the polls at lib show where it takes long. */
   const longLib = { lib: [...Array(6).fill('Currently building'), 'Successfully built'] };
   const states = ({ reports }: Scene) =>
     reports

@@ -15,9 +15,9 @@ let client: Client;
 let worker: Worker;
 let stopped: Promise<void>;
 const taskQueue = `test-${randomUUID()}`;
-/** What each look at a PPA comes to, by workflow; clean after the last. */
+/** What each poll of a PPA comes to, by workflow; clean after the last. */
 const answers = new Map<string, (CleaningAnswer | Error)[]>();
-const looks = new Map<string, boolean[]>();
+const polls = new Map<string, boolean[]>();
 const ends = new Map<string, (string | null)[]>();
 
 const own = () => Context.current().info.workflowExecution?.workflowId ?? '';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     workflowBundle: { codePath: workflowBundle() },
     activities: {
       async emptyPpa({ readsPast }: CleaningInput): Promise<CleaningAnswer> {
-        looks.get(own())?.push(readsPast);
+        polls.get(own())?.push(readsPast);
         const answer = answers.get(own())?.shift() ?? { isClean: true };
         if (answer instanceof Error) throw answer;
         return answer;
@@ -52,11 +52,11 @@ afterAll(async () => {
   await nativeConnection.close();
 });
 
-/** Cleans a PPA. @returns how it was looked at, and how it ended */
+/** Cleans a PPA. @returns how it was polled, and how it ended */
 async function clean(script: (CleaningAnswer | Error)[], limits: Partial<CleaningLimits> = {}) {
   const workflowId = `clean-ppa-${randomUUID()}`;
   answers.set(workflowId, script);
-  looks.set(workflowId, []);
+  polls.set(workflowId, []);
   ends.set(workflowId, []);
   const input: CleaningInput = {
     poolPpaId: 1,
@@ -70,15 +70,15 @@ async function clean(script: (CleaningAnswer | Error)[], limits: Partial<Cleanin
     (input: CleaningInput) => Promise<{ problem: string | null }>
   >('CleanPpaWorkflow', { taskQueue, workflowId, args: [input] });
   expect(ends.get(workflowId)).toEqual([result.problem]);
-  return { ...result, looks: looks.get(workflowId) };
+  return { ...result, polls: polls.get(workflowId) };
 }
 
 describe('CleanPpaWorkflow', () => {
-  test.concurrent('looks until the PPA is empty, and reads its past once', async () => {
+  test.concurrent('polls until the PPA is empty, and reads its past once', async () => {
     const waitsFor = 'the deletion of hello 1.0';
     expect(await clean([{ waitsFor }, { waitsFor }])).toEqual({
       problem: null,
-      looks: [true, false, false],
+      polls: [true, false, false],
     });
   });
 

@@ -68,7 +68,7 @@ const builds = new Map<string, ReturnType<typeof scriptedActivities>>();
 const scenes = new Map<string, ReturnType<typeof scripted>>();
 
 const POOL_PPA = { owner: 'airline', distribution: 'debian', name: 'pool-1' };
-const SUCCEEDS: PpaScript = { looks: [{ builds: ['Successfully built'] }] };
+const SUCCEEDS: PpaScript = { polls: [{ builds: ['Successfully built'] }] };
 
 /** No landing here has tests. */
 const unasked = async () => {
@@ -400,7 +400,7 @@ describe('LandTicketWorkflow', () => {
     async () => {
       const landing = await land({
         levels: [['lib', 'other'], ['tool']],
-        builds: { lib: { looks: [{ builds: ['Failed to build'] }] } },
+        builds: { lib: { polls: [{ builds: ['Failed to build'] }] } },
       });
       expect(await landing.handle.result()).toMatchObject({
         phase: 'failed',
@@ -538,7 +538,7 @@ describe('LandTicketWorkflow', () => {
     const landing = await land({
       levels: [['lib'], ['tool']],
       builds: {
-        lib: { looks: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
+        lib: { polls: [{ builds: ['Currently building'] }], afterCancel: ['Cancelled build'] },
       },
     });
     await until(

@@ -27,28 +27,28 @@ type Look = {
   published?: boolean;
 };
 
-/** A PPA as the workflow sees it: what each look shows, the last one for ever after. */
+/** A PPA as the workflow sees it: what each poll shows, the last one for ever after. */
 export type PpaScript = {
   /** The source packages of the request. */
   sources?: string[];
-  looks?: Look[];
-  /** The request has an order; looks show the packages that were uploaded. */
+  polls?: Look[];
+  /** The request has an order; polls show the packages that were uploaded. */
   inOrder?: {
     /** Those of `sources`. */
     places: PlaceInOrder[];
-    /** What the looks at a package show, the last one for ever after; else it is built at once. */
+    /** What the polls at a package show, the last one for ever after; else it is built at once. */
     states?: Record<string, string[]>;
     /** Packages that are there from an earlier attempt. */
     alreadyThere?: string[];
-    /** No look shows what is built as published. */
+    /** No poll shows what is built as published. */
     neverPublished?: boolean;
   };
-  /** What a look shows after a cancellation was asked for in the PPA. */
+  /** What a poll shows after a cancellation was asked for in the PPA. */
   afterCancel?: string[];
   /** Another build request waits for what the PPA builds: a cancellation leaves it alone. */
   keptFor?: number;
-  /** So many looks after a cancellation show that the PPA has not got to it yet. */
-  cancellingLooks?: number;
+  /** So many polls after a cancellation show that the PPA has not got to it yet. */
+  cancellingPolls?: number;
   /** The files of each source package. */
   files?: SourceFile[];
   /** The activity that finds that the caller is gone. */
@@ -86,10 +86,10 @@ export function scriptedActivities(script: PpaScript) {
   const reports: ProgressReport[] = [];
   const uploaded: string[] = [];
   const published = new Set<string>();
-  const looksAt = new Map<string, number>();
+  const pollsOf = new Map<string, number>();
   const calls: string[] = [];
-  let looks = 0;
-  let cancellingLooks = 0;
+  let pollCount = 0;
+  let cancellingPolls = 0;
   let cancelled = false;
   let watches = 0;
   let joins = 0;
@@ -99,7 +99,7 @@ export function scriptedActivities(script: PpaScript) {
     if (script.callerGone === activity) throw ApplicationFailure.nonRetryable('gone', CALLER_GONE);
   };
 
-  const lookAt: BuildActivities['watchBuilds'] = async ({
+  const pollBuilds: BuildActivities['watchBuilds'] = async ({
     previous,
     reportKey,
     buildId,
@@ -109,11 +109,11 @@ export function scriptedActivities(script: PpaScript) {
     if (script.inOrder) {
       const { states = {}, neverPublished } = script.inOrder;
       const records = packages.map(({ source }) => {
-        const look = looksAt.get(source) ?? 0;
-        looksAt.set(source, look + 1);
+        const poll = pollsOf.get(source) ?? 0;
+        pollsOf.set(source, poll + 1);
         const shown = cancelled ? ['Cancelled build'] : (states[source] ?? ['Successfully built']);
         const before = previous.find((each) => each.package === source)?.buildState;
-        const state = shown[Math.min(look, shown.length - 1)] ?? '';
+        const state = shown[Math.min(poll, shown.length - 1)] ?? '';
         return record(before === 'Successfully built' ? before : state, source, source);
       });
       const isPublished = !neverPublished && previous.length === records.length;
@@ -128,15 +128,15 @@ export function scriptedActivities(script: PpaScript) {
         published: !awaitPublication || isPublished,
       };
     }
-    const look = (script.looks ?? [])[Math.min(looks++, (script.looks?.length ?? 1) - 1)];
-    const isCancelling = cancelled && cancellingLooks++ < (script.cancellingLooks ?? 0);
+    const poll = (script.polls ?? [])[Math.min(pollCount++, (script.polls?.length ?? 1) - 1)];
+    const isCancelling = cancelled && cancellingPolls++ < (script.cancellingPolls ?? 0);
     const states = isCancelling
       ? ['Cancelling build']
       : cancelled
         ? (script.afterCancel ?? [])
-        : (look?.builds ?? []);
+        : (poll?.builds ?? []);
     const records = states.map((state, index) => record(state, `arch${index}`));
-    const accepted = look?.accepted ?? records.length > 0;
+    const accepted = poll?.accepted ?? records.length > 0;
     const changed = JSON.stringify(records) !== JSON.stringify(previous);
     const reported = accepted && changed;
     if (reported)
@@ -144,9 +144,9 @@ export function scriptedActivities(script: PpaScript) {
     return {
       records,
       accepted,
-      cancelRequested: look?.cancelRequested ?? false,
+      cancelRequested: poll?.cancelRequested ?? false,
       reported,
-      published: look?.published ?? true,
+      published: poll?.published ?? true,
     };
   };
 
@@ -165,7 +165,7 @@ export function scriptedActivities(script: PpaScript) {
       if (watch !== watches) return;
       const input = { buildId, attempt, ppa, packages, awaitPublication, hasLater };
       const reportKey = `watch-${watch}-${round}`;
-      const seen = await lookAt({ ...input, previous: records, cancelUrl: null, reportKey });
+      const seen = await pollBuilds({ ...input, previous: records, cancelUrl: null, reportKey });
       if (seen.cancelRequested) {
         await build.signal(CANCEL_SIGNAL, CANCEL_URL_CALLER);
         return;
@@ -245,7 +245,7 @@ export function scriptedActivities(script: PpaScript) {
     async watchBuilds(input) {
       // A build that polls by itself is watched no longer.
       watches += 1;
-      return lookAt(input);
+      return pollBuilds(input);
     },
     async joinWatch(joining) {
       joins += 1;
@@ -294,7 +294,7 @@ export function scriptedActivities(script: PpaScript) {
       return { isEnded: script.endedBefore ?? false };
     },
   };
-  return { activities, calls, reports, uploaded, looks: () => looks, joins: () => joins };
+  return { activities, calls, reports, uploaded, polls: () => pollCount, joins: () => joins };
 }
 
 /** The activities of one worker for many scenes: each activity is that of the scene whose workflow asks for it. */

@@ -36,7 +36,7 @@ const architecture = `a${randomUUID()}`;
 
 /** What the activities of a landing do whose package is built already. */
 type Script = {
-  /** What the tests say at each look; the last one stays. */
+  /** What the tests say at each poll; the last one stays. */
   judged?: TestsJudged[] | ((made: number) => TestsJudged);
   /** What the target has got at each check; nothing after the last. */
   moved?: string[][];
@@ -44,7 +44,7 @@ type Script = {
   hangs?: string;
   /** Calls that fail, and the type of the failure. */
   fails?: Record<string, string>;
-  /** Who has paused it at the first look before `imaging`. */
+  /** Who has paused it at the first poll before `imaging`. */
   pausedBy?: string;
   /** Holds the publication back once: the row was paused at the last moment. */
   isPausedAtLast?: boolean;
@@ -490,7 +490,7 @@ describe('a landing with tests', () => {
     const landing = await land(
       {},
       { testArchitectures: [alone] },
-      { limits: { ...LANDING_LIMITS, testerMs: PATIENCE_MS, testerLookMs: 100 } },
+      { limits: { ...LANDING_LIMITS, testerMs: PATIENCE_MS, testerPollMs: 100 } },
     );
     const waits = () =>
       landing.reports.flatMap(({ phase, waitsFor }) => (phase === 'imaging' ? [waitsFor] : []));

@@ -46,7 +46,7 @@ async function startWorker(buildId: string, bundle: WorkerOptions['workflowBundl
     ...(bundle ? { workflowBundle: bundle } : {}),
     ...workerVersion(config),
     activities: {
-      /** Looks twice: the first look takes until the gate is open. */
+      /** Polls twice: the first takes until the gate is open. */
       async emptyPpa(): Promise<CleaningAnswer> {
         const { info } = Context.current();
         const { workflowId = '' } = info.workflowExecution ?? {};
@@ -55,7 +55,7 @@ async function startWorker(buildId: string, bundle: WorkerOptions['workflowBundl
         const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS);
         await gates.get(workflowId)?.opened;
         clearInterval(heartbeat);
-        return versions?.length === 1 ? { waitsFor: 'a second look' } : { isClean: true };
+        return versions?.length === 1 ? { waitsFor: 'a second poll' } : { isClean: true };
       },
       async endCleaning(): Promise<void> {},
     },

@@ -11,7 +11,7 @@ import { useResource } from '../server/use-resource.ts';
 import { buildLabel } from '../states.ts';
 import { NewTicketButton } from '../tickets/new-ticket-button.tsx';
 
-const SHOWN = 8;
+const MAX_SHOWN = 8;
 
 /** What this is, what needs the reader, what failed last, and how to begin. */
 export function HomePage() {
@@ -19,11 +19,11 @@ export function HomePage() {
   const summary = '/api/v1/buildsummary/';
   const own = ownTickets();
   const attention = useResource<Page<Buildsummary>>(
-    `${summary}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999${own}&order_by=-finished_at&limit=${SHOWN}`,
+    `${summary}?latest_of=ticket&phase=failed&ticket__current_workflow_step__lt=999${own}&order_by=-finished_at&limit=${MAX_SHOWN}`,
     isBuild,
   );
   const failed = useResource<Page<Buildsummary>>(
-    `${summary}?phase=failed&order_by=-finished_at&limit=${SHOWN}`,
+    `${summary}?phase=failed&order_by=-finished_at&limit=${MAX_SHOWN}`,
     isBuild,
   );
   const active = useResource<Page<Buildsummary>>(

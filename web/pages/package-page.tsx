@@ -14,7 +14,7 @@ import { useResource } from '../server/use-resource.ts';
 import { outcomeLabel } from '../states.ts';
 import { NotFoundPage } from './not-found-page.tsx';
 
-const SHOWN = 100;
+const MAX_SHOWN = 100;
 
 /** One package: its versions, how its builds went, and how long they took. */
 export function PackagePage({ name }: { name: string }) {
@@ -147,7 +147,7 @@ function Versions({ history }: { history: readonly BuildRecord[] }) {
 function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
   const shown = history
     .toSorted((one, other) => idOf(other.build) - idOf(one.build) || other.attempt - one.attempt)
-    .slice(0, SHOWN);
+    .slice(0, MAX_SHOWN);
   return (
     <>
       <table class="list package-builds">
@@ -183,9 +183,9 @@ function PackageBuilds({ history }: { history: readonly BuildRecord[] }) {
           ))}
         </tbody>
       </table>
-      {history.length > SHOWN && (
+      {history.length > MAX_SHOWN && (
         <p class="muted">
-          The last {SHOWN} of {counted(history.length, 'build')}.
+          The last {MAX_SHOWN} of {counted(history.length, 'build')}.
         </p>
       )}
     </>

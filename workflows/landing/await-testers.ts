@@ -1,7 +1,7 @@
 import { condition, isCancellation, patched } from '@temporalio/workflow';
 import type { LandingAttempt } from './landing-attempt.ts';
 
-const FIRST_LOOK_MS = 20_000;
+const FIRST_POLL_MS = 20_000;
 const MAX_PAUSE_MS = 600_000;
 
 /**
@@ -31,7 +31,7 @@ export async function awaitTesters<T>(
 
   async function watch(): Promise<void> {
     let known: string | null = null;
-    let pauseMs = attempt.input.limits.testerLookMs ?? FIRST_LOOK_MS;
+    let pauseMs = attempt.input.limits.testerPollMs ?? FIRST_POLL_MS;
     while (!(await condition(() => isDone, pauseMs))) {
       const { waitsFor } = await attempt.activities.findUntaken([...architectures]);
       if (waitsFor !== known) await attempt.report(waitsFor === null ? {} : { waitsFor });

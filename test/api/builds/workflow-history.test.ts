@@ -134,7 +134,7 @@ describe("the history of a build's workflow", () => {
 
   it('is what a tester replays, with one field in a line', async () => {
     const build = await newBuild();
-    await run(build, { looks: [BUILDING, BUILT] });
+    await run(build, { polls: [BUILDING, BUILT] });
     const answer = await api.call('GET', path(build));
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(`${JSON.stringify(answer.json, null, 1)}\n`);
@@ -145,7 +145,7 @@ describe("the history of a build's workflow", () => {
 
   it('names no machine, and no secret that a URL holds', async () => {
     const build = await newBuild();
-    await run(build, { looks: [BUILT] });
+    await run(build, { polls: [BUILT] });
     const { text, json } = await api.call('GET', path(build));
     const readable = text.replaceAll(/"data": "([^"]*)"/g, (_, data: string) =>
       Buffer.from(data, 'base64').toString(),
@@ -158,8 +158,8 @@ describe("the history of a build's workflow", () => {
 
   it('is that of the latest run, and leads to those before', async () => {
     const build = await newBuild();
-    const looks = [...Array.from({ length: 6 }, () => BUILDING), BUILT];
-    await run(build, { looks }, { historyMaxEvents: 30 });
+    const polls = [...Array.from({ length: 6 }, () => BUILDING), BUILT];
+    await run(build, { polls }, { historyMaxEvents: 30 });
     const latest = await api.call('GET', path(build));
     expect(link(latest.headers, 'next')).toBeUndefined();
     expect(link(latest.headers, 'last')).toBe(path(build));
@@ -181,11 +181,11 @@ describe("the history of a build's workflow", () => {
 
   it('leads from an attempt to the attempt before it', async () => {
     const build = await newBuild();
-    await run(build, { looks: [{ builds: ['Failed to build'] }] });
+    await run(build, { polls: [{ builds: ['Failed to build'] }] });
     await build.update({ attempt: 2 });
     const unstarted = await api.call('GET', path(build));
     expect(unstarted).toMatchObject({ status: 404, json: { code: 'not_found' } });
-    await run(build, { looks: [BUILT] });
+    await run(build, { polls: [BUILT] });
     const second = await api.call('GET', path(build));
     expect(link(second.headers, 'self')).toContain('?attempt=2&run=');
     expect(link(second.headers, 'prev')).toBe(path(build, '?attempt=1'));

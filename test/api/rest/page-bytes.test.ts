@@ -8,7 +8,7 @@ const world = createWorld(api);
 const LARGE = 12;
 const LARGE_BYTES = 1_000_000;
 /** Eight pages' worth of bytes, and the row that passes the bound. */
-const MOST_BYTES = 9 * 2 ** 20 + LARGE_BYTES;
+const MAX_BYTES = 9 * 2 ** 20 + LARGE_BYTES;
 
 /** A ticket with builds of a megabyte each, the first of which has events of that size. */
 async function largeTicket(): Promise<{ ticket: number; builds: number[] }> {
@@ -41,7 +41,7 @@ async function follow(first: string, key: 'id' | 'seq') {
   for (let next: string | null = first; next !== null; pages += 1) {
     const { status, json, text } = await api.now.call('GET', next);
     expect({ next, status }).toEqual({ next, status: 200 });
-    expect(text.length).toBeLessThan(MOST_BYTES);
+    expect(text.length).toBeLessThan(MAX_BYTES);
     seen.push(...json.objects.map((one: { id: number; seq: number }) => one[key]));
     next = json.meta.next;
   }

@@ -77,7 +77,7 @@ export type LandingLimits = {
   pollMs: number;
   /** Time for a tester to take what it is asked for; a landing with tests has one. */
   testerMs?: number;
-  /** Time until it is first looked whether a tester has an image; 20 seconds where it is not given. */
+  /** Time until the first poll of whether a tester has an image; 20 seconds where it is not given. */
   testerPollMs?: number;
   /** Time for the images and tests of one round; a landing with tests has one. */
   testsMs?: number;

@@ -26,7 +26,7 @@ export function startBystander(launchpadUrl: string, stateDir: string): () => Pr
       const waiting = readPpa(join(stateDir, 'stand-in')).builds.filter(
         ({ state }) => state === 'Dependency wait',
       );
-      // Where the PPA is away, the next look does it.
+      // Where the PPA is away, the next poll does it.
       for (const { link } of waiting) await retry(`${launchpadUrl}${link}`).catch(() => undefined);
     }
   }

@@ -920,7 +920,7 @@ describe('a request with an order', () => {
     { level: 1, after: [0] },
     { level: 2, after: [1, 2] },
   ];
-  /** What the polls at lib show where it takes long. */
+  /** What the polls of lib show where it takes long. */
   const longLib = { lib: [...Array(6).fill('Currently building'), 'Successfully built'] };
   const states = ({ reports }: Scene) =>
     reports

@@ -20,7 +20,7 @@ type Joining = Parameters<BuildActivities['joinWatch']>[0];
 /** None of a scene that is watched takes as many. */
 const MAX_ROUNDS = 3_000;
 
-type Look = {
+type Poll = {
   builds: string[];
   accepted?: boolean;
   cancelRequested?: boolean;
@@ -31,12 +31,12 @@ type Look = {
 export type PpaScript = {
   /** The source packages of the request. */
   sources?: string[];
-  polls?: Look[];
+  polls?: Poll[];
   /** The request has an order; polls show the packages that were uploaded. */
   inOrder?: {
     /** Those of `sources`. */
     places: PlaceInOrder[];
-    /** What the polls at a package show, the last one for ever after; else it is built at once. */
+    /** What the polls of a package show, the last one for ever after; else it is built at once. */
     states?: Record<string, string[]>;
     /** Packages that are there from an earlier attempt. */
     alreadyThere?: string[];

@@ -67,6 +67,15 @@ export function openRawTickets(databaseUrl: string): Tickets {
       });
       return ticketJson(onlyRow(rows), 'updateticketstatus');
     },
-    close: () => pool.end(),
+    async close() {
+      // The pool's own end does not wait until its connections have ended.
+      const ended = new Promise<void>((resolve) => {
+        let open = pool.totalCount;
+        if (open === 0) resolve();
+        pool.on('remove', () => --open === 0 && resolve());
+      });
+      await pool.end();
+      await ended;
+    },
   };
 }

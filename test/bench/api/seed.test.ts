@@ -62,6 +62,19 @@ describe('the database of the measurement', () => {
     await raw.close();
   });
 
+  it('has nobody connected whose tickets are closed', async () => {
+    const raw = openRawTickets(url);
+    const watcher = new Client({ connectionString: url });
+    await watcher.connect();
+    await Promise.all(Array.from({ length: 8 }, () => raw.list(20, 0)));
+
+    await raw.close();
+
+    const others = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;
+    expect((await watcher.query(others)).rows).toEqual([]);
+    await watcher.end();
+  });
+
   async function select(sql: string): Promise<unknown[]> {
     const client = new Client({ connectionString: url });
     await client.connect();

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { processesWith } from '../main/embedded/process-table.ts';
 import { STACK_MARKER } from '../main/embedded/stale-processes.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';
@@ -95,4 +95,25 @@ it.concurrent('a test run that cannot start its stack fails, and says so', async
   const [code] = (await once(run, 'close')) as [number];
   expect(code).toBe(1);
   expect(output).toContain('The stack that the tests need did not start.');
+});
+
+it.concurrent('unit tests alone run of the files that were asked for', async () => {
+  const run = spawn(
+    'npm',
+    ['run', '--silent', 'test:unit', '--', '--listTests', 'test/web', 'test/domain/ppa'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  runs.push(run);
+  let output = '';
+  run.stdout.on('data', (text: Buffer) => (output += text.toString()));
+  const [code] = (await once(run, 'close')) as [number];
+  expect(code).toBe(0);
+  const files = output
+    .trim()
+    .split('\n')
+    .map((path) => relative('.', path));
+  expect(files).toContain('test/web/format.test.ts');
+  expect(files).toContain('test/domain/ppa.test.ts');
+  expect(files).not.toContain('test/web/pages.test.ts');
+  expect(files.filter((path) => !/^test\/(web|domain\/ppa)/.test(path))).toEqual([]);
 });

@@ -17,6 +17,7 @@ export async function unitTests(tests = testFiles()): Promise<string[]> {
   const { metafile } = await build({
     entryPoints: tests,
     bundle: true,
+    splitting: true,
     packages: 'external',
     platform: 'node',
     format: 'esm',

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { processesWith } from '../main/embedded/process-table.ts';
+import { processesWith, sendSignal } from '../main/embedded/process-table.ts';
 import { STACK_MARKER } from '../main/embedded/stale-processes.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';
 import { DATABASE_ONLY_VARIABLE } from './support/addresses.ts';
@@ -48,6 +48,10 @@ async function startEndlessRun(variables: Record<string, string>): Promise<{
   return { run, runDirectory, stateDir: join(runDirectory, 'state') };
 }
 
+function childrenOf({ pid }: ChildProcess): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+}
+
 describe('a test run that is interrupted leaves nothing behind', () => {
   it.concurrent.each([
     ['SIGINT', DATABASE_ONLY, 5],
@@ -62,13 +66,18 @@ describe('a test run that is interrupted leaves nothing behind', () => {
     expect(existsSync(runDirectory)).toBe(true);
 
     const ended = once(run, 'exit');
+    // Some tell each process of a run that it shall end, and tell it again.
+    const children = signal === 'SIGTERM' ? childrenOf(run) : [];
     run.kill(signal);
-    await ended;
     await waitUntil(
       'the end of all that belongs to the test run',
-      () => left().length === 0 && !existsSync(runDirectory),
+      () => {
+        for (const pid of children) sendSignal(pid, signal);
+        return left().length === 0 && !existsSync(runDirectory);
+      },
       { timeoutMs: 400_000 },
     );
+    await ended;
     expect(left()).toEqual([]);
   });
 });

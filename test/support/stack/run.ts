@@ -35,7 +35,8 @@ const end = new Promise<void>((resolve) => {
   process.stdin.once('close', resolve);
   // Ctrl-C is the test run's affair; it closes our input when it ends.
   process.on('SIGINT', () => undefined);
-  process.once('SIGTERM', resolve);
+  // What stops all of a service at once may say so more than once: nothing is left half removed.
+  process.on('SIGTERM', resolve);
 });
 void end.then(() => interruption.abort(new Error('the test run has ended')));
 

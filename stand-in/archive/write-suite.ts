@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { isPpa, suiteOf, type Archive, type Pocket } from '../../domain/archive.ts';
 import { run } from '../../sandbox/command.ts';
 import { archiveOf, poolFolder, type Layout } from './layout.ts';
+import { linkByHash } from './link-by-hash.ts';
 import type { BinaryPublication, SourcePublication, StoredFile } from './records.ts';
 import type { RepositoryKey } from './signing-key.ts';
 
@@ -65,6 +66,7 @@ export async function writeSuite(
           Codename: series,
           Components: 'main',
           Architectures: architectures.join(' '),
+          'Acquire-By-Hash': 'yes',
         }).flatMap(([name, value]) => ['-o', `APT::FTPArchive::Release::${name}=${value}`]),
         'release',
         '.',
@@ -73,6 +75,11 @@ export async function writeSuite(
     );
     await writeFile(join(dists, 'Release'), release);
     await writeFile(join(dists, 'InRelease'), await key.clearSign(release), { flush: true });
+    for (const folder of await readdir(join(dists, 'main')))
+      await linkByHash(
+        join(dists, 'main', folder),
+        join(repository, 'dists', suite, 'main', folder),
+      );
     await swap(repository, suite, dists);
 
     async function index(
@@ -123,7 +130,7 @@ async function swap(repository: string, suite: string, dists: string): Promise<v
   await rm(`${served}.new`, { force: true });
   await symlink(join('..', 'generations', generation), `${served}.new`);
   await rename(`${served}.new`, served);
-  // The generation before stays, for clients that have read its InRelease and fetch its indexes now.
+  // The generation before stays, for the requests that are being answered from it.
   for (const old of await readdir(generations))
     if (old.replace(/-\d+$/, '') === suite && old !== generation && !before?.endsWith(`/${old}`))
       await rm(join(generations, old), { recursive: true, force: true });

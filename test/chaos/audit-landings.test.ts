@@ -40,7 +40,7 @@ it('says nothing of a run without landings', () => {
 it('names a landing that was never answered, that has no row, and that has two', () => {
   expect(
     doctored(({ requested, rows }) => {
-      Object.assign(requested[0] ?? {}, { trouble: 'no answer' });
+      Object.assign(requested[0] ?? {}, { lastError: 'no answer' });
       Object.assign(requested[1] ?? {}, { landingId: 9 });
       Object.assign(rows[2] ?? {}, { ticketId: 1 });
     }).slice(0, 3),

@@ -33,8 +33,8 @@ export function auditLandings(evidence: Evidence): Finding[] {
 function* acceptedOnce({ landings: { requested, rows } }: Evidence): Iterable<Violation> {
   for (const landing of requested) {
     const own = rows.filter(({ ticketId }) => ticketId === landing.ticketId);
-    if (landing.trouble !== null)
-      yield violation(landing, 'the lander was not answered in time', landing.trouble);
+    if (landing.lastError !== null)
+      yield violation(landing, 'the lander was not answered in time', landing.lastError);
     if (landing.landingId !== null && !own.some(({ id }) => id === landing.landingId))
       yield violation(landing, 'answered 202, and there is no such row', landing.landingId);
     if (own.length > 1) yield violation(landing, 'one request made several landings', own);

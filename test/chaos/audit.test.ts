@@ -31,7 +31,7 @@ it('finds nothing where all went well, and has looked at everything', () => {
 it('names a build that was never answered, that has no row, and that has two', () => {
   expect(
     doctored(({ landed, rows }) => {
-      Object.assign(landed[0] as object, { trouble: 'no answer' });
+      Object.assign(landed[0] as object, { lastError: 'no answer' });
       rows.push({ ...(rows[1] as Evidence['rows'][0]), id: 3, lastSeq: 0 });
       rows.splice(0, 1);
     }),

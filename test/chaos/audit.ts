@@ -50,8 +50,8 @@ function accepted({ landed }: Evidence): AcceptedBuild[] {
 function* requestedOnce({ landed, rows }: Evidence): Iterable<Violation> {
   for (const build of landed) {
     const own = rows.filter(({ ppa }) => ppa === build.ppa);
-    if (build.trouble !== null)
-      yield violation(build, 'the lander was not answered in time', build.trouble);
+    if (build.lastError !== null)
+      yield violation(build, 'the lander was not answered in time', build.lastError);
     if (build.buildId !== null && !own.some(({ id }) => id === build.buildId))
       yield violation(build, 'answered 202, and there is no such row', { buildId: build.buildId });
     if (own.length > 1) yield violation(build, 'one request made several builds', own);

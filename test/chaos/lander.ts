@@ -15,7 +15,7 @@ export type LandedBuild = {
   /** How its cancellation was answered: 202 or 409; `url` where the cancel URL says it. */
   cancellation: 'accepted' | 'ended' | 'url' | null;
   /** What went wrong on the lander's side. */
-  trouble: string | null;
+  lastError: string | null;
 };
 
 /** The PPA of one request, of which no other request knows. */
@@ -48,7 +48,7 @@ export function startLander(
     queue,
     buildId: null,
     cancellation: null,
-    trouble: null,
+    lastError: null,
   }));
   const ended = Promise.all(
     builds.map(async (planned, index) => {
@@ -58,7 +58,7 @@ export function startLander(
         await delay(planned.delayMs);
         await land(planned, build);
       } catch (error) {
-        build.trouble = (error as Error).message;
+        build.lastError = (error as Error).message;
       }
     }),
   ).then(() => undefined);

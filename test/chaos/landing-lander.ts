@@ -19,7 +19,7 @@ export type RequestedLanding = {
   /** How its cancellation was answered: 202 or 409. */
   cancellation: 'accepted' | 'ended' | null;
   /** What went wrong on the lander's side. */
-  trouble: string | null;
+  lastError: string | null;
 };
 
 type Landing = {
@@ -54,7 +54,7 @@ export function startLandings(
     ticketId: ticketIds[index] ?? 0,
     landingId: null,
     cancellation: null,
-    trouble: null,
+    lastError: null,
   }));
   const ended = Promise.all(
     planned.map(async (one, index) => {
@@ -64,7 +64,7 @@ export function startLandings(
         await delay(one.delayMs);
         await land(one, landing);
       } catch (error) {
-        landing.trouble = (error as Error).message;
+        landing.lastError = (error as Error).message;
       }
     }),
   ).then(() => undefined);

@@ -24,7 +24,7 @@ export function soundEvidence(): Evidence {
         queue: 'chaos-1',
         buildId: 1,
         cancellation: null,
-        trouble: null,
+        lastError: null,
       },
       {
         number: 2,
@@ -33,7 +33,7 @@ export function soundEvidence(): Evidence {
         queue: 'chaos-1',
         buildId: 2,
         cancellation: 'accepted',
-        trouble: null,
+        lastError: null,
       },
     ],
     rows: [
@@ -148,7 +148,7 @@ function soundLandings(): LandingEvidence {
       ticketId: index + 1,
       landingId: index + 1,
       cancellation: fate === 'cancelled' ? ('accepted' as const) : null,
-      trouble: null,
+      lastError: null,
     })),
     rows: fates.map((fate, index) => {
       const id = index + 1;

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase } from '../database.ts';
 
@@ -11,7 +12,7 @@ export function declareEndlessTest(name: string): void {
   it('never ends', async () => {
     await createTestDatabase();
     spawn('sleep', ['600'], { detached: true, stdio: 'ignore' }).unref();
-    writeFileSync(join(process.env[BEGUN_VARIABLE] ?? '', name), process.env['TMPDIR'] ?? '');
+    writeFileSync(join(process.env[BEGUN_VARIABLE] ?? tmpdir(), name), process.env['TMPDIR'] ?? '');
     await new Promise(() => setInterval(() => undefined, 1_000));
   }, 600_000);
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { link, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readFolder } from './read-folder.ts';
 
 /** apt asks by the strongest hash that Release lists, debootstrap by SHA256. */
-const ALGORITHMS = { SHA256: 'sha256', SHA512: 'sha512' };
+const ALGORITHMS = ['SHA256', 'SHA512'];
 const MAX_EARLIER = 40;
 
 /**
@@ -21,24 +22,23 @@ export async function linkByHash(folder: string, replaced: string): Promise<void
       return { path, content: await readFile(path) };
     }),
   );
-  for (const [name, algorithm] of Object.entries(ALGORITHMS)) {
-    const byHash = join('by-hash', name);
+  for (const algorithm of ALGORITHMS) {
+    const byHash = join('by-hash', algorithm);
     await mkdir(join(folder, byHash), { recursive: true });
     for (const { path, content } of indexes)
       await link(path, join(folder, byHash, createHash(algorithm).update(content).digest('hex')));
-    for (const path of await latestOf(join(replaced, byHash)))
-      await link(join(replaced, byHash, path), join(folder, byHash, path)).catch(unlessThere);
+    for (const hash of await latestOf(join(replaced, byHash)))
+      await link(join(replaced, byHash, hash), join(folder, byHash, hash)).catch(unlessThere);
   }
 }
 
 /** Names of the files of a folder that were written last. */
 async function latestOf(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
   const files = await Promise.all(
-    names.map(async (name) => ({ name, writtenMs: (await stat(join(folder, name))).mtimeMs })),
+    (await readFolder(folder)).map(async (name) => ({
+      name,
+      writtenMs: (await stat(join(folder, name))).mtimeMs,
+    })),
   );
   return files
     .toSorted((one, other) => other.writtenMs - one.writtenMs)

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { armouredBlocks } from '../../domain/openpgp.ts';
 import { CommandFailed, run } from '../../sandbox/command.ts';
+import { readFolder } from './read-folder.ts';
 
 const GPGV_MS = 30_000;
 const MAX_KEY_FILES = 1_000;
@@ -24,9 +25,7 @@ export type Keyring = {
 
 /** Reads every `*.asc` of a folder; a folder that does not exist holds no key. */
 export async function openKeyring(keysDir: string): Promise<Keyring> {
-  const names = (await readdir(keysDir).catch(unlessMissing)).filter((name) =>
-    name.endsWith('.asc'),
-  );
+  const names = (await readFolder(keysDir)).filter((name) => name.endsWith('.asc'));
   if (names.length > MAX_KEY_FILES)
     throw new Error(`${keysDir} holds more than ${MAX_KEY_FILES} keys`);
   const texts = await Promise.all(
@@ -61,9 +60,4 @@ export async function openKeyring(keysDir: string): Promise<Keyring> {
     },
     close: () => rm(home, { recursive: true, force: true }),
   };
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return [];
-  throw error;
 }

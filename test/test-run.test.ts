@@ -24,6 +24,17 @@ function startRun(args: readonly string[], options: SpawnOptions): ChildProcess 
   return run;
 }
 
+/** How a run ends, and what it said there until then. */
+async function endOf(
+  run: ChildProcess,
+  stream: 'stdout' | 'stderr',
+): Promise<{ code: number; output: string }> {
+  let output = '';
+  run[stream]?.on('data', (text: Buffer) => (output += text.toString()));
+  const [code] = (await once(run, 'close')) as [number];
+  return { code, output };
+}
+
 /** Two files that never end, each in a process of jest's. */
 async function startEndlessRun(variables: Record<string, string>): Promise<{
   run: ChildProcess;
@@ -87,9 +98,7 @@ it.concurrent('a test run with a test that fails is one that failed', async () =
     env: { ...process.env, ...DATABASE_ONLY },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  let output = '';
-  run.stdout?.on('data', (text: Buffer) => (output += text.toString()));
-  const [code] = (await once(run, 'close')) as [number];
+  const { code, output } = await endOf(run, 'stdout');
   expect(output).toContain('0 passed, 1 failed');
   expect(code).toBe(1);
 });
@@ -99,9 +108,7 @@ it.concurrent('a test run that cannot start its stack fails, and says so', async
     env: { ...process.env, AIRLINE_CACHE_DIR: '/dev/null' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  run.stderr?.on('data', (text: Buffer) => (output += text.toString()));
-  const [code] = (await once(run, 'close')) as [number];
+  const { code, output } = await endOf(run, 'stderr');
   expect(code).toBe(1);
   expect(output).toContain('The stack that the tests need did not start.');
 });
@@ -113,9 +120,7 @@ it.concurrent('unit tests alone run of the files that were asked for', async () 
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   runs.push(run);
-  let output = '';
-  run.stdout.on('data', (text: Buffer) => (output += text.toString()));
-  const [code] = (await once(run, 'close')) as [number];
+  const { code, output } = await endOf(run, 'stdout');
   expect(code).toBe(0);
   const files = output
     .trim()

@@ -11,7 +11,7 @@ import { replayHistories, type Replayed } from './replay/replay-histories.ts';
 import { describeReplayed, summarize } from './replay/report.ts';
 import { createCommand, runCommand } from './run-command.ts';
 
-// Whether workflows that run, or ran, go on under the code that ships (docs/testing.md).
+// Whether workflows that run, or ran, go on under the code that ships (docs/replay.md).
 
 const EXIT = { diverged: 1, notReplayed: 2 };
 const PROJECT_DIR = fileURLToPath(new URL('..', import.meta.url));

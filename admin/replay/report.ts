@@ -4,7 +4,7 @@ import type { Step } from './step.ts';
 
 const TODO = [
   'What to do: undo the change, or keep the old way for builds that are under way: put the new way into',
-  "`if (patched('what-changed'))` and leave the old one in its else (docs/testing.md). Never record over the history.",
+  "`if (patched('what-changed'))` and leave the old one in its else (docs/replay.md). Never record over the history.",
 ];
 
 const NOTHING = 'nothing there; it waits, has gone another way, or has ended already';

@@ -40,7 +40,7 @@ const historySchema = z
 export const workflowHistoryOperation = withQuery({
   method: 'get',
   path: '/api/v1/build/{id}/workflow-history/',
-  summary: "Read the history of a build's workflow, to replay it (docs/testing.md)",
+  summary: "Read the history of a build's workflow, to replay it (docs/replay.md)",
   scope: 'read',
   query: querySchema,
   isVolatile: true,

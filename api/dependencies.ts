@@ -35,8 +35,8 @@ export type ApiDependencies = {
   database: Database;
   store: DataStore;
   feed: ProgressFeed;
-  /** Called after a build was accepted or is to be cancelled: the dispatcher has something to do. */
-  onBuildChange: () => void;
+  /** Called after a commit that gives the dispatcher or the publisher something to do. */
+  wakeDispatch: () => void;
   /** Why a PPA would not take an upload; fails where no worker brings the PPA's answer in time. */
   checkUpload: (check: UploadCheck) => Promise<UploadProblem[]>;
   describeQueues: () => Promise<WorkerQueue[]>;

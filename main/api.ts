@@ -98,7 +98,7 @@ const app = createApp({
   database,
   store,
   feed,
-  onBuildChange: () => {
+  wakeDispatch: () => {
     dispatcher.wake();
     progress.wake();
   },

@@ -74,7 +74,7 @@ export async function judgeLandingTests(
     await query(sequelize, REUSE, [landingId, attempt], transaction);
     const first = await readRuns(database, asked, transaction);
     const now = new Date();
-    const overrides = await overridesFor(database, landingId, first.runs, now);
+    const overrides = await overridesFor(database, landingId, first.runs, now, transaction);
     const { tests: judged, needed } = judgeTests(first.runs, first.baselines, {
       overrides,
       testBedTries,
@@ -103,10 +103,14 @@ async function overridesFor(
   landingId: number,
   runs: readonly TestRun[],
   now: Date,
+  transaction: Transaction,
 ) {
-  const { policy, requestedBy } = await Landing.findByPk(landingId, { rejectOnEmpty: true });
+  const { policy, requestedBy } = await Landing.findByPk(landingId, {
+    transaction,
+    rejectOnEmpty: true,
+  });
   const sources = [...new Set(runs.map(({ source }) => source))];
-  const valid = await TestOverride.validFor(sources, now);
+  const valid = await TestOverride.validFor(sources, now, transaction);
   return valid.filter(({ overriddenBy }) => mayOverride({ policy, requestedBy }, overriddenBy));
 }
 

@@ -6,6 +6,7 @@ import {
   type InferAttributes,
   type InferCreationAttributes,
   type Sequelize,
+  type Transaction,
 } from 'sequelize';
 
 /** A person's word on a test that does not pass. It stays when it is no longer valid. */
@@ -27,10 +28,15 @@ export function defineTestOverride(sequelize: Sequelize) {
     declare readonly updatedAt: CreationOptional<Date>;
 
     /** Those of some sources that are valid at a time; where two are of one test, the older first. */
-    static async validFor(sources: readonly string[], at: Date): Promise<TestOverride[]> {
+    static async validFor(
+      sources: readonly string[],
+      at: Date,
+      transaction: Transaction,
+    ): Promise<TestOverride[]> {
       return TestOverride.findAll({
         where: { source: [...sources], validUntil: { [Op.gt]: at } },
         order: ['id'],
+        transaction,
       });
     }
   }

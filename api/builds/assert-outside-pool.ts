@@ -13,14 +13,14 @@ import type { Database } from '../../models/database.ts';
 export async function assertOutsidePool(
   { PoolPpa }: Pick<Database, 'PoolPpa'>,
   { ppa, archive, landingId }: { ppa: string; archive: string; landingId?: number | null },
-  transaction: Transaction | undefined,
+  transaction: Transaction,
 ): Promise<void> {
   const named = readPpa(ppa, archive);
   const pooled =
     named &&
     (await PoolPpa.findOne({
       where: { ppa: ppaReference(named), state: { [Op.ne]: 'retired' } },
-      transaction: transaction ?? null,
+      transaction,
     }));
   if (pooled && (pooled.landingId === null || pooled.landingId !== landingId))
     throw new AirlineError(

@@ -2,19 +2,21 @@ import type { Transaction } from 'sequelize';
 import { AirlineError } from '../../domain/errors.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
 import type { Database } from '../../models/database.ts';
-import { readNamedTicket } from './named-ticket.ts';
+import { noSuchTicket } from './named-ticket.ts';
 
 /**
- * Asserts that a ticket may be built: that it is there, and not Complete.
+ * Asserts that a ticket may be built: that it is there, and not Complete. The ticket is locked until the transaction ends,
+ * so that it stays so.
  *
  * @throws AirlineError `unknown_reference`, `ticket_complete`
  */
 export async function assertTakesBuilds(
-  database: Pick<Database, 'Ticket'>,
+  { Ticket }: Pick<Database, 'Ticket'>,
   ticketId: number,
-  transaction: Transaction | undefined,
+  transaction: Transaction,
 ): Promise<void> {
-  const ticket = await readNamedTicket(database, ticketId, transaction);
+  const ticket = await Ticket.lock(ticketId, transaction);
+  if (!ticket) throw noSuchTicket(ticketId);
   if (ticket.currentWorkflowStep === COMPLETE)
     throw new AirlineError('ticket_complete', `Ticket ${ticketId} is Complete.`);
 }

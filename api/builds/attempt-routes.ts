@@ -1,5 +1,8 @@
+import type { Transaction } from 'sequelize';
 import { z } from 'zod';
 import { assertTargetsAllowed, targetsOfBuild, type Targets } from '../../domain/target-rule.ts';
+import type { Build } from '../../models/build.ts';
+import type { Database } from '../../models/database.ts';
 import type { Row } from '../../models/sql/query.ts';
 import type { HandlerDependencies, ResourceDependencies } from '../dependencies.ts';
 import { answerPage, answerWritten } from '../rest/answers.ts';
@@ -10,6 +13,7 @@ import { pageSchema, answerSchema } from '../rest/request-schema.ts';
 import { assertOutsidePool } from './assert-outside-pool.ts';
 import { assertTakesBuilds } from './assert-takes-builds.ts';
 import { idOf } from '../rest/resource-routes.ts';
+import { writeAndWake } from '../rest/write-and-wake.ts';
 import { problemsOf, refusal } from './request-problems.ts';
 import { build } from '../resources/build.ts';
 
@@ -88,40 +92,38 @@ async function retryBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<v
   const given = ctx.request.body as Record<string, unknown>;
   const { data, error } = retrySchema.safeParse(given);
   if (error) throw refusal(problemsOf(error, given));
-  const { actor, requestId, transaction } = ctx.state;
+  const { actor, requestId } = ctx.state;
   const requestedBy = `${actor.name} (request ${requestId})`;
   const id = pathId(build, idOf(ctx));
-  const maxAttempts = deps.limits.buildAttempts;
-  const found = await readOne(deps.database, build, idOf(ctx));
-  await assertTakesBuilds(deps.database, found['ticketId'] as number, transaction);
-  const target = found as BuildTarget;
-  assertTargetsAllowed(deps.targets, actor, await targetsOf(deps, target));
-  await assertOutsidePool(deps.database, target, transaction);
-  const row = await deps.database.Build.retry(
-    id,
-    requestedBy,
-    maxAttempts,
-    transaction,
-    data.architectures,
-  );
+  const { database, limits } = deps;
+  const row = await writeAndWake(ctx, deps, async ({ transaction }) => {
+    // The build before its ticket, as where a build ends: in another order, two could wait for each other.
+    const found = await database.Build.findByPk(id, { transaction, lock: transaction.LOCK.UPDATE });
+    if (!found) notFound(build, idOf(ctx));
+    await assertTakesBuilds(database, found.ticketId, transaction);
+    assertTargetsAllowed(deps.targets, actor, await targetsOf(database, found, transaction));
+    await assertOutsidePool(database, found, transaction);
+    return database.Build.retry(
+      id,
+      requestedBy,
+      limits.buildAttempts,
+      transaction,
+      data.architectures,
+    );
+  });
   if (!row) notFound(build, idOf(ctx));
-  if (transaction) transaction.afterCommit(deps.onBuildChange);
-  else deps.onBuildChange();
   ctx.state.logger().info({ buildId: id, attempt: row.attempt }, 'retry requested');
   answerWritten(ctx, deps, 202, build, row.get({ plain: true }));
 }
 
-type BuildTarget = {
-  ppa: string;
-  archive: string;
-  progressTrigger: string | null;
-  landingId: number | null;
-};
-
 /** The targets of a build: of one that is a part of a landing those of the landing, which may have a PPA of the pool. */
-async function targetsOf({ database }: HandlerDependencies, build: BuildTarget): Promise<Targets> {
+async function targetsOf(
+  { Landing }: Database,
+  build: Build,
+  transaction: Transaction,
+): Promise<Targets> {
   const landing =
-    build.landingId === null ? null : await database.Landing.findByPk(build.landingId);
+    build.landingId === null ? null : await Landing.findByPk(build.landingId, { transaction });
   return landing?.targets ?? targetsOfBuild(build);
 }
 

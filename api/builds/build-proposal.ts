@@ -7,7 +7,6 @@ import { assertBranchIsFree } from '../../models/branch-lock.ts';
 import type { MergeProposal } from '../../models/merge-proposal.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
 import type { Subticket } from '../../models/subticket.ts';
-import { atomically } from '../../models/transactions.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
@@ -16,9 +15,9 @@ import { mergeProposal } from '../resources/merge-proposal.ts';
 import { subticket } from '../resources/subticket.ts';
 import { answerWritten } from '../rest/answers.ts';
 import { notFound, pathId } from '../rest/read-resource.ts';
-import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf } from '../rest/resource-routes.ts';
+import { writeAndWake } from '../rest/write-and-wake.ts';
 import { assertOutsidePool } from './assert-outside-pool.ts';
 import { assertWebhookIsTold } from './named-webhook.ts';
 import { buildTargetSchema, readBuildTarget } from './build-request.ts';
@@ -55,7 +54,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
   const target = readBuildTarget(body, deps.sourceUrls);
   const id = pathId(subticket, idOf(ctx));
   const { sequelize, Build, MergeProposal: Proposals } = deps.database;
-  const accepted = await atomically(sequelize, mutationContextOf(ctx, body), async (context) => {
+  const request = async (context: InTransaction) => {
     const { part, proposal } = await readPart(deps, id, context);
     const merge = mergeOf(proposal, deps.sourceUrls);
     await assertBranchIsFree(sequelize, part.id, context.transaction);
@@ -66,7 +65,7 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
     await assertOutsidePool(deps.database, target, context.transaction);
     await assertWebhookIsTold(deps.database, { ...target, ticketId }, context.transaction);
     const { actor, requestId, traceparent } = ctx.state;
-    const row = await Build.accept(
+    return Build.accept(
       {
         ...target,
         ticketId,
@@ -79,9 +78,8 @@ async function buildProposal(ctx: ApiContext, deps: HandlerDependencies): Promis
       },
       context.transaction,
     );
-    context.transaction.afterCommit(deps.onBuildChange);
-    return row;
-  });
+  };
+  const accepted = await writeAndWake(ctx, deps, request, body);
   const { workflowId, ticketId } = accepted;
   ctx.state.logger().info({ buildId: accepted.id, ticketId, workflowId }, 'build accepted');
   ctx.set('Location', build.uriOf(accepted.id));

@@ -13,6 +13,7 @@ import { progressMessageSchema } from '../resources/progress-schemas.ts';
 import { notFound, pathId } from '../rest/read-resource.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
+import { writeAndWake } from '../rest/write-and-wake.ts';
 import { build } from '../resources/build.ts';
 
 /** The operations on builds: their request, their state, their events and their cancellation. */
@@ -56,16 +57,17 @@ export const buildOperations: readonly Operation[] = [
 
 async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
   const request = readBuildRequest(bodyOf(ctx), deps.sourceUrls);
-  const { actor, transaction, requestId, traceparent } = ctx.state;
-  await assertTakesBuilds(deps.database, request.ticketId, transaction);
-  assertTargetsAllowed(deps.targets, actor, targetsOfBuild(request));
-  await assertOutsidePool(deps.database, request, transaction);
-  await assertWebhookIsTold(deps.database, request, transaction);
-  const accepted = await deps.database.Build.accept(
-    { ...request, requestId, requestedBy: actor.name, traceparent: traceparent ?? null },
-    transaction,
-  );
-  tellChange(deps, transaction);
+  const { actor, requestId, traceparent } = ctx.state;
+  const accepted = await writeAndWake(ctx, deps, async ({ transaction }) => {
+    await assertTakesBuilds(deps.database, request.ticketId, transaction);
+    assertTargetsAllowed(deps.targets, actor, targetsOfBuild(request));
+    await assertOutsidePool(deps.database, request, transaction);
+    await assertWebhookIsTold(deps.database, request, transaction);
+    return deps.database.Build.accept(
+      { ...request, requestId, requestedBy: actor.name, traceparent: traceparent ?? null },
+      transaction,
+    );
+  });
   ctx.state
     .logger()
     .info(
@@ -77,21 +79,13 @@ async function requestBuild(ctx: ApiContext, deps: HandlerDependencies): Promise
 }
 
 async function cancelBuild(ctx: ApiContext, deps: HandlerDependencies): Promise<void> {
-  const { actor, requestId, transaction } = ctx.state;
+  const { actor, requestId } = ctx.state;
   const requestedBy = `${actor.name} (request ${requestId})`;
   const id = pathId(build, idOf(ctx));
-  const row = await deps.database.Build.requestCancellation(id, requestedBy, transaction);
+  const row = await writeAndWake(ctx, deps, ({ transaction }) =>
+    deps.database.Build.requestCancellation(id, requestedBy, transaction),
+  );
   if (!row) notFound(build, idOf(ctx));
-  tellChange(deps, transaction);
   ctx.state.logger().info({ buildId: id }, 'cancellation requested');
   answerWritten(ctx, deps, 202, build, row.get({ plain: true }));
-}
-
-/** Tells the dispatcher once it can see the change. */
-function tellChange(
-  { onBuildChange }: HandlerDependencies,
-  transaction: ApiContext['state']['transaction'],
-): void {
-  if (transaction) transaction.afterCommit(onBuildChange);
-  else onBuildChange();
 }

@@ -13,7 +13,12 @@ export async function readNamedTicket(
   transaction: Transaction | undefined,
 ) {
   const ticket = await Ticket.findByPk(ticketId, { transaction: transaction ?? null });
-  if (ticket) return ticket;
+  if (!ticket) throw noSuchTicket(ticketId);
+  return ticket;
+}
+
+/** The error of a body that names a ticket that is not there. */
+export function noSuchTicket(ticketId: number): AirlineError {
   const message = `There is no ticket ${ticketId}.`;
-  throw new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
+  return new AirlineError('unknown_reference', message, { fields: { ticket_id: [message] } });
 }

@@ -10,12 +10,12 @@ import type { Database } from '../../models/database.ts';
 export async function assertWebhookIsTold(
   { Webhook }: Pick<Database, 'Webhook'>,
   { webhookId, ticketId }: { webhookId: number | null; ticketId: number },
-  transaction: Transaction | undefined,
+  transaction: Transaction,
 ): Promise<void> {
   if (webhookId === null) return;
   const refuse = (code: 'unknown_reference' | 'conflict', message: string) =>
     new AirlineError(code, message, { fields: { webhook_id: [message] } });
-  const webhook = await Webhook.findByPk(webhookId, { transaction: transaction ?? null });
+  const webhook = await Webhook.findByPk(webhookId, { transaction });
   if (!webhook) throw refuse('unknown_reference', `There is no webhook ${webhookId}.`);
   if (!webhook.isActive) throw refuse('conflict', `Webhook ${webhookId} is switched off.`);
   if (webhook.ticketId !== null && webhook.ticketId !== ticketId)

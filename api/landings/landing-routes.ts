@@ -1,3 +1,4 @@
+import type { Transaction } from 'sequelize';
 import { z } from 'zod';
 import { AirlineError } from '../../domain/errors.ts';
 import { assertMayLand, assertNotFrozen } from '../../domain/landing-permission.ts';
@@ -5,7 +6,6 @@ import { policyOf } from '../../domain/placed-policy.ts';
 import { DECISIONS } from '../../domain/landing.ts';
 import { COMPLETE } from '../../domain/ticket.ts';
 import { assertTargetsAllowed, targetsOfLanding } from '../../domain/target-rule.ts';
-import { atomically } from '../../models/transactions.ts';
 import type { Landing } from '../../models/landing.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
 import { assertWebhookIsTold } from '../builds/named-webhook.ts';
@@ -17,9 +17,9 @@ import { landing, landingEventSchema } from '../resources/landing.ts';
 import { ticket } from '../resources/ticket.ts';
 import { answerWritten } from '../rest/answers.ts';
 import { notFound, pathId } from '../rest/read-resource.ts';
-import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
+import { writeAndWake } from '../rest/write-and-wake.ts';
 import { landRequestSchema, readLandRequest } from './land-request.ts';
 import { eventsOfLanding } from './landing-events.ts';
 import { landedPackages } from './landed-packages.ts';
@@ -76,14 +76,14 @@ export const landingOperations: readonly Operation[] = [
     handle: async (ctx, deps) => {
       const { data, error } = decisionSchema.safeParse(bodyOf(ctx));
       if (!data) throw refusalOf(error);
-      if (data.decision === 'approve') {
-        const { policy, requestedBy } = await policyNow(ctx, deps);
-        // An approval now would only make it fail: a freeze may have begun, or been added, since it was requested.
-        assertNotFrozen(policy, requestedBy, deps.now().getTime());
-      }
-      await change(ctx, deps, (id, { transaction }) =>
-        deps.database.Landing.decide(id, { ...data, by: ctx.state.actor.name }, transaction),
-      );
+      await change(ctx, deps, async (id, { actor, transaction }) => {
+        if (data.decision === 'approve') {
+          const { policy, requestedBy } = await policyNow(deps, id, transaction);
+          // An approval now would only make it fail: a freeze may have begun, or been added, since it was requested.
+          assertNotFrozen(policy, requestedBy, deps.now().getTime());
+        }
+        return deps.database.Landing.decide(id, { ...data, by: actor }, transaction);
+      });
     },
   },
   {
@@ -115,14 +115,17 @@ export const landingOperations: readonly Operation[] = [
     scope: 'build:write',
     answers: accepted('It will be retried.'),
     errors: ['not_found', 'conflict', ...POLICY_ERRORS, 'target_not_allowed'],
-    handle: async (ctx, deps) => {
-      const { policy, targets } = await policyNow(ctx, deps);
-      assertMayLand(policy, ctx.state.actor.name, deps.now().getTime());
-      assertTargetsAllowed(deps.targets, ctx.state.actor, targets);
-      await change(ctx, deps, (id, { actor, requestId = '', transaction }) =>
-        deps.database.Landing.retry(id, { policy, requestedBy: actor, requestId }, transaction),
-      );
-    },
+    handle: (ctx, deps) =>
+      change(ctx, deps, async (id, { actor, requestId = '', transaction }) => {
+        const { policy, targets } = await policyNow(deps, id, transaction);
+        assertMayLand(policy, actor, deps.now().getTime());
+        assertTargetsAllowed(deps.targets, ctx.state.actor, targets);
+        return deps.database.Landing.retry(
+          id,
+          { policy, requestedBy: actor, requestId },
+          transaction,
+        );
+      }),
   },
 ];
 
@@ -158,8 +161,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
     pocket: place.pocket,
   });
   assertMayLand(policy, actor.name, deps.now().getTime());
-  const context = mutationContextOf(ctx, body);
-  const row = await atomically(database.sequelize, context, async ({ transaction }) => {
+  const accept = async ({ transaction }: InTransaction) => {
     const found = await database.Ticket.lock(ticketId, transaction);
     if (!found) notFound(ticket, idOf(ctx));
     if (found.currentWorkflowStep === COMPLETE)
@@ -172,7 +174,7 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
       actor,
       targetsOfLanding({ ...place, ppa, queue: place.progressTrigger }),
     );
-    const made = await database.Landing.accept(
+    return database.Landing.accept(
       {
         ...place,
         ticketId,
@@ -187,34 +189,38 @@ async function landTicket(ctx: ApiContext, deps: HandlerDependencies): Promise<v
       },
       transaction,
     );
-    transaction.afterCommit(deps.onBuildChange);
-    return made;
-  });
+  };
+  const row = await writeAndWake(ctx, deps, accept, body);
   ctx.state.logger().info({ landingId: row.id, ticketId }, 'landing accepted');
   ctx.set('Location', landing.uriOf(row.id));
   answerWritten(ctx, deps, 202, landing, row.get({ plain: true }), { isNew: true });
 }
 
-/** The policy that holds for a landing's target now, who requested its attempt, and where it goes. */
-async function policyNow(ctx: ApiContext, { database, landingPolicies }: HandlerDependencies) {
-  const row = await database.Landing.findByPk(pathId(landing, idOf(ctx)));
-  if (!row) notFound(landing, idOf(ctx));
+/**
+ * The policy that holds for a landing's target now, who requested its attempt, and where it goes.
+ *
+ * @throws AirlineError `not_found`
+ */
+async function policyNow(
+  { database, landingPolicies }: HandlerDependencies,
+  id: number,
+  transaction: Transaction,
+) {
+  const row = await database.Landing.findByPk(id, { transaction });
+  if (!row) notFound(landing, String(id));
   const { target: archive, targetSeries: series, pocket, requestedBy } = row;
   const policy = policyOf(landingPolicies, { archive, series, pocket });
   return { policy, requestedBy, targets: row.targets };
 }
 
-/** Changes a landing, tells the dispatcher of it once it can see that, and answers with its row. */
+/** Changes a landing and answers with its row. */
 async function change(
   ctx: ApiContext,
   deps: HandlerDependencies,
   write: (id: number, context: InTransaction) => Promise<Landing | null>,
 ): Promise<void> {
   const id = pathId(landing, idOf(ctx));
-  const row = await atomically(deps.database.sequelize, mutationContextOf(ctx), async (context) => {
-    context.transaction.afterCommit(deps.onBuildChange);
-    return write(id, context);
-  });
+  const row = await writeAndWake(ctx, deps, (context) => write(id, context));
   if (!row) notFound(landing, idOf(ctx));
   answerWritten(ctx, deps, 202, landing, row.get({ plain: true }));
 }

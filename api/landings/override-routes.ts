@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { atomically } from '../../models/transactions.ts';
+import type { InTransaction } from '../../models/mutation-context.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { testOverride } from '../resources/test-override.ts';
 import { answerWritten } from '../rest/answers.ts';
-import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, resourceOperations } from '../rest/resource-routes.ts';
+import { writeAndWake } from '../rest/write-and-wake.ts';
 import { reasonText } from './reason-text.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -75,17 +75,16 @@ async function addOverride(ctx: ApiContext, deps: HandlerDependencies): Promise<
     .safeParse(body);
   if (!data) throw refusalOf(error);
   const { valid_until: validUntil, ...of } = data;
-  const context = mutationContextOf(ctx, body);
   const { database } = deps;
-  const row = await atomically(database.sequelize, context, async ({ transaction }) => {
+  const add = async ({ transaction }: InTransaction) => {
     const made = await database.TestOverride.create(
       { ...of, validUntil: new Date(validUntil), overriddenBy: ctx.state.actor.name },
       { transaction },
     );
     await database.Landing.wakeForSource(of.source, transaction);
-    transaction.afterCommit(deps.onBuildChange);
     return made;
-  });
+  };
+  const row = await writeAndWake(ctx, deps, add, body);
   ctx.set('Location', testOverride.uriOf(row.id));
   answerWritten(ctx, deps, 201, testOverride, row.get({ plain: true }));
 }

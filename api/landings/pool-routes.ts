@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { readPpa } from '../../domain/ppa.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
 import type { PoolPpa } from '../../models/pool-ppa.ts';
-import { atomically } from '../../models/transactions.ts';
 import { archiveText, judgePpa, ppaText } from '../builds/target-fields.ts';
 import { problemsOf, refusal } from '../builds/request-problems.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
@@ -11,9 +10,9 @@ import type { Operation } from '../http/operation.ts';
 import { poolPpa } from '../resources/pool-ppa.ts';
 import { answerWritten } from '../rest/answers.ts';
 import { notFound, pathId } from '../rest/read-resource.ts';
-import { mutationContextOf } from '../rest/request-context.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
+import { writeAndWake } from '../rest/write-and-wake.ts';
 import { reasonText } from './reason-text.ts';
 
 const additionSchema = z
@@ -89,17 +88,14 @@ export const poolOperations: readonly Operation[] = [
   },
 ];
 
-/** Changes the pool, tells the dispatcher of it once it can see that, and answers with the PPA's row. */
+/** Changes the pool and answers with the PPA's row. */
 async function change(
   ctx: ApiContext,
   deps: HandlerDependencies,
   status: 201 | 202,
   write: (context: InTransaction) => Promise<PoolPpa | null>,
 ): Promise<void> {
-  const row = await atomically(deps.database.sequelize, mutationContextOf(ctx), async (context) => {
-    context.transaction.afterCommit(deps.onBuildChange);
-    return write(context);
-  });
+  const row = await writeAndWake(ctx, deps, write);
   if (!row) notFound(poolPpa, idOf(ctx));
   const { id, ppa, state } = row;
   ctx.state.logger().info({ poolPpaId: id, ppa, state, by: ctx.state.actor.name }, 'PPA changed');

@@ -31,7 +31,7 @@ export type TestApi = {
   databaseUrl: string;
   database: Database;
   /** How often the API said that the dispatcher has something to do. */
-  buildChanges: () => number;
+  dispatchWakes: () => number;
   stop: AbortController;
   /** Sends a request. The answer has to be as the OpenAPI document says. */
   call: (
@@ -79,6 +79,8 @@ export const LIMITS: ApiDependencies['limits'] = {
 export async function serveApi(
   replaced: Partial<Omit<ApiDependencies, 'limits'>> & {
     databaseUrl?: string;
+    /** Connections to the database. */
+    poolSize?: number;
     /** Between two looks at what has changed, for those who follow it. */
     noticesMs?: number;
     limits?: Partial<ApiDependencies['limits']>;
@@ -89,7 +91,7 @@ export async function serveApi(
   const directory = await mkdtemp(join(tmpdir(), 'airline-api-'));
   const webDirectory = await writeWebFiles(join(directory, 'web'));
   const logger = pino({ level: 'silent' });
-  const database = openDatabase(databaseUrl, 10);
+  const database = openDatabase(databaseUrl, replaced.poolSize ?? 10);
   const feed = createProgressFeed({
     databaseUrl,
     changesMs: replaced.noticesMs ?? 10,
@@ -97,7 +99,7 @@ export async function serveApi(
     logger,
   });
   const stop = new AbortController();
-  let buildChanges = 0;
+  let dispatchWakes = 0;
   // The port is known only when the server listens, and the app is made before that.
   let handle: ReturnType<ReturnType<typeof createApp>['callback']> | undefined;
   const server = createServer((request, response) => {
@@ -111,7 +113,7 @@ export async function serveApi(
     database,
     store: createFileStore({ directory, baseUrl: `${apiUrl}/store` }),
     feed,
-    onBuildChange: () => (buildChanges += 1),
+    wakeDispatch: () => (dispatchWakes += 1),
     checkUpload: async () => [],
     describeQueues: async () => [],
     describeWorkers: async () => [],
@@ -144,7 +146,7 @@ export async function serveApi(
     url: apiUrl,
     databaseUrl,
     database,
-    buildChanges: () => buildChanges,
+    dispatchWakes: () => dispatchWakes,
     stop,
     async call(method, path, body, headers = {}) {
       const response = await fetch(new URL(path, apiUrl), {

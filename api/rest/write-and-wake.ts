@@ -1,0 +1,25 @@
+import type { InTransaction } from '../../models/mutation-context.ts';
+import { atomically } from '../../models/transactions.ts';
+import type { HandlerDependencies } from '../dependencies.ts';
+import type { ApiContext } from '../http/context.ts';
+import { mutationContextOf } from './request-context.ts';
+
+/**
+ * Makes changes on behalf of a request that give the dispatcher or the publisher something to do: all of them or none.
+ * Both are woken once they can see them.
+ *
+ * @param write reads what decides, and writes; after a deadlock it is called again
+ * @param body the request's, where it may have a `reason`
+ * @throws AirlineError `invalid_field` if `reason` is not a text, and what `write` throws
+ */
+export function writeAndWake<T>(
+  ctx: ApiContext,
+  { database, wakeDispatch }: Pick<HandlerDependencies, 'database' | 'wakeDispatch'>,
+  write: (context: InTransaction) => Promise<T>,
+  body: Readonly<Record<string, unknown>> = {},
+): Promise<T> {
+  return atomically(database.sequelize, mutationContextOf(ctx, body), async (context) => {
+    context.transaction.afterCommit(wakeDispatch);
+    return write(context);
+  });
+}

@@ -7,7 +7,7 @@ import { OWN_QUEUES } from '../domain/build-workflow.ts';
 import { waitLimitsOf } from '../domain/waiting.ts';
 import { createBuildWorkflows } from '../dispatch/build-workflows.ts';
 import { startDispatcher } from '../dispatch/dispatch-builds.ts';
-import { startRowSweep } from '../api/http/sweep-expired-rows.ts';
+import { startRowSweep } from '../api/service/sweep-expired-rows.ts';
 import { startFileSweep } from '../api/service/sweep-old-files.ts';
 import { openDatabase } from '../models/database.ts';
 import { createProgressFeed } from '../models/progress-feed.ts';

@@ -13,7 +13,8 @@ const MAX_BATCHES = 100;
 /**
  * Removes expired idempotency keys now and then, in batches, the notices of changes that everybody has seen, the ends
  * of logs that nobody looks at any more, and the events of builds and landings that ended long ago. Every API process
- * may do so: they pass over each other's rows.
+ * may do so: they pass over each other's rows. A step that fails is logged and tried again the next time; the others run
+ * all the same.
  *
  * @param options.keepEventsMs how long events stay after the end of their build or landing; 0: for ever
  * @returns `stop` resolves when the work in hand is done
@@ -37,20 +38,34 @@ export function startRowSweep(options: {
     }
   }
 
+  async function removeKeys(signal: AbortSignal): Promise<void> {
+    for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
+      const removed = await database.IdempotencyKey.removeExpired(BATCH, now());
+      if (removed < BATCH) return;
+    }
+  }
+
+  const steps: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
+    notices: () => removeSeenNotices(database.sequelize, now()),
+    ended_builds: () => addUpEndedBuilds(database.sequelize),
+    log_tails: () => removeUnwantedTails(database.sequelize),
+    ...(keepEventsMs > 0 && {
+      build_events: (signal) => removeEvents('build', signal),
+      landing_events: (signal) => removeEvents('landing', signal),
+    }),
+    idempotency_keys: removeKeys,
+  };
+  const failed = (step: string) => (error: unknown) =>
+    logger.warn({ err: error, step }, 'could not remove expired rows; will retry');
   const loop = startPollingLoop({
     intervalMs,
     async poll(signal) {
-      await removeSeenNotices(database.sequelize, now());
-      await addUpEndedBuilds(database.sequelize);
-      await removeUnwantedTails(database.sequelize);
-      if (keepEventsMs > 0)
-        for (const owner of ['build', 'landing'] as const) await removeEvents(owner, signal);
-      for (let batch = 0; batch < MAX_BATCHES && !signal.aborted; batch++) {
-        const removed = await database.IdempotencyKey.removeExpired(BATCH, now());
-        if (removed < BATCH) return;
+      for (const [step, run] of Object.entries(steps)) {
+        if (signal.aborted) return;
+        await run(signal).catch(failed(step));
       }
     },
-    onError: (error) => logger.warn({ err: error }, 'could not remove expired rows; will retry'),
+    onError: failed('sweep'),
   });
   return { stop: loop.stop };
 }

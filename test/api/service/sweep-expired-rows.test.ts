@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { startRowSweep } from '../../../api/http/sweep-expired-rows.ts';
+import { startRowSweep } from '../../../api/service/sweep-expired-rows.ts';
 import { query } from '../../../models/sql/query.ts';
 import type { Build } from '../../../models/build.ts';
 import { useDatabase } from '../../models/use-database.ts';
@@ -44,6 +44,30 @@ describe('the sweep of expired rows', () => {
     expect(removed.slice(0, 2)).toEqual([1_000, 1]);
     expect(await IdempotencyKey.count()).toBe(2);
   });
+
+  it('goes on with the rest where a step fails each time, and says which', async () => {
+    const { sequelize, IdempotencyKey } = database.now;
+    const warnings: string[] = [];
+    const noisy = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
+    await addKeys(1, NOW);
+    const before = await IdempotencyKey.count();
+    await query(sequelize, 'ALTER TABLE change_notice RENAME TO change_notice_away');
+    const sweep = startRowSweep({
+      database: database.now,
+      intervalMs: 5,
+      logger: noisy,
+      now: () => NOW,
+    });
+    try {
+      await until('the key is gone', async () => (await IdempotencyKey.count()) === before - 1);
+    } finally {
+      await sweep.stop();
+      await query(sequelize, 'ALTER TABLE change_notice_away RENAME TO change_notice');
+    }
+    const steps = new Set(warnings.map((line) => JSON.parse(line).step));
+    expect([...steps]).toEqual(['notices']);
+  });
+
   it('removes notices of changes after five minutes', async () => {
     const { sequelize } = database.now;
     const ages = [299, 301].map((s) => new Date(NOW.getTime() - s * 1_000));

@@ -10,8 +10,11 @@ import { errorText, WATCH_STEP } from './last-error.ts';
 import { NOW } from './sql/database-time.ts';
 import { query } from './sql/query.ts';
 
-/** How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, null where none is. */
-export type WatchCounts = { builds: number; ppas: number; oldestRoundAt: Date | null };
+/**
+ * How much is watched; `oldestRoundAt`: when the PPA was polled that was polled longest ago, null where none is; `at`: when
+ * that was read, by the database's clock.
+ */
+export type WatchCounts = { builds: number; ppas: number; oldestRoundAt: Date | null; at: Date };
 
 /** The watch of a PPA: when it polled last, and what it could not get past then. */
 export function definePpaWatch(sequelize: Sequelize) {
@@ -23,12 +26,18 @@ export function definePpaWatch(sequelize: Sequelize) {
 
     /** How many builds wait in how many PPAs, and which of these was polled longest ago. */
     static async countWatched(): Promise<WatchCounts> {
-      const [row] = await query<{ builds: number; ppas: number; oldest: Date | null }>(
+      const [row] = await query<{ builds: number; ppas: number; oldest: Date | null; at: Date }>(
         sequelize,
-        `SELECT coalesce(sum(builds), 0)::integer AS builds, count(*)::integer AS ppas, min(round_at) AS oldest
+        `SELECT coalesce(sum(builds), 0)::integer AS builds, count(*)::integer AS ppas, min(round_at) AS oldest,
+         clock_timestamp() AS at
        FROM (SELECT ppa, count(*) AS builds FROM watched_build GROUP BY ppa) watched JOIN ppa_watch USING (ppa)`,
       );
-      return { builds: row?.builds ?? 0, ppas: row?.ppas ?? 0, oldestRoundAt: row?.oldest ?? null };
+      return {
+        builds: row?.builds ?? 0,
+        ppas: row?.ppas ?? 0,
+        oldestRoundAt: row?.oldest ?? null,
+        at: row?.at ?? new Date(),
+      };
     }
 
     /** Marks that a PPA is polled now. */

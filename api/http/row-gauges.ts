@@ -85,12 +85,14 @@ export function createRowGauges(registry: Registry, database: Database) {
       for (const [state, count] of Object.entries(states)) builds.set({ state }, count);
       for (const [phase, count] of Object.entries(ends)) ended.set({ phase }, count);
       backlog.set(waiting.count);
-      const ageMs = waiting.oldestAt ? Date.now() - waiting.oldestAt.getTime() : 0;
+      const ageMs = waiting.oldestAt ? waiting.at.getTime() - waiting.oldestAt.getTime() : 0;
       backlogAge.set(Math.max(0, ageMs) / 1_000);
       stuck.set(stuckBuilds);
       unpublished.set(events);
       watched.set(watches.builds);
-      const roundAgeMs = watches.oldestRoundAt ? Date.now() - watches.oldestRoundAt.getTime() : 0;
+      const roundAgeMs = watches.oldestRoundAt
+        ? watches.at.getTime() - watches.oldestRoundAt.getTime()
+        : 0;
       watchAge.set(Math.max(0, roundAgeMs) / 1_000);
       calls.set({ result: 'answered' }, called.calls - called.failedCalls);
       calls.set({ result: 'failed' }, called.failedCalls);

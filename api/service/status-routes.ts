@@ -277,7 +277,7 @@ async function readRows(database: Database) {
       countCalls(database.sequelize),
     ],
   );
-  const oldestAgeMs = backlog.oldestAt ? Date.now() - backlog.oldestAt.getTime() : null;
+  const oldestAgeMs = backlog.oldestAt ? ageMs(backlog.oldestAt, backlog.at) : null;
   return {
     builds,
     under_way: underWay,
@@ -290,12 +290,15 @@ async function readRows(database: Database) {
       left_alone_until: called.closedUntil?.toISOString() ?? null,
       watched_builds: watches.builds,
       watched_ppas: watches.ppas,
-      oldest_round_age_ms: watches.oldestRoundAt
-        ? Math.max(0, Date.now() - watches.oldestRoundAt.getTime())
-        : null,
+      oldest_round_age_ms: watches.oldestRoundAt ? ageMs(watches.oldestRoundAt, watches.at) : null,
     },
     taken,
   };
+}
+
+/** How old something is at a time of the same clock. */
+function ageMs(since: Date, at: Date): number {
+  return Math.max(0, at.getTime() - since.getTime());
 }
 
 function isBusy(queue: WorkerQueue, taken: number): boolean {

@@ -9,6 +9,7 @@ import type { Operation } from '../../../api/http/operation.ts';
 import { metricsOperation } from '../../../api/service/metrics-routes.ts';
 import { AirlineError } from '../../../domain/errors.ts';
 import { useDatabase } from '../../models/use-database.ts';
+import { fakeDate } from '../../support/fake-date.ts';
 import { until } from '../../support/until.ts';
 import { useKoa } from '../serve-koa.ts';
 
@@ -157,6 +158,17 @@ describe('/metrics', () => {
     });
     expect(samples['airline_build_dispatch_oldest_age_seconds']).toBeGreaterThanOrEqual(90);
     expect(samples['airline_build_dispatch_oldest_age_seconds']).toBeLessThan(150);
+  });
+
+  it("has ages by the database's clock alone", async () => {
+    fakeDate(Date.now() + 86_400_000);
+    try {
+      const age = (await scrape())['airline_build_dispatch_oldest_age_seconds'];
+      expect(age).toBeGreaterThanOrEqual(90);
+      expect(age).toBeLessThan(150);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('has the connections to the database that are busy, idle and awaited', async () => {

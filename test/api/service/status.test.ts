@@ -2,6 +2,7 @@ import { failureOf } from '../../../domain/failure.ts';
 import { createFileStore } from '../../../store/file.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { addBuild, addLanding, report } from '../../support/rows.ts';
+import { fakeDate } from '../../support/fake-date.ts';
 import { addPastBuild, addPastTicket, type SeededBuild } from '../../web/seed.ts';
 import { createGate } from '../gate.ts';
 import { serveApi } from '../serve.ts';
@@ -68,6 +69,32 @@ describe('the status', () => {
       });
       expect((await api.call('GET', '/readyz')).status).toBe(200);
     } finally {
+      await api.close();
+    }
+  });
+
+  it("tells ages by the database's clock alone, and none below zero", async () => {
+    const api = await serveApi();
+    const ages = async () => {
+      const { dispatch, launchpad } = (await api.call('GET', '/api/v1/status')).json;
+      return [dispatch.oldest_age_ms, launchpad.oldest_round_age_ms];
+    };
+    try {
+      const { id } = await addBuild(api.database);
+      await api.database.sequelize.query(`
+        INSERT INTO ppa_watch (ppa, round_at) VALUES ('~airline/debian/demo', clock_timestamp());
+        INSERT INTO watched_build (build_id, attempt, workflow_id, ppa, request, uploaded_at, joined_at, accepted, records, active_states)
+        VALUES (${id}, 1, 'w', '~airline/debian/demo', '{}', now(), now(), false, '[]', '{}')`);
+      fakeDate(Date.now() + 86_400_000);
+      for (const age of await ages()) expect(age).toBeLessThan(60_000);
+      fakeDate(Date.now() - 2 * 86_400_000);
+      for (const age of await ages()) expect(age).toBeGreaterThanOrEqual(0);
+      await api.database.sequelize.query(
+        "UPDATE build SET requested_at = clock_timestamp() + interval '1 h'",
+      );
+      expect((await ages())[0]).toBe(0);
+    } finally {
+      jest.useRealTimers();
       await api.close();
     }
   });

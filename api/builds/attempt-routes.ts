@@ -8,13 +8,14 @@ import type { HandlerDependencies, ResourceDependencies } from '../dependencies.
 import { answerPage, answerWritten } from '../rest/answers.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
+import { wholeMeta } from '../rest/list-query.ts';
 import { notFound, pathId, readOne } from '../rest/read-resource.ts';
 import { pageSchema, answerSchema } from '../rest/request-schema.ts';
 import { assertOutsidePool } from './assert-outside-pool.ts';
 import { assertTakesBuilds } from './assert-takes-builds.ts';
 import { idOf } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
-import { problemsOf, refusal } from './request-problems.ts';
+import { problemsOf, refusal } from '../rest/request-problems.ts';
 import { build } from '../resources/build.ts';
 
 const ONLY_FAILED = 'Only what failed can be built again: give failed, or leave it out.';
@@ -132,8 +133,7 @@ async function listAttempts(ctx: ApiContext, deps: HandlerDependencies): Promise
   const id = row['id'] as number;
   const earlier = await deps.database.BuildAttempt.listBefore(id, row['attempt'] as number);
   const objects = [...earlier, row].map((attempt) => serializeAttempt(row, attempt, deps));
-  const meta = { limit: objects.length, next: null, offset: 0, previous: null };
-  answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
+  answerPage(ctx, { meta: wholeMeta(objects.length), objects });
 }
 
 /** An attempt, in the form that the build's own answer has for the latest one. */

@@ -10,15 +10,9 @@ import {
 } from '../../domain/source-file.ts';
 import { shownUrl, type SourceUrlRule } from '../../domain/source-url.ts';
 import { integer } from '../rest/field-values.ts';
+import { problemsOf, refusal, REQUIRED, type Problem } from '../rest/request-problems.ts';
 import { assertCarriable } from './assert-carriable.ts';
-import {
-  judgeUrl,
-  MAX_URL_LENGTH,
-  problemsOf,
-  refusal,
-  REQUIRED,
-  type Problem,
-} from './request-problems.ts';
+import { judgeUrl, MAX_URL_LENGTH } from './judge-url.ts';
 import {
   archiveText,
   judgePpa,

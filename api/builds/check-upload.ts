@@ -8,7 +8,7 @@ import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { bodyOf } from '../rest/resource-routes.ts';
-import { problemsOf, refusal } from './request-problems.ts';
+import { problemsOf, refusal } from '../rest/request-problems.ts';
 import { archiveText, judgePpa, ppaText, seriesText } from './target-fields.ts';
 
 const MAX_PACKAGES = 100;
@@ -17,18 +17,16 @@ const MAX_FILES = 1_000;
 const listedFile = z.looseObject(
   {
     name: z
-      .string({ error: 'Enter a text.' })
+      .string({ error: 'Enter a string.' })
       .regex(FILE_NAME, 'Enter a plain file name.')
       .meta({ description: 'The name of the file.' }),
     sha256: z
-      .string({ error: 'Enter a text.' })
+      .string({ error: 'Enter a string.' })
       .regex(/^[0-9a-f]{64}$/, 'Enter 64 digits of 0-9 a-f.')
       .meta({ description: 'Its SHA-256.' }),
-    size: z
-      .int({ error: 'Enter a whole number.' })
-      .min(0, 'Enter a whole number from 0.')
-      .optional()
-      .meta({ description: 'Its size in bytes.' }),
+    size: z.unknown().optional().meta({
+      description: 'Not looked at: the SHA-256 says what the file is. Older commands send it.',
+    }),
   },
   { error: 'Every entry is an object.' },
 );
@@ -36,11 +34,11 @@ const listedFile = z.looseObject(
 const checkedPackage = z.looseObject(
   {
     source: z
-      .string({ error: 'Enter a text.' })
+      .string({ error: 'Enter a string.' })
       .regex(SOURCE_NAME, 'Enter the name of a source package.')
       .meta({ description: 'The name of the source package.' }),
     version: z
-      .string({ error: 'Enter a text.' })
+      .string({ error: 'Enter a string.' })
       .max(100, 'The version is too long.')
       .regex(SOURCE_VERSION, 'Enter a version, such as 2.10-3.')
       .meta({ description: 'Its version.' }),
@@ -50,7 +48,7 @@ const checkedPackage = z.looseObject(
       .max(MAX_FILES, `At most ${MAX_FILES} files are taken for a package.`)
       .meta({ description: 'The files that the .changes lists.' }),
     signed_by: z
-      .string({ error: 'Enter a text or null.' })
+      .string({ error: 'Enter a string or null.' })
       .regex(/^[0-9A-Fa-f]{16,64}$/, 'Enter the fingerprint of a key, 16 to 64 hexadecimal digits.')
       .nullish()
       .meta({
@@ -58,7 +56,7 @@ const checkedPackage = z.looseObject(
           "The issuer's fingerprint in the signature of the .changes; null: not signed; absent: not known.",
       }),
     changed_by: z
-      .string({ error: 'Enter a text or null.' })
+      .string({ error: 'Enter a string or null.' })
       .max(300, 'The address is too long.')
       .nullish()
       .meta({ description: 'The e-mail address in Changed-By.' }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readExpectedDurations } from '../../models/build-record.ts';
 import { answerPage } from '../rest/answers.ts';
 import type { Operation } from '../http/operation.ts';
+import { wholeMeta } from '../rest/list-query.ts';
 import { readOne } from '../rest/read-resource.ts';
 import { pageSchema } from '../rest/request-schema.ts';
 import { idOf } from '../rest/resource-routes.ts';
@@ -38,7 +39,6 @@ export const expectedDurationsOperation: Operation = {
     const row = await readOne(database, build, idOf(ctx));
     const rows = await readExpectedDurations(database.sequelize, row['id'] as number);
     const objects = rows.map((one) => ({ ...one, median_ms: roundOrNull(one['median_ms']) }));
-    const meta = { limit: objects.length, next: null, offset: 0, previous: null };
-    answerPage(ctx, { meta: { ...meta, total_count: objects.length }, objects });
+    answerPage(ctx, { meta: wholeMeta(objects.length), objects });
   },
 };

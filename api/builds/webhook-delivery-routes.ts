@@ -11,8 +11,9 @@ import { answerPage, answerRead } from '../rest/answers.ts';
 import { integer } from '../rest/field-values.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
+import { orNotFound } from '../rest/read-resource.ts';
 import { pageSchema } from '../rest/request-schema.ts';
-import { orNotFound, webhookIdOf, WEBHOOKS } from './webhook-routes.ts';
+import { WEBHOOK, webhookIdOf, WEBHOOKS } from './webhook-routes.ts';
 
 const deliverySchema = z
   .object({
@@ -53,7 +54,8 @@ export const webhookDeliveryOperations: readonly Operation[] = [
     answers: { 200: { description: 'A page of deliveries.', schema: pageSchema(deliverySchema) } },
     errors: ['not_found', 'invalid_field'],
     handle: async (ctx, { database: { Webhook, WebhookDelivery } }, query) => {
-      const { id } = orNotFound(await Webhook.findByPk(webhookIdOf(ctx)));
+      const id = webhookIdOf(ctx);
+      orNotFound(await Webhook.findByPk(id), WEBHOOK, id);
       const page = pageOf(query);
       const { rows, totalCount } = await WebhookDelivery.list(id, page);
       const meta = pageMeta(listOf(id), ctx.query, page, totalCount);
@@ -112,7 +114,8 @@ async function activeWebhookId(
   { database: { Webhook } }: HandlerDependencies,
 ): Promise<number> {
   const transaction = ctx.state.transaction ?? null;
-  const { id, isActive } = orNotFound(await Webhook.findByPk(webhookIdOf(ctx), { transaction }));
+  const id = webhookIdOf(ctx);
+  const { isActive } = orNotFound(await Webhook.findByPk(id, { transaction }), WEBHOOK, id);
   if (!isActive)
     throw new AirlineError('conflict', `Webhook ${id} is not active: set is_active first.`);
   return id;

@@ -4,7 +4,8 @@ import type { SourceUrlRule } from '../../domain/source-url.ts';
 import { WEBHOOK_SECRET } from '../../domain/webhook.ts';
 import type { WebhookFields } from '../../models/webhook.ts';
 import { isStorable, STORABLE } from '../rest/field-values.ts';
-import { judgeUrl, MAX_URL_LENGTH, problemsOf, refusal } from './request-problems.ts';
+import { problemsOf, refusal } from '../rest/request-problems.ts';
+import { judgeUrl, MAX_URL_LENGTH } from './judge-url.ts';
 
 const MAX_DESCRIPTION_LENGTH = 1_000;
 const INVALID_DESCRIPTION = `Enter a text of at most ${MAX_DESCRIPTION_LENGTH} characters.`;
@@ -17,7 +18,7 @@ export const webhookCreation = z
       .max(MAX_URL_LENGTH, 'The URL is too long.')
       .meta({ description: 'Where events go by POST; on a host of AIRLINE_WEBHOOK_HOSTS.' }),
     secret: z
-      .string({ error: 'Enter a text.' })
+      .string({ error: 'Enter a string.' })
       .regex(WEBHOOK_SECRET, 'Enter whsec_ and 24 to 64 random bytes in base64.')
       .optional()
       .meta({

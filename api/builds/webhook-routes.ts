@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { AirlineError } from '../../domain/errors.ts';
 import { WORKER_MESSAGES } from '../../domain/progress.ts';
 import { shownUrl } from '../../domain/source-url.ts';
 import { newWebhookSecret, type Webhook, type WebhookFields } from '../../models/webhook.ts';
@@ -7,16 +6,18 @@ import type { HandlerDependencies } from '../dependencies.ts';
 import { answerJson, type ApiContext } from '../http/context.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
-import { integer } from '../rest/field-values.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
+import { notFound, orNotFound, pathId } from '../rest/read-resource.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import { pageSchema } from '../rest/request-schema.ts';
-import { bodyOf } from '../rest/resource-routes.ts';
+import { bodyOf, idOf } from '../rest/resource-routes.ts';
 import { readNamedTicket } from './named-ticket.ts';
 import { readWebhook, webhookChange, webhookCreation, webhookFields } from './webhook-request.ts';
 
 export const WEBHOOKS = '/api/v1/webhook/';
+/** As errors name it. */
+export const WEBHOOK = { name: 'webhook' };
 
 const webhookSchema = z
   .object({
@@ -93,13 +94,15 @@ export const webhookOperations: readonly Operation[] = [
     scope: 'build:write',
     answers: { 200: { description: 'The webhook.', schema: webhookSchema } },
     errors: ['not_found'],
-    handle: async (ctx, { database: { Webhook } }) =>
-      answerRead(ctx, serialize(orNotFound(await Webhook.findByPk(webhookIdOf(ctx))))),
+    handle: async (ctx, { database: { Webhook } }) => {
+      const id = webhookIdOf(ctx);
+      answerRead(ctx, serialize(orNotFound(await Webhook.findByPk(id), WEBHOOK, id)));
+    },
   },
   {
     method: 'patch',
     path: `${WEBHOOKS}{id}/`,
-    summary: 'Change a webhook, or make one active that was switched off',
+    summary: 'Change a webhook, or switch it on again',
     scope: 'build:write',
     body: webhookChange,
     answers: { 202: { description: 'The webhook.', schema: webhookSchema } },
@@ -123,7 +126,7 @@ export const webhookOperations: readonly Operation[] = [
       const id = webhookIdOf(ctx);
       const { actor, transaction } = mutationContextOf(ctx);
       const deleted = await Webhook.destroy({ where: { id }, transaction: transaction ?? null });
-      if (deleted === 0) notFound();
+      if (deleted === 0) notFound(WEBHOOK, String(id));
       ctx.state.logger().info({ webhookId: id, by: actor }, 'webhook deleted');
       ctx.status = 204;
     },
@@ -157,7 +160,8 @@ async function changeWebhook(ctx: ApiContext, deps: HandlerDependencies): Promis
   const fields = webhookFields(readWebhook(webhookChange, bodyOf(ctx), deps.webhookUrls));
   await assertTicketExists(ctx, deps, fields);
   const context = mutationContextOf(ctx);
-  const row = orNotFound(await deps.database.Webhook.change(webhookIdOf(ctx), fields, context));
+  const id = webhookIdOf(ctx);
+  const row = orNotFound(await deps.database.Webhook.change(id, fields, context), WEBHOOK, id);
   const about = { webhookId: row.id, fields: Object.keys(fields), by: context.actor };
   ctx.state.logger().info(about, 'webhook changed');
   answerJson(ctx, 202, serialize(row));
@@ -193,16 +197,7 @@ function uriOf({ id }: { readonly id: number }): string {
   return `${WEBHOOKS}${id}/`;
 }
 
-/** @throws AirlineError `not_found` */
+/** The id in the path. @throws AirlineError `not_found` */
 export function webhookIdOf(ctx: ApiContext): number {
-  return integer(ctx.params['id'] ?? '') ?? notFound();
-}
-
-/** @throws AirlineError `not_found` */
-export function orNotFound<T>(row: T | null): T {
-  return row ?? notFound();
-}
-
-function notFound(): never {
-  throw new AirlineError('not_found', 'There is no such webhook.');
+  return pathId(WEBHOOK, idOf(ctx));
 }

@@ -17,7 +17,7 @@ import {
   seriesText,
   webhookText,
 } from '../builds/target-fields.ts';
-import { problemsOf, refusal, type Problem } from '../builds/request-problems.ts';
+import { problemsOf, refusal, type Problem } from '../rest/request-problems.ts';
 
 const INVALID_TARGET = `${INVALID_PPA.slice(0, -1)}; or the name of a distribution, for its primary archive.`;
 const MAX_REFERENCE_LENGTH = 300;
@@ -25,7 +25,7 @@ const MAX_REFERENCE_LENGTH = 300;
 /** Where a landing publishes, beside the series. */
 const TARGET_FIELDS = {
   target: z
-    .string({ error: 'Enter a text.' })
+    .string({ error: 'Enter a string.' })
     .max(MAX_REFERENCE_LENGTH, 'The target is too long.')
     .meta({
       description:
@@ -39,7 +39,7 @@ const TARGET_FIELDS = {
         'The pocket that it is published in; by default Release in a PPA, Proposed in a primary archive.',
     }),
   archive: archiveText.meta({
-    description: 'The distribution of the PPA; ubuntu where nobody says.',
+    description: 'The distribution of the PPA. Default: ubuntu.',
   }),
 };
 
@@ -84,7 +84,7 @@ export function readLandRequest(given: Readonly<Record<string, unknown>>): Landi
   if (!data) throw refusal(problems);
   const { series, archive, ppa, progress_trigger: queue } = data;
   if (ppa) problems.push(...judgePpa(given, problems));
-  const { target, pocket } = judgeTarget(data, problems);
+  const { target, pocket } = readTarget(data, problems);
   return {
     series,
     archive,
@@ -108,12 +108,17 @@ const targetSchema = z.object({ ...TARGET_FIELDS, series: seriesText });
 export function readLandingTarget(given: Readonly<Record<string, unknown>>): LandingTarget {
   const { data, error } = targetSchema.safeParse(given);
   if (!data) throw refusal(problemsOf(error, given));
-  const { target: archive, pocket } = judgeTarget(data, []);
+  const { target: archive, pocket } = readTarget(data, []);
   return { archive, series: data.series, pocket };
 }
 
-/** @throws AirlineError with these problems and its own, where there are any */
-function judgeTarget(
+/**
+ * Where a body says that is published.
+ *
+ * @param problems of its other fields
+ * @throws AirlineError with these problems and its own, where there are any
+ */
+function readTarget(
   given: Pick<z.output<typeof targetSchema>, 'target' | 'pocket' | 'archive'>,
   problems: Problem[],
 ): { target: string; pocket: Pocket } {

@@ -17,6 +17,7 @@ import { landing, landingEventSchema } from '../resources/landing.ts';
 import { ticket } from '../resources/ticket.ts';
 import { answerWritten } from '../rest/answers.ts';
 import { notFound, pathId } from '../rest/read-resource.ts';
+import { problemsOf, refusal } from '../rest/request-problems.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
@@ -25,7 +26,6 @@ import { eventsOfLanding } from './landing-events.ts';
 import { landedPackages } from './landed-packages.ts';
 import { ppaToLandIn } from './landing-ppa.ts';
 import { reasonText } from './reason-text.ts';
-import { refusalOf } from './refusal.ts';
 
 const accepted = (description: string) => ({
   202: { description, schema: answerSchema(landing) },
@@ -74,8 +74,9 @@ export const landingOperations: readonly Operation[] = [
     answers: accepted('The decision is kept.'),
     errors: ['not_found', 'conflict', 'not_an_approver', 'target_frozen', 'invalid_field'],
     handle: async (ctx, deps) => {
-      const { data, error } = decisionSchema.safeParse(bodyOf(ctx));
-      if (!data) throw refusalOf(error);
+      const given = bodyOf(ctx);
+      const { data, error } = decisionSchema.safeParse(given);
+      if (!data) throw refusal(problemsOf(error, given));
       await change(ctx, deps, async (id, { actor, transaction }) => {
         if (data.decision === 'approve') {
           const { policy, requestedBy } = await policyNow(deps, id, transaction);

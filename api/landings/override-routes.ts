@@ -5,24 +5,21 @@ import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { testOverride } from '../resources/test-override.ts';
 import { answerWritten } from '../rest/answers.ts';
+import { problemsOf, refusal } from '../rest/request-problems.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, resourceOperations } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
-import { reasonText } from './reason-text.ts';
-import { refusalOf } from './refusal.ts';
+import { filledText, reasonText } from './reason-text.ts';
 
-const MAX_LENGTH = 2_000;
 const MAX_DAYS = 366;
 const DAY_MS = 86_400_000;
-const tooLong = `Enter at most ${MAX_LENGTH} characters.`;
 
-const text = (error: string) => z.string({ error }).trim().min(1, error).max(MAX_LENGTH, tooLong);
 const optionalText = (error: string, description: string) =>
-  text(error).nullable().default(null).meta({ description });
+  filledText(error).nullable().default(null).meta({ description });
 
 const overrideSchema = z
   .object({
-    source: text('Name the source package.').meta({
+    source: filledText('Name the source package.').meta({
       description: 'The source package whose tests it is about.',
     }),
     test: optionalText(
@@ -73,7 +70,7 @@ async function addOverride(ctx: ApiContext, deps: HandlerDependencies): Promise<
       error: `Enter a time in the next ${MAX_DAYS} days.`,
     })
     .safeParse(body);
-  if (!data) throw refusalOf(error);
+  if (!data) throw refusal(problemsOf(error, body));
   const { valid_until: validUntil, ...of } = data;
   const { database } = deps;
   const add = async ({ transaction }: InTransaction) => {

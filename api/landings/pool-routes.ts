@@ -3,13 +3,13 @@ import { readPpa } from '../../domain/ppa.ts';
 import type { InTransaction } from '../../models/mutation-context.ts';
 import type { PoolPpa } from '../../models/pool-ppa.ts';
 import { archiveText, judgePpa, ppaText } from '../builds/target-fields.ts';
-import { problemsOf, refusal } from '../builds/request-problems.ts';
 import type { HandlerDependencies } from '../dependencies.ts';
 import type { ApiContext } from '../http/context.ts';
 import type { Operation } from '../http/operation.ts';
 import { poolPpa } from '../resources/pool-ppa.ts';
 import { answerWritten } from '../rest/answers.ts';
 import { notFound, pathId } from '../rest/read-resource.ts';
+import { problemsOf, refusal } from '../rest/request-problems.ts';
 import { answerSchema } from '../rest/request-schema.ts';
 import { bodyOf, idOf, resourceOperations } from '../rest/resource-routes.ts';
 import { writeAndWake } from '../rest/write-and-wake.ts';
@@ -19,7 +19,7 @@ const additionSchema = z
   .looseObject({
     ppa: ppaText,
     archive: archiveText.meta({
-      description: 'The distribution of the PPA, where it names none; ubuntu where nobody says.',
+      description: 'The distribution of the PPA, if the PPA names none. Default: ubuntu.',
     }),
   })
   .meta({ title: 'ppa_pool_addition' });

@@ -2,12 +2,16 @@ import { z } from 'zod';
 
 const MAX_LENGTH = 2_000;
 
+/** A text with something in it, without white space around it. @param error what is said of another value */
+export function filledText(error: string) {
+  return z
+    .string({ error })
+    .trim()
+    .min(1, error)
+    .max(MAX_LENGTH, `Enter at most ${MAX_LENGTH} characters.`);
+}
+
 /** A person's reason, which stays where it was given. @param description of the field in the OpenAPI document */
 export function reasonText(description: string) {
-  return z
-    .string({ error: 'Say why.' })
-    .trim()
-    .min(1, 'Say why.')
-    .max(MAX_LENGTH, `Enter at most ${MAX_LENGTH} characters.`)
-    .meta({ description });
+  return filledText('Say why.').meta({ description });
 }

@@ -59,7 +59,7 @@ export const ticketPpa = resource({
     ppa: {
       ...text({ help: 'The PPA, in any of the forms that a build takes.' }),
       input: z
-        .string({ error: 'Enter a text.' })
+        .string({ error: 'Enter a string.' })
         .max(MAX_PPA, 'The PPA is too long.')
         .transform(launchpadName)
         .refine((given) => parsePpa(given, 'ubuntu') !== undefined, INVALID_PPA),

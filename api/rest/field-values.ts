@@ -31,6 +31,7 @@ export function isStorable(text: string): boolean {
   return !NOT_STORABLE.test(text);
 }
 
+/** A text that PostgreSQL can store; undefined where it cannot. */
 export function readText(value: string): string | undefined {
   return isStorable(value) ? value : undefined;
 }

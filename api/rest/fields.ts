@@ -11,6 +11,7 @@ import {
   readTime,
   STORABLE,
 } from './field-values.ts';
+import { REQUIRED } from './request-problems.ts';
 import type { Field, Kind, Resource } from './resource.ts';
 
 type Described = { help: string };
@@ -32,7 +33,6 @@ const MAX_TEXT = 4_096;
 /** The longest text of several lines. */
 export const MAX_LONG_TEXT = 65_536;
 
-const REQUIRED = 'This field is required.';
 const NOT_STORED = 'The text has characters that cannot be stored.';
 const MAX_STATUS = 999_999_999;
 const STEPS = Object.keys(WORKFLOW_STEPS);
@@ -70,7 +70,7 @@ export function text(
     kind: 'string',
     help: options.help,
     input: z
-      .union([limited(string, maxLength), z.int(), z.boolean()], { error: 'Enter a text.' })
+      .union([limited(string, maxLength), z.int(), z.boolean()], { error: 'Enter a string.' })
       .transform(String)
       .refine(isStorable, NOT_STORED),
     schema: z.string(),
@@ -245,3 +245,6 @@ export const OWN_FIELDS = {
   created_at: readOnly({ kind: 'datetime', schema: time, help: 'When it was added.' }),
   updated_at: readOnly({ kind: 'datetime', schema: time, help: 'When it was last changed.' }),
 } as const;
+
+/** Their names: every list can be filtered and ordered by them. */
+export const OWN_FIELD_NAMES: readonly string[] = Object.keys(OWN_FIELDS);

@@ -2,6 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import { AirlineError } from '../../domain/errors.ts';
 import type { Database } from '../../models/database.ts';
 import type { Condition, Lookup } from '../../models/sql/conditions.ts';
+import { OWN_FIELD_NAMES } from './fields.ts';
 import type { Field, Resource } from './resource.ts';
 
 const OTHER_PARAMETERS = new Set([
@@ -101,7 +102,7 @@ function readCondition(
 }
 
 function isFiltered(resource: Resource, field: string): boolean {
-  return ['id', 'created_at', 'updated_at', ...resource.filters].includes(field);
+  return [...OWN_FIELD_NAMES, ...resource.filters].includes(field);
 }
 
 const LOOKUPS: Record<Exclude<Lookup, 'refers'>, true> = {

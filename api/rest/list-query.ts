@@ -5,6 +5,7 @@ import type { Condition } from '../../models/sql/conditions.ts';
 import type { Order, Selection } from '../../models/sql/read-rows.ts';
 import { parseQuery } from '../http/query.ts';
 import { integer } from './field-values.ts';
+import { OWN_FIELD_NAMES } from './fields.ts';
 import { readFilters } from './filters.ts';
 import { limitParameter, pageOf, pageParameters } from './page-parameters.ts';
 import type { Resource } from './resource.ts';
@@ -95,6 +96,11 @@ export function pageMeta(
   };
 }
 
+/** The `meta` of a list that is answered whole, whatever its length. */
+export function wholeMeta(count: number): Meta {
+  return { limit: count, next: null, offset: 0, previous: null, total_count: count };
+}
+
 function readParameters({ parameters }: Resource, query: ParsedUrlQuery): Condition[] {
   return Object.entries(parameters).flatMap(([name, { schema, conditions }]) => {
     const given = last(query[name]);
@@ -106,7 +112,7 @@ function readParameters({ parameters }: Resource, query: ParsedUrlQuery): Condit
 }
 
 function readOrder(resource: Resource, query: ParsedUrlQuery): Order {
-  const orders = ['id', 'created_at', 'updated_at', ...resource.orders];
+  const orders = [...OWN_FIELD_NAMES, ...resource.orders];
   return [query['order_by'] ?? []].flat().map((given) => {
     const field = given.replace(/^-/, '');
     if (!orders.includes(field))

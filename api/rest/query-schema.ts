@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readBoolean, readInteger, readText, readTime, STORABLE } from './field-values.ts';
+import { OWN_FIELD_NAMES } from './fields.ts';
 import { pageParameters } from './page-parameters.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -16,9 +17,9 @@ const FILTER_VALUES = new Map<Field['filterValue'], z.ZodType>([
 
 /** The query of a resource's list, as the document shows it: each filter field once, and its lookups in words. */
 export function listParameters(resource: Resource): z.ZodObject {
-  const orders = ['id', 'created_at', 'updated_at', ...resource.orders];
+  const orders = [...OWN_FIELD_NAMES, ...resource.orders];
   const shape: Record<string, z.ZodType> = {};
-  for (const name of ['id', 'created_at', 'updated_at', ...resource.filters]) {
+  for (const name of [...OWN_FIELD_NAMES, ...resource.filters]) {
     const field = resource.fields[name];
     if (!field) continue;
     const lookups = field.lookups

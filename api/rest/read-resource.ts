@@ -82,6 +82,16 @@ export function pathId(resource: Pick<Resource, 'name'>, id: string): number {
   return integer(id) || notFound(resource, id);
 }
 
+/**
+ * The row of an id, which has to be there.
+ *
+ * @throws AirlineError `not_found`
+ */
+export function orNotFound<T>(row: T | null, resource: Pick<Resource, 'name'>, id: number): T {
+  return row ?? notFound(resource, String(id));
+}
+
+/** @throws AirlineError `not_found` always: the resource has no row of this id. @param id as the path has it */
 export function notFound(resource: Pick<Resource, 'name'>, id: string): never {
   throw new AirlineError('not_found', `There is no ${resource.name} ${id.slice(0, 20)}.`);
 }

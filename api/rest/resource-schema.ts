@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWN_FIELD_NAMES } from './fields.ts';
 import { DEFAULT_LIMIT } from './page-parameters.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -33,7 +34,7 @@ export const schemaOfSchema = z
 
 /** Tastypie's description of a resource (`schema/`). */
 export function describeResource(resource: Resource): z.infer<typeof schemaOfSchema> {
-  const filters = ['id', 'created_at', 'updated_at', ...resource.filters];
+  const filters = [...OWN_FIELD_NAMES, ...resource.filters];
   return {
     allowed_detail_http_methods: [...resource.methods.detail],
     allowed_list_http_methods: [...resource.methods.list],
@@ -51,7 +52,7 @@ export function describeResource(resource: Resource): z.infer<typeof schemaOfSch
     filtering: Object.fromEntries(
       filters.map((name) => [name, resource.fields[name]?.to ? ALL_WITH_RELATIONS : ALL]),
     ),
-    ordering: ['id', 'created_at', 'updated_at', ...resource.orders],
+    ordering: [...OWN_FIELD_NAMES, ...resource.orders],
   };
 }
 

@@ -8,6 +8,7 @@ import type { MutationContext } from '../../models/mutation-context.ts';
 import { atomically } from '../../models/transactions.ts';
 import { atPlace } from './nested-errors.ts';
 import { notFound } from './read-resource.ts';
+import { REQUIRED } from './request-problems.ts';
 import { isWritable, type Mode } from './request-schema.ts';
 import type { Field, Resource } from './resource.ts';
 
@@ -52,7 +53,7 @@ export async function changeResource(
   context: MutationContext,
 ): Promise<Row> {
   const values = readValues(resource, body, 'change');
-  await refuseNewReferences(database, resource, id, body, context);
+  await assertReferencesStay(database, resource, id, body, context);
   return withReferences(database, resource, body, context, async (references, within) => {
     try {
       const changes = { ...values, ...references };
@@ -140,7 +141,7 @@ function readValues(resource: Resource, body: Body, mode: Mode): Values {
     const given = Object.hasOwn(body, name) ? body[name] : undefined;
     if (given === undefined || given === null) {
       const value = valueOfNothing(name, field, given, mode);
-      if (value === REQUIRED) wrong[name] = ['This field is required.'];
+      if (value === NOTHING) wrong[name] = [REQUIRED];
       else if (value !== undefined) values[resource.attributeOf(name)] = value;
       continue;
     }
@@ -155,14 +156,15 @@ function readValues(resource: Resource, body: Body, mode: Mode): Values {
   return values;
 }
 
-const REQUIRED = Symbol('required');
+/** There is none, and there has to be. */
+const NOTHING = Symbol('nothing');
 
 /** The value of a field that the body does not give, or gives as null; undefined if the field is left out. */
 function valueOfNothing(name: string, field: Field, given: undefined | null, mode: Mode): unknown {
   if (given === undefined && mode === 'change') return undefined;
   if (field.default === null) return null;
   if (given === undefined && field.default !== undefined) return field.default;
-  if (!field.to) return REQUIRED;
+  if (!field.to) return NOTHING;
   throw new AirlineError(
     'invalid_field',
     `The '${name}' field has no data and doesn't allow a default or null value.`,
@@ -246,7 +248,7 @@ async function exists(
 }
 
 /** A change may repeat a reference that never changes, but not change it. */
-async function refuseNewReferences(
+async function assertReferencesStay(
   database: Database,
   resource: Resource,
   id: number,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { SCOPES } from '../../domain/access.ts';
-import { AirlineError } from '../../domain/errors.ts';
 import {
   MAX_TOKEN_TARGETS,
   PPA_ENTRY,
@@ -9,22 +8,25 @@ import {
 } from '../../domain/target-rule.ts';
 import { TOKEN_NAME, type AccessToken } from '../../models/access-token.ts';
 import { answerPage, answerRead } from '../rest/answers.ts';
-import { answerJson, type ApiContext } from '../http/context.ts';
-import { integer } from '../rest/field-values.ts';
+import { answerJson } from '../http/context.ts';
 import { pageMeta } from '../rest/list-query.ts';
 import { pageOf, pageParameters } from '../rest/page-parameters.ts';
 import { withQuery, type Operation } from '../http/operation.ts';
+import { orNotFound, pathId } from '../rest/read-resource.ts';
+import { problemsOf, refusal } from '../rest/request-problems.ts';
 import { pageSchema } from '../rest/request-schema.ts';
+import { bodyOf, idOf } from '../rest/resource-routes.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 
 const LIST = '/api/v1/token/';
-const REQUIRED = 'This field is required.';
+/** As errors name it. */
+const TOKEN = { name: 'token' };
 
 /** What a token may name: each entry has a form. */
 const targetList = (form: RegExp, problem: string) =>
   z
     .array(z.string({ error: problem }).max(300, problem).regex(form, problem), {
-      error: 'Enter a list of texts.',
+      error: 'Enter a list of strings.',
     })
     .max(MAX_TOKEN_TARGETS, `At most ${MAX_TOKEN_TARGETS} entries are taken.`)
     .nullish();
@@ -32,7 +34,7 @@ const targetList = (form: RegExp, problem: string) =>
 const newToken = z
   .object({
     name: z
-      .string({ error: 'Enter a text.' })
+      .string({ error: 'Enter a string.' })
       .regex(TOKEN_NAME, 'Enter 1 to 100 of A-Z a-z 0-9 . _ @ -')
       .meta({
         description: 'The actor in every history. Unique among the tokens that are not revoked.',
@@ -48,7 +50,7 @@ const newToken = z
       description:
         'The PPAs that it may build in and land in, as ~owner/distribution/name; ~owner/* is all of an owner. Default: all that the server allows.',
     }),
-    queue_prefixes: targetList(QUEUE_PREFIX, 'Enter texts of A-Z a-z 0-9 . _ : -').meta({
+    queue_prefixes: targetList(QUEUE_PREFIX, 'Enter strings of A-Z a-z 0-9 . _ : -').meta({
       description:
         'What the names of progress queues begin with that it may name. Default: all that the server allows.',
     }),
@@ -73,25 +75,13 @@ const allowed = {
 const tokenSchema = z
   .object({
     id: z.int().meta({ description: 'The id.' }),
-    resource_uri: z
-      .string()
-      .meta({ description: 'Its address.' })
-      .meta({ description: 'Its address; null: the caller has none.' }),
-    name: z
-      .string()
-      .meta({ description: 'Its name, which is the actor of its changes.' })
-      .meta({ description: 'Its name.' }),
-    scopes: z
-      .array(z.enum(SCOPES))
-      .meta({ description: 'What it lets its holder do.' })
-      .meta({ description: 'What the caller may do.' }),
+    resource_uri: z.string().meta({ description: 'Its address.' }),
+    name: z.string().meta({ description: 'Its name, which is the actor of its changes.' }),
+    scopes: z.array(z.enum(SCOPES)).meta({ description: 'What it lets its holder do.' }),
     ...allowed,
     created_at: z.iso.datetime().meta({ description: 'When it was added.' }),
     created_by: z.string().meta({ description: 'Who added it.' }),
-    expires_at: z.iso
-      .datetime()
-      .meta({ description: 'When it ends.' })
-      .meta({ description: 'When it ends; null: never.' }),
+    expires_at: z.iso.datetime().meta({ description: 'When it ends.' }),
     revoked_at: z.iso
       .datetime()
       .nullable()
@@ -100,7 +90,7 @@ const tokenSchema = z
     last_used_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'It can be up to a minute late.' }),
+      .meta({ description: 'When it was last used; up to a minute behind.' }),
   })
   .meta({ title: 'token' });
 
@@ -170,7 +160,7 @@ export const tokenOperations: readonly Operation[] = [
     answers: { 201: { description: 'The token, with its text.', schema: issuedTokenSchema } },
     errors: ['invalid_field', 'conflict'],
     handle: async (ctx, deps) => {
-      const { name, scopes, ppas, queue_prefixes, expires_at } = readNewToken(ctx.request.body);
+      const { name, scopes, ppas, queue_prefixes, expires_at } = readNewToken(bodyOf(ctx));
       const { text, row } = await deps.database.AccessToken.issue(
         {
           name,
@@ -201,7 +191,9 @@ export const tokenOperations: readonly Operation[] = [
     answers: { 200: { description: 'The token.', schema: tokenSchema } },
     errors: ['not_found'],
     handle: async (ctx, { database }) => {
-      answerRead(ctx, serializeToken(orNotFound(await database.AccessToken.findByPk(idOf(ctx)))));
+      const id = pathId(TOKEN, idOf(ctx));
+      const row = await database.AccessToken.findByPk(id);
+      answerRead(ctx, serializeToken(orNotFound(row, TOKEN, id)));
     },
   },
   {
@@ -212,9 +204,9 @@ export const tokenOperations: readonly Operation[] = [
     answers: { 202: { description: 'The token, revoked.', schema: tokenSchema } },
     errors: ['not_found'],
     handle: async (ctx, { database, now }) => {
-      const row = orNotFound(
-        await database.AccessToken.revoke(idOf(ctx), mutationContextOf(ctx), now()),
-      );
+      const id = pathId(TOKEN, idOf(ctx));
+      const revoked = await database.AccessToken.revoke(id, mutationContextOf(ctx), now());
+      const row = orNotFound(revoked, TOKEN, id);
       const by = ctx.state.actor.name;
       ctx.state.logger().info({ tokenId: row.id, tokenName: row.name, by }, 'token revoked');
       answerJson(ctx, 202, serializeToken(row));
@@ -223,19 +215,10 @@ export const tokenOperations: readonly Operation[] = [
 ];
 
 /** @throws AirlineError `invalid_field` with `fields` */
-function readNewToken(body: unknown): z.infer<typeof newToken> {
-  const parsed = newToken.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const given = body as Record<string, unknown>;
-  const fields: Record<string, string[]> = {};
-  for (const { path, message } of parsed.error.issues) {
-    const field = String(path[0]);
-    const absent = given[field] === undefined || given[field] === null;
-    const said = absent ? REQUIRED : message;
-    if (!fields[field]?.includes(said)) (fields[field] ??= []).push(said);
-  }
-  const summary = Object.entries(fields).map(([field, messages]) => `${field}: ${messages[0]}`);
-  throw new AirlineError('invalid_field', summary.join(' '), { fields });
+function readNewToken(given: Readonly<Record<string, unknown>>): z.infer<typeof newToken> {
+  const { data, error } = newToken.safeParse(given);
+  if (!data) throw refusal(problemsOf(error, given));
+  return data;
 }
 
 function serializeToken(row: AccessToken): z.infer<typeof tokenSchema> {
@@ -260,16 +243,4 @@ function serializeTargets({ ppas, queuePrefixes }: TargetRule) {
 
 function uriOf({ id }: { readonly id: number }): string {
   return `${LIST}${id}/`;
-}
-
-function idOf(ctx: ApiContext): number {
-  return integer(ctx.params['id'] ?? '') ?? notFound();
-}
-
-function orNotFound(row: AccessToken | null): AccessToken {
-  return row ?? notFound();
-}
-
-function notFound(): never {
-  throw new AirlineError('not_found', 'There is no such token.');
 }

@@ -9,6 +9,7 @@ import { answerWriting } from '../rest/answers.ts';
 import { text } from '../rest/fields.ts';
 import type { Operation } from '../http/operation.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
+import { byField, problemsOf } from '../rest/request-problems.ts';
 import { binaryPackage, BINARY_PACKAGE_FIELDS } from '../resources/binary-package.ts';
 import { SOURCE_PACKAGE_FIELDS } from '../resources/source-package.ts';
 
@@ -17,7 +18,6 @@ const MAX_NAMED = 20;
 const MAX_SHOWN_LENGTH = 100;
 /** The largest file has hundreds of thousands of entries; no other request should wait for all of them to be read. */
 const READ_AT_ONCE = 1_000;
-const REQUIRED = 'This field is required.';
 
 const { name, seeded } = BINARY_PACKAGE_FIELDS;
 const version = text({ help: 'Its version.' });
@@ -79,7 +79,7 @@ async function readEntries(given: readonly unknown[]): Promise<BinaryPackageEntr
   for (const [index, one] of given.entries()) {
     if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await letOthersRun();
     const parsed = entrySchema.safeParse(one);
-    const problems = parsed.success ? {} : problemsOf(parsed.error, one);
+    const problems = parsed.success ? {} : problemsByPlace(parsed.error, one);
     if (parsed.success) {
       const entry = entryOf(parsed.data);
       const other = first.get(entry.name);
@@ -118,14 +118,12 @@ function isSame(one: BinaryPackageEntry, other: BinaryPackageEntry): boolean {
   );
 }
 
-function problemsOf(error: z.ZodError, given: unknown): Record<string, string[]> {
-  const problems: Record<string, string[]> = {};
-  for (const { path, message } of error.issues) {
-    const [field] = path;
-    if (field === undefined) return { '': [message] };
-    const value = (given as Record<PropertyKey, unknown>)[field];
-    const isMissing = value === undefined || value === null;
-    problems[`.${String(field)}`] = [isMissing ? REQUIRED : message];
-  }
-  return problems;
+/** What is wrong with an entry, by the place in it: `.name`, or the empty one for all of it. */
+function problemsByPlace(error: z.ZodError, given: unknown): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(byField(problemsOf(error, given))).map(([field, messages]) => [
+      field === '' ? '' : `.${field}`,
+      messages,
+    ]),
+  );
 }

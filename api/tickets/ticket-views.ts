@@ -3,6 +3,7 @@ import { AirlineError } from '../../domain/errors.ts';
 import { fullTicket, fullTicketSchema, readFullTicket } from './full-ticket.ts';
 import type { Operation } from '../http/operation.ts';
 import { pathId } from '../rest/read-resource.ts';
+import { REQUIRED } from '../rest/request-problems.ts';
 import { answerSchema, pageSchema, requestSchema } from '../rest/request-schema.ts';
 import { mutationContextOf } from '../rest/request-context.ts';
 import {
@@ -94,9 +95,7 @@ function updateOperation(update: Resource): Operation {
       const given = STATUS_FIELDS.filter((name) => Object.hasOwn(sent, name));
       if (given.length === 0)
         throw new AirlineError('invalid_field', 'Neither step nor status is given.', {
-          fields: Object.fromEntries(
-            STATUS_FIELDS.map((name) => [name, ['This field is required.']]),
-          ),
+          fields: Object.fromEntries(STATUS_FIELDS.map((name) => [name, [REQUIRED]])),
         });
       const changes = Object.fromEntries(given.map((name) => [name, sent[name]]));
       const id = pathId(update, idOf(ctx));

@@ -52,7 +52,7 @@ function described({ changes, files, signer }: CheckedUpload) {
   return {
     source,
     version,
-    files: files.map(({ name, sha256, sizeBytes }) => ({ name, sha256, size: sizeBytes })),
+    files: files.map(({ name, sha256 }) => ({ name, sha256 })),
     ...(isSigned ? {} : { signed_by: null }),
     ...(signer ? { signed_by: signer.key, changed_by: signer.email } : {}),
   };

@@ -340,6 +340,10 @@ describe('what people decide of a landing', () => {
     const { status, json } = await decide({ decision: 'approve', comment: ' ' });
     expect(status).toBe(400);
     expect(json.fields).toEqual({ comment: ['Say why.'] });
+    expect((await decide({ decision: 'perhaps' })).json).toMatchObject({
+      error: 'decision: Enter approve or reject. comment: This field is required.',
+      fields: { comment: ['This field is required.'] },
+    });
     const decided = await decide(approval);
     expect(decided.status).toBe(202);
     expect(decided.json.decision).toEqual({ ...approval, by: 'anonymous' });

@@ -124,7 +124,7 @@ describe('issuing a token', () => {
       { name: 'anonymous', scopes: ['read'] },
       { name: [expect.stringMatching(/without a token/)] },
     ],
-    ['two faults', { name: 7 }, { name: ['Enter a text.'], scopes: ['This field is required.'] }],
+    ['two faults', { name: 7 }, { name: ['Enter a string.'], scopes: ['This field is required.'] }],
     ['no scopes', { name: 'x', scopes: [] }, { scopes: ['Enter at least one scope.'] }],
     [
       'a scope that there is not',

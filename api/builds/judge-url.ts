@@ -1,0 +1,23 @@
+import type { ErrorCode } from '../../domain/errors.ts';
+import { shownUrl, sourceUrlProblem, type SourceUrlRule } from '../../domain/source-url.ts';
+import type { Problem } from '../rest/request-problems.ts';
+
+export const MAX_URL_LENGTH = 4_096;
+// A URL has no other characters. The parser would silently drop some of them and read a backslash as a slash.
+const PRINTABLE = /^[!-[\]-~]+$/;
+
+/** What is wrong with a URL that Airline is to call. */
+export function judgeUrl(field: string, text: string, rule: SourceUrlRule): Problem[] {
+  const wrong = (code: ErrorCode, why: string): Problem[] => [
+    { field, code, message: `${JSON.stringify(shownUrl(text))}: ${why}.` },
+  ];
+  if (!PRINTABLE.test(text) || !URL.canParse(text))
+    return wrong('invalid_field', 'it is not a URL');
+  const { protocol, username, password } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return wrong('invalid_field', 'it is not http or https');
+  if (username !== '' || password !== '')
+    return wrong('credentials_in_url', 'it carries a user name or a password');
+  const problem = sourceUrlProblem(text, rule);
+  return problem === undefined ? [] : wrong('host_not_allowed', problem);
+}

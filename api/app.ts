@@ -21,7 +21,7 @@ import { logRequests } from './http/request-log.ts';
 import { routeOperations } from './http/route-operations.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { answerUnknownPages } from './service/web-routes.ts';
-import { BELIEVED_MS, createHealthCheck } from './service/check-health.ts';
+import { MAX_AGE_MS, createHealthCheck } from './service/check-health.ts';
 import { withDeadline } from '../timing/deadline.ts';
 import { shareAnswer } from '../timing/share-answer.ts';
 
@@ -63,7 +63,7 @@ export function createApp(dependencies: ApiDependencies): Koa {
 function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies {
   const { database, limits, logger, authentication: mode, sessions } = dependencies;
   const open = { count: 0, ofToken: new Map<string, number>() };
-  const { probeTimeoutMs, healthMs = BELIEVED_MS } = limits;
+  const { probeTimeoutMs, healthMs = MAX_AGE_MS } = limits;
   const shared = <T>(ask: () => Promise<T>) =>
     shareAnswer(() => withDeadline(ask(), probeTimeoutMs), healthMs);
   return {
@@ -89,7 +89,7 @@ function handlerDependencies(dependencies: ApiDependencies): HandlerDependencies
       maxMs: MAX_STREAM_MS,
       stopping: dependencies.stopping,
     },
-    checkHealth: createHealthCheck(dependencies.probes, probeTimeoutMs, { believedMs: healthMs }),
+    checkHealth: createHealthCheck(dependencies.probes, probeTimeoutMs, { maxAgeMs: healthMs }),
     readQueues: shared(dependencies.describeQueues),
     readWorkers: shared(dependencies.describeWorkers),
     runningChecks: { count: 0 },

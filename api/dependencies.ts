@@ -62,7 +62,7 @@ export type ApiDependencies = {
     /** Most attempts of one build. */
     buildAttempts: number;
     probeTimeoutMs: number;
-    /** How long a look at the parts is believed; absent: 2 s. */
+    /** How long a health check counts for; absent: 2 s. */
     healthMs?: number;
     /** Seconds that a caller is told to wait when the API cannot answer now. */
     retryAfterS: number;
@@ -98,9 +98,9 @@ export type HandlerDependencies = ApiDependencies & {
   readonly authenticator: Authentication;
   readonly metrics: Metrics;
   readonly streams: Streams;
-  /** How the parts that the API depends on are, by a look of not long ago. */
+  /** How the parts that the API depends on are, by a health check that still counts. */
   readonly checkHealth: () => Promise<HealthOfParts>;
-  /** What Temporal tells of the queues and of the workers, by a look of not long ago; fails when the time is over. */
+  /** What Temporal tells of the queues and of the workers, or has told a moment ago; fails when the time is over. */
   readonly readQueues: ApiDependencies['describeQueues'];
   readonly readWorkers: ApiDependencies['describeWorkers'];
   /** Uploads that are being checked. */

@@ -37,7 +37,7 @@ const MAX_SHOWN_LENGTH = 100;
  * - what a package needs of itself comes from the archive. Virtual packages are not known: no `.dsc` tells them.
  *
  * @returns a place for each of the source packages, in the order given
- * @throws AirlineError `dependency_cycle`, which names the circle; `malformed_control_file`
+ * @throws AirlineError `dependency_cycle`, which names the cycle; `malformed_control_file`
  */
 export function orderByDependencies(sources: readonly SourceControl[]): PlaceInOrder[] {
   const tooLong = sources.find(({ version }) => version.length > MAX_VERSION_LENGTH);
@@ -165,6 +165,6 @@ function circleError(
       : links;
   return new AirlineError(
     'dependency_cycle',
-    `The source packages build-depend on each other in a circle: ${shown.join(', ')}`,
+    `The source packages build-depend on each other in a cycle: ${shown.join(', ')}`,
   );
 }

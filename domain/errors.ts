@@ -44,7 +44,7 @@ export const ERRORS = {
   host_not_allowed: {
     httpStatus: 400,
     retryable: false,
-    hint: 'Use a host in AIRLINE_SOURCE_HOSTS, for a webhook in AIRLINE_WEBHOOK_HOSTS, or have the operator add it there.',
+    hint: 'Give an http or https URL on a host of AIRLINE_SOURCE_HOSTS (for a webhook: AIRLINE_WEBHOOK_HOSTS), or ask the operator to add the host.',
     failureClass: 'invalid_source',
   },
   credentials_in_url: {
@@ -56,7 +56,7 @@ export const ERRORS = {
   answer_too_large: {
     httpStatus: 400,
     retryable: false,
-    hint: 'Ask for less at once: fewer ids, or the pages of a list, which end where they would be too large.',
+    hint: 'Ask for fewer ids, or read the list page by page.',
   },
   unauthenticated: {
     httpStatus: 401,
@@ -106,22 +106,22 @@ export const ERRORS = {
   not_landable: {
     httpStatus: 409,
     retryable: false,
-    hint: 'A ticket is landed when each of its subtickets names the files of its source package as SPU artifacts, and the PPA to build in is known.',
+    hint: "Name the files of each subticket's source package as SPU artifacts, and name the PPA to build in if the ticket has none of its own and the pool is empty.",
   },
   not_a_lander: {
     httpStatus: 403,
     retryable: false,
-    hint: "Have one of those land it that the target's policy names, or have the operator add the name to its landers.",
+    hint: "Ask somebody whom the target's policy names as a lander, or ask the operator to add your token's name to its landers.",
   },
   not_an_approver: {
     httpStatus: 403,
     retryable: false,
-    hint: "Have somebody else decide whom the landing's policy lets do so: with four_eyes, nobody approves what they requested.",
+    hint: "Ask somebody whom the landing's policy names as an approver. With four_eyes, nobody may approve a landing that they requested.",
   },
   target_frozen: {
     httpStatus: 409,
     retryable: true,
-    hint: 'Try again when the freeze that the answer names is over, or have the operator exempt whoever lands.',
+    hint: 'Try again when the freeze that the answer names is over, or ask the operator to exempt you.',
   },
   ticket_complete: {
     httpStatus: 409,
@@ -211,7 +211,7 @@ export const ERRORS = {
   check_unavailable: {
     httpStatus: 503,
     retryable: true,
-    hint: 'No worker has brought an answer of the PPA in time; try again, or request the build: it is checked before the upload.',
+    hint: 'No worker got an answer from the PPA in time. Try again, or request the build: Airline asks again before it uploads.',
   },
   overloaded: {
     httpStatus: 503,
@@ -251,7 +251,7 @@ export const ERRORS = {
   dependency_cycle: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Break the circle with a build profile or an upload of its own, or leave out order: the PPA then builds what it can.',
+    hint: 'Break the cycle with a build profile or an upload of its own, or leave out order: the PPA then builds what it can.',
     failureClass: 'dependency_cycle',
   },
   missing_file: {
@@ -299,7 +299,7 @@ export const ERRORS = {
   source_not_made: {
     httpStatus: 422,
     retryable: false,
-    hint: 'Make dpkg-source -b succeed in the merged branch; the upstream tarball comes from a pristine-tar branch or the tag of the upstream version in the target repository.',
+    hint: 'Make dpkg-source -b succeed in the merged branch; the upstream tarball is made from the tag `upstream/<version>`, `v<version>` or `<version>` in the target repository.',
     failureClass: 'invalid_source',
   },
   version_conflict: {

@@ -8,7 +8,7 @@ export const FAILURE_CLASSES = {
   },
   dependency_cycle: {
     retryable: false,
-    hint: 'Break the circle that the message names, or request the build without order.',
+    hint: 'Break the cycle that the message names, or request the build without order.',
   },
   merge_failed: {
     retryable: false,

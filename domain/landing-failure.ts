@@ -20,7 +20,7 @@ export const LANDING_FAILURE_CLASSES = {
   },
   dependency_cycle: {
     retryable: false,
-    hint: 'No source package of the circle can be built first: break the circle in debian/control.',
+    hint: 'No source package of the cycle can be built first: break the cycle in debian/control.',
   },
   image_failed: {
     retryable: true,

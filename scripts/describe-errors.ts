@@ -13,8 +13,8 @@ Over HTTP, an error has the status of its code. The bodies are Tastypie's:
 
 - wrong fields of a resource: \`{"<resource>": {"<field>": ["…"]}}\`;
 - a resource that does not exist: no body;
-- everything else: \`{"error": "…", "code": "…", "hint": "…"}\`. \`build_source\` adds \`"fields"\`. A fault of Airline
-  itself has \`error_message\` instead of \`error\`.
+- everything else: \`{"error": "…", "code": "…", "hint": "…"}\`. An error about fields of such a request adds
+  \`"fields"\`. A fault of Airline itself has \`error_message\` instead of \`error\`.
 
 The column _retry_ says whether the same call may succeed later.
 

@@ -1,11 +1,11 @@
 /**
  * Has those who ask at the same time, or soon after, share one answer, or one failure.
  *
- * @param believedMs how long an answer counts
+ * @param maxAgeMs how long an answer counts for
  */
 export function shareAnswer<T>(
   ask: () => Promise<T>,
-  believedMs: number,
+  maxAgeMs: number,
   now = () => performance.now(),
 ): () => Promise<T> {
   let latest: { answer: Promise<T>; untilMs: number } | undefined;
@@ -13,6 +13,6 @@ export function shareAnswer<T>(
     if (latest && now() < latest.untilMs) return latest.answer;
     const own = { answer: ask(), untilMs: Number.POSITIVE_INFINITY };
     latest = own;
-    return own.answer.finally(() => (own.untilMs = now() + believedMs));
+    return own.answer.finally(() => (own.untilMs = now() + maxAgeMs));
   };
 }

@@ -13,6 +13,6 @@ export function assertCarriable(urls: readonly string[]): void {
   const characters = urls.reduce((sum, { length }) => sum + length, 0);
   throw new AirlineError(
     'build_too_large',
-    `Its build would carry ${bytes} bytes, and ${MAX_CARRIED_BYTES} are the most: ${namedSources(urls).length} source packages with ${urls.length} files, whose URLs have ${characters} characters.`,
+    `The build would carry ${bytes} bytes; the limit is ${MAX_CARRIED_BYTES}: ${namedSources(urls).length} source packages with ${urls.length} files, whose URLs have ${characters} characters.`,
   );
 }

@@ -25,6 +25,6 @@ export async function assertOutsidePool(
   if (pooled && (pooled.landingId === null || pooled.landingId !== landingId))
     throw new AirlineError(
       'conflict',
-      `${pooled.ppa} is of the pool: only the landing that holds it builds there.`,
+      `${pooled.ppa} belongs to the pool: only the landing that holds it builds there.`,
     );
 }

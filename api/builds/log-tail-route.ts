@@ -16,8 +16,8 @@ const WANTED_MS = 20_000;
 
 const nameOf = (name: string, description: string) =>
   z
-    .string({ error: `Enter ${name}.` })
-    .min(1, `Enter ${name}.`)
+    .string({ error: `Name the ${name}.` })
+    .min(1, `Name the ${name}.`)
     .max(255, `${name}: Enter at most 255 characters.`)
     .regex(STORABLE, `${name}: The text has characters that cannot be stored.`)
     .meta({ description });
@@ -36,7 +36,7 @@ const tailSchema = z
     }),
     end: z.int().min(0).meta({
       description:
-        'How many characters have come: of a later answer with a larger number, the last characters by the difference are new.',
+        'How many characters of the log have been read so far. If a later answer has a larger number, that many more characters at its end are new.',
     }),
     as_of: z.iso.datetime().nullable().meta({
       description: 'When the PPA showed the end of the text; null where there is none.',

@@ -23,14 +23,14 @@ const throughputSchema = z
               description: 'The median of what the PPA has built; each architecture counts as one.',
             }),
             p90_build_ms: z.int().nullable().meta({
-              description: 'What nine of ten of these builds kept within.',
+              description: 'The 90th percentile of the build times.',
             }),
             median_wait_ms: z.int().nullable().meta({
               description:
                 'From the request to the start on a builder, of the builds that ended; the median of all architectures.',
             }),
             p90_wait_ms: z.int().nullable().meta({
-              description: 'What nine of ten of them kept within.',
+              description: 'The 90th percentile of the waiting times.',
             }),
             failures: z.record(z.string(), z.int()).meta({
               description:

@@ -78,7 +78,7 @@ export function authenticate(options: AuthenticationOptions): Authentication {
     const credentials = takeCredentials(ctx);
     const { name, scopes, targets } = mode === 'off' ? EVERYBODY : await identify(ctx, credentials);
     ctx.state.actor = { name, scopes, targets };
-    requireScope(ctx, ctx.state.actor, scope);
+    assertScope(ctx, ctx.state.actor, scope);
     return next();
   };
 
@@ -153,7 +153,7 @@ const EVERYBODY: Actor = {
   targets: ALL_TARGETS,
 };
 
-function requireScope(ctx: Context, actor: Actor, scope: Scope): void {
+function assertScope(ctx: Context, actor: Actor, scope: Scope): void {
   if (allows(actor, scope)) return;
   ctx.set('WWW-Authenticate', `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`);
   throw new AirlineError('forbidden', `The token ${actor.name} lacks the scope ${scope}.`);

@@ -48,8 +48,7 @@ function route(
   const pattern = operation.route ?? patternOf(path);
   const know: Middleware<RequestState> = (ctx, next) => {
     const parameters = operation.route ? {} : parametersIn(ctx.path, pattern);
-    if (!parameters)
-      throw new AirlineError('not_found', 'The path is not encoded as it should be.');
+    if (!parameters) throw new AirlineError('not_found', 'The path is not valid percent-encoding.');
     (ctx as ApiContext).params = parameters;
     ctx.state.operation = operation;
     if (resource !== undefined) ctx.state.resource = resource;
@@ -101,7 +100,7 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${source}/?$`);
 }
 
-/** The parameters in a path; undefined where they are not encoded as they should be. */
+/** The parameters in a path; undefined where they are no valid percent-encoding. */
 function parametersIn(path: string, pattern: RegExp): Record<string, string> | undefined {
   try {
     return Object.fromEntries(

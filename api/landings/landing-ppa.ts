@@ -27,7 +27,7 @@ export async function ppaToLandIn(
     if (named && pool.some((one) => one.ppa === ppaReference(named)))
       throw new AirlineError(
         'not_landable',
-        `${ppaReference(named)} is of the pool: leave out the ppa, and the landing takes one that is free.`,
+        `${ppaReference(named)} belongs to the pool: leave out the ppa, and the landing takes one that is free.`,
       );
     return ppa;
   }

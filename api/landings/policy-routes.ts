@@ -21,7 +21,7 @@ export const policyOperation = withQuery({
       .string({ error: 'Name the series, such as series=noble.' })
       .meta({ description: 'The series that is published in.' }),
     pocket: text('By default Release in a PPA, Proposed in a primary archive.').optional(),
-    archive: text('The distribution of the PPA; ubuntu where nobody says.').optional(),
+    archive: text('The distribution of the PPA. Default: ubuntu.').optional(),
   }),
   answers: {
     200: {

@@ -46,7 +46,6 @@ const PATH_PARAMETERS: Readonly<Record<string, { description: string; schema: Js
   id: { description: 'The id.', schema: ID },
   ids: { description: 'Ids, separated by semicolons.', schema: { type: 'string', minLength: 1 } },
   file: { description: 'Its name.', schema: { enum: PAGE_FILES } },
-  asset: { description: 'Its name.', schema: { type: 'string', minLength: 1 } },
   name: { description: 'The name.', schema: { type: 'string', minLength: 1 } },
   delivery: { description: 'The id of the delivery.', schema: ID },
   key: {
@@ -149,6 +148,7 @@ const TAGS: Readonly<Record<string, string>> = {
   status: 'service',
   'asyncapi.json': 'build',
   'message.schema.json': 'build',
+  'landing-message.schema.json': 'landing',
 };
 
 function tagOf({ path }: Operation): string {

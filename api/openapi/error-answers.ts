@@ -12,10 +12,7 @@ export const errorSchema = z
   .object({
     error: z.string().meta({ description: 'What was wrong.' }),
     code: codeSchema,
-    hint: z
-      .string()
-      .meta({ description: 'What to do about it.' })
-      .meta({ description: 'What to do about it.' }),
+    hint: z.string().meta({ description: 'What to do about it.' }),
     fields: messages.optional().meta({ description: 'What was wrong with each field.' }),
   })
   .meta({ title: 'error' });
@@ -32,11 +29,13 @@ export const faultSchema = z
 /** RFC 9457. */
 export const problemSchema = z
   .object({
-    type: z.string().meta({ description: 'The address of the kind of problem.' }),
+    type: z.string().meta({ description: 'The error code, as urn:airline:error:<code>.' }),
     title: z.string().meta({ description: 'The kind of problem.' }),
     status: z.int().meta({ description: 'The HTTP status.' }),
     detail: z.string().meta({ description: 'What was wrong.' }),
-    instance: z.string().meta({ description: 'The path of the request.' }),
+    instance: z
+      .string()
+      .meta({ description: 'The request, as urn:airline:request:<X-Request-Id>.' }),
     code: codeSchema,
     hint: z.string().meta({ description: 'What to do about it.' }),
     retryable: z.boolean().meta({ description: 'Whether the same request can succeed later.' }),

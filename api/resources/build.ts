@@ -12,7 +12,7 @@ import {
   buildStateSchema,
   failureSchema,
   sequencedPackageSchema,
-  troubleSchema,
+  lastErrorSchema,
   uploadSchema,
   waitingSchema,
 } from './progress-schemas.ts';
@@ -137,7 +137,7 @@ export const build = readOnlyResource({
     trouble: readOnly({
       kind: 'json',
       attribute: 'lastError',
-      schema: troubleSchema.nullable(),
+      schema: lastErrorSchema.nullable(),
       help: 'The step that fails now and is tried again.',
     }),
     request_id: readOnly({ schema: z.string().nullable(), help: 'The request that was accepted.' }),

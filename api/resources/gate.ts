@@ -42,9 +42,9 @@ export const gateSchema = z
     criteria: z
       .array(criterionSchema)
       .meta({ description: 'What stops it first, then what it waits for, then what is met.' }),
-    estimate: estimateSchema
-      .nullable()
-      .meta({ description: 'When it is expected to begin and to be complete; null out of line.' }),
+    estimate: estimateSchema.nullable().meta({
+      description: 'When it is expected to begin and to be complete; null when it is not in line.',
+    }),
     tests: z
       .partialRecord(z.enum(TEST_VERDICTS), z.int())
       .meta({ description: 'How many tests have each verdict.' }),

@@ -27,7 +27,7 @@ export const image = readOnlyResource({
     base_image_id: readOnly({
       kind: 'integer',
       schema: z.int().nullable(),
-      help: 'The id of the image that it is made of; null of a base image.',
+      help: 'The id of the image that it is made of; null for a base image.',
     }),
     releases: readOnly({
       kind: 'json',
@@ -37,7 +37,7 @@ export const image = readOnlyResource({
     binaries: readOnly({
       kind: 'json',
       schema: z.array(binarySchema),
-      help: 'The binary packages of the landing; none of a base image.',
+      help: 'The binary packages of the landing; none for a base image.',
     }),
     sha256: readOnly({ help: 'The SHA-256 of its file.' }),
     size: readOnly({ kind: 'integer', schema: z.int(), help: 'The size of its file in bytes.' }),

@@ -123,9 +123,9 @@ export const failureSchema = z
   .meta({ title: 'failure' });
 
 /** What a build cannot get past just now (`LastError`). */
-export const troubleSchema = z
+export const lastErrorSchema = z
   .object({
-    step: z.string().meta({ description: 'The activity that fails.' }),
+    step: z.string().meta({ description: 'The step that fails: an activity, start or workflow.' }),
     message: z.string().meta({ description: 'What its last try said.' }),
     tries: z.int().meta({ description: 'How often it was tried so far.' }),
     since: z.iso.datetime().meta({ description: 'When the first of its tries failed.' }),

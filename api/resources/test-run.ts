@@ -63,7 +63,7 @@ export const testRun = readOnlyResource({
       schema: z.enum(TEST_RUN_STATES),
       help: "How it stands. bed_failed: the test bed's fault; unavailable: its source cannot be had.",
     }),
-    exit_code: number('Of autopkgtest.'),
+    exit_code: number('The exit code of autopkgtest.'),
     exercised: readOnly({
       kind: 'json',
       schema: z.array(exercisedSchema),

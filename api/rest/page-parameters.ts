@@ -17,7 +17,7 @@ function count(name: string) {
 /** How many objects a caller wants. */
 export const limitParameter = z.object({
   limit: count('limit').meta({
-    description: `Most objects; 0, or more than ${MAX_LIMIT}, is ${MAX_LIMIT}. Default ${DEFAULT_LIMIT}.`,
+    description: `The largest number of objects; 0 or more than ${MAX_LIMIT} means ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`,
   }),
 });
 

@@ -39,7 +39,7 @@ function readOperations(resource: Resource, name: string): Operation[] {
     {
       method: 'get',
       path: `/api/v1/${name}/set/{ids}/`,
-      summary: `Read several of ${name}`,
+      summary: `Get several \`${name}\` objects by id`,
       scope: 'read',
       resource: name,
       answers: {
@@ -67,7 +67,7 @@ export function detailOperation(resource: Resource, name: string): Operation {
   return {
     method: 'get',
     path: `/api/v1/${name}/{id}/`,
-    summary: `Read one of ${name}`,
+    summary: `Get one \`${name}\``,
     scope: 'read',
     resource: name,
     answers: { 200: { description: resource.summary, schema: answerSchema(resource) } },
@@ -82,7 +82,7 @@ export function schemaOperation(resource: Resource, name: string): Operation {
   return {
     method: 'get',
     path: `/api/v1/${name}/schema/`,
-    summary: `Describe the fields of ${name}`,
+    summary: `Describe the fields of \`${name}\``,
     scope: 'read',
     resource: name,
     answers: {
@@ -98,7 +98,7 @@ export function listOperation(resource: Resource): Operation {
   return {
     method: 'get',
     path: `/api/v1/${resource.name}/`,
-    summary: `List ${resource.name}`,
+    summary: `List \`${resource.name}\` objects`,
     scope: 'read',
     resource: resource.name,
     listQuery: listParameters(resource),
@@ -118,7 +118,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       ...common,
       method: 'post',
       path: list,
-      summary: `Add one to ${name}`,
+      summary: `Create one \`${name}\``,
       body: requestSchema(resource, 'creation'),
       answers: { 201: { description: 'Added.', schema } },
       errors: [...WRITE_ERRORS, ...resource.errors],
@@ -137,7 +137,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       ...common,
       method: 'patch',
       path: list,
-      summary: `Add, change and delete several of ${name}, all or nothing`,
+      summary: `Create, update and delete several \`${name}\` objects, all or nothing`,
       body: patchListSchema(resource),
       answers: {
         202: {
@@ -166,7 +166,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       ...common,
       method: 'put',
       path: detail,
-      summary: `Change one of ${name}, or add it under this id`,
+      summary: `Update one \`${name}\`, or create it under this id`,
       body: putSchema(resource),
       answers: {
         200: { description: 'Changed.', schema },
@@ -191,7 +191,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       ...common,
       method: 'patch',
       path: detail,
-      summary: `Change one of ${name}`,
+      summary: `Update one \`${name}\``,
       body: requestSchema(resource, 'change'),
       answers: { 202: { description: 'Changed.', schema } },
       errors: [...WRITE_ERRORS, 'not_found', 'precondition_failed', ...resource.errors],
@@ -212,7 +212,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
       ...common,
       method: 'delete',
       path: detail,
-      summary: `Delete one of ${name}`,
+      summary: `Delete one \`${name}\``,
       answers: { 204: EMPTY },
       errors: ['not_found', 'referenced', 'precondition_failed', ...resource.errors],
       handle: async (ctx, deps) => {
@@ -228,6 +228,7 @@ function writeOperations(resource: Resource, scope: Scope, name: string): Operat
   ];
 }
 
+/** The `{id}` of the path, as it was sent; empty where the path has none. */
 export function idOf(ctx: ApiContext): string {
   return ctx.params['id'] ?? '';
 }

@@ -3,21 +3,21 @@ import { shareAnswer } from '../../timing/share-answer.ts';
 import type { Health, Probe } from '../dependencies.ts';
 import { orError } from './or-error.ts';
 
-/** What a look says is believed for this long: anybody may ask, and each look costs every part something. */
-export const BELIEVED_MS = 2_000;
+/** A health check counts for this long: anybody may ask, and each check costs every part something. */
+export const MAX_AGE_MS = 2_000;
 
 /**
- * Makes the look at the parts that a process depends on. Those who ask at the same time, or soon after, share one.
+ * Makes the health check of the parts that a process depends on. Those who ask at the same time, or soon after, share one.
  *
  * @param timeoutMs time for a part to answer
- * @param options.believedMs how long a look counts
+ * @param options.maxAgeMs how long a health check counts for
  */
 export function createHealthCheck<Part extends string>(
   probes: Readonly<Record<Part, Probe>>,
   timeoutMs: number,
-  { believedMs = BELIEVED_MS, now = () => performance.now() } = {},
+  { maxAgeMs = MAX_AGE_MS, now = () => performance.now() } = {},
 ): () => Promise<Record<Part, Health>> {
-  return shareAnswer(() => examineAll(probes, timeoutMs), believedMs, now);
+  return shareAnswer(() => examineAll(probes, timeoutMs), maxAgeMs, now);
 }
 
 async function examineAll<Part extends string>(

@@ -54,7 +54,7 @@ export const searchOperation = withQuery({
   answers: {
     200: {
       description: `What was found, at most ${MAX_OF_A_KIND} of a kind.`,
-      schema: z.object({ objects: z.array(foundSchema).meta({ description: 'The finds.' }) }),
+      schema: z.object({ objects: z.array(foundSchema).meta({ description: 'What was found.' }) }),
     },
   },
   errors: ['invalid_field'],

@@ -13,7 +13,7 @@ export function whyWaiting(
 ): string {
   const { lastError } = build;
   if (lastError)
-    return `${stepWords(lastError.step)} fails, ${lastError.tries} tries since ${lastError.since}: ${lastError.message}`;
+    return `${stepWords(lastError.step)} fails, ${lastError.tries} ${lastError.tries === 1 ? 'try' : 'tries'} since ${lastError.since}: ${lastError.message}`;
   const blocked = build.architecture_builds.find(({ state }) => state === 'dependency_wait');
   if (blocked)
     return `${blocked.package} on ${blocked.architecture} waits for ${blocked.dependencies ?? 'build dependencies'}`;

@@ -142,7 +142,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
         'Building; the people who land the packages move them on. Ctrl-C during --wait leaves the build running.',
         'Of a .dsc the .changes beside it is submitted. Where there is none, --sign-with makes one of the unpacked source, as',
         'dpkg-buildpackage -S -sa does, signs it and the .dsc, and leaves both there; a dry run leaves nothing.',
-        'With --order dependencies, packages that build-depend on each other in a circle are refused before anything is sent.',
+        'With --order dependencies, packages that build-depend on each other in a cycle are refused before anything is sent.',
         'With --land a landing of the ticket is requested in place of a build, as `airline ticket land` does: --target is',
         'needed then, and --ppa is not; where it is not given, no PPA is asked first. With --wait it ends as that does.',
       ],

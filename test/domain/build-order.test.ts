@@ -181,7 +181,7 @@ describe('the order among source packages', () => {
     ).toThrow(
       new AirlineError(
         'dependency_cycle',
-        'The source packages build-depend on each other in a circle: b2 needs libc-dev of c2, c2 needs a2 of a2, a2 needs b2 of b2',
+        'The source packages build-depend on each other in a cycle: b2 needs libc-dev of c2, c2 needs a2 of a2, a2 needs b2 of b2',
       ),
     );
   });

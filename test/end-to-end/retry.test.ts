@@ -176,7 +176,7 @@ test('packages in a circle are refused before anything is uploaded', async () =>
   expect(messages.at(-1)?.failure).toMatchObject({
     class: 'dependency_cycle',
     retryable: false,
-    message: expect.stringMatching(/circle: hen needs egg of egg, egg needs hen of hen$/),
+    message: expect.stringMatching(/cycle: hen needs egg of egg, egg needs hen of hen$/),
   });
 });
 

@@ -137,7 +137,7 @@ describe('a build request', () => {
       json: {
         code: 'build_too_large',
         error: expect.stringMatching(
-          /would carry \d+ bytes, and 1572864 are the most: 250 source packages with 250 files, whose URLs have \d+ characters/,
+          /would carry \d+ bytes; the limit is 1572864: 250 source packages with 250 files, whose URLs have \d+ characters/,
         ),
       },
     });

@@ -73,7 +73,7 @@ describe('the end of a log that is being written', () => {
       const { status, json } = await world.get(path);
       return [status, json.error];
     };
-    expect(await answer(`build/${build.id}/log_tail/`)).toEqual([400, 'Enter package.']);
+    expect(await answer(`build/${build.id}/log_tail/`)).toEqual([400, 'Name the package.']);
     expect(await answer(`build/${build.id}/log_tail/?package=hello&architecture=s390x`)).toEqual([
       404,
       `The PPA has no build of hello on s390x in build ${build.id}.`,

@@ -97,7 +97,7 @@ describe('the pool of PPAs', () => {
     const named = await land(await landable(), { ppa: 'team/for-landings' });
     expect(named.json).toMatchObject({
       code: 'not_landable',
-      error: expect.stringMatching(/~team\/debian\/for-landings is of the pool/),
+      error: expect.stringMatching(/~team\/debian\/for-landings belongs to the pool/),
     });
     const elsewhere = await land(await landable(), { archive: 'ubuntu' });
     expect(elsewhere.json).toMatchObject({
@@ -118,7 +118,7 @@ describe('the pool of PPAs', () => {
     const { json } = await post('build_source', { ...request, ppa: '~team/debian/kept-clear' });
     expect(json).toMatchObject({
       code: 'conflict',
-      error: expect.stringMatching(/kept-clear is of the pool/),
+      error: expect.stringMatching(/kept-clear belongs to the pool/),
     });
   });
 

@@ -47,6 +47,13 @@ describe('the OpenAPI document', () => {
     expect(await lint(document)).toBe('');
   });
 
+  it('puts each operation into a section whose name is a word', () => {
+    const tags = Object.values(document.paths)
+      .flatMap((path) => Object.values(path))
+      .flatMap((operation) => operation.tags);
+    expect(tags.filter((tag) => !/^[a-z_]+$/.test(tag))).toEqual([]);
+  });
+
   it('would be found wrong by the linter', async () => {
     const { info: _, ...headless } = document;
     expect(await lint(headless)).toContain('struct: The field `info` must be present');

@@ -17,7 +17,7 @@ function startCheck() {
       },
     },
     60_000,
-    { believedMs: 2_000, now: () => clock.nowMs },
+    { maxAgeMs: 2_000, now: () => clock.nowMs },
   );
   return { check, looks, clock, finish: () => finish() };
 }

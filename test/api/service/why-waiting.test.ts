@@ -46,6 +46,12 @@ describe('why a build waits', () => {
       `The look at the PPA fails, 4 tries since ${since.toISOString()}: 503`,
     ],
     [
+      'a step that has failed once',
+      { lastError: { step: 'uploadSource', message: '421', tries: 1, since: since.toISOString() } },
+      [queue(1, 0)],
+      `The upload fails, 1 try since ${since.toISOString()}: 421`,
+    ],
+    [
       'a dependency',
       { state: 'building', phase: 'dependency_wait', architecture_builds: [blocked] },
       [queue(1, 0)],

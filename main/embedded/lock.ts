@@ -6,7 +6,7 @@ import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'nod
  * Takes the lock of a state directory. The kernel ties it to the open file, so it ends with this
  * process however that ends; Node has no call for it, so flock(1) sets it on the file we hand it.
  *
- * @returns a function that gives it up
+ * @returns a function that gives it up; safe to call again
  * @throws Error that names the process that has it
  */
 export function takeLock(path: string, stateDir: string): () => void {
@@ -14,7 +14,10 @@ export function takeLock(path: string, stateDir: string): () => void {
   const { status, error } = spawnSync('flock', ['--exclusive', '--nonblock', '3'], {
     stdio: ['ignore', 'ignore', 'ignore', file],
   });
-  if (error) throw error;
+  if (error) {
+    closeSync(file);
+    throw error;
+  }
   if (status !== 0) {
     closeSync(file);
     throw new Error(
@@ -24,14 +27,14 @@ export function takeLock(path: string, stateDir: string): () => void {
   }
   ftruncateSync(file);
   writeSync(file, `${process.pid}\n`);
-  return () => closeSync(file);
+  return unlock(file);
 }
 
 /**
  * Waits for a lock that others hold for a while, in this process or another.
  *
  * @param signal gives the wait up
- * @returns a function that gives it up
+ * @returns a function that gives it up; safe to call again
  * @throws Error where it is not free in time
  */
 export async function waitForLock(
@@ -52,5 +55,14 @@ export async function waitForLock(
     closeSync(file);
     throw error;
   }
-  return () => closeSync(file);
+  return unlock(file);
+}
+
+/** Closes the file once: another one may have its number by the next time. */
+function unlock(file: number): () => void {
+  let isOpen = true;
+  return () => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
 }

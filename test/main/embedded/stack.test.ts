@@ -7,9 +7,10 @@ import { createInterface } from 'node:readline';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import amqp from 'amqplib';
 import { Client } from 'pg';
-import { foreignEnvironment } from '../../../main/config/config.ts';
+import { foreignEnvironment, loadConfig } from '../../../main/config/config.ts';
 import type { Addresses } from '../../../main/embedded/environment.ts';
 import { identify, isRunning, processesWith } from '../../../main/embedded/process-table.ts';
+import { startStack } from '../../../main/embedded/stack.ts';
 import { STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
 import { waitUntil } from '../../../main/embedded/wait-until.ts';
 import { stackAddresses } from '../../support/addresses.ts';
@@ -152,6 +153,15 @@ describe('after kill -9 of the supervisor', () => {
     await waitUntil('the end of the parts', () => left().length === 0, { timeoutMs: 120_000 });
     expect(left()).toEqual([]);
   });
+});
+
+it('a stack that was stopped can be stopped again', async () => {
+  const config = loadConfig({ AIRLINE_STATE_DIR: stateDir });
+  // None of its parts: what is stopped is the stack itself.
+  const stack = await startStack({ config, report: () => undefined, only: [] });
+  await stack.stop();
+  await stack.stop();
+  await (await startStack({ config, report: () => undefined, only: [] })).stop();
 });
 
 describe('a start is refused', () => {

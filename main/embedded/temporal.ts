@@ -6,6 +6,10 @@ import { makeDirectory, type Directories } from './directories.ts';
 import type { PartName, Service } from './part.ts';
 import type { Account } from './unprivileged-user.ts';
 
+// Of a server that is starting: it is asked again.
+const CONNECT_MS = 2_000;
+const ANSWER_MS = 5_000;
+
 /** Temporal's own spelling of the types, which the CLI takes. */
 const CLI_TYPES = { INT: 'Int', KEYWORD: 'Keyword', KEYWORD_LIST: 'KeywordList' } as const;
 
@@ -73,11 +77,11 @@ export function temporalPart(options: {
 
 /** Whether Temporal answers for the namespace and knows the search attributes. */
 async function isTemporalReady(address: string, namespace: string): Promise<boolean> {
-  const connection = await Connection.connect({ address, connectTimeout: 2_000 });
+  const connection = await Connection.connect({ address, connectTimeout: CONNECT_MS });
   try {
-    await connection.workflowService.describeNamespace({ namespace });
-    const { customAttributes } = await connection.operatorService.listSearchAttributes({
-      namespace,
+    const { customAttributes } = await connection.withDeadline(Date.now() + ANSWER_MS, async () => {
+      await connection.workflowService.describeNamespace({ namespace });
+      return connection.operatorService.listSearchAttributes({ namespace });
     });
     return Object.keys(SEARCH_ATTRIBUTES).every((name) => name in (customAttributes ?? {}));
   } finally {
@@ -96,13 +100,15 @@ export async function hasPoller(
   since: Date,
   kind: 'workflow' | 'activity' = 'workflow',
 ): Promise<boolean> {
-  const connection = await Connection.connect({ ...target, connectTimeout: 2_000 });
+  const connection = await Connection.connect({ ...target, connectTimeout: CONNECT_MS });
   try {
-    const { pollers } = await connection.workflowService.describeTaskQueue({
-      namespace,
-      taskQueue: { name: taskQueue },
-      taskQueueType: TASK_QUEUE_TYPE[kind],
-    });
+    const { pollers } = await connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      connection.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: taskQueue },
+        taskQueueType: TASK_QUEUE_TYPE[kind],
+      }),
+    );
     return (pollers ?? []).some(
       ({ lastAccessTime }) =>
         Number(lastAccessTime?.seconds ?? 0) * 1_000 >= since.getTime() - 1_000,

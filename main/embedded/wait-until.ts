@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks again and again until the answer is true; a condition that throws counts as not yet true.
+ * Asks again and again until the answer is true; a condition that throws counts as not yet true, and so does one that
+ * has not answered when the wait ends.
  *
  * @throws Error that names what was waited for and the last fault, when `timeoutMs` have passed;
  * the signal's reason, when it is aborted
@@ -9,23 +10,53 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function waitUntil(
   what: string,
   condition: () => Promise<boolean> | boolean,
-  options: { timeoutMs: number; intervalMs?: number; signal?: AbortSignal },
+  {
+    timeoutMs,
+    intervalMs = 50,
+    signal,
+  }: { timeoutMs: number; intervalMs?: number; signal?: AbortSignal },
 ): Promise<void> {
-  const deadline = Date.now() + options.timeoutMs;
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, timeoutMs);
+  signal?.addEventListener('abort', end, { once: true });
   let fault: unknown;
-  for (;;) {
-    options.signal?.throwIfAborted();
+  const ask = async () => {
     try {
-      if (await condition()) return;
+      return await condition();
     } catch (error) {
       fault = error;
+      return false;
     }
-    if (Date.now() >= deadline)
-      throw new Error(
-        `${what} did not happen within ${options.timeoutMs / 1_000} s` +
-          (fault instanceof Error ? ` (${fault.message})` : ''),
-        { cause: fault },
-      );
-    await sleep(options.intervalMs ?? 50);
+  };
+  try {
+    do {
+      if (await answerBefore(ending.signal, ask())) return;
+      await sleep(intervalMs, undefined, { signal: ending.signal }).catch(() => undefined);
+    } while (!ending.signal.aborted);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+  signal?.throwIfAborted();
+  throw new Error(
+    `${what} did not happen within ${timeoutMs / 1_000} s` +
+      (fault instanceof Error ? ` (${fault.message})` : ''),
+    { cause: fault },
+  );
+}
+
+/** False where the end comes first; what is answered later is dropped. */
+async function answerBefore(end: AbortSignal, answer: Promise<boolean>): Promise<boolean> {
+  let giveUp = (): void => undefined;
+  const none = new Promise<boolean>((resolve) => {
+    giveUp = () => resolve(false);
+  });
+  end.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([answer, none]);
+  } finally {
+    end.removeEventListener('abort', giveUp);
   }
 }

@@ -51,6 +51,8 @@ export function createRun(
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const end = () => child.killGroup();
     limit.addEventListener('abort', end, { once: true });
+    // It may have been aborted while the program was launched.
+    if (limit.aborted) end();
     const exit = await child.exited;
     limit.removeEventListener('abort', end);
     child.killGroup();

@@ -28,56 +28,78 @@ export type Setting<T = unknown> = {
 /** A section of docs/configuration.md, with its part of the configuration: settings, nested as their users take them. */
 export type Section<Settings> = { readonly title: string; readonly settings: Settings };
 
+/** Declares a section. @param settings each value has the same place in the configuration as its setting has here */
 export function section<Settings>(title: string, settings: Settings): Section<Settings> {
   return { title, settings };
 }
 
 type Variable = Setting['variable'];
 
-export function number(
+type Range = { min: number; max: number };
+
+const WHOLE = { pattern: /^\d+$/, problem: 'is not a whole number' };
+const DECIMAL = { pattern: /^\d+(\.\d+)?$/, problem: 'is not a number' };
+
+function number(
   unit: Unit,
-  { min, max }: { min: number; max: number },
+  { pattern, problem }: typeof WHOLE,
+  { min, max }: Range,
   variable: Variable,
   fallback: number,
   description: string,
 ): Setting<number> {
   const schema = z
     .string()
-    .regex(/^\d+(\.\d+)?$/, 'is not a number')
+    .regex(pattern, problem)
     .transform(Number)
     .pipe(z.number().min(min).max(max))
     .default(fallback);
   return { variable, unit, description, default: fallback, schema };
 }
 
+/** A number from `min` to `max`, which may have a fraction; unset: `fallback`. */
+export function factor(
+  range: Range,
+  variable: Variable,
+  fallback: number,
+  description: string,
+): Setting<number> {
+  return number('factor', DECIMAL, range, variable, fallback, description);
+}
+
 const DAY_MS = 86_400_000;
 
+/** A whole number of milliseconds from `min` to `max`, by default from 1 to those of 31 days; unset: `fallback` ms. */
 export function milliseconds(
   variable: Variable,
   fallback: number,
   description: string,
   { min = 1, max = 31 * DAY_MS }: { min?: number; max?: number } = {},
 ): Setting<number> {
-  return number('ms', { min, max }, variable, fallback, description);
+  return number('ms', WHOLE, { min, max }, variable, fallback, description);
 }
 
+/** A port that can be listened on, from 1 to 65535; unset: `fallback`. */
 export function port(variable: Variable, fallback: number, description: string): Setting<number> {
-  return number('port', { min: 1, max: 65_535 }, variable, fallback, description);
+  return number('port', WHOLE, { min: 1, max: 65_535 }, variable, fallback, description);
 }
 
+/** A whole number from `min` to `max`, by default from 1 to a million; unset: `fallback`. */
 export function count(
   variable: Variable,
   fallback: number,
   description: string,
   { min = 1, max = 1_000_000 }: { min?: number; max?: number } = {},
 ): Setting<number> {
-  return number('count', { min, max }, variable, fallback, description);
+  return number('count', WHOLE, { min, max }, variable, fallback, description);
 }
 
+/** A whole number of bytes from 1 to 2^50; unset: `fallback` bytes. */
 export function bytes(variable: Variable, fallback: number, description: string): Setting<number> {
-  return number('bytes', { min: 1, max: 2 ** 50 }, variable, fallback, description);
+  return number('bytes', WHOLE, { min: 1, max: 2 ** 50 }, variable, fallback, description);
 }
 
+/** Any text but the empty one, which counts as unset; unset: `fallback`. */
 export function text(
   unit: Unit,
   variable: Variable,
@@ -88,7 +110,11 @@ export function text(
   return { variable, unit, description, default: fallback, schema };
 }
 
-/** @param schema what a value must be; by default any text but the empty one */
+/**
+ * A text that can be left out; unset: undefined.
+ *
+ * @param schema what a value must be; by default any text but the empty one
+ */
 export function optional(
   unit: Unit,
   variable: Variable,
@@ -98,7 +124,7 @@ export function optional(
   return { variable, unit, description, default: undefined, schema: schema.optional() };
 }
 
-/** A URL of one of the protocols, each with its colon. */
+/** A URL of one of the protocols, each with its colon; unset: undefined. */
 export function url(
   protocols: readonly string[],
   variable: Variable,
@@ -113,6 +139,7 @@ export function url(
   return optional('address', variable, description, schema);
 }
 
+/** One of `options`, as it is written there; unset: `fallback`. The description lists them. */
 export function choice<const T extends readonly [string, ...string[]]>(
   options: T,
   variable: Variable,

@@ -1,4 +1,4 @@
-import { choice, count, mapped, milliseconds, number, section } from '../setting.ts';
+import { choice, count, factor, mapped, milliseconds, section } from '../setting.ts';
 
 export const build = section('Intervals and deadlines of a build', {
   build: {
@@ -7,8 +7,7 @@ export const build = section('Intervals and deadlines of a build', {
       10_000,
       'Wait before the PPA is polled for the first time.',
     ),
-    pollFactor: number(
-      'factor',
+    pollFactor: factor(
       { min: 1, max: 10 },
       'AIRLINE_POLL_FACTOR',
       2,

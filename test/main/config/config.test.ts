@@ -53,6 +53,21 @@ it('names every wrong variable in a line of its own', () => {
   ]);
 });
 
+it('takes a fraction for a factor alone, not for what can only be whole', () => {
+  const variables = {
+    AIRLINE_API_PORT: '8080.5',
+    AIRLINE_DATABASE_POOL: '2.5',
+    AIRLINE_POLL_MAX_MS: '0.5',
+    AIRLINE_BODY_MAX_BYTES: '1024.0',
+  };
+  expect(problemsOf({ ...variables, AIRLINE_POLL_FACTOR: '1.5' }).toSorted()).toEqual(
+    Object.entries(variables)
+      .map(([name, given]) => `${name}: is not a whole number (given: "${given}")`)
+      .toSorted(),
+  );
+  expect(loadConfig({ AIRLINE_POLL_FACTOR: '1.5' }).build.pollFactor).toBe(1.5);
+});
+
 it('takes origins of web pages, each as a browser writes it, and never all there are', () => {
   const origins = 'https://tickets.example.org, http://127.0.0.1:8081';
   expect(loadConfig({ AIRLINE_CORS_ORIGINS: origins }).api.corsOrigins).toEqual([

@@ -1,3 +1,4 @@
+import { blankSecrets } from '../config/logging.ts';
 import type { Progress } from './part.ts';
 import type { Stack } from './stack.ts';
 
@@ -12,14 +13,14 @@ export function createProgressPrinter(output: Output): (progress: Progress) => v
   };
 }
 
-/** Prints where everything is. */
+/** Prints where everything is, without the passwords in the addresses. */
 export function printAddresses(stack: Stack, output: Output): void {
   const { addresses, logDir } = stack;
   const rows: [string, string | undefined][] = [
     ['API', addresses.api],
     ['Temporal', addresses.temporalAddress],
     ['Temporal Web UI', addresses.temporalUiUrl],
-    ['PostgreSQL', withoutPassword(addresses.databaseUrl)],
+    ['PostgreSQL', addresses.databaseUrl],
     ['RabbitMQ', addresses.amqpUrl],
     ['Launchpad', addresses.launchpadUrl && `${addresses.launchpadUrl}/devel/`],
     ['uploads (FTP)', addresses.uploadHost],
@@ -27,11 +28,7 @@ export function printAddresses(stack: Stack, output: Output): void {
     ['logs', logDir],
   ];
   const lines = rows
-    .filter(([, address]) => address !== undefined && address !== '')
-    .map(([name, address]) => `  ${name.padEnd(18)}${address}\n`);
+    .filter((row): row is [string, string] => Boolean(row[1]))
+    .map(([name, address]) => `  ${name.padEnd(18)}${blankSecrets(address)}\n`);
   output.write(`\n${lines.join('')}\nCtrl-C stops it.\n`);
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/:[^:@/]*@/, '@');
 }

@@ -24,6 +24,7 @@ import { ConfigError, loadConfig, type Config } from './config/config.ts';
 import { readLandingPolicies } from './config/landing-policies.ts';
 import { openStore } from './config/data-store.ts';
 import { createLogger } from './config/logging.ts';
+import { onStopSignal } from './config/stop-signals.ts';
 import { startTracing } from './config/tracing.ts';
 import { amqpCa, temporalTarget } from './config/temporal-target.ts';
 import { VERSION } from './config/version.ts';
@@ -154,7 +155,7 @@ server.listen(port, host, () => {
   logger.info({ address, port: ownPort }, 'the API listens');
 });
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(signal));
+onStopSignal(stop);
 
 /** Says that it leaves, stops accepting, lets requests in flight finish for a limited time, then closes everything. */
 async function stop(signal: string): Promise<void> {

@@ -5,6 +5,7 @@ import { startStandIn } from '../stand-in/stand-in.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
 import { findAccount } from './embedded/unprivileged-user.ts';
 import { createLogger } from './config/logging.ts';
+import { onStopSignal } from './config/stop-signals.ts';
 
 const config = loadConfig();
 const logger = createLogger({ name: 'stand-in', ...config.log });
@@ -24,11 +25,11 @@ const standIn = await startStandIn({
   logger,
 });
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const)
-  process.once(signal, () => {
-    logger.info({ signal }, 'stopping');
-    void standIn.stop().then(() => logger.info('stopped'));
-  });
+onStopSignal(async (signal) => {
+  logger.info({ signal }, 'stopping');
+  await standIn.stop();
+  logger.info('stopped');
+});
 
 /** The user that builds where the stand-in is root, which sbuild refuses to be. */
 function accountToBuildAs(name: string | undefined): RunAs | undefined {

@@ -181,6 +181,9 @@ describe('the API process', () => {
     upload.write('first half, ');
     child.kill('SIGTERM');
     await until('it stops', () => output().includes('stopping'));
+    // As an impatient operator, or npm, sends them: more than one is one.
+    child.kill('SIGTERM');
+    child.kill('SIGINT');
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
     upload.end('second half');
     const [response] = await answered;
@@ -188,6 +191,7 @@ describe('the API process', () => {
     response.resume();
     expect(await exit).toBe(0);
     expect(output()).not.toContain('are cut');
+    expect(output().split('"stopping"')).toHaveLength(2);
   });
 
   it('cuts what is still in flight after the drain time', async () => {

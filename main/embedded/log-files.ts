@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 
 /** A log that grows past this is moved aside, so that a part takes at most twice as much. */
-const LOG_MAX_BYTES = 64 * 2 ** 20;
+const MAX_LOG_BYTES = 64 * 2 ** 20;
 const TAIL_BYTES = 16 * 1024;
 
 /** Opens a part's log for appending; the log of the run before becomes `<path>.1`. */
@@ -21,7 +21,7 @@ export function openLog(path: string): number {
 }
 
 /** Moves the content of a log that has grown too large to `<path>.1`; its writers append to the emptied file. */
-export function boundLog(path: string, maxBytes = LOG_MAX_BYTES): void {
+export function boundLog(path: string, maxBytes = MAX_LOG_BYTES): void {
   if (!existsSync(path) || statSync(path).size <= maxBytes) return;
   copyFileSync(path, `${path}.1`);
   truncateSync(path);
@@ -39,16 +39,19 @@ export function lastLines(path: string, count: number): string[] {
 /**
  * Hands over the lines that a log gains, whole ones only.
  *
+ * @param onFault is told why the log cannot be read, once until it can again
  * @returns a function that reads what is left and ends
  */
 export function followLog(
   path: string,
   onLine: (line: string) => void,
+  onFault: (error: Error) => void,
   intervalMs = 250,
 ): () => void {
   let offset = 0;
   let partial = '';
-  const poll = () => {
+  let hasFailed = false;
+  const readOn = () => {
     if (!existsSync(path)) return;
     if (statSync(path).size < offset) offset = 0;
     const { text, end } = readFrom(path, offset);
@@ -56,6 +59,16 @@ export function followLog(
     const lines = (partial + text).split('\n');
     partial = (lines.pop() ?? '').slice(-TAIL_BYTES);
     lines.forEach(onLine);
+  };
+  // A fault must not leave the timer: nobody catches it there, and the process ends.
+  const poll = () => {
+    try {
+      readOn();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) onFault(error as Error);
+      hasFailed = true;
+    }
   };
   const timer = setInterval(poll, intervalMs);
   return () => {

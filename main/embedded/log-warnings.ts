@@ -2,10 +2,14 @@ import { followLog } from './log-files.ts';
 
 /** Calls back for each warning and error that a program adds to its log. @returns ends it */
 export function followWarnings(logFile: string, warn: (text: string) => void): () => void {
-  return followLog(logFile, (line) => {
-    const warning = warningIn(line);
-    if (warning !== undefined) warn(warning);
-  });
+  return followLog(
+    logFile,
+    (line) => {
+      const warning = warningIn(line);
+      if (warning !== undefined) warn(warning);
+    },
+    ({ message }) => warn(`its log cannot be followed: ${message}`),
+  );
 }
 
 /** The message of a pino line at level warn (40) or above. */

@@ -7,7 +7,7 @@ import { createRun, launch, logFileOf, type StackDirectories } from './part-proc
 import { endMarked } from './stale-processes.ts';
 import { waitUntil } from './wait-until.ts';
 
-const LOG_CHECK_INTERVAL_MS = 30_000;
+const DEFAULT_LOG_CHECK_MS = 30_000;
 
 export type Supervisor = {
   /** Starts parts, each as soon as those it needs are ready. A failure stops what was started, then throws. */
@@ -26,10 +26,12 @@ export type Supervisor = {
  * Runs parts as child processes.
  *
  * @param report takes what happens
+ * @param logCheckMs interval at which logs that have grown too large are moved aside
  */
 export function createSupervisor(
   directories: StackDirectories,
   report: (progress: Progress) => void,
+  logCheckMs = DEFAULT_LOG_CHECK_MS,
 ): Supervisor {
   const startedAt = Date.now();
   const running = new Map<string, { service: Service; child: Child; unfollow: () => void }>();
@@ -39,8 +41,14 @@ export function createSupervisor(
   let fail!: (failure: PartFailure) => void;
   const failed = new Promise<PartFailure>((resolve) => (fail = resolve));
   const logTimer = setInterval(() => {
-    for (const name of running.keys()) boundLog(logFileOf(directories, name));
-  }, LOG_CHECK_INTERVAL_MS);
+    for (const name of running.keys())
+      try {
+        boundLog(logFileOf(directories, name));
+      } catch (error) {
+        // Thrown from a timer it would end this process, and every part with it.
+        say(name, 'warning', `its log cannot be moved aside: ${(error as Error).message}`);
+      }
+  }, logCheckMs);
   logTimer.unref();
 
   const say = (part: string, kind: Progress['kind'], text: string, since = startedAt) =>

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Part, Progress, Service } from '../../../main/embedded/part.ts';
 import { identify, isRunning, processesWith } from '../../../main/embedded/process-table.ts';
@@ -190,6 +190,22 @@ it('shows warnings and errors that a part of ours logs', async () => {
   expect(events.filter(({ kind }) => kind === 'warning').map(({ text }) => text)).toEqual([
     'queue is long',
   ]);
+});
+
+it('goes on where a log cannot be moved aside, and says so', async () => {
+  const logDir = join(directory, 'logs');
+  const watching = createSupervisor(
+    { stateDir: directory, runDir: join(directory, 'run'), logDir },
+    (progress) => events.push(progress),
+    5,
+  );
+  await watching.start([service('worker')]);
+  mkdirSync(join(logDir, 'worker.log.1'));
+  truncateSync(join(logDir, 'worker.log'), 65 * 2 ** 20);
+  await waitUntil('a warning', () => trail().includes('worker warning'), { timeoutMs: 60_000 });
+  expect(events.at(-1)?.text).toMatch(/^its log cannot be moved aside: /);
+  await watching.stop();
+  expect(trail().at(-1)).toBe('worker stopped');
 });
 
 it('knows a process from a later one with the same number', () => {

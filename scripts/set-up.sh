@@ -54,11 +54,12 @@ install_npm_packages() {
     fail 'npm ci failed; see above. Without network, nothing can be installed.'
 }
 
-# The command and the web UI, bundled: once, and again where what they are made of has changed.
+# The command and the web UI, bundled: once, and again where what they are made of has changed. The pages serve docs/ as
+# their help, and the command has the version of package.json in it.
 bundle_clients() {
   built=dist/web/index.html
   if [ -f "$built" ] && [ -f dist/cli/airline.mjs ]; then
-    [ -n "$(find cli web domain timing scripts/build-clients.ts scripts/bundle-command.ts -newer "$built")" ] || return 0
+    [ -n "$(find cli web domain timing docs package.json scripts/build-clients.ts scripts/bundle-command.ts -newer "$built")" ] || return 0
   fi
   npm run --silent build:clients >/dev/null || fail 'the command and the web UI could not be bundled; see above.'
 }

@@ -33,6 +33,8 @@ const CLIENTS = [
   'web/main.tsx',
   'domain/ticket.ts',
   'timing/deadline.ts',
+  'docs/cli.md',
+  'package.json',
   'scripts/build-clients.ts',
   'scripts/bundle-command.ts',
 ];

@@ -2,13 +2,16 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { AirlineError } from '../../domain/errors.ts';
 import { parseChanges } from '../../domain/source-package.ts';
 import type { ArchiveState } from './archive-state.ts';
-import { run } from '../../sandbox/command.ts';
-import { difference, digestFile, keepFile } from './file-checks.ts';
+import { CommandFailed, run } from '../../sandbox/command.ts';
+import { digestFile, keepFile } from './file-checks.ts';
 import { fileVersion } from '../../domain/source-file.ts';
 import type { Layout } from './layout.ts';
 import { now, type BinaryPublication, type Build } from './records.ts';
+import { checkPresent } from './upload-checks.ts';
+import { reject, Rejection } from './upload-rejection.ts';
 
 const compress = promisify(gzip);
 const MAX_PACKAGES = 2_000;
@@ -27,6 +30,7 @@ type BuiltPackage = {
  * file that it has with other contents, ends the build as Failed to upload, with an upload log.
  *
  * @param builtDir its contents are copied, never moved: it may be on another file system
+ * @throws where the machine failed, not the packages; the build is as it was
  */
 export async function keepBinaries(
   build: Build,
@@ -45,7 +49,7 @@ export async function keepBinaries(
       const file = { name: basename(built.path), sizeBytes, sha256 };
       const held = inArchive.get(file.name);
       if (held && held.sha256 !== sha256)
-        throw new Error(
+        reject(
           `File ${file.name} already exists in ${build.archive}, but uploaded version has different contents.`,
         );
       const staged = layout.buildFile(build.id, file.name);
@@ -78,8 +82,9 @@ export async function keepBinaries(
       put('build', { ...reached(), state: 'Successfully built', log, changes, buildinfo });
     });
   } catch (error) {
+    if (!isRejection(error)) throw error;
     const uploadLog = `upload_${build.id}_log.txt.gz`;
-    const text = `${(error as Error).message}\n`;
+    const text = `${error.message}\n`;
     await mkdir(dirname(layout.buildFile(build.id, uploadLog)), { recursive: true });
     await writeFile(layout.buildFile(build.id, uploadLog), await compress(text));
     state.transact(({ put }) =>
@@ -92,22 +97,27 @@ export async function keepBinaries(
   }
 }
 
+/** Whether an error is about what was built, not about the machine. */
+function isRejection(error: unknown): error is Error {
+  return (
+    error instanceof Rejection ||
+    (error instanceof AirlineError && error.code === 'malformed_control_file')
+  );
+}
+
+/** @throws Rejection where it is not what a build leaves */
 async function readBuilt(builtDir: string) {
   const names = await readdir(builtDir);
   const [changes, ...more] = names.filter((name) => name.endsWith('.changes'));
   if (changes === undefined || more.length > 0)
-    throw new Error(
-      `The build made ${more.length + Number(changes !== undefined)} .changes files.`,
-    );
+    return reject(`The build made ${more.length + Number(changes !== undefined)} .changes files.`);
   const listed = parseChanges(await readFile(join(builtDir, changes), 'utf8'), changes).files;
   const packages: BuiltPackage[] = [];
   for (const file of listed.slice(0, MAX_PACKAGES)) {
-    const path = join(builtDir, file.name);
-    const why = difference(await digestFile(path), file);
-    if (why !== undefined) throw new Error(why);
-    if (file.name.endsWith('.deb')) packages.push(await readPackage(path));
+    await checkPresent(builtDir, file);
+    if (file.name.endsWith('.deb')) packages.push(await readPackage(join(builtDir, file.name)));
   }
-  if (packages.length === 0) throw new Error('The build made no binary package.');
+  if (packages.length === 0) reject('The build made no binary package.');
   return {
     packages,
     changes,
@@ -119,10 +129,11 @@ async function readPackage(path: string): Promise<BuiltPackage> {
   const text = await run(
     'dpkg-deb',
     ['--field', path, 'Package', 'Version', 'Architecture', 'Section'],
-    {
-      timeoutMs: 60_000,
-    },
-  );
+    { timeoutMs: 60_000 },
+  ).catch((error: unknown) => {
+    const isUnreadable = error instanceof CommandFailed && error.exitCode !== null;
+    throw isUnreadable ? new Rejection(error.message) : error;
+  });
   const fields = new Map(
     [...text.matchAll(/^(\S+): (.*)$/gm)].map(([, key, value]) => [key, value]),
   );
@@ -130,7 +141,7 @@ async function readPackage(path: string): Promise<BuiltPackage> {
   const version = fields.get('Version') ?? '';
   const architecture = fields.get('Architecture') ?? '';
   if (basename(path) !== `${name}_${fileVersion(version)}_${architecture}.deb`)
-    throw new Error(`${basename(path)} is not named after what it holds.`);
+    reject(`${basename(path)} is not named after what it holds.`);
   return { path, name, version, architecture, section: fields.get('Section') ?? 'misc' };
 }
 

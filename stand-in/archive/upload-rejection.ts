@@ -1,4 +1,4 @@
-/** Launchpad rejects the upload, and its signer gets an e-mail that says why. */
+/** Launchpad rejects an upload. Its signer gets an e-mail that says why; of a build's own upload, the log does. */
 export class Rejection extends Error {}
 
 /** @throws Rejection */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { openArchiveState, type ArchiveState } from '../../../stand-in/archive/archive-state.ts';
@@ -48,8 +48,12 @@ const uploading = (): Build =>
     return build;
   });
 
-/** What sbuild leaves: a package with this content, and its .changes. */
-const built = (content: string, change = (text: string) => text): string => {
+/** What sbuild leaves: a package with this content, and its .changes, which describes the package as it is when damaged. */
+const built = (
+  content: string,
+  change = (text: string) => text,
+  damage: (deb: string) => void = () => undefined,
+): string => {
   const builtDir = join(temporaryDirectory(), 'built');
   const tree = join(builtDir, '..', 'tree');
   mkdirSync(join(tree, 'DEBIAN'), { recursive: true });
@@ -61,6 +65,7 @@ const built = (content: string, change = (text: string) => text): string => {
   writeFileSync(join(tree, 'content'), content);
   execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, builtDir]);
   const deb = join(builtDir, 'probe_1.0_all.deb');
+  damage(deb);
   const bytes = readFileSync(deb);
   const line = (algorithm: string, words = '') =>
     ` ${createHash(algorithm).update(bytes).digest('hex')} ${bytes.length} ${words}${basename(deb)}\n`;
@@ -115,4 +120,25 @@ it('fails to upload where nothing was built', async () => {
   mkdirSync(empty);
   await keepBinaries(build, empty, null, { state, layout });
   expect(uploadLog(state.build(build.id) as Build)).toMatch(/made 0 \.changes files/);
+});
+
+it('fails to upload a file that is no package, and one that is missing', async () => {
+  const [unreadable, missing] = [uploading(), uploading()];
+  const noPackage = built('one', undefined, (deb) => writeFileSync(deb, 'no archive'));
+  await keepBinaries(unreadable, noPackage, null, { state, layout });
+  expect(uploadLog(state.build(unreadable.id) as Build)).toMatch(/^dpkg-deb: exit code 2: /);
+  const builtDir = built('one');
+  rmSync(join(builtDir, 'probe_1.0_all.deb'));
+  await keepBinaries(missing, builtDir, null, { state, layout });
+  expect(uploadLog(state.build(missing.id) as Build)).toMatch(/probe_1.0_all.deb .* is not in/);
+});
+
+it("a machine that fails is not the package's fault: it is thrown, and the build stays", async () => {
+  const build = uploading();
+  // Where the pool should be made.
+  writeFileSync(layout.aptDir, '');
+  await expect(keepBinaries(build, built('one'), 'the.log', { state, layout })).rejects.toThrow(
+    /EEXIST|ENOTDIR/,
+  );
+  expect(state.build(build.id)).toMatchObject({ state: 'Uploading build', uploadLog: null });
 });

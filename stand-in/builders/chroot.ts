@@ -26,7 +26,10 @@ export type Chroots = {
   tarball(signal: AbortSignal, onOutput: (chunk: Buffer) => void): Promise<string>;
 };
 
-/** Makes and keeps chroot tarballs. Two that want the same one at the same time both make it; the last one stays. */
+/**
+ * Makes and keeps chroot tarballs. Who wants one that is being made waits for it. Of two processes that share the folder
+ * each makes its own; the last one stays.
+ */
 export function openChroots(dependencies: ChrootDependencies): Chroots {
   const { chrootsDir, machine, unprivileged, timeoutMs, killAfterMs } = dependencies;
   const { distribution, series, architecture } = machine;
@@ -75,17 +78,20 @@ export function openChroots(dependencies: ChrootDependencies): Chroots {
   return {
     async tarball(signal, onOutput) {
       const path = join(chrootsDir, `${distribution}-${series}-${architecture}.tar`);
-      // Whoever waits looks again afterwards: the build that was making the chroot may have been cancelled.
-      while (making) {
-        onOutput(Buffer.from('The chroot is being made for another build.\n'));
-        await making.catch(() => undefined);
+      for (;;) {
+        // Whoever waits looks again afterwards: the build that was making the chroot may have been cancelled.
+        while (making) {
+          onOutput(Buffer.from('The chroot is being made for another build.\n'));
+          await making.catch(() => undefined);
+        }
+        const exists = await stat(path).then(
+          () => true,
+          () => false,
+        );
+        if (exists) return path;
+        // Another build may have begun to make it meanwhile.
+        if (!making) break;
       }
-      const exists = await stat(path).then(
-        () => true,
-        () => false,
-      );
-      if (exists) return path;
-      if (making) return making;
       onOutput(Buffer.from(`Making a chroot of ${distribution} ${series} ${architecture}.\n`));
       making = make(path, signal, onOutput).finally(() => {
         making = undefined;

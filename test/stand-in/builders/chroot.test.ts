@@ -1,0 +1,73 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readMachine } from '../../../sandbox/machine.ts';
+import type { ProcessEnd, Unprivileged } from '../../../sandbox/unprivileged.ts';
+import { openChroots } from '../../../stand-in/builders/chroot.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../support/until.ts';
+
+/** A mmdebstrap that runs until the test ends it, or its build is cancelled. */
+type Making = { signal: AbortSignal; succeed: () => void };
+
+let makings: Making[];
+let chroots: ReturnType<typeof openChroots>;
+
+beforeEach(async () => {
+  makings = [];
+  const unprivileged: Unprivileged = {
+    makeDirectory: async (path) => void mkdirSync(path, { recursive: true }),
+    removeDirectory: async (path) => rmSync(path, { recursive: true, force: true }),
+    give: async () => undefined,
+    run: (_, args, { signal }) =>
+      new Promise<ProcessEnd>((resolve) => {
+        const tarball = args.find((arg) => arg.endsWith('/chroot.tar')) as string;
+        signal.addEventListener('abort', () => resolve({ exitCode: null, wasKilled: true }));
+        makings.push({
+          signal,
+          succeed() {
+            writeFileSync(tarball, '');
+            resolve({ exitCode: 0, wasKilled: false });
+          },
+        });
+      }),
+  };
+  chroots = openChroots({
+    chrootsDir: join(temporaryDirectory(), 'chroots'),
+    machine: await readMachine(),
+    unprivileged,
+    timeoutMs: 60_000,
+    killAfterMs: 1_000,
+  });
+});
+
+/** A build that wants the chroot. */
+function want() {
+  const cancellation = new AbortController();
+  const tarball = chroots.tarball(cancellation.signal, () => undefined);
+  // Awaited where it matters; here it only must not be unhandled.
+  tarball.catch(() => undefined);
+  return { tarball, cancel: () => cancellation.abort(), signal: cancellation.signal };
+}
+
+it('a chroot is made once for all builds that want it', async () => {
+  const builds = [want(), want(), want()];
+  await until('a mmdebstrap', () => makings.length > 0);
+  makings[0]?.succeed();
+  const paths = await Promise.all(builds.map(({ tarball }) => tarball));
+  expect(new Set(paths).size).toBe(1);
+  expect(makings).toHaveLength(1);
+});
+
+it('a build that is cancelled while it makes the chroot leaves it to one of those that wait', async () => {
+  const builds = [want(), want(), want()];
+  for (const cancelled of [1, 2]) {
+    await until('a mmdebstrap', () => makings.length === cancelled);
+    const maker = builds.find(({ signal }) => signal === makings.at(-1)?.signal);
+    maker?.cancel();
+    await expect(maker?.tarball).rejects.toThrow('mmdebstrap was ended.');
+  }
+  await until('a mmdebstrap', () => makings.length === 3);
+  makings.at(-1)?.succeed();
+  const last = builds.find(({ signal }) => !signal.aborted);
+  expect(await last?.tarball).toMatch(/\.tar$/);
+});

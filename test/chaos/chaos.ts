@@ -153,7 +153,9 @@ export async function runChaos(
       keptDirectory: isKept ? stack.directory : null,
     };
   } finally {
-    await Promise.all(cleanUp.map((close) => close()));
+    // The stack ends whatever else does not.
+    for (const closed of await Promise.allSettled(cleanUp.map((close) => close())))
+      if (closed.status === 'rejected') say(`cleaning up failed: ${String(closed.reason)}`);
     await stack.destroy(options.keep || !hasPassed);
   }
 }

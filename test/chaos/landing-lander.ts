@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOver, type LandingPhase } from '../../domain/landing-phase.ts';
+import { until } from '../support/until.ts';
 import { pocketOf, TARGET, type LandingFate } from './landing-fates.ts';
 import type { createPatientRest } from './patient-rest.ts';
 import type { PlannedLanding } from './plan.ts';
 
-const POLL_MS = 1_000;
 // What it waits for may take as long as a build that waits, with parts down all the while.
 const PATIENCE_MS = 10 * 60_000;
 
@@ -93,24 +93,29 @@ export function startLandings(
     const { id } = accepted.body as Landing;
     landing.landingId = id;
     const path = `/api/v1/landing/${id}/`;
-    const until = async (isReached: (seen: Landing) => boolean) => {
-      for (const untilMs = Date.now() + PATIENCE_MS; ; await delay(POLL_MS)) {
-        const seen = (await rest.get(path)).body as Landing;
-        if (isReached(seen)) return seen;
-        if (Date.now() > untilMs) throw new Error(`${path} is still ${seen.phase}`);
-      }
-    };
+    const reached = (what: string, isReached: (seen: Landing) => boolean) =>
+      until(
+        `${what} of ${path}`,
+        async () => {
+          const seen = (await rest.get(path)).body as Landing;
+          return isReached(seen) && seen;
+        },
+        PATIENCE_MS,
+      );
     if (cancelAfterMs !== null) {
       await delay(cancelAfterMs);
       const { status } = await post(`${path}cancel/`, {}, 202, 409);
       landing.cancellation = status === 202 ? 'accepted' : 'ended';
     } else if (fate === 'approved' || fate === 'rejected') {
-      const { phase } = await until((seen) => seen.phase === 'approving' || isOver(seen.phase));
+      const { phase } = await reached(
+        'the approval, or the end,',
+        (seen) => seen.phase === 'approving' || isOver(seen.phase),
+      );
       if (phase !== 'approving') return;
       const decision = fate === 'approved' ? 'approve' : 'reject';
       await post(`${path}decide/`, { decision, comment: 'Looked at it.' }, 200, 202);
     } else if (fate === 'overridden') {
-      const { failure } = await until((seen) => isOver(seen.phase));
+      const { failure } = await reached('the end', (seen) => isOver(seen.phase));
       if (failure?.class !== 'test_regression') return;
       const validUntil = new Date(Date.now() + 3_600_000).toISOString();
       const source = `land-${number}-lib-app`;

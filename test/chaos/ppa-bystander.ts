@@ -23,12 +23,16 @@ export function startBystander(launchpadUrl: string, stateDir: string): () => Pr
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-      const waiting = readPpa(join(stateDir, 'stand-in')).builds.filter(
-        ({ state }) => state === 'Dependency wait',
-      );
-      // Where the PPA is away, the next poll does it.
-      for (const { link } of waiting) await retry(`${launchpadUrl}${link}`).catch(() => undefined);
+      // A file that is being moved cannot be read: the next poll does it.
+      await retryWaiting().catch(() => undefined);
     }
+  }
+
+  async function retryWaiting(): Promise<void> {
+    const { builds } = readPpa(join(stateDir, 'stand-in'));
+    // Where the PPA is away, the next poll does it.
+    for (const { link } of builds.filter(({ state }) => state === 'Dependency wait'))
+      await retry(`${launchpadUrl}${link}`).catch(() => undefined);
   }
 
   async function retry(url: string): Promise<void> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { makeTelemetryFilterString, DefaultLogger, Runtime } from '@temporalio/worker';
 import { publicUrl } from '../main/config/addresses.ts';
 import { ConfigError, loadConfig, type Config } from '../main/config/config.ts';
-import { bundleProblem } from './replay/bundle-age.ts';
+import { bundleProblem } from './replay/bundle-problem.ts';
 import { fetchHistories, HistoryFetchError } from './replay/fetch-histories.ts';
 import { findHistories, parseHistory, type FoundHistory } from './replay/history.ts';
 import { replayHistories, type Replayed } from './replay/replay-histories.ts';
@@ -93,7 +93,7 @@ const command = createCommand('npm run -s replay --')
 Files and folders need no server. Builds are asked of the API, with the token in AIRLINE_TOKEN where it asks for one.
 The bundle is AIRLINE_WORKFLOW_BUNDLE (dist/workflows.js), made by \`npm run build\`.
 Ends with 0 where every history replays, with 1 where one diverges, with 2 where nothing could be replayed: the call is
-wrong, the bundle is missing or old, what was named is no history, or the API does not give it.`,
+wrong, the bundle is missing or made of other sources, what was named is no history, or the API does not give it.`,
   );
 
 await runCommand(command, {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadConfig } from '../main/config/config.ts';
@@ -10,12 +10,8 @@ import { WORKFLOW_BUNDLE } from './workflow-bundle.ts';
 const { workflowBundle: path } = loadConfig();
 const mark = sourcesMark(fileURLToPath(new URL('..', import.meta.url)));
 const existing = await readFile(path, 'utf8').catch(() => '');
-if (isMadeOf(existing, mark)) {
-  // Whoever compares it with the sources goes by the time.
-  const now = new Date();
-  await utimes(path, now, now);
-  report(existing);
-} else {
+if (isMadeOf(existing, mark)) report(existing);
+else {
   // Where nothing is to be made, it need not be loaded.
   const { bundleWorkflowCode } = await import('@temporalio/worker');
   const { code } = await bundleWorkflowCode(WORKFLOW_BUNDLE);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { BUNDLE_SOURCES } from '../admin/replay/bundle-age.ts';
+import { join, resolve } from 'node:path';
 
+const BUNDLE_SOURCES = ['workflows', 'domain'];
 /** What else decides what comes out: the packages that are installed, and how the bundle is made. */
 const TOOLS = ['node_modules/.package-lock.json', 'scripts/build.ts', 'scripts/workflow-bundle.ts'];
 
@@ -15,7 +15,7 @@ const SOURCE_MAP = '//# sourceMappingURL=data:';
  * @param projectDir where the sources are; the bundle names them, so the same sources elsewhere make another
  */
 export function sourcesMark(projectDir: string): string {
-  const hash = createHash('sha256').update(projectDir);
+  const hash = createHash('sha256').update(resolve(projectDir));
   const sources = BUNDLE_SOURCES.flatMap((folder) =>
     readdirSync(join(projectDir, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { foreignEnvironment } from '../../main/config/config.ts';
-import { bundleProblem } from '../../admin/replay/bundle-age.ts';
+import { bundleProblem } from '../../admin/replay/bundle-problem.ts';
 import type { HistoryJson } from '../../admin/replay/history.ts';
+import { sourcesMark, withMark } from '../../scripts/sources-mark.ts';
+import { workflowBundle } from '../support/addresses.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { lastingBundle } from '../support/lasting-bundle.ts';
 import { programArguments } from '../support/program.ts';
 
 const REPLAY = await programArguments('admin/replay.ts');
@@ -15,11 +16,6 @@ const REPLAY = await programArguments('admin/replay.ts');
 jest.setTimeout(600_000);
 
 const HISTORIES = resolve('test/histories/earlier');
-
-let bundle: string;
-beforeAll(() => {
-  bundle = lastingBundle();
-});
 
 type Ended = { code: number; stdout: string; stderr: string };
 
@@ -30,7 +26,7 @@ function replay(args: readonly string[], variables = {}) {
       process.execPath,
       [...REPLAY, ...args],
       {
-        env: { ...foreignEnvironment(), AIRLINE_WORKFLOW_BUNDLE: bundle, ...variables },
+        env: { ...foreignEnvironment(), AIRLINE_WORKFLOW_BUNDLE: workflowBundle(), ...variables },
         maxBuffer: 64 * 2 ** 20,
       },
       (error, stdout, stderr) => done({ code: Number(error?.code ?? 0), stdout, stderr }),
@@ -91,7 +87,7 @@ describe('npm run replay', () => {
     expect(plain.stdout).toContain('Replayed 2 histories: 1 of them diverge.');
     expect(inJson.code).toBe(1);
     expect(JSON.parse(inJson.stdout)).toMatchObject({
-      bundle,
+      bundle: workflowBundle(),
       histories: [
         {
           name: file,
@@ -128,17 +124,24 @@ describe('npm run replay', () => {
     expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Ends with 0') });
   });
 
-  test('a bundle that is older than its sources is told from one that is not', () => {
+  test('a bundle that is made of other sources is told from one that is made of these', () => {
     const project = temporaryDirectory();
-    for (const folder of ['workflows', 'domain']) mkdirSync(join(project, folder));
+    for (const folder of ['workflows', 'domain', 'node_modules', 'scripts'])
+      mkdirSync(join(project, folder));
     const bundle = join(project, 'bundle.js');
-    const source = join(project, 'workflows', 'build-source.ts');
-    for (const file of [bundle, source]) writeFileSync(file, '');
-    utimesSync(source, 1_000, 1_000);
-    utimesSync(bundle, 2_000, 2_000);
+    const source = join(project, 'workflows/build-source.ts');
+    const tools = [
+      'node_modules/.package-lock.json',
+      'scripts/build.ts',
+      'scripts/workflow-bundle.ts',
+    ];
+    for (const file of [source, ...tools.map((tool) => join(project, tool))])
+      writeFileSync(file, '');
+    const code = '//# sourceMappingURL=data:application/json;base64,e30=';
+    writeFileSync(bundle, withMark(code, sourcesMark(project)));
     expect(bundleProblem(bundle, project)).toBeUndefined();
-    utimesSync(source, 3_000, 3_000);
-    expect(bundleProblem(bundle, project)).toContain('older than workflows/build-source.ts');
+    writeFileSync(source, 'changed();');
+    expect(bundleProblem(bundle, project)).toContain('is not made of the workflows/');
   });
 });
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { foreignEnvironment } from '../../main/config/config.ts';
-import { lastingBundle } from '../support/lasting-bundle.ts';
+import { workflowBundle } from '../support/addresses.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { call, jsonLines, type Called } from './call.ts';
@@ -27,7 +27,7 @@ const COMPLETED = 'test/histories/completed.json';
 const COMMAND = resolve('dist/cli/airline.mjs');
 const environment = () => ({
   ...foreignEnvironment(),
-  AIRLINE_WORKFLOW_BUNDLE: lastingBundle(),
+  AIRLINE_WORKFLOW_BUNDLE: workflowBundle(),
 });
 
 function ofClone(args: readonly string[], directory = '.'): Promise<Called> {

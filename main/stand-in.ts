@@ -1,11 +1,10 @@
 import { readMachine } from '../sandbox/machine.ts';
-import type { RunAs } from '../sandbox/unprivileged.ts';
 import { knownDistributions } from '../stand-in/builders/known-distributions.ts';
 import { startStandIn } from '../stand-in/stand-in.ts';
-import { ConfigError, loadConfig } from './config/config.ts';
-import { findAccount } from './embedded/unprivileged-user.ts';
+import { loadConfig } from './config/config.ts';
 import { createLogger } from './config/logging.ts';
 import { onStopSignal } from './config/stop-signals.ts';
+import { requiredAccount } from './embedded/required-account.ts';
 
 const config = loadConfig();
 const logger = createLogger({ name: 'stand-in', ...config.log });
@@ -21,7 +20,10 @@ const standIn = await startStandIn({
   cacheDir: config.directories.cache,
   distributions: knownDistributions(machine),
   architectures: [nominated, ...others],
-  runAs: options.scriptPath === undefined ? accountToBuildAs(buildUser) : undefined,
+  runAs:
+    options.scriptPath === undefined
+      ? requiredAccount('AIRLINE_STAND_IN_BUILD_USER', buildUser, 'sbuild does not run as root')
+      : undefined,
   logger,
 });
 
@@ -30,16 +32,3 @@ onStopSignal(async (signal) => {
   await standIn.stop();
   logger.info('stopped');
 });
-
-/** The user that builds where the stand-in is root, which sbuild refuses to be. */
-function accountToBuildAs(name: string | undefined): RunAs | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  if (name === undefined)
-    throw new ConfigError(
-      'AIRLINE_STAND_IN_BUILD_USER is not set: sbuild does not run as root. Set it, or let `npm start` make a user.',
-    );
-  const account = findAccount(name);
-  if (!account)
-    throw new ConfigError(`AIRLINE_STAND_IN_BUILD_USER: there is no user ${JSON.stringify(name)}`);
-  return account;
-}

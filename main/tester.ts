@@ -17,9 +17,9 @@ import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { readMachine } from '../sandbox/machine.ts';
 import { openRunGroups, type RunGroups } from '../sandbox/run-groups.ts';
-import { createUnprivileged, type RunAs } from '../sandbox/unprivileged.ts';
-import { requiredAddress, sourceUrlRule } from './config/addresses.ts';
-import { ConfigError, loadConfig } from './config/config.ts';
+import { createUnprivileged } from '../sandbox/unprivileged.ts';
+import { ppaAptUrl, requiredAddress, sourceUrlRule } from './config/addresses.ts';
+import { loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
 import { connectToTemporal } from './config/temporal-connection.ts';
 import { temporalTarget } from './config/temporal-target.ts';
@@ -27,14 +27,11 @@ import {
   createWorkerLogger,
   runUntilStopped,
   stopLimits,
-  TOLD_VERSION,
+  REPORTED_VERSION,
   workerIdentity,
 } from './config/temporal-worker.ts';
-import { findAccount } from './embedded/unprivileged-user.ts';
+import { requiredAccount } from './embedded/required-account.ts';
 import { startWorkerProbes } from './probes/worker-probes.ts';
-
-const CONNECT_WITHIN_MS = 300_000;
-const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 
 const config = loadConfig();
 const { slots, scriptPath, user, mirror, squashfs, ...limits } = config.tester;
@@ -49,7 +46,7 @@ const probes = await startWorkerProbes({
   timeoutMs: config.api.limits.probeTimeoutMs,
   logger,
 });
-const connection = await connectToTemporal(temporalTarget(config), CONNECT_WITHIN_MS, logger);
+const connection = await connectToTemporal(temporalTarget(config), logger);
 const { timeoutMs, keyserverUrl } = config.launchpad;
 const ppaClient = createPpaClient({
   rootUrl: requiredAddress(config, 'launchpadUrl'),
@@ -59,7 +56,7 @@ const ppaClient = createPpaClient({
   logger,
 });
 const store = await openStore(config, logger);
-const aptUrl = config.addresses.aptUrl ?? LAUNCHPAD_APT_URL;
+const aptUrl = ppaAptUrl(config);
 const name = hostname();
 const workDir = join(state, 'tester');
 const { machine, archive } =
@@ -88,7 +85,7 @@ const worker = await Worker.create({
     archive,
     limits,
   }),
-  ...TOLD_VERSION,
+  ...REPORTED_VERSION,
   ...stopLimits(config),
   maxConcurrentActivityTaskExecutions: Math.max(1, slots),
 });
@@ -107,7 +104,11 @@ logger.info('stopped');
 
 /** Images and tests of this machine, and the archive that its apt knows. */
 async function openReal(): Promise<{ machine: TestMachine; archive: TestArchive }> {
-  const runAs = accountToTestAs(user);
+  const runAs = requiredAccount(
+    'AIRLINE_TEST_USER',
+    user,
+    "tests are strangers' code, which does not run as root",
+  );
   const cacheDir = resolve(config.directories.cache);
   const machine = await openAutopkgtestMachine({
     name,
@@ -147,17 +148,4 @@ async function openGroups(): Promise<RunGroups | undefined> {
     );
     return undefined;
   }
-}
-
-/** The user whose subordinate ids tests run as where the tester is root. */
-function accountToTestAs(user: string | undefined): RunAs | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  if (user === undefined)
-    throw new ConfigError(
-      "AIRLINE_TEST_USER is not set: tests are strangers' code, which does not run as root. Set it, or let `npm start` make a user.",
-    );
-  const account = findAccount(user);
-  if (!account)
-    throw new ConfigError(`AIRLINE_TEST_USER: there is no user ${JSON.stringify(user)}`);
-  return account;
 }

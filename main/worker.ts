@@ -17,7 +17,13 @@ import { openDatabase } from '../models/database.ts';
 import { createPpaClient } from '../ppa/client.ts';
 import { parseCredentials } from '../ppa/credentials.ts';
 import { startProgress } from '../progress/start-progress.ts';
-import { hostAndPort, requiredAddress, sourceUrlRule, webhookUrlRule } from './config/addresses.ts';
+import {
+  hostAndPort,
+  ppaAptUrl,
+  requiredAddress,
+  sourceUrlRule,
+  webhookUrlRule,
+} from './config/addresses.ts';
 import { ConfigError, loadConfig } from './config/config.ts';
 import { openStore } from './config/data-store.ts';
 import { connectToTemporal, registerSearchAttributes } from './config/temporal-connection.ts';
@@ -32,10 +38,8 @@ import {
 } from './config/temporal-worker.ts';
 import { startWorkerProbes } from './probes/worker-probes.ts';
 
-const CONNECT_WITHIN_MS = 300_000;
 /** An activity waits for so long for the turn of a call; then it is tried again later. */
 const MAX_CALL_WAIT_MS = 60_000;
-const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 
 const config = loadConfig();
 const logger = createWorkerLogger('worker', config);
@@ -67,7 +71,7 @@ const progress = startProgress({
   repeater: { ...config.repeater, startMs: config.temporal.rpcTimeoutMs },
   logger,
 });
-const connection = await connectToTemporal(temporalTarget(config), CONNECT_WITHIN_MS, logger);
+const connection = await connectToTemporal(temporalTarget(config), logger);
 const { namespace } = config.temporal;
 await registerSearchAttributes(connection, namespace, logger);
 const { credentialsFile, timeoutMs, callsPerSecond, keyserverUrl, tailMs } = config.launchpad;
@@ -98,7 +102,7 @@ const activities = createActivities({
   signing: config.signingKey ? { keyId: config.signingKey, gnupgHome: null } : null,
   cancelUrlTimeoutMs: config.cancelUrlTimeoutMs,
   logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
-  aptUrl: config.addresses.aptUrl ?? LAUNCHPAD_APT_URL,
+  aptUrl: ppaAptUrl(config),
   watches: openBuildWatches(new Client({ connection, namespace })),
   queues: openTaskQueues(connection.workflowService, namespace),
   onRecorded: progress.wake,

@@ -1,9 +1,11 @@
 import type { SourceUrlRule } from '../../domain/source-url.ts';
+import { urlHost } from '../../domain/url-host.ts';
 import { ConfigError, type Config } from './config.ts';
 import { rabbitmqPorts } from './rabbitmq-ports.ts';
 import { addresses } from './sections/addresses.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const LAUNCHPAD_APT_URL = 'https://ppa.launchpadcontent.net';
 const LOOPBACK_HOSTS = ['127.0.0.1', 'localhost'];
 const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'http:': 80,
@@ -28,6 +30,11 @@ export function requiredAddress(config: Config, name: keyof Config['addresses'])
   return address;
 }
 
+/** Where apt finds what the PPAs publish; Launchpad's own address where no other is set. */
+export function ppaAptUrl({ addresses: { aptUrl } }: Config): string {
+  return aptUrl ?? LAUNCHPAD_APT_URL;
+}
+
 /** Splits `host:port`; an IPv6 host is in brackets. */
 export function hostAndPort(address: string, defaultPort: number): { host: string; port: number } {
   const { hostname, port } = new URL(`tcp://${address}`);
@@ -46,7 +53,7 @@ export function publicUrl({ server: { host, port, publicUrl: given } }: Config):
     throw new ConfigError(
       `AIRLINE_PUBLIC_URL is not set. With AIRLINE_API_HOST=${host} it has to say where callers reach the API, such as https://airline.example.com.`,
     );
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${urlHost(host)}:${port}`;
 }
 
 /** Whether an address to bind to, an IPv6 one without brackets, is open to this machine alone. */

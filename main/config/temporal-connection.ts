@@ -8,6 +8,9 @@ import type { TemporalTarget } from './temporal-target.ts';
 // Temporal's IndexedValueType, by the names of our vocabulary.
 const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3, KEYWORD_LIST: 7 } as const;
 
+/** A server that starts with everything else may take minutes. */
+const CONNECT_WITHIN_MS = 300_000;
+
 /**
  * Connects to Temporal, again and again until the time is over: the SDK tries only once.
  *
@@ -15,8 +18,8 @@ const INDEXED_VALUE_TYPES = { KEYWORD: 2, INT: 3, KEYWORD_LIST: 7 } as const;
  */
 export async function connectToTemporal(
   target: TemporalTarget,
-  withinMs: number,
   logger: Logger,
+  withinMs = CONNECT_WITHIN_MS,
 ): Promise<NativeConnection> {
   const untilMs = Date.now() + withinMs;
   for (let failures = 1; ; failures++) {

@@ -36,7 +36,7 @@ export function workerIdentity(): string {
  * Has Temporal show which version of Airline a worker is. It decides nothing. Not by `workerDeploymentOptions`: without
  * versions, Temporal refuses what workflows answer that are marked as pinned.
  */
-export const TOLD_VERSION: Pick<WorkerOptions, 'buildId'> = { buildId: VERSION };
+export const REPORTED_VERSION: Pick<WorkerOptions, 'buildId'> = { buildId: VERSION };
 
 /**
  * The version of the workflow code that a worker has, where the configuration names one; docs/decisions/0030 says how
@@ -51,7 +51,7 @@ export function workerVersion({
     throw new ConfigError(
       'AIRLINE_WORKER_DEPLOYMENT and AIRLINE_WORKER_BUILD_ID belong together: set both or neither.',
     );
-  if (!deploymentName || !buildId) return TOLD_VERSION;
+  if (!deploymentName || !buildId) return REPORTED_VERSION;
   return {
     workerDeploymentOptions: {
       version: { deploymentName, buildId },

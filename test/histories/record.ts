@@ -748,7 +748,7 @@ async function historyOf(airline: Airline, build: Build): Promise<HistoryJson> {
 async function registerAttributes(airline: Airline): Promise<void> {
   const { AIRLINE_TEMPORAL_ADDRESS: address = '' } = airline.stack.environment;
   const logger = pino({ level: 'silent' });
-  const connection: NativeConnection = await connectToTemporal({ address }, LIMIT_MS, logger);
+  const connection: NativeConnection = await connectToTemporal({ address }, logger, LIMIT_MS);
   try {
     await registerSearchAttributes(connection, airline.temporal.options.namespace, logger);
   } finally {

@@ -81,7 +81,7 @@ describe('Temporal', () => {
     };
     await probe(authorized);
     const target = temporalTarget(loadConfig(authorized));
-    const connection = await connectToTemporal(target, ANSWER_MS, logger);
+    const connection = await connectToTemporal(target, logger, ANSWER_MS);
     await connection.workflowService.getSystemInfo({});
     await connection.close();
 

@@ -15,10 +15,8 @@ import {
   type SourcePublication,
 } from './records.ts';
 import { binariesOf, findSource } from './releases.ts';
+import { DEFAULT_EXPIRY_MS } from '../script/archive-moods.ts';
 import type { ScriptFile } from '../script/script.ts';
-
-/** Launchpad keeps the files of what was deleted for about a week. */
-const EXPIRY_MS = 7 * 86_400_000;
 
 export type CopyDependencies = {
   state: ArchiveState;
@@ -102,7 +100,7 @@ function planOf(copy: Copy, { state, distributions, accounts, script }: CopyDepe
     pocket: copy.fromPocket,
   });
   if (!origin) throw new CannotCopy(`Package '${source}' '${version}' not found.`);
-  const expireAfterMs = script?.deletion(source)?.expireAfterMs ?? EXPIRY_MS;
+  const expireAfterMs = script?.deletion(source)?.expireAfterMs ?? DEFAULT_EXPIRY_MS;
   const isExpired = ({ status, supersededAt }: Publication) =>
     status === 'Deleted' && Date.now() >= Date.parse(supersededAt ?? '') + expireAfterMs;
   const target = { archive, series, pocket, includeBinaries };

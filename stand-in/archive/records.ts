@@ -5,7 +5,15 @@ import { buildRecordState, type LaunchpadBuildState } from '../../domain/build-s
 export type StoredFile = { name: string; sizeBytes: number; sha256: string };
 
 /** Launchpad's publication states that occur here (its WADL, `source_package_publishing_history-full`). */
-type PublicationStatus = 'Pending' | 'Published' | 'Superseded' | 'Deleted' | 'Obsolete';
+export const PUBLICATION_STATUSES = [
+  'Pending',
+  'Published',
+  'Superseded',
+  'Deleted',
+  'Obsolete',
+] as const;
+
+type PublicationStatus = (typeof PUBLICATION_STATUSES)[number];
 
 /** Launchpad's source package publishing history entry. */
 export type SourcePublication = {

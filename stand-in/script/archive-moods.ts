@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { POCKETS } from '../../domain/archive.ts';
 import { durationMs, name } from './values.ts';
 
+/** Launchpad keeps the files of what was deleted for about a week. */
+export const DEFAULT_EXPIRY_MS = 7 * 86_400_000;
+
 /** What becomes of copies of a source. */
 export const copyMood = z.strictObject({
   /** The copy is looked at only after it has waited this long. */
@@ -20,7 +23,7 @@ export const deletionMood = z.strictObject({
   /** How long they stay in the apt indexes. */
   afterMs: durationMs.default(0),
   /** How long their files can still be copied. */
-  expireAfterMs: durationMs.default(7 * 86_400_000),
+  expireAfterMs: durationMs.default(DEFAULT_EXPIRY_MS),
   /** The deletion is refused with this text. */
   refused: name.optional(),
 });

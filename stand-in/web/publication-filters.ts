@@ -1,7 +1,10 @@
 import { POCKETS, type Archive } from '../../domain/archive.ts';
-import type { BinaryPublication, SourcePublication } from '../archive/records.ts';
+import {
+  PUBLICATION_STATUSES,
+  type BinaryPublication,
+  type SourcePublication,
+} from '../archive/records.ts';
 import { BadRequest, type Parameters } from './parameters.ts';
-import { PUBLICATION_STATUSES } from './wadl.ts';
 
 /** What `getPublishedSources` selects. */
 export function selectSources(

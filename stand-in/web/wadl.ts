@@ -1,16 +1,8 @@
 import { POCKETS } from '../../domain/archive.ts';
 import { LAUNCHPAD_BUILD_STATES } from '../../domain/build-state.ts';
-import { QUEUE_STATUSES } from '../archive/records.ts';
+import { PUBLICATION_STATUSES, QUEUE_STATUSES } from '../archive/records.ts';
 
 export const WADL_MEDIA_TYPE = 'application/vnd.sun.wadl+xml';
-
-export const PUBLICATION_STATUSES = [
-  'Pending',
-  'Published',
-  'Superseded',
-  'Deleted',
-  'Obsolete',
-] as const;
 
 /** A parameter or a field: a plain value, a choice, or a link to a resource type. */
 type Value = { options?: readonly string[]; link?: string; isRequired?: true; isDate?: true };

@@ -1,12 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { isOver, type LandingPhase } from '../domain/landing-phase.ts';
 import type { LandingEventBody } from '../domain/landing.ts';
 import { createTicket, storeUpload } from '../main/demo/create-ticket.ts';
 import { machineSeries } from '../main/demo/machine-series.ts';
 import { waitUntil } from '../main/embedded/wait-until.ts';
-import { makeSigningKey, makeSource, type SigningKey } from '../test/support/source-package.ts';
+import {
+  makeSigningKey,
+  makeSource,
+  uploadOf,
+  type SigningKey,
+} from '../test/support/source-package.ts';
 import { withBenchStack, type BenchStack } from './bench-stack.ts';
 import { below, type Result, type Row } from './report.ts';
 import { sideBySide } from '../timing/side-by-side.ts';
@@ -124,14 +129,14 @@ async function storeTicket(
   mkdirSync(bench.keysDir, { recursive: true });
   writeFileSync(join(bench.keysDir, 'bench.asc'), key.publicKey);
   const uploads = await sideBySide(names, LANES, async (name) => {
-    const { version, directory, files } = await makeSource({
+    const made = await makeSource({
       directory: join(bench.scratchDir, name),
       name,
       distribution: series,
       buildDepends: name === first ? [] : [first],
       key,
     });
-    const upload = { source: name, version, directory, files: files.map((file) => basename(file)) };
+    const upload = uploadOf(made);
     return { upload, urls: await storeUpload(bench.stack.addresses.api, upload) };
   });
   return (await createTicket(bench.rest, `Land ${first}`, uploads)).ticket.id;

@@ -1,8 +1,8 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { createTicket, storeUpload } from '../main/demo/create-ticket.ts';
 import type { SignedUpload } from '../main/demo/sign-upload.ts';
-import { makeSource, type SigningKey } from '../test/support/source-package.ts';
+import { makeSource, uploadOf, type SigningKey } from '../test/support/source-package.ts';
 import type { BenchStack } from './bench-stack.ts';
 
 /** A signed source package in the data store, with its ticket. */
@@ -24,7 +24,7 @@ export async function storeSource(
   const { name, upstreamBytes, series: distribution, key } = options;
   await mkdir(bench.keysDir, { recursive: true });
   await writeFile(join(bench.keysDir, 'bench.asc'), key.publicKey);
-  const { version, directory, files } = await makeSource({
+  const made = await makeSource({
     directory: join(bench.scratchDir, name),
     name,
     version: '1.0-1',
@@ -33,10 +33,10 @@ export async function storeSource(
     upstreamBytes,
     key,
   });
-  const upload = { source: name, version, directory, files: files.map((file) => basename(file)) };
+  const upload = uploadOf(made);
   const urls = await storeUpload(bench.stack.addresses.api, upload);
   const { ticket } = await createTicket(bench.rest, `Build ${name}`, [{ upload, urls }]);
-  const stats = await Promise.all(files.map((file) => stat(file)));
+  const stats = await Promise.all(made.files.map((file) => stat(file)));
   const sizeBytes = stats.reduce((sum, { size }) => sum + size, 0);
   return { upload, urls, ticketId: ticket.id, sizeBytes };
 }

@@ -1,6 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Connection } from '@temporalio/client';
@@ -14,7 +13,7 @@ import type { Part, PartName, Service } from '../../main/embedded/part.ts';
 import { planParts } from '../../main/embedded/stack.ts';
 import { endMarked } from '../../main/embedded/stale-processes.ts';
 import { TASK_QUEUE_TYPE } from '../../main/embedded/temporal.ts';
-import { canAccess, unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
+import { unprivilegedUser } from '../../main/embedded/unprivileged-user.ts';
 import { makeSigningKey } from '../support/source-package.ts';
 import type { Strike } from './blows.ts';
 import { FATE_SCRIPT } from './fates.ts';
@@ -236,15 +235,4 @@ async function isPolling(
   } finally {
     await connection.close();
   }
-}
-
-/** A directory for a run that the unprivileged user can reach. */
-export function makeRunDirectory(): string {
-  const account = unprivilegedUser(() => undefined);
-  const parent = [tmpdir(), '/tmp', '/var/tmp']
-    .filter(existsSync)
-    .find((path) => canAccess(account, 'x', path));
-  const made = mkdtempSync(join(parent ?? tmpdir(), 'airline-chaos-'));
-  chmodSync(made, 0o755);
-  return made;
 }

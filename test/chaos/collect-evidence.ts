@@ -4,6 +4,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { Client } from 'pg';
 import type { LandingEventBody } from '../../domain/landing.ts';
 import type { ProgressMessage } from '../../domain/progress.ts';
+import { sideBySide } from '../../timing/side-by-side.ts';
 import type { ChaosStack } from './chaos-stack.ts';
 import type {
   BuildRow,
@@ -132,30 +133,22 @@ export async function readWorkflows(
   type: 'BuildSourceWorkflow' | 'LandTicketWorkflow',
 ): Promise<WorkflowRecord[]> {
   return withTemporal(address, async (client) => {
-    const records: WorkflowRecord[] = [];
-    const read = async (workflowId: string, runId: string, status: string) => {
+    const runs: { workflowId: string; runId: string; status: string }[] = [];
+    for await (const { workflowId, runId, status } of client.workflow.list({
+      query: `WorkflowType = '${type}'`,
+    }))
+      if (status.name !== 'CONTINUED_AS_NEW') runs.push({ workflowId, runId, status: status.name });
+    return sideBySide(runs, HISTORIES_AT_ONCE, async ({ workflowId, runId, status }) => {
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       const { events } = JSON.parse(historyToJSON(history)) as { events: HistoryEvent[] };
-      records.push({
+      return {
         ownerId: Number(/^(?:build|land)-(\d+)-/.exec(workflowId)?.[1] ?? 0),
         workflowId,
         status,
         failedTasks: failedTasks(events),
         repeatedActivities: repeatedActivities(events),
-      });
-    };
-    let reading: Promise<void>[] = [];
-    for await (const { workflowId, runId, status } of client.workflow.list({
-      query: `WorkflowType = '${type}'`,
-    })) {
-      if (status.name === 'CONTINUED_AS_NEW') continue;
-      reading.push(read(workflowId, runId, status.name));
-      if (reading.length < HISTORIES_AT_ONCE) continue;
-      await Promise.all(reading);
-      reading = [];
-    }
-    await Promise.all(reading);
-    return records;
+      };
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { makeRunDirectory } from '../support/stack/run-directory.ts';
 import { runChaos } from './chaos.ts';
-import { makeRunDirectory } from './chaos-stack.ts';
 import { ownNetworkDirectory, runInOwnNetwork } from './machines/own-network.ts';
 import { makePlan } from './plan.ts';
 import { describePlan, describeResult } from './report.ts';
@@ -100,7 +100,7 @@ try {
   });
   if (!values.json) console.log(describePlan(plan));
   const result = await runChaos(plan, {
-    directory: ownNetworkDirectory() ?? makeRunDirectory(),
+    directory: ownNetworkDirectory() ?? makeRunDirectory('airline-chaos-'),
     keep: values.keep,
     say,
   });

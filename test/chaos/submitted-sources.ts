@@ -1,14 +1,15 @@
 import { mkdtempSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { createTicket, storeUpload } from '../../main/demo/create-ticket.ts';
 import { createRest } from '../../main/demo/rest.ts';
-import { makeSource, type SigningKey } from '../support/source-package.ts';
+import { sideBySide } from '../../timing/side-by-side.ts';
+import { makeSource, uploadOf, type SigningKey } from '../support/source-package.ts';
 import { sourcesOf, type Fate } from './fates.ts';
 import { packagesOf } from './landing-fates.ts';
 import type { PlannedLanding } from './plan.ts';
 
 /** How many landings are prepared side by side. */
-const SIDE_BY_SIDE = 4;
+const LANDINGS_AT_ONCE = 4;
 
 type Where = { directory: string; key: SigningKey; apiUrl: string; token: string | undefined };
 
@@ -47,18 +48,11 @@ export async function submitTickets(
   options: Where,
 ): Promise<number[]> {
   const rest = createRest(options.apiUrl, options.token);
-  const ids: number[] = [];
-  const waiting = [...landings.entries()];
-  const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [index, landing] = next;
-      const uploads = await Promise.all(packagesOf(landing).map((one) => submit(one, options)));
-      const title = `Landing ${landing.number}, to be ${landing.fate}`;
-      ids[index] = (await createTicket(rest, title, uploads)).ticket.id;
-    }
-  };
-  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
-  return ids;
+  return sideBySide(landings, LANDINGS_AT_ONCE, async (landing) => {
+    const uploads = await Promise.all(packagesOf(landing).map((one) => submit(one, options)));
+    const title = `Landing ${landing.number}, to be ${landing.fate}`;
+    return (await createTicket(rest, title, uploads)).ticket.id;
+  });
 }
 
 async function submit(
@@ -70,11 +64,6 @@ async function submit(
     key,
     ...source,
   });
-  const upload = {
-    source: made.name,
-    version: made.version,
-    directory: made.directory,
-    files: made.files.map((path) => basename(path)),
-  };
+  const upload = uploadOf(made);
   return { upload, urls: await storeUpload(apiUrl, upload, token) };
 }

@@ -14,6 +14,7 @@ import { temporalAddress } from '../support/addresses.ts';
 import { BUILD_LIMITS, CLEANING_LIMITS, LANDING_LIMITS } from '../support/build-limits.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { addBuild, architectureBuild, report } from '../support/rows.ts';
+import { registerNamespace } from '../support/temporal-namespace.ts';
 import { until } from '../support/until.ts';
 import { DISPATCHER_OPTIONS } from './dispatcher-options.ts';
 
@@ -606,21 +607,6 @@ async function addSearchAttributes(
       ...differing,
     },
   });
-}
-
-async function registerNamespace(connection: Connection): Promise<string> {
-  const namespace = `dispatch-${randomUUID()}`;
-  await connection.workflowService.registerNamespace({
-    namespace,
-    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
-  });
-  await until('the namespace is known', () =>
-    connection.workflowService.listWorkflowExecutions({ namespace }).then(
-      () => true,
-      () => false,
-    ),
-  );
-  return namespace;
 }
 
 it('a check of an upload ends by itself where no worker takes it', async () => {

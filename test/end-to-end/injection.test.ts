@@ -5,6 +5,7 @@ import { connect, type GetMessage } from 'amqplib';
 import type { ProgressMessage } from '../../domain/progress.ts';
 import { stackAddresses } from '../support/addresses.ts';
 import { startAirline, type Airline } from '../support/airline.ts';
+import { readQueue } from '../support/read-queue.ts';
 import { until } from '../support/until.ts';
 
 /*
@@ -106,16 +107,10 @@ function logLines(): string[] {
     readFileSync(join(logDir, name), 'utf8').trimEnd().split('\n'),
   );
 }
-async function readQueue(queue: string): Promise<GetMessage[]> {
+async function read(queue: string): Promise<GetMessage[]> {
   const connection = await connect(stackAddresses().amqpUrl);
   try {
-    const channel = await connection.createChannel();
-    const messages: GetMessage[] = [];
-    for (;;) {
-      const message = await channel.get(queue, { noAck: true });
-      if (!message) return messages;
-      messages.push(message);
-    }
+    return await readQueue(await connection.createChannel(), queue);
   } finally {
     await connection.close();
   }
@@ -208,7 +203,7 @@ describe('a request for a build', () => {
     expect(JSON.stringify(texts)).not.toMatch(/evil|\\u001b|\*\*b\*\*/);
     expect(messages.length).toBeGreaterThan(1);
     const sent = await until('all messages', async () => {
-      const found = await readQueue(queue);
+      const found = await read(queue);
       return found.length > 0 && found;
     });
     for (const { properties, fields } of sent) {

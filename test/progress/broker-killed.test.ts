@@ -4,6 +4,7 @@ import type { ProgressMessage } from '../../domain/progress.ts';
 import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { assertMessage } from '../support/assert-message.ts';
+import { readQueue } from '../support/read-queue.ts';
 import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
@@ -70,15 +71,10 @@ async function read(queue: string): Promise<Read[]> {
   const connection = await connect(broker.url);
   try {
     const channel = await connection.createChannel();
-    const messages: Read[] = [];
-    for (;;) {
-      const message = await channel.get(queue, { noAck: true });
-      if (!message) return messages;
-      messages.push({
-        id: message.properties.messageId as string,
-        body: assertMessage(JSON.parse(message.content.toString())),
-      });
-    }
+    return (await readQueue(channel, queue)).map(({ properties, content }) => ({
+      id: properties.messageId as string,
+      body: assertMessage(JSON.parse(content.toString())),
+    }));
   } finally {
     await connection.close();
   }

@@ -8,6 +8,7 @@ import { openDatabase, type Database } from '../../models/database.ts';
 import { startProgressPublisher, type ProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
 import { assertLandingMessage, assertMessage } from '../support/assert-message.ts';
+import { readQueue } from '../support/read-queue.ts';
 import { addBuild, addLanding, addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -86,14 +87,7 @@ describe('the progress publisher', () => {
       'every event is published',
       async () => (await database.ProgressEvent.unpublished()) === 0,
     );
-  async function read(queue: string): Promise<GetMessage[]> {
-    const messages: GetMessage[] = [];
-    for (;;) {
-      const message = await channel.get(queue, { noAck: true });
-      if (!message) return messages;
-      messages.push(message);
-    }
-  }
+  const read = (queue: string) => readQueue(channel, queue);
 
   it('puts the events of a landing into the queue that its request named, and of no other', async () => {
     const queue = newQueue();

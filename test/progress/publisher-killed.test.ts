@@ -8,6 +8,7 @@ import { startProgressPublisher } from '../../progress/publish-progress.ts';
 import { amqpUrl } from '../support/addresses.ts';
 import { assertMessage } from '../support/assert-message.ts';
 import { programArguments } from '../support/program.ts';
+import { readQueue } from '../support/read-queue.ts';
 import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -54,15 +55,10 @@ const record = (buildId: number, key: number, isLast = false) =>
 
 type Read = { id: string; body: ProgressMessage };
 async function read(queue: string): Promise<Read[]> {
-  const messages: Read[] = [];
-  for (;;) {
-    const message = await channel.get(queue, { noAck: true });
-    if (!message) return messages;
-    messages.push({
-      id: message.properties.messageId as string,
-      body: assertMessage(JSON.parse(message.content.toString())),
-    });
-  }
+  return (await readQueue(channel, queue)).map(({ properties, content }) => ({
+    id: properties.messageId as string,
+    body: assertMessage(JSON.parse(content.toString())),
+  }));
 }
 
 /**

@@ -9,6 +9,7 @@ import { startProgressPublisher, type ProgressPublisher } from '../../progress/p
 import { addUntoldBuild } from '../support/rows.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startOwnBroker, type OwnBroker } from '../support/own-broker.ts';
+import { readQueue } from '../support/read-queue.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 
@@ -77,12 +78,7 @@ it('a queue that nobody reads expires, though events come; it is made again with
   expect(await queues()).toEqual(['read']);
 
   await report(abandoned, 3);
-  const ids: string[] = [];
-  for (;;) {
-    const message = await channel.get('abandoned', { noAck: true });
-    if (!message) break;
-    ids.push(message.properties.messageId as string);
-  }
+  const ids = (await readQueue(channel, 'abandoned')).map(({ properties }) => properties.messageId);
   expect(ids).toEqual([1, 2, 3].map((seq) => `${abandoned}:${seq}`));
   await connection.close();
 });

@@ -23,9 +23,11 @@ import {
   type SourceOptions,
   type SigningKey,
   type SourcePackage,
+  uploadOf,
 } from './source-package.ts';
 import { makeProgram } from './program.ts';
 import { freePorts, portVariables } from './stack/free-ports.ts';
+import { registerNamespace } from './temporal-namespace.ts';
 
 export type Script = z.input<typeof SCRIPT>;
 export type TestScript = z.input<typeof TEST_SCRIPT>;
@@ -130,7 +132,7 @@ export async function startAirline(
     AIRLINE_STAND_IN_PROCESS_INTERVAL_MS: '50',
     AIRLINE_POLL_INITIAL_MS: '50',
     AIRLINE_POLL_MAX_MS: '200',
-    // What there is to do wakes whoever does it. Each look costs processor time, of PostgreSQL, too.
+    // What there is to do wakes whoever does it. Each poll costs processor time, of PostgreSQL, too.
     AIRLINE_DISPATCH_INTERVAL_MS: '500',
     AIRLINE_PUBLISH_INTERVAL_MS: '500',
     ...(options.script ? { AIRLINE_STAND_IN_SCRIPT: scriptPath } : {}),
@@ -171,13 +173,7 @@ export async function startAirline(
     makeSource: makeOne,
     temporal: new Client({ connection, namespace }),
     async submit(source) {
-      const made = await makeOne(source);
-      const upload = {
-        source: made.name,
-        version: made.version,
-        directory: made.directory,
-        files: made.files.map((path) => path.slice(made.directory.length + 1)),
-      };
+      const upload = uploadOf(await makeOne(source));
       const urls = await storeUpload(stack.addresses.api, upload);
       const { ticket } = await createTicket(rest, `Build ${upload.source}`, [{ upload, urls }]);
       return { ticketId: ticket.id, urls };
@@ -224,24 +220,4 @@ async function stopAll(
   await connection.close();
   await key.remove();
   await dropDatabase();
-}
-
-/** A namespace of the test's own, because every worker polls the same task queue. */
-async function registerNamespace(connection: Connection): Promise<string> {
-  const namespace = `test-${randomUUID()}`;
-  await connection.workflowService.registerNamespace({
-    namespace,
-    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
-  });
-  const untilMs = Date.now() + LIMIT_MS;
-  for (;;) {
-    try {
-      // The frontend knows a new namespace only when it has read the list of namespaces anew.
-      await connection.workflowService.listWorkflowExecutions({ namespace });
-      return namespace;
-    } catch (error) {
-      if (Date.now() > untilMs) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 }

@@ -2,6 +2,7 @@ import type { Gate } from '../../domain/gate.ts';
 import type { LandingPart, LandingTests } from '../../domain/landing.ts';
 import { storeUpload } from '../../main/demo/create-ticket.ts';
 import type { Airline, Script } from './airline.ts';
+import { uploadOf } from './source-package.ts';
 import { until } from './until.ts';
 
 const LIMIT_MS = 300_000;
@@ -57,9 +58,7 @@ export function createLandings(airline: () => Airline) {
         },
       );
       for (const [index, source] of sources.entries()) {
-        const { name, version, directory, files } = await makeSource(source);
-        const names = files.map((path) => path.slice(directory.length + 1));
-        const upload = { source: name, version, directory, files: names };
+        const upload = uploadOf(await makeSource(source));
         for (const reference of await storeUpload(stack.addresses.api, upload))
           await rest.post('/api/v1/subticketartifact/', {
             subticket: ticket.subtickets[index]?.resource_uri,

@@ -3,8 +3,9 @@ import { createHash, randomFillSync } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, copyFile, mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import type { SignedUpload } from '../../main/demo/sign-upload.ts';
 
 const execute = promisify(execFile);
 const LIMITS = { timeout: 60_000, maxBuffer: 16 * 2 ** 20 };
@@ -75,6 +76,11 @@ export type SourcePackage = {
   /** Paths of all files of the upload, the `.changes` last. */
   files: string[];
 };
+
+/** A source package as those take it who store it. */
+export function uploadOf({ name: source, version, directory, files }: SourcePackage): SignedUpload {
+  return { source, version, directory, files: files.map((path) => basename(path)) };
+}
 
 /**
  * Makes a small source package as dpkg-buildpackage and debsign do, in a tenth of their time. It builds without

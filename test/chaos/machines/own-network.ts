@@ -9,8 +9,9 @@ import { endMarked } from '../../../main/embedded/stale-processes.ts';
 import { createSupervisor } from '../../../main/embedded/supervisor.ts';
 import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { s3ProgramStep } from '../../support/s3-part.ts';
+import { makeRunDirectory } from '../../support/stack/run-directory.ts';
 import { temporalProgramsStep } from '../../support/stack/temporal-cluster.ts';
-import { makeRunDirectory, stateDirOf } from '../chaos-stack.ts';
+import { stateDirOf } from '../chaos-stack.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
 /** Names the directory of the run to the process that has the network of its own. */
@@ -34,7 +35,7 @@ export function ownNetworkDirectory(): string | undefined {
  */
 export async function runInOwnNetwork(say: (line: string) => void): Promise<number> {
   checkRights();
-  const directory = makeRunDirectory();
+  const directory = makeRunDirectory('airline-chaos-');
   const stateDir = stateDirOf(directory);
   await makePrograms(directory, say);
   const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];

@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { describeApi } from '../../../api/openapi/document.ts';
@@ -9,9 +8,10 @@ import { createProgressPrinter } from '../../../main/embedded/terminal.ts';
 import type { PartName, Progress } from '../../../main/embedded/part.ts';
 import { startStack, type Stack } from '../../../main/embedded/stack.ts';
 import { endMarked } from '../../../main/embedded/stale-processes.ts';
-import { canAccess, unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
+import { unprivilegedUser } from '../../../main/embedded/unprivileged-user.ts';
 import { migrate } from '../../../models/sql/migrate.ts';
 import { freePorts, portVariables } from './free-ports.ts';
+import { makeRunDirectory } from './run-directory.ts';
 import { startTemporalCluster, type TemporalCluster } from './temporal-cluster.ts';
 import { DATABASE_ONLY_VARIABLE, type StackAddresses } from '../addresses.ts';
 
@@ -40,7 +40,9 @@ const end = new Promise<void>((resolve) => {
 });
 void end.then(() => interruption.abort(new Error('the test run has ended')));
 
-const directory = makeRunDirectory();
+const directory = makeRunDirectory('airline-test-');
+mkdirSync(join(directory, 'tmp'));
+chmodSync(join(directory, 'tmp'), 0o1777);
 const stateDir = join(directory, 'state');
 let stack: Stack | undefined;
 let cluster: TemporalCluster | undefined;
@@ -138,15 +140,4 @@ async function makeTemplate(url: string): Promise<void> {
     await client.end();
   }
   await migrate(url.replace(/[^/]*$/, TEMPLATE));
-}
-
-/** A directory that the unprivileged user can reach, which a TMPDIR of ours may not be. */
-function makeRunDirectory(): string {
-  const account = unprivilegedUser(() => undefined);
-  const parent = [tmpdir(), '/tmp', '/var/tmp'].find((path) => canAccess(account, 'x', path));
-  const made = mkdtempSync(join(parent ?? tmpdir(), 'airline-test-'));
-  chmodSync(made, 0o755);
-  mkdirSync(join(made, 'tmp'));
-  chmodSync(join(made, 'tmp'), 0o1777);
-  return made;
 }

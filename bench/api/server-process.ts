@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { foreignEnvironment } from '../../main/config/config.ts';
 import { describeExit, startChild } from '../../main/embedded/child-process.ts';
 import { boundLog, lastLines } from '../../main/embedded/log-files.ts';
 import { waitUntil } from '../../main/embedded/wait-until.ts';
+import { processTimeMs } from '../process-time.ts';
 
 const PROJECT_DIR = fileURLToPath(new URL('../..', import.meta.url));
 const READY_PATH = '/api/v1/ticket/1/';
@@ -12,8 +12,6 @@ const START_MS = 60_000;
 const STOP_MS = 20_000;
 const POLL_MS = 100;
 const ANSWER_MS = 2_000;
-// proc(5): utime and stime are in ticks, of which Linux has 100 a second everywhere that Node runs.
-const TICK_MS = 10;
 // Nothing listens there: neither RabbitMQ nor Temporal is needed for tickets, and the API runs without them.
 const NOWHERE = '127.0.0.1:9';
 
@@ -111,13 +109,7 @@ export async function startServer(
     url,
     exited,
     stop,
-    cpuMs: () => cpuMs(child.identity.pid),
+    cpuMs: () => processTimeMs(child.identity.pid),
     boundLog: () => boundLog(logFile),
   };
-}
-
-function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

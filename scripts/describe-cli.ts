@@ -4,7 +4,7 @@ import { descriptionOf } from '../cli/definition/command-help.ts';
 import { EXIT_MEANINGS } from '../cli/exit-code.ts';
 import type { Runner } from '../cli/command-context.ts';
 import { createRootCommand } from '../cli/root-command.ts';
-import { markdownTable } from './markdown-table.ts';
+import { escapeCell, markdownTable } from './markdown-table.ts';
 
 // Writes docs/cli.md to standard output; `npm run docs:cli` keeps it.
 
@@ -102,13 +102,13 @@ function describe(node: CommandNode): string[] {
     ...node.options.map(describeOption),
   ];
   const printed = [
-    ...(json === undefined ? [] : [`\`--json\` prints ${escapeMarkdown(json)}.`]),
-    ...(quiet === undefined ? [] : [`\`--quiet\` prints ${escapeMarkdown(quiet)}.`]),
+    ...(json === undefined ? [] : [`\`--json\` prints ${escapeCell(json)}.`]),
+    ...(quiet === undefined ? [] : [`\`--quiet\` prints ${escapeCell(quiet)}.`]),
   ];
   return [
     `### ${node.path}`,
     node.summary,
-    ...(notes.length > 0 ? [notes.map(escapeMarkdown).join('\n')] : []),
+    ...(notes.length > 0 ? [notes.map(escapeCell).join('\n')] : []),
     ...(operands.length > 0 ? [table(operands)] : []),
     ...(printed.length > 0 ? [printed.join(' ')] : []),
     ['```sh', ...examples.map(([call, purpose]) => `${call} # ${purpose}`), '```'].join('\n'),
@@ -132,17 +132,9 @@ function describeOption(option: Option): string[] {
       : [`default: ${option.defaultValueDescription ?? String(option.defaultValue)}`]),
   ];
   const text = `${option.description}${more.length > 0 ? ` (${more.join('; ')})` : ''}`;
-  return [`\`${option.flags}\``, escapeMarkdown(text)];
+  return [`\`${option.flags}\``, escapeCell(text)];
 }
 
 function shown(argument: Argument): string {
   return `<${argument.name()}${argument.variadic ? '...' : ''}>`;
-}
-
-/** Escapes `<>`, which is not HTML here, and the signs that Markdown would read as its own. */
-function escapeMarkdown(text: string): string {
-  return text
-    .split(/(`[^`]*`)/)
-    .map((part) => (part.startsWith('`') ? part : part.replace(/[|*<>]/g, '\\$&')))
-    .join('');
 }

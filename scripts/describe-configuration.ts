@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { SECTIONS, settingsOf } from '../main/config/sections.ts';
 import type { Setting } from '../main/config/setting.ts';
-import { markdownTable } from './markdown-table.ts';
+import { escapeCell, markdownTable } from './markdown-table.ts';
 
 // Writes docs/configuration.md to standard output; `npm run docs:configuration` keeps it.
 
@@ -40,17 +40,12 @@ function code(value: string | number): string {
   return `\`${value}\``;
 }
 
-/** Descriptions are plain text: what Markdown would take for markup is escaped. */
-function escapeMarkdown(text: string): string {
-  return text.replace(/[<|*]/g, (sign) => (sign === '<' ? '&lt;' : `\\${sign}`));
-}
-
 const sections = SECTIONS.map((section) => {
   const rows = settingsOf(section).map(({ setting }) => [
     code(setting.variable),
     defaultOf(setting),
     setting.unit,
-    escapeMarkdown(setting.description),
+    escapeCell(setting.description),
   ]);
   return `## ${section.title}\n\n${markdownTable([['variable', 'default', 'unit', 'description'], ...rows])}`;
 });

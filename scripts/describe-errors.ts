@@ -1,6 +1,6 @@
 import { ERRORS } from '../domain/errors.ts';
 import { FAILURE_CLASSES } from '../domain/failure.ts';
-import { markdownTable } from './markdown-table.ts';
+import { escapeCell, markdownTable } from './markdown-table.ts';
 
 // Writes docs/errors.md to standard output; `npm run docs:errors` keeps it.
 
@@ -29,13 +29,13 @@ const errors = Object.entries(ERRORS).map(([code, definition]) => [
   `\`${code}\``,
   String(definition.httpStatus),
   definition.retryable ? 'yes' : 'no',
-  escapeMarkdown(definition.hint),
+  escapeCell(definition.hint),
   'failureClass' in definition ? `\`${definition.failureClass}\`` : '',
 ]);
 const failures = Object.entries(FAILURE_CLASSES).map(([name, { retryable, hint }]) => [
   `\`${name}\``,
   retryable ? 'yes' : 'no',
-  escapeMarkdown(hint),
+  escapeCell(hint),
 ]);
 console.log(
   [
@@ -46,7 +46,3 @@ console.log(
     markdownTable([['class', 'retry', 'what to do'], ...failures]),
   ].join('\n\n'),
 );
-
-function escapeMarkdown(text: string): string {
-  return text.replace(/[|*]/g, '\\$&');
-}

@@ -1,7 +1,7 @@
 import { FAILURE_CLASSES } from '../domain/failure.ts';
 import { ROOT_CAUSE_RULES } from '../diagnosis/rules.ts';
 import { SEEN_WITH_SBUILD } from '../test/end-to-end/seen-with-sbuild.ts';
-import { markdownTable } from './markdown-table.ts';
+import { escapeCell, markdownTable } from './markdown-table.ts';
 
 // Writes docs/failures.md to standard output; `npm run docs:failures` keeps it.
 
@@ -39,16 +39,16 @@ logs of sbuild in \`test/diagnosis/build-logs/\`; \`make.ts\` there makes the lo
 const classes = Object.entries(FAILURE_CLASSES).map(([name, { retryable, hint }]) => [
   `\`${name}\``,
   retryable ? 'yes' : 'no',
-  hint,
+  escapeCell(hint),
 ]);
 const seen = Object.entries(SEEN_WITH_SBUILD).map(([name, { how, whyNot }]) => [
   `\`${name}\``,
-  how ?? `not: ${whyNot.charAt(0).toLowerCase()}${whyNot.slice(1)}`,
+  escapeCell(how ?? `not: ${whyNot.charAt(0).toLowerCase()}${whyNot.slice(1)}`),
   how === undefined ? '' : `\`${SBUILD_TEST}\` › ${name}`,
 ]);
 const rules = Object.entries(ROOT_CAUSE_RULES).map(([name, { finds, example }]) => [
   `\`${name}\``,
-  finds,
+  escapeCell(finds),
   code(example.trim()),
 ]);
 console.log(

@@ -25,3 +25,14 @@ export function markdownTable(
   );
   return [head, rule, ...body].join('\n');
 }
+
+/**
+ * Plain text as a cell of a table, or as a line of a page: what Markdown would take for its own signs is escaped. Code in
+ * backticks stays as it is.
+ */
+export function escapeCell(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) => part.replace(part.startsWith('`') ? /\|/g : /[|*<>]/g, '\\$&'))
+    .join('');
+}

@@ -9,8 +9,6 @@ export type StandInOptions = {
   webPort: number;
   /** Port of the upload server; 0 takes a free one. */
   ftpPort: number;
-  /** Address under which clients reach the web service, for links. Default: `http://<host>:<port>`. */
-  publicUrl?: string;
   /** State lives in `<stateDir>/stand-in/`; upload keys are `<stateDir>/stand-in/keys/*.asc`. */
   stateDir: string;
   /** Chroots and build directories live here; the user of `runAs` must be able to reach it. */

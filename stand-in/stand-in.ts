@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { urlHost } from '../domain/url-host.ts';
 import { createFileLookup } from './archive/archive-files.ts';
 import { openArchiveState } from './archive/archive-state.ts';
 import { openBuildFarm } from './builders/builder.ts';
@@ -55,7 +56,7 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
 
     const web = await listen(host, options.webPort);
     closers.push(() => web.stop());
-    const webUrl = (options.publicUrl ?? `http://${urlHost(host)}:${web.port}`).replace(/\/$/, '');
+    const webUrl = `http://${urlHost(host)}:${web.port}`;
 
     const builder = script
       ? createScriptedBuilder(script, { state, layout, logMaxBytes: limits.logMaxBytes })
@@ -163,8 +164,4 @@ export async function startStandIn(options: StandInOptions): Promise<StandIn> {
     await stop();
     throw error;
   }
-}
-
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { urlHost } from '../../domain/url-host.ts';
 import { ConfigError, loadConfig, type Config } from '../config/config.ts';
 import { ports } from '../config/sections/ports.ts';
 import type { Directories } from './directories.ts';
@@ -120,8 +121,7 @@ export function composeEnvironment(
 /** The API's address on this machine, whatever it binds to. */
 function apiUrl({ server: { host, port } }: Config): string {
   if (host === '0.0.0.0') return `http://${LOOPBACK}:${port}`;
-  if (host === '::') return `http://[::1]:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `http://${urlHost(host === '::' ? '::1' : host)}:${port}`;
 }
 
 /** The ports that the given parts are going to listen on. */

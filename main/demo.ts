@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -98,10 +99,13 @@ try {
   await rm(fetchedDir, { recursive: true, force: true });
   say(process.exitCode === 1 ? 'failed' : 'done');
 }
-function findSource(name: string): Promise<string> {
-  return name.endsWith('.dsc')
-    ? Promise.resolve(resolve(name))
-    : Promise.race([interrupted, fetchSource(name, fetchedDir)]);
+
+/** @returns path of the `.dsc` @throws Error where there is none */
+async function findSource(name: string): Promise<string> {
+  if (!name.endsWith('.dsc')) return Promise.race([interrupted, fetchSource(name, fetchedDir)]);
+  const path = resolve(name);
+  if (!existsSync(path)) throw new Error(`There is no file ${path}.`);
+  return path;
 }
 
 // A step that was under way when the demonstration was stopped must not hold the process.

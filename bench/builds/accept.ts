@@ -55,7 +55,7 @@ export function measureAccept(options: {
       await startRaw(WARM_UP);
       await post(WARM_UP);
       const rounds = await runRounds([() => startRaw(builds), () => post(builds)], options);
-      await requireWorkflows(temporal, await rows.lastId());
+      await assertWorkflows(temporal, await rows.lastId());
       return acceptResult(rounds, builds);
     } finally {
       await raw.close();
@@ -110,7 +110,7 @@ async function timed(count: number, once: (lane: number) => Promise<unknown>) {
 }
 
 /** Every row has its workflow: what the rows say is what Temporal has. */
-async function requireWorkflows(temporal: Client, builds: number): Promise<void> {
+async function assertWorkflows(temporal: Client, builds: number): Promise<void> {
   await waitUntil(
     `a workflow in Temporal for each of ${builds} builds`,
     async () => {

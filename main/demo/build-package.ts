@@ -88,7 +88,7 @@ export async function buildPackage(options: {
       if (message.message === 'FAILURE') await move(999);
     },
   });
-  const last = checkStream(messages);
+  const last = assertWholeStream(messages);
   if (last.failure)
     throw new Error(
       `The build failed: ${last.failure.class}: ${last.failure.message}\n${last.failure.hint}\nlogs: ${last.logs?.join(' ')}`,
@@ -123,8 +123,11 @@ export async function buildPackage(options: {
   await showPages(apiUrl, [`/build/${build.id}`, `/ticket/${ticket.id}`, '/status'], say);
 }
 
-/** @throws Error where a message is missing, out of order or follows the final one */
-function checkStream(messages: readonly ProgressMessage[]): ProgressMessage {
+/**
+ * @returns the final message
+ * @throws Error where a message is missing, out of order or follows the final one
+ */
+function assertWholeStream(messages: readonly ProgressMessage[]): ProgressMessage {
   const last = messages.at(-1);
   if (!last?.exit) throw new Error('The last message is not final.');
   const gap = messages.findIndex((message, index) => message.seq !== index + 1);

@@ -8,7 +8,7 @@ export type NeededPort = { port: number; host: string; variable: string; part: s
  *
  * @throws Error with one line for each that is not
  */
-export async function checkPorts(needed: readonly NeededPort[]): Promise<void> {
+export async function assertFreePorts(needed: readonly NeededPort[]): Promise<void> {
   const problems = await Promise.all(needed.map(problemOf));
   const twice = needed.filter((one, at) => needed.findIndex(({ port }) => port === one.port) < at);
   const lines = [

@@ -76,7 +76,7 @@ export function postgresPart(options: {
       native = binaries.native;
       isNew = !existsSync(dataDir);
       if (!isNew) {
-        checkVersion(dataDir, binaries.version);
+        assertVersion(dataDir, binaries.version);
         dropAbandonedLock(dataDir);
         return;
       }
@@ -181,7 +181,8 @@ function dropAbandonedLock(dataDir: string): void {
   if (!identify(pid)) rmSync(lock);
 }
 
-function checkVersion(dataDir: string, version: string): void {
+/** @throws Error where another PostgreSQL made the database */
+function assertVersion(dataDir: string, version: string): void {
   const cluster = readFileSync(join(dataDir, 'PG_VERSION'), 'utf8').trim();
   const [binaries] = version.split('.');
   if (cluster !== binaries)

@@ -9,7 +9,7 @@ import { composeEnvironment, neededPorts, replacedParts, type Addresses } from '
 import { takeLock } from './lock.ts';
 import { ownParts } from './own-processes.ts';
 import type { Part, PartName, Progress } from './part.ts';
-import { checkPorts } from './ports.ts';
+import { assertFreePorts } from './ports.ts';
 import { databasePassword, postgresPart } from './postgres.ts';
 import { rabbitmqParts } from './rabbitmq.ts';
 import { endStaleProcesses } from './stale-processes.ts';
@@ -83,7 +83,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { user, scriptPath } = config.tester;
     if (parts.some(({ name }) => name === 'tester') && !user && scriptPath === undefined)
       unprivilegedUser(say, 'airline-test');
-    await checkPorts(
+    await assertFreePorts(
       neededPorts(
         config,
         parts.map(({ name }) => name),
@@ -176,7 +176,7 @@ export function planParts(
     options.only,
   );
   if (parts.some(({ name }) => name === 'stand-in') && config.standIn.scriptPath === undefined)
-    checkNamespaces(account);
+    assertNamespaces(account);
   return { parts, environment, addresses };
 }
 
@@ -223,8 +223,10 @@ function credentialsFile(stateDir: string): string {
 /**
  * Sees that the user that builds can make a user namespace with subordinate ids. Root has given its user
  * the ids; a caller who is not root can be given them only by the machine's administrator.
+ *
+ * @throws Error that says what the administrator can do
  */
-function checkNamespaces(account: Account | undefined): void {
+function assertNamespaces(account: Account | undefined): void {
   if (!account) {
     const { username: name, uid } = userInfo();
     const missing = missingSubordinateIds({ name, uid });

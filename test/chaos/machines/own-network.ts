@@ -34,7 +34,7 @@ export function ownNetworkDirectory(): string | undefined {
  * @throws Error where this machine lets us make no networks
  */
 export async function runInOwnNetwork(say: (line: string) => void): Promise<number> {
-  checkRights();
+  assertRights();
   const directory = makeRunDirectory('airline-chaos-');
   const stateDir = stateDirOf(directory);
   await makePrograms(directory, say);
@@ -51,7 +51,7 @@ export async function runInOwnNetwork(say: (line: string) => void): Promise<numb
 }
 
 /** @throws Error that says what lacks */
-function checkRights(): void {
+function assertRights(): void {
   if (process.getuid?.() !== 0)
     throw new Error('--machines makes network namespaces, which only root may: run it as root.');
   const { status, stderr } = spawnSync(

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { checkPorts } from '../../../main/embedded/ports.ts';
+import { assertFreePorts } from '../../../main/embedded/ports.ts';
 
 let server: Server;
 let taken: number;
@@ -20,15 +20,15 @@ const needed = (port: number, variable = 'AIRLINE_API_PORT') => ({
 });
 
 it('names the variable that moves a taken port', async () => {
-  await expect(checkPorts([needed(taken)])).rejects.toThrow(
+  await expect(assertFreePorts([needed(taken)])).rejects.toThrow(
     `Port ${taken} on 127.0.0.1, needed for the API, is taken by another program; AIRLINE_API_PORT moves it.`,
   );
 });
 
 it('names every taken port at once', async () => {
-  await expect(checkPorts([needed(taken), needed(taken, 'AIRLINE_TEMPORAL_PORT')])).rejects.toThrow(
-    /AIRLINE_API_PORT moves it\.\n.*AIRLINE_TEMPORAL_PORT/,
-  );
+  await expect(
+    assertFreePorts([needed(taken), needed(taken, 'AIRLINE_TEMPORAL_PORT')]),
+  ).rejects.toThrow(/AIRLINE_API_PORT moves it\.\n.*AIRLINE_TEMPORAL_PORT/);
 });
 
 it('refuses a port that two parts would share', async () => {
@@ -36,13 +36,13 @@ it('refuses a port that two parts would share', async () => {
   await once(free, 'listening');
   const { port } = free.address() as AddressInfo;
   await new Promise((resolve) => free.close(resolve));
-  await expect(checkPorts([needed(port), needed(port, 'AIRLINE_DATABASE_PORT')])).rejects.toThrow(
-    `Port ${port} is given twice; AIRLINE_DATABASE_PORT moves one.`,
-  );
+  await expect(
+    assertFreePorts([needed(port), needed(port, 'AIRLINE_DATABASE_PORT')]),
+  ).rejects.toThrow(`Port ${port} is given twice; AIRLINE_DATABASE_PORT moves one.`);
 });
 
 it('refuses a number that is no port', async () => {
-  await expect(checkPorts([needed(70_001, 'AIRLINE_AMQP_PORT')])).rejects.toThrow(
+  await expect(assertFreePorts([needed(70_001, 'AIRLINE_AMQP_PORT')])).rejects.toThrow(
     'give AIRLINE_AMQP_PORT a lower value',
   );
 });

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { checkPorts } from '../../../main/embedded/ports.ts';
-import { identify } from '../../../main/embedded/process-table.ts';
+import { assertFreePorts } from '../../../main/embedded/ports.ts';
+import { identify, isRunning } from '../../../main/embedded/process-table.ts';
 import { endMarked, STACK_MARKER } from '../../../main/embedded/stale-processes.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
@@ -33,11 +33,15 @@ async function startListening(
 }
 
 const expectFree = (port: number) =>
-  checkPorts([{ port, host: '127.0.0.1', variable: 'NO_SUCH', part: 'the next stack' }]);
+  expect(
+    assertFreePorts([{ port, host: '127.0.0.1', variable: 'NO_SUCH', part: 'the next stack' }]),
+  ).resolves.toBeUndefined();
 
 it('waits until a process without an environment has given up its port', async () => {
-  const { port } = await startListening({ [STACK_MARKER]: stateDir });
+  const { pid, port } = await startListening({ [STACK_MARKER]: stateDir });
+  const identity = identify(pid);
   await endMarked(stateDir);
+  expect(identity && isRunning(identity)).toBe(false);
   await expectFree(port);
 });
 
@@ -46,5 +50,6 @@ it('ends those that are known without their environment, too', async () => {
   const identity = identify(pid);
   if (!identity) throw new Error('it does not run');
   await endMarked(stateDir, [identity]);
+  expect(isRunning(identity)).toBe(false);
   await expectFree(port);
 });

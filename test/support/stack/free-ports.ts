@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
-import { checkPorts, type NeededPort } from '../../../main/embedded/ports.ts';
+import { assertFreePorts, type NeededPort } from '../../../main/embedded/ports.ts';
 import { neededRabbitmqPorts } from '../../../main/embedded/rabbitmq.ts';
 
 /*
@@ -44,7 +44,7 @@ export async function freePorts(): Promise<FreePorts> {
       part,
     }));
     try {
-      await checkPorts([...neededRabbitmqPorts(amqp), ...needed]);
+      await assertFreePorts([...neededRabbitmqPorts(amqp), ...needed]);
       return { amqp, ...(Object.fromEntries(others) as Omit<FreePorts, 'amqp'>) };
     } catch {
       // A program that knows nothing of our blocks has taken one: others then.

@@ -213,7 +213,7 @@ export function landingsResult({
     return {
       step,
       'median, s': median(took),
-      'most, s': Math.max(...took),
+      'max, s': Math.max(...took),
       'by the script, s': script,
       overhead: median(took) - script,
     };

@@ -219,7 +219,7 @@ function flightResult(
     count,
     'p50, s': seconds(p50Ms),
     'p99, s': seconds(p99Ms),
-    'most, s': seconds(maxMs),
+    'max, s': seconds(maxMs),
   });
   const workerCores = ({ cores }: Measured) => cores.worker;
   return {

@@ -138,7 +138,7 @@ export async function measureWatch(options: {
                 'calls of the PPAs a second': callsPerSecond,
                 'until all were in flight, s': rampS,
                 'release to final message, p50, s': seconds(latency.p50Ms),
-                'most, s': seconds(latency.maxMs),
+                'max, s': seconds(latency.maxMs),
               },
             ],
           ],

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { processUpload, type UploadDependencies, type UploadResult } from './process-upload.ts';
 
 const MAX_TRIES = 10;
-const REJECTIONS_MAX_BYTES = 10 * 2 ** 20;
+const MAX_REJECTIONS_BYTES = 10 * 2 ** 20;
 
 /** The queue of uploads whose sessions have ended. */
 export type Incoming = {
@@ -11,6 +11,11 @@ export type Incoming = {
   process(): Promise<void>;
 };
 
+/**
+ * Opens the queue. An upload that cannot be processed in MAX_TRIES rounds goes to the folder of the failed ones.
+ *
+ * @param dependencies.onAccepted is called after each upload that was accepted
+ */
 export function openIncoming(
   dependencies: UploadDependencies & { onAccepted: () => void },
 ): Incoming {
@@ -63,7 +68,7 @@ export function openIncoming(
       ({ size }) => size,
       () => 0,
     );
-    if (sizeBytes > REJECTIONS_MAX_BYTES) await rename(rejections, `${rejections}.1`);
+    if (sizeBytes > MAX_REJECTIONS_BYTES) await rename(rejections, `${rejections}.1`);
     await appendFile(rejections, `${JSON.stringify(rejection)}\n`);
   };
 

@@ -22,7 +22,7 @@ import {
 } from './upload-checks.ts';
 import { reject, Rejection } from './upload-rejection.ts';
 
-const CONTROL_FILE_MAX_BYTES = 10 * 2 ** 20;
+const MAX_CONTROL_FILE_BYTES = 10 * 2 ** 20;
 
 /** What became of one `.changes`. Silence is Launchpad's answer to a signature it cannot vouch for. */
 export type UploadResult =
@@ -201,7 +201,7 @@ async function findChanges(uploadDir: string): Promise<string[]> {
 }
 
 async function verify(keyring: Keyring, path: string, name: string): Promise<Verified> {
-  if ((await lstat(path)).size > CONTROL_FILE_MAX_BYTES) reject(`${name} is too large.`);
+  if ((await lstat(path)).size > MAX_CONTROL_FILE_BYTES) reject(`${name} is too large.`);
   const verified = await keyring.verify(path);
   if (!verified) throw new Silence(`${name} is not signed by a key that is known here`);
   return verified;

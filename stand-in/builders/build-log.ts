@@ -26,13 +26,13 @@ export function buildLogName(build: Build): string {
 }
 
 /** What a builder's status shows of a log, in bytes (launchpad-buildd, `getLogTail`). */
-const MAX_SHOWN_BYTES = 2_048;
+const MAX_LOG_TAIL_BYTES = 2_048;
 
 /** The logs of the builds that run. */
 export type BuildLogs = {
   open(build: Build): Promise<BuildLog>;
   /** The last bytes of a log that is being written; undefined where none is. */
-  shown(buildId: number): string | undefined;
+  logTail(buildId: number): string | undefined;
 };
 
 /** Opens the logs of builds, and shows their ends while they are written. */
@@ -50,9 +50,11 @@ export function createBuildLogs(layout: Layout, maxBytes: number): BuildLogs {
         },
       };
     },
-    shown(buildId) {
+    logTail(buildId) {
       const bytes = Buffer.from(written.get(buildId)?.tail() ?? '');
-      return written.has(buildId) ? bytes.subarray(-MAX_SHOWN_BYTES).toString('utf8') : undefined;
+      return written.has(buildId)
+        ? bytes.subarray(-MAX_LOG_TAIL_BYTES).toString('utf8')
+        : undefined;
     },
   };
 }

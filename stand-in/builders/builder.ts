@@ -41,7 +41,7 @@ export type Builder = {
   /** Runs until the build has ended; called for one build at most once at a time. */
   build(run: BuildRun): Promise<BuildOutcome>;
   /** The end of the log of a build that runs; undefined where it writes none now. */
-  shownLog(buildId: number): string | undefined;
+  logTail(buildId: number): string | undefined;
   /** Called when the build's outcome has been taken over. */
   clean(build: Build): Promise<void>;
   /** Called when nothing runs any more. */
@@ -56,7 +56,7 @@ export type BuildFarm = {
   /** Launchpad's `retry`; false where a build cannot be retried. */
   retry(buildId: number): boolean;
   /** What the page of a build shows of its log: its end, while it is Currently building. */
-  shownLog(buildId: number): string | undefined;
+  logTail(buildId: number): string | undefined;
   /** Builds that wait for packages which their archive now has are dispatched again, as Launchpad does. */
   retryDependencyWaits(archive: string, series: string): void;
   /** Ends what runs; it waits again for the next start. */
@@ -208,8 +208,8 @@ export function openBuildFarm(dependencies: FarmDependencies): BuildFarm {
       dispatch();
       return true;
     },
-    shownLog: (buildId) =>
-      current(buildId).state === 'Currently building' ? builder.shownLog(buildId) : undefined,
+    logTail: (buildId) =>
+      current(buildId).state === 'Currently building' ? builder.logTail(buildId) : undefined,
     retryDependencyWaits(archive, series) {
       const names = new Set(
         state

@@ -175,7 +175,7 @@ export async function openSbuildBuilder(dependencies: SbuildDependencies): Promi
         await log.close();
       }
     },
-    shownLog: logs.shown,
+    logTail: logs.logTail,
     clean: (build) => unprivileged.removeDirectory(directoryOf(build)),
     stop: () => unprivileged.removeDirectory(workDir),
   };

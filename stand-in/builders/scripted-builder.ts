@@ -83,7 +83,7 @@ export function createScriptedBuilder(
         dependencies: last.dependencies ?? null,
       };
     },
-    shownLog: logs.shown,
+    logTail: logs.logTail,
     clean: removeScriptedPackage,
     stop: () => Promise.resolve(),
   };

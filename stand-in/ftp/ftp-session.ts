@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { FtpFault } from '../script/script.ts';
 
-const LINE_MAX_BYTES = 4_096;
+const MAX_LINE_BYTES = 4_096;
 const MAX_PENDING_COMMANDS = 64;
 const MAX_FILES = 1_000;
 const MAX_DEPTH = 8;
@@ -89,7 +89,7 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
       });
       await pipeline(data, limit, createWriteStream(target));
       logger.debug({ file: path.at(-1), sizeBytes: fileBytes }, 'file received');
-      if (!fault?.afterData || (await isOver(fault, 'STOR', argument)))
+      if (!fault?.afterData || (await playFault(fault, 'STOR', argument)))
         reply('226 Transfer complete.');
     } catch (error) {
       if (error instanceof SessionCut) control.destroy();
@@ -105,8 +105,12 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
     }
   };
 
-  /** Plays a fault. True where the command goes on as usual after it. */
-  const isOver = async (fault: FtpFault, command: string, argument: string): Promise<boolean> => {
+  /** @returns whether the command goes on as usual after it */
+  const playFault = async (
+    fault: FtpFault,
+    command: string,
+    argument: string,
+  ): Promise<boolean> => {
     logger.info({ command, argument, fault }, 'scripted fault');
     if (fault.delayMs !== undefined) await sleep(fault.delayMs);
     if (fault.hang)
@@ -122,7 +126,7 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
   const answer = async (command: string, argument: string): Promise<void> => {
     const fault = takeFault(command, argument);
     if (fault && fault.cutAfterBytes === undefined && !fault.afterData)
-      if (!(await isOver(fault, command, argument))) return undefined;
+      if (!(await playFault(fault, command, argument))) return undefined;
     switch (command) {
       case 'CONNECT':
         return reply('220 Launchpad stand-in upload server');
@@ -203,7 +207,7 @@ export async function serveFtpSession(control: Socket, options: SessionOptions):
   control.on('data', (chunk: string) => {
     const lines = (buffered + chunk).split(/\r?\n/);
     buffered = lines.pop() ?? '';
-    if (buffered.length > LINE_MAX_BYTES) return control.destroy();
+    if (buffered.length > MAX_LINE_BYTES) return control.destroy();
     for (const line of lines) {
       // Telnet bytes precede ABOR in some clients (RFC 959, section 4.1.3).
       const [, word = '', argument = ''] =

@@ -1,6 +1,6 @@
 import { BadRequest, type Parameters } from './parameters.ts';
 
-const SIZE_DEFAULT = 50;
+const DEFAULT_SIZE = 50;
 const MAX_SIZE = 300;
 
 /**
@@ -15,11 +15,11 @@ export function pageOf<Row>(
   toEntry: (record: Row) => unknown,
   url: URL,
   parameters: Parameters,
-  sizeDefault = SIZE_DEFAULT,
+  defaultSize = DEFAULT_SIZE,
 ): number | Record<string, unknown> {
   if (parameters.text('ws.show') === 'total_size') return records.length;
   const start = parameters.wholeNumber('ws.start') ?? 0;
-  const size = parameters.wholeNumber('ws.size') ?? sizeDefault;
+  const size = parameters.wholeNumber('ws.size') ?? defaultSize;
   if (size > MAX_SIZE) throw new BadRequest(`Maximum for "ws.size" is ${MAX_SIZE}.`);
   if (size < 1) throw new BadRequest('ws.size: must be at least 1.');
   const end = start + size;

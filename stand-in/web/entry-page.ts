@@ -7,17 +7,17 @@ const BREAK_AFTER = 15;
  */
 export function entryPage(
   entry: Readonly<Record<string, unknown>>,
-  shownLog: string | undefined,
+  logTail: string | undefined,
 ): string {
   const fields = Object.entries(entry)
     .filter(([name, value]) => value !== null && name !== 'http_etag')
     .map(([name, value]) => `<dt>${name}</dt><dd>${escaped(String(value))}</dd>\n`);
   const log =
-    shownLog === undefined
+    logTail === undefined
       ? ''
       : `<div id="buildlog" class="portlet">
 <h2>Buildlog</h2>
-<div id="buildlog-tail" class="logtail">${textToHtml(shownLog)}</div>
+<div id="buildlog-tail" class="logtail">${textToHtml(logTail)}</div>
 </div>
 `;
   return `<!DOCTYPE html>\n<html lang="en"><title>${escaped(titleOf(entry))}</title>\n<dl>\n${fields.join('')}</dl>\n${log}</html>\n`;

@@ -97,7 +97,7 @@ export function createPublicationResources({
         },
       },
     ),
-    shownLog: () => farm.shownLog(id),
+    logTail: () => farm.logTail(id),
   });
 
   const binaryPublication = (binary: BinaryPublication): Resource =>

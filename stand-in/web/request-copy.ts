@@ -10,7 +10,7 @@ import type { ArchiveFinder } from './find-archive.ts';
 import { BadRequest, NotFound } from './parameters.ts';
 import type { ResourceRequest } from './resource.ts';
 
-const PERCENTAGE_MAX = 100;
+const MAX_PERCENTAGE = 100;
 
 export type CopyRequestDependencies = {
   state: ArchiveState;
@@ -39,7 +39,7 @@ export function requestCopy(
   const fromPocket = fromPocketText === undefined ? undefined : pocketOf(fromPocketText);
   const toSeries = seriesOf(archive, parameters.text('to_series'));
   const fromSeries = seriesOf(from, parameters.text('from_series'));
-  if ((parameters.wholeNumber('phased_update_percentage') ?? 0) > PERCENTAGE_MAX)
+  if ((parameters.wholeNumber('phased_update_percentage') ?? 0) > MAX_PERCENTAGE)
     throw new BadRequest('phased_update_percentage must be between 0 and 100 (inclusive).');
   const accepted = { fromSeries, fromPocket, ...flagsOf() };
 

@@ -18,7 +18,7 @@ export type Resource = {
   read: Handler;
   isEntry: boolean;
   /** What its page for people shows of the log of a build; undefined where it is nothing now. */
-  shownLog?: () => string | undefined;
+  logTail?: () => string | undefined;
   /** Named operations, by the value of `ws.op`. Undefined as an answer is a 404. */
   get: Readonly<Record<string, Handler>>;
   /** These change something, so they need a token. */

@@ -210,7 +210,7 @@ function sendPage(context: Koa.Context, resource: Resource): void {
   });
   context.status = 200;
   context.type = 'text/html; charset=utf-8';
-  context.body = entryPage(entry as Record<string, unknown>, resource.shownLog?.());
+  context.body = entryPage(entry as Record<string, unknown>, resource.logTail?.());
 }
 
 /**

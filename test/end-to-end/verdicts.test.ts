@@ -16,7 +16,7 @@ import {
 
 jest.setTimeout(900_000);
 
-const LOG_MAX_BYTES = 1_000_000;
+const MAX_LOG_BYTES = 1_000_000;
 const built = (architecture: string) => ({ architecture, buildstate: 'Successfully built' });
 const states = (messages: ProgressMessage[]) =>
   messages.flatMap(({ builds }) => builds.map(({ state }) => state));
@@ -283,8 +283,8 @@ const LOGS: Mood[] = [
     final: failedAs('build_failed'),
     check: async (messages) => {
       const log = await logOf(messages);
-      expect(log.length).toBeLessThan(LOG_MAX_BYTES + 200);
-      expect(log).toContain(`it is cut after ${LOG_MAX_BYTES} bytes`);
+      expect(log.length).toBeLessThan(MAX_LOG_BYTES + 200);
+      expect(log).toContain(`it is cut after ${MAX_LOG_BYTES} bytes`);
     },
   },
 ];
@@ -302,7 +302,7 @@ beforeAll(async () => {
       // Two faults hang until these have passed; without one, no request of a busy machine takes so long.
       AIRLINE_LAUNCHPAD_TIMEOUT_MS: '10000',
       AIRLINE_UPLOAD_IDLE_MS: '10000',
-      AIRLINE_LOG_MAX_BYTES: String(LOG_MAX_BYTES),
+      AIRLINE_LOG_MAX_BYTES: String(MAX_LOG_BYTES),
     },
   });
   messages = await startBuilds(airline, moods);

@@ -32,7 +32,7 @@ a page. Ends with 1 where a goal is missed.
   --builds N   in each round of accept (500), in flight at once (flight 10000, watch 100000), or of the large database (1000000)
   --tickets N  of the large database (10000000)
   --landings N at once (20): landings
-  --poll N     longest wait between two looks at the PPA in seconds: flight (600), watch (60)
+  --poll N     longest wait between two polls of the PPA in seconds: flight (600), watch (60)
   --watched    leaves out the builds that poll by themselves, which of many take hours: flight
   --size N     of the upstream tarball in MiB: upload (1024)
   --no-floors  end with 0 whatever is measured

@@ -134,7 +134,7 @@ function around(
   }
 }
 
-/** What a step is about, such as `watchBuilds (look 3)`. */
+/** What a step is about, such as `watchBuilds (poll 3)`. */
 export function describeSubject({ name, id, summary }: Step): string {
   const subject = name || id;
   return summary === '' ? subject : `${subject} (${summary})`.trim();

@@ -37,14 +37,14 @@ export function tokenCommand(create: (token: NewToken) => Promise<void>): Comman
       parseName,
     )
     .addOption(
-      new Option('--scope <scope>', `${SCOPES.join(', ')}; again for more; admin may do everything`)
+      new Option('--scope <scope>', `${SCOPES.join(', ')} (repeatable); admin may do everything`)
         .argParser(collectScope)
         .makeOptionMandatory(),
     )
-    .option('--ppa <ppa>', 'a PPA that it may build and land in; again for more', collectPpa, [])
+    .option('--ppa <ppa>', 'a PPA that it may build and land in (repeatable)', collectPpa, [])
     .option(
       '--queue-prefix <prefix>',
-      'what the queues begin with that it may name; again for more',
+      'what the queues begin with that it may name (repeatable)',
       collectPrefix,
       [],
     )

@@ -16,7 +16,7 @@ const MAX_FILE_BYTES = 100_000;
 const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.enum(values, { error: `Enter one of ${values.join(', ')}.` });
 const name = z
-  .string({ error: 'Enter a text.' })
+  .string({ error: 'Enter text.' })
   .regex(/^\S(?:.{0,98}\S)?$/, 'Enter 1 to 100 characters, without space around them.');
 const names = z.array(name, { error: 'Enter a list of names.' });
 const count = (max: number, min = 0) => {
@@ -27,7 +27,7 @@ const time = z.iso
   .datetime({ offset: true, error: 'Enter a time with its zone, such as 2026-04-16T00:00:00Z.' })
   .transform((text) => new Date(text).toISOString());
 const pattern = z
-  .string({ error: 'Enter a text; * stands for any.' })
+  .string({ error: 'Enter a name, or * for any.' })
   .regex(
     /^[^\s:]+$/,
     'Enter a name without space and colon, as landings show it, such as ubuntu or ~team/ubuntu/landed; * stands for any text.',
@@ -152,7 +152,7 @@ export function parseLandingPolicies(text: string, path: string): PlacedPolicy[]
 
 function wrong(problems: readonly string[]): ConfigError {
   return new ConfigError(
-    `The policies of landings are wrong; docs/landing.md has an example.\n${problems.join('\n')}`,
+    `The landing policies are not valid; docs/landing.md has an example.\n${problems.join('\n')}`,
   );
 }
 

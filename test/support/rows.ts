@@ -73,7 +73,7 @@ export async function addUntoldBuild(
 
 const KEYS: Record<WorkerMessage, string> = {
   STARTED: 'started',
-  INPROGRESS: 'look',
+  INPROGRESS: 'poll',
   COMPLETE: 'final',
   FAILURE: 'final',
 };

@@ -90,7 +90,7 @@ export const api = section('The API', {
       probeTimeoutMs: milliseconds(
         'AIRLINE_PROBE_TIMEOUT_MS',
         2_000,
-        'Time for the database, Temporal and the broker to answer a health check.',
+        'Time for the database, Temporal, the broker and the data store to answer a health check.',
       ),
       retryAfterS: mapped(
         milliseconds(
@@ -114,7 +114,7 @@ export const api = section('The API', {
         inFlightMs: milliseconds(
           'AIRLINE_IDEMPOTENCY_IN_FLIGHT_MS',
           60_000,
-          'Longest time that an API process that is out of reach holds the Idempotency-Key of a request.',
+          'Time after which the Idempotency-Key of a request is free again if the API process that handled it is gone.',
           { min: 1_000, max: 86_400_000 },
         ),
       },

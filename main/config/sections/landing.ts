@@ -40,7 +40,7 @@ export const landing = section('Landings', {
     pollMs: milliseconds(
       'AIRLINE_LANDING_POLL_MS',
       10_000,
-      'Wait between two looks at the queue of landings, and at the target.',
+      'Time between two polls of the line of landings, and of the target.',
     ),
   },
 });

@@ -15,7 +15,7 @@ export const ppa = section('The PPA', {
     tailMs: milliseconds(
       'AIRLINE_LOG_TAIL_MS',
       5_000,
-      'Time between two readings of the end of a log that somebody looks at while it is being written.',
+      "Interval at which the end of a running build's log is read while somebody watches it.",
     ),
     keyserverUrl: url(
       ['https:', 'http:'],

@@ -25,7 +25,11 @@ export const webhooks = section('Webhooks', {
       3_600_000,
       'Longest wait between two tries of a delivery. The first wait is 5 seconds; each further one is twice as long.',
     ),
-    maxTries: count('AIRLINE_WEBHOOK_TRIES', 20, 'A delivery that failed so often is given up.'),
+    maxTries: count(
+      'AIRLINE_WEBHOOK_TRIES',
+      20,
+      'Failed tries after which a delivery is given up.',
+    ),
     maxAgeMs: milliseconds(
       'AIRLINE_WEBHOOK_MAX_AGE_MS',
       86_400_000,

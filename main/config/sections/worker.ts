@@ -71,7 +71,7 @@ export const worker = section('The worker', {
     intervalMs: milliseconds(
       'AIRLINE_PUBLISH_INTERVAL_MS',
       1_000,
-      'Interval at which the worker looks for progress events that are not published yet.',
+      'Interval at which an api or a worker looks for progress events that are not published yet.',
     ),
   },
 });

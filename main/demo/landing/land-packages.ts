@@ -74,7 +74,7 @@ export async function landPackages(options: {
   });
   if (last.phase !== 'complete')
     throw new Error(
-      `The landing has ${last.phase}: ${last.failure?.message ?? ''}\n${last.failure?.hint ?? ''}`,
+      `The landing ended as ${last.phase}: ${last.failure?.message ?? ''}\n${last.failure?.hint ?? ''}`,
     );
   await showTests(rest, landing, packages.length, say);
   const { current_workflow_step: step } = await rest.get<Ticket>(ticket.resource_uri);

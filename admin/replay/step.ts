@@ -132,6 +132,7 @@ function stepOfCommand(command: Command): Step | undefined {
   return undefined;
 }
 
+/** Whether two steps are one to Temporal, which compares no summaries. */
 export function isSameStep(one: Step, other: Step): boolean {
   return one.kind === other.kind && one.name === other.name && one.id === other.id;
 }

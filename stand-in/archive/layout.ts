@@ -4,6 +4,7 @@ import { isPpa, parseArchive, type Archive } from '../../domain/archive.ts';
 /** Where the stand-in keeps what, in its own folder of the state directory. */
 export type Layout = ReturnType<typeof layoutOf>;
 
+/** The paths below a state directory; none of them is made. */
 export function layoutOf(stateDir: string) {
   const root = join(stateDir, 'stand-in');
   return {

@@ -13,6 +13,10 @@ export class Forbidden extends Error {}
 /** The named parameters of a request, decoded as lazr.restful does: JSON where it is JSON, else the text itself. */
 export type Parameters = ReturnType<typeof readParameters>;
 
+/**
+ * @returns how to take each parameter by its name and type; undefined, or the default, where it is not given. All throw
+ * BadRequest where it is not of that type.
+ */
 export function readParameters(given: URLSearchParams) {
   const decode = (name: string): unknown => {
     const text = given.get(name);

@@ -9,6 +9,12 @@ export type Finding = {
   violations: Violation[];
 };
 
+/**
+ * The line of the audit for one promise.
+ *
+ * @param checked all that could have broken it
+ * @param violations those that did
+ */
 export function finding(
   promise: string,
   checked: readonly unknown[],
@@ -17,6 +23,7 @@ export function finding(
   return { promise, checked: checked.length, violations: [...violations] };
 }
 
+/** The items by their key, in the order in which the keys first occur; each group keeps the order of the items. */
 export function groupBy<T, Key>(items: readonly T[], keyOf: (item: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const item of items) {

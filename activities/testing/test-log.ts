@@ -22,6 +22,8 @@ export type TestLog = {
 /**
  * Opens the log of a run. What there is of it is in the data store at once and every five seconds, so that others can
  * watch. It is cut off where it is too long, and says so.
+ *
+ * @throws the error of the data store where it takes no log; nothing of it is left then
  */
 export async function openTestLog(
   {
@@ -44,10 +46,23 @@ export async function openTestLog(
   const keep = async () => {
     if (storedBytes === bytes) return;
     const upTo = bytes;
-    await store.put(key, createReadStream(path));
+    const written = createReadStream(path);
+    try {
+      await store.put(key, written);
+    } finally {
+      // A store that is away may not have read it.
+      written.destroy();
+    }
     storedBytes = upTo;
   };
-  await keep();
+  try {
+    await keep();
+  } catch (error) {
+    // Nobody else knows of them yet.
+    stream.destroy();
+    await machine.removeFolder(directory);
+    throw error;
+  }
   const live = startPollingLoop({
     intervalMs: LIVE_MS,
     poll: keep,

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { openTestLog } from '../../../activities/testing/test-log.ts';
+import type { TestMachine } from '../../../activities/testing/test-machine.ts';
+import type { DataStore } from '../../../store/store.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { until } from '../../support/until.ts';
+import { keepLog } from '../activity.ts';
+
+/** Whether this process has a file open below a folder, be it removed by now. */
+function hasOpenFile(folder: string): boolean {
+  return readdirSync('/proc/self/fd').some((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith(folder);
+    } catch {
+      return false;
+    }
+  });
+}
+
+it('a log that the data store does not take leaves neither its folder nor its file behind', async () => {
+  const folder = temporaryDirectory();
+  const machine = {
+    makeFolder: async () => folder,
+    removeFolder: async (path: string) => rmSync(path, { recursive: true }),
+  } as TestMachine;
+  const put = async (_key: string, log: Readable) => {
+    log.on('error', () => {});
+    throw new Error('the data store is away');
+  };
+  const opening = openTestLog(
+    {
+      machine,
+      store: { put } as unknown as DataStore,
+      logger: keepLog().logger,
+      limits: { imageMs: 1_000, testMs: 1_000, logMaxBytes: 1_000 },
+    },
+    'tests/1/hello.test.log',
+  );
+  await expect(opening).rejects.toThrow('the data store is away');
+  expect(existsSync(folder)).toBe(false);
+  await until('the file is closed', () => !hasOpenFile(folder));
+});

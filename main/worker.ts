@@ -104,7 +104,7 @@ const activities = createActivities({
   logs: { ...config.logs, idleTimeoutMs: config.sources.idleTimeoutMs },
   aptUrl: ppaAptUrl(config),
   watches: openBuildWatches(new Client({ connection, namespace })),
-  queues: openTaskQueues(connection.workflowService, namespace),
+  queues: openTaskQueues(connection, namespace),
   onRecorded: progress.wake,
 });
 const shared = {

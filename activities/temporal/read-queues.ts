@@ -4,8 +4,9 @@ import type { NativeConnection } from '@temporalio/worker';
 const SCHEDULED = 1;
 /** Temporal's TaskQueueType of activities. */
 const ACTIVITY_QUEUE = 2;
+const ANSWER_MS = 10_000;
 
-/** What Temporal says of task queues and of what waits in them. */
+/** What Temporal says of task queues and of what waits in them, within ten seconds. */
 export type TaskQueues = {
   /** Whether some worker has asked for activities of a task queue in the last five minutes. */
   hasPoller(taskQueue: string): Promise<boolean>;
@@ -13,31 +14,41 @@ export type TaskQueues = {
   untaken(workflow: { workflowId: string; runId: string }): Promise<string[]>;
 };
 
-/** Reads Temporal's task queues of a namespace. */
+/**
+ * Reads Temporal's task queues of a namespace.
+ *
+ * @throws from every method: the error of Temporal, or of the deadline
+ */
 export function openTaskQueues(
-  service: Pick<
-    NativeConnection['workflowService'],
-    'describeTaskQueue' | 'describeWorkflowExecution'
-  >,
+  connection: Pick<NativeConnection, 'withDeadline'> & {
+    workflowService: Pick<
+      NativeConnection['workflowService'],
+      'describeTaskQueue' | 'describeWorkflowExecution'
+    >;
+  },
   namespace: string,
 ): TaskQueues {
+  const { workflowService } = connection;
+  const withDeadline = <T>(call: () => Promise<T>) =>
+    connection.withDeadline(Date.now() + ANSWER_MS, call);
   return {
     async hasPoller(name) {
-      const { pollers } = await service.describeTaskQueue({
-        namespace,
-        taskQueue: { name },
-        // The enum lives in a package that we do not depend on.
-        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-        taskQueueType: ACTIVITY_QUEUE,
-      });
+      const { pollers } = await withDeadline(() =>
+        workflowService.describeTaskQueue({
+          namespace,
+          taskQueue: { name },
+          // The enum lives in a package that we do not depend on.
+          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+          taskQueueType: ACTIVITY_QUEUE,
+        }),
+      );
       return pollers.length > 0;
     },
 
     async untaken(execution) {
-      const { pendingActivities } = await service.describeWorkflowExecution({
-        namespace,
-        execution,
-      });
+      const { pendingActivities } = await withDeadline(() =>
+        workflowService.describeWorkflowExecution({ namespace, execution }),
+      );
       return pendingActivities.flatMap(({ activityType, state, lastStartedTime }) =>
         Number(state) === SCHEDULED && !lastStartedTime ? [activityType?.name ?? ''] : [],
       );

@@ -106,7 +106,7 @@ function scripted(script: Script) {
     },
     readPause: async () => ({ pausedBy: row.pausedBy }),
     findUntaken: findUntaken({
-      queues: openTaskQueues(nativeConnection.workflowService, 'default'),
+      queues: openTaskQueues(nativeConnection, 'default'),
       logger: keepLog().logger,
     }),
     noteTarget: async () => call('note'),

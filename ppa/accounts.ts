@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ppa } from '../domain/ppa.ts';
 import { archiveUrl, seriesUrl } from './addresses.ts';
-import { askKeyserver, fetchPublicKey } from './keyserver.ts';
+import { askKeyserver, fetchPublicKey, type Keyserver } from './keyserver.ts';
 import { PpaAnswerError, setOperation, unlessMissing, type WebService } from './web-service.ts';
 import { ARCHIVE_PERMISSION, GPG_KEY, PERSON, type Person } from './wire.ts';
 
@@ -35,11 +35,12 @@ export type Accounts = {
 
 const HTTP_FORBIDDEN = 403;
 
-/** @param keyserverUrl where the PPA takes public keys from */
-export function openAccounts(
-  { root, read, readAll }: WebService,
-  keyserver: { keyserverUrl: string; timeoutMs: number },
-): Accounts {
+/**
+ * Opens what Launchpad, and the keyserver where the PPA takes public keys from, tell of accounts.
+ *
+ * @throws from every method but `findPrimaryKey`: PpaUnavailableError where a later try may help, else PpaAnswerError
+ */
+export function openAccounts({ root, read, readAll }: WebService, keyserver: Keyserver): Accounts {
   return {
     async getPersonByEmail(email) {
       const url = new URL('people', root);

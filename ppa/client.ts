@@ -82,7 +82,7 @@ export function createPpaClient(
 ): PpaClient {
   const service = openWebService(options);
   const { root, call, read, readAll, readOnce } = service;
-  const { keyserverUrl = keyserverOf(options.rootUrl), timeoutMs } = options;
+  const { keyserverUrl = keyserverOf(options.rootUrl), timeoutMs, logger } = options;
 
   async function publishedSources(
     archive: AnyArchive,
@@ -94,7 +94,7 @@ export function createPpaClient(
   }
 
   return {
-    ...openAccounts(service, { keyserverUrl, timeoutMs }),
+    ...openAccounts(service, { keyserverUrl, timeoutMs, logger }),
     ...openArchives(service),
     hasPpa: async (ppa) =>
       (await unlessMissing(read(archiveUrl(root, ppa), ARCHIVE))) !== undefined,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import { armouredBlocks, packetsOf } from '../domain/openpgp.ts';
-import { boundedText, PpaUnavailableError } from './web-service.ts';
+import { boundedText, PpaAnswerError, PpaUnavailableError } from './web-service.ts';
 
 const HTTP_NOT_FOUND = 404;
 
@@ -10,13 +11,17 @@ export function keyserverOf(rootUrl: string): string {
   return isLaunchpad ? 'https://keyserver.ubuntu.com/' : rootUrl;
 }
 
+/** Where a keyserver is, and the time for one answer. */
+export type Keyserver = { keyserverUrl: string; timeoutMs: number; logger: Logger };
+
 /**
- * Asks a keyserver for the primary key of a key (HKP, `op=index` with `options=mr`).
+ * Asks a keyserver for the primary key of a key (HKP, `op=index` with `options=mr`). Where it does not say, the log has
+ * why.
  *
  * @returns as `Accounts.findPrimaryKey`
  */
 export async function askKeyserver(
-  { keyserverUrl, timeoutMs }: { keyserverUrl: string; timeoutMs: number },
+  { keyserverUrl, timeoutMs, logger }: Keyserver,
   key: string,
 ): Promise<string | null | undefined> {
   const url = new URL('/pks/lookup', keyserverUrl);
@@ -28,8 +33,12 @@ export async function askKeyserver(
     });
     if (response.status === HTTP_NOT_FOUND) return null;
     const text = await boundedText(response, url);
-    return response.ok ? /^pub:([0-9A-F]{16,64}):/im.exec(text)?.[1]?.toUpperCase() : undefined;
-  } catch {
+    const primaryKey = response.ok ? /^pub:([0-9A-F]{16,64}):/im.exec(text)?.[1] : undefined;
+    if (primaryKey === undefined)
+      throw new PpaAnswerError(response.status, `${url.href} answered ${response.status}, no key`);
+    return primaryKey.toUpperCase();
+  } catch (error) {
+    logger.warn({ err: error, key }, 'the keyserver does not say whose subkey a key is');
     return undefined;
   }
 }
@@ -44,7 +53,7 @@ const PUBLIC_KEY_PACKET = 6;
  * @throws PpaUnavailableError where the keyserver does not give it, or gives another
  */
 export async function fetchPublicKey(
-  { keyserverUrl, timeoutMs }: { keyserverUrl: string; timeoutMs: number },
+  { keyserverUrl, timeoutMs }: Omit<Keyserver, 'logger'>,
   fingerprint: string,
 ): Promise<string> {
   const url = new URL('/pks/lookup', keyserverUrl);

@@ -31,7 +31,8 @@ export type LandingLayer = {
   binaries: readonly InstalledPackage[];
 };
 
-type TestJob = PackageVersion & {
+/** What a machine is to test, and in which image. */
+export type TestJob = PackageVersion & {
   runId: number;
   /** Of a landing, or without its packages. */
   isBaseline: boolean;

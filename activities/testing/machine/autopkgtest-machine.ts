@@ -6,7 +6,14 @@ import { assertIsolates, openIsolation, type Bounds } from '../../../sandbox/iso
 import type { RunGroups } from '../../../sandbox/run-groups.ts';
 import { assertReachable, createUnprivileged, type RunAs } from '../../../sandbox/unprivileged.ts';
 import type { DataStore } from '../../../store/store.ts';
-import { ImageProblem, outOfMemory, type TestMachine, type Work } from '../test-machine.ts';
+import {
+  ImageProblem,
+  outOfMemory,
+  type TestJob,
+  type TestMachine,
+  type TestOutcome,
+  type Work,
+} from '../test-machine.ts';
 import { readMirrors } from './apt-sources.ts';
 import { openImageCache } from './image-cache.ts';
 import { makeBase, makeLanding } from './make-images.ts';
@@ -111,65 +118,73 @@ export async function openAutopkgtestMachine(options: AutopkgtestOptions): Promi
         return makeBase(folder, place, { mirror, unprivileged }, bounds);
       }),
     makeLanding: (base, layer, work) =>
-      inFolder(async (folder) => {
-        const basePath = await images.path(base, work.signal);
-        const key = await options.fetchKey(layer.ppa);
-        const repository = repositoryOf(layer.ppa);
-        return makeLanding(
-          folder,
-          basePath,
-          layer,
-          { repository, key, mirror, unprivileged },
-          boundsOf(work, limits.imageMs),
-        );
-      }),
+      inFolder((folder) =>
+        images.use(base, work.signal, async (basePath) => {
+          const key = await options.fetchKey(layer.ppa);
+          const repository = repositoryOf(layer.ppa);
+          return makeLanding(
+            folder,
+            basePath,
+            layer,
+            { repository, key, mirror, unprivileged },
+            boundsOf(work, limits.imageMs),
+          );
+        }),
+      ),
     makeSquashfs: options.squashfs
       ? (image, work) =>
-          inFolder(async (folder) => {
-            const path = await images.path(image, work.signal);
-            return makeSquashfs(folder, path, unprivileged, boundsOf(work, limits.imageMs));
-          })
+          inFolder((folder) =>
+            images.use(image, work.signal, (path) =>
+              makeSquashfs(folder, path, unprivileged, boundsOf(work, limits.imageMs)),
+            ),
+          )
       : undefined,
-    async runTest({ image, series, ppa, directory, dsc }, work) {
-      const tarball = await images.path(image, work.signal);
-      const { addresses, proxy } = await readMirrors(series, mirror);
-      const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
-      const isolation = await openIsolation(directory, unprivileged, allowed, proxy);
-      try {
-        const output = join(isolation.own, 'output');
-        const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
-        const { exitCode, wasKilled, ranOutOfMemory } = await isolation.run(
-          'autopkgtest',
-          [
-            '--output-dir',
-            output,
-            '--no-built-binaries',
-            `--timeout-test=${testS}`,
-            '--needs-internet=skip',
-            `--copy=${isolation.aptConfiguration}:/etc/apt/apt.conf.d/zz-airline-proxy`,
-            join(directory, dsc),
-            '--',
-            'unshare',
-            '--tarball',
-            tarball,
-          ],
-          boundsOf(work, limits.testMs),
-        );
-        work.signal.throwIfAborted();
-        const left = await readOutcome(output);
-        const artifacts = await pack(directory, output, work.signal);
-        const { memoryBytes } = limits;
-        return {
-          ...left,
-          exitCode: wasKilled ? null : exitCode,
-          ...(ranOutOfMemory ? { fault: outOfMemory('The tests', memoryBytes) } : {}),
-          artifacts,
-        };
-      } finally {
-        await isolation.stop();
-      }
-    },
+    runTest: (job, work) =>
+      images.use(job.image, work.signal, (tarball) => testIn(tarball, job, work)),
   };
+
+  async function testIn(
+    tarball: string,
+    { series, ppa, directory, dsc }: TestJob,
+    work: Work,
+  ): Promise<TestOutcome> {
+    const { addresses, proxy } = await readMirrors(series, mirror);
+    const allowed = [...addresses, ...(ppa ? [repositoryOf(ppa)] : [])];
+    const isolation = await openIsolation(directory, unprivileged, allowed, proxy);
+    try {
+      const output = join(isolation.own, 'output');
+      const testS = Math.min(Math.floor((limits.testMs / 1_000) * TEST_SHARE), MAX_TEST_S);
+      const { exitCode, wasKilled, ranOutOfMemory } = await isolation.run(
+        'autopkgtest',
+        [
+          '--output-dir',
+          output,
+          '--no-built-binaries',
+          `--timeout-test=${testS}`,
+          '--needs-internet=skip',
+          `--copy=${isolation.aptConfiguration}:/etc/apt/apt.conf.d/zz-airline-proxy`,
+          join(directory, dsc),
+          '--',
+          'unshare',
+          '--tarball',
+          tarball,
+        ],
+        boundsOf(work, limits.testMs),
+      );
+      work.signal.throwIfAborted();
+      const left = await readOutcome(output);
+      const artifacts = await pack(directory, output, work.signal);
+      const { memoryBytes } = limits;
+      return {
+        ...left,
+        exitCode: wasKilled ? null : exitCode,
+        ...(ranOutOfMemory ? { fault: outOfMemory('The tests', memoryBytes) } : {}),
+        artifacts,
+      };
+    } finally {
+      await isolation.stop();
+    }
+  }
 
   /** Packs what a run has left, as the user that wrote it. Null where that is too much, or nothing. */
   async function pack(folder: string, output: string, signal: AbortSignal): Promise<string | null> {

@@ -11,14 +11,18 @@ const SUFFIX = '.tar.zst';
 
 /** Images on this machine's own disk, by their checksums. */
 export type ImageCache = {
-  /** The path of an image, fetched where it is not here. @throws ImageProblem */
-  path(image: StoredImage, signal: AbortSignal): Promise<string>;
+  /**
+   * Does work with the file of an image, which is fetched where it is not here and stays until the work has ended.
+   *
+   * @throws ImageProblem where it cannot be fetched
+   */
+  use<T>(image: StoredImage, signal: AbortSignal, work: (path: string) => Promise<T>): Promise<T>;
 };
 
 /**
  * Opens a cache of images in a folder. Those used last stay, as many as fit; one that two ask for at once is fetched once.
  *
- * @param maxBytes of all together; the one that was asked for last stays whatever its size
+ * @param maxBytes of all together; those in use stay whatever their size
  */
 export async function openImageCache(
   directory: string,
@@ -29,11 +33,9 @@ export async function openImageCache(
   for (const name of await readdir(directory))
     if (!name.endsWith(SUFFIX)) await rm(join(directory, name), { force: true });
   const fetching = new Map<string, Promise<void>>();
-  const exists = (path: string) =>
-    stat(path).then(
-      () => true,
-      () => false,
-    );
+  /** How many use each image. */
+  const uses = new Map<string, number>();
+  let makingRoom = Promise.resolve();
 
   async function fetchImage({ url, sha256 }: StoredImage, path: string, signal: AbortSignal) {
     const key = store.keyOf(url);
@@ -57,41 +59,69 @@ export async function openImageCache(
     }
   }
 
-  async function makeRoom(kept: string): Promise<void> {
+  async function removeUnused(): Promise<void> {
+    const names = (await readdir(directory)).filter((name) => name.endsWith(SUFFIX));
     const files = await Promise.all(
-      (await readdir(directory))
-        .filter((name) => name.endsWith(SUFFIX))
-        .map(async (name) => {
-          const { size, mtimeMs } = await stat(join(directory, name));
-          return { name, size, mtimeMs };
-        }),
+      names.map(async (name) => {
+        const found = await unlessMissing(stat(join(directory, name)));
+        return { name, size: found?.size ?? 0, mtimeMs: found?.mtimeMs ?? 0 };
+      }),
     );
     let left = maxBytes;
     for (const { name, size } of files.toSorted((one, other) => other.mtimeMs - one.mtimeMs)) {
       left -= size;
-      // Whoever has it open goes on reading it.
-      if (left < 0 && name !== kept) await rm(join(directory, name), { force: true });
+      // Another process may remove it all the same: whoever has it open goes on reading it.
+      if (left < 0 && !uses.has(name)) await rm(join(directory, name), { force: true });
     }
   }
 
-  return {
-    async path(image, signal) {
-      const name = `${image.sha256}${SUFFIX}`;
-      const path = join(directory, name);
-      while (!(await exists(path))) {
-        const other = fetching.get(name);
-        if (other) {
-          await other.catch(() => undefined);
-          signal.throwIfAborted();
-          continue;
-        }
-        const own = fetchImage(image, path, signal).finally(() => fetching.delete(name));
-        fetching.set(name, own);
+  /** Fetches an image where it is not here, and notes that it was used. */
+  async function provide(image: StoredImage, path: string, signal: AbortSignal): Promise<void> {
+    // What removes it now does not know yet that it is in use.
+    await makingRoom.catch(() => undefined);
+    while (!(await wasTouched(path))) {
+      const other = fetching.get(path);
+      if (other) await other.catch(() => undefined);
+      else {
+        const own = fetchImage(image, path, signal).finally(() => fetching.delete(path));
+        fetching.set(path, own);
         await own;
       }
-      await utimes(path, new Date(), new Date());
-      await makeRoom(name);
-      return path;
+      signal.throwIfAborted();
+    }
+    makingRoom = makingRoom.catch(() => undefined).then(removeUnused);
+    await makingRoom;
+  }
+
+  return {
+    async use(image, signal, work) {
+      const name = `${image.sha256}${SUFFIX}`;
+      const path = join(directory, name);
+      uses.set(name, (uses.get(name) ?? 0) + 1);
+      try {
+        await provide(image, path, signal);
+        return await work(path);
+      } finally {
+        const others = (uses.get(name) ?? 1) - 1;
+        if (others === 0) uses.delete(name);
+        else uses.set(name, others);
+      }
     },
   };
+}
+
+/** False where there is no such file. */
+async function wasTouched(path: string): Promise<boolean> {
+  const now = new Date();
+  return (await unlessMissing(utimes(path, now, now).then(() => true))) ?? false;
+}
+
+/** Undefined where the file is not there: other processes may use the folder, too. */
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }

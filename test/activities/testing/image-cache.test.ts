@@ -27,35 +27,65 @@ describe('the cache of images', () => {
       await store.put(`images/${sha256}`, Readable.from([content]));
       return { url: store.urlOf(`images/${sha256}`), sha256 };
     };
-    return { cache, cached, keep, store };
+    const use = (content: string, work: (path: string) => Promise<string> = async (path) => path) =>
+      keep(content).then((image) => cache.use(image, new AbortController().signal, work));
+    return { cache, cached, keep, use, store };
   };
 
   it('fetches an image once, and checks it', async () => {
     const { cache, keep, store } = await open(1_000);
     const image = await keep('one');
     const get = jest.spyOn(store, 'get');
-    const paths = await Promise.all([cache.path(image, signal), cache.path(image, signal)]);
-    expect(readFileSync(await cache.path(image, signal), 'utf8')).toBe('one');
-    expect(new Set(paths).size).toBe(1);
+    const read = () => cache.use(image, signal, async (path) => readFileSync(path, 'utf8'));
+    expect(await Promise.all([read(), read()])).toEqual(['one', 'one']);
+    expect(await read()).toBe('one');
     expect(get).toHaveBeenCalledTimes(1);
-    await expect(cache.path({ ...image, sha256: 'f'.repeat(64) }, signal)).rejects.toThrow(
+    const work = async () => 'not reached';
+    await expect(cache.use({ ...image, sha256: 'f'.repeat(64) }, signal, work)).rejects.toThrow(
       'is not the one that was made',
     );
     await expect(
-      cache.path({ url: 'http://s/none', sha256: 'e'.repeat(64) }, signal),
+      cache.use({ url: 'http://s/none', sha256: 'e'.repeat(64) }, signal, work),
     ).rejects.toThrow('has no image');
   });
 
   it('keeps those that were used last, as many as fit', async () => {
-    const { cache, cached, keep } = await open(10);
-    const first = await cache.path(await keep('12345'), signal);
+    const { cached, use } = await open(10);
+    const first = await use('12345');
     utimesSync(first, 1, 1);
-    const second = await cache.path(await keep('54321'), signal);
+    const second = await use('54321');
     expect(readdirSync(cached)).toHaveLength(2);
     utimesSync(second, 2, 2);
-    await cache.path(await keep('abcde'), signal);
+    await use('abcde');
     expect(readdirSync(cached).map((name) => join(cached, name))).not.toContain(first);
     expect(readdirSync(cached)).toHaveLength(2);
+  });
+
+  it('keeps the one that is in use, though those used later fill the room', async () => {
+    const { use } = await open(5);
+    const content = await use('12345', async (path) => {
+      utimesSync(path, 1, 1);
+      await use('54321');
+      return readFileSync(path, 'utf8');
+    });
+    expect(content).toBe('12345');
+  });
+
+  it('serves many at once that do not fit together, next to another tester with the same folder', async () => {
+    const { cached, store, use, keep } = await open(5);
+    const others = await openImageCache(cached, { store, maxBytes: 1_000 });
+    const contents = Array.from({ length: 40 }, (_, index) => `image ${index}`);
+    const used = await Promise.all([
+      ...contents.map((content) => use(content)),
+      ...contents.map(async (content) =>
+        others.use(
+          await keep(`other ${content}`),
+          new AbortController().signal,
+          async (path) => path,
+        ),
+      ),
+    ]);
+    expect(new Set(used).size).toBe(80);
   });
 });
 

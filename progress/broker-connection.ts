@@ -5,6 +5,8 @@ import { withDeadline } from '../timing/deadline.ts';
 import type { QueuedMessage } from './outboxes.ts';
 
 const KNOWN_QUEUES = 10_000;
+/** More than report to one queue at a time. */
+const MAX_CAUGHT_UP = 10_000;
 const NOT_FOUND = 404;
 
 /** The broker refuses messages for this queue; it may take others. */
@@ -46,11 +48,14 @@ export type BrokerAddress = {
  * Connects to the broker.
  *
  * @param answerMs time for the broker to connect, to declare a queue, and to confirm a message
+ * @param options.maxCaughtUp builds and landings of a queue that it made of which it remembers that their earlier
+ * events are there; those that it has not published for longest are forgotten
  */
 export async function connectToBroker(
   { amqpUrl, amqpCa }: BrokerAddress,
   answerMs: number,
   logger: Logger,
+  { maxCaughtUp = MAX_CAUGHT_UP } = {},
 ): Promise<BrokerConnection> {
   const connection = await connect(amqpUrl, {
     timeout: answerMs,
@@ -58,7 +63,10 @@ export async function connectToBroker(
   });
   connection.on('error', (error) => logger.warn({ err: error }, 'the broker ended the connection'));
   const declared = new Set<string>();
-  /** Queues that this connection has made, each with what has its earlier events in it and has not ended. */
+  /**
+   * Queues that this connection has made, each with what has its earlier events in it, the one that was published last
+   * at the end. What has ended is removed, where this process has published its end.
+   */
   const made = new Map<string, Set<string>>();
   let channel: ConfirmChannel | undefined;
   let returned: string | undefined;
@@ -86,8 +94,8 @@ export async function connectToBroker(
       const caughtUp = made.get(queue);
       if (caughtUp && !caughtUp.has(of) && message.seq > 1)
         for (const one of await earlier()) if (!(await send(one))) return false;
-      if (isFinal) caughtUp?.delete(of);
-      else caughtUp?.add(of);
+      caughtUp?.delete(of);
+      if (caughtUp && !isFinal) addBounded(caughtUp, of, maxCaughtUp);
       return send(message);
     };
     if (await sendAll()) return;
@@ -185,6 +193,13 @@ export async function connectToBroker(
     const message = `${what}: the broker did not answer within ${answerMs} ms`;
     return withDeadline(promise, answerMs, message);
   }
+}
+
+/** Adds to a set whose oldest member goes where it has more than `max`. */
+function addBounded(set: Set<string>, member: string, max: number): void {
+  set.add(member);
+  const [oldest] = set;
+  if (set.size > max && oldest !== undefined) set.delete(oldest);
 }
 
 /** AMQP's soft errors that concern one queue: access refused, locked, precondition failed. */

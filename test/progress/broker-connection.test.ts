@@ -5,48 +5,67 @@ import type { QueuedMessage } from '../../progress/outboxes.ts';
 import { amqpUrl } from '../support/addresses.ts';
 
 const ANSWER_MS = 60_000;
-const QUEUE = `broker-connection-${process.pid}-${Date.now()}`;
+const logger = pino({ level: 'silent' });
+const queues: string[] = [];
 
 let broker: ChannelModel;
 let channel: Channel;
 let connection: BrokerConnection;
+let queue: string;
+/** The messages with which it asked for what came before. */
+let asked: string[];
 
 beforeAll(async () => {
   broker = await connect(amqpUrl());
   channel = await broker.createChannel();
-  const logger = pino({ level: 'silent' });
-  connection = await connectToBroker({ amqpUrl: amqpUrl() }, ANSWER_MS, logger);
 });
+beforeEach(async () => {
+  asked = [];
+  queue = `broker-connection-${process.pid}-${Date.now()}-${queues.length}`;
+  queues.push(queue);
+  connection = await connectToBroker({ amqpUrl: amqpUrl() }, ANSWER_MS, logger, { maxCaughtUp: 2 });
+});
+afterEach(() => connection.close());
 afterAll(async () => {
-  await channel.deleteQueue(QUEUE);
-  await connection.close();
+  for (const each of queues) await channel.deleteQueue(each);
   await broker.close();
 });
 
-it('remembers a build until its end: of one that is tried again it asks for what came before', async () => {
-  const asked: string[] = [];
-  const publish = (seq: number, isFinal = false) => {
-    const id = `build 1:${seq}`;
-    const message: QueuedMessage = {
-      queue: QUEUE,
-      of: 'build 1',
-      seq,
-      isFinal,
-      id,
-      type: undefined,
-      timestamp: new Date(0).toISOString(),
-      body: {},
-    };
-    return connection.publish(message, async () => {
-      asked.push(id);
-      return [];
-    });
+async function publish(of: string, seq: number, isFinal = false): Promise<void> {
+  const id = `${of}:${seq}`;
+  const message: QueuedMessage = {
+    queue,
+    of,
+    seq,
+    isFinal,
+    id,
+    type: undefined,
+    timestamp: new Date(0).toISOString(),
+    body: {},
   };
-  await publish(1);
-  await publish(2);
-  await publish(3, true);
+  await connection.publish(message, async () => {
+    asked.push(id);
+    return [];
+  });
+}
+
+it('remembers a build until its end: of one that is tried again it asks for what came before', async () => {
+  await publish('build 1', 1);
+  await publish('build 1', 2);
+  await publish('build 1', 3, true);
   expect(asked).toEqual([]);
-  await publish(4);
-  await publish(5);
+  await publish('build 1', 4);
+  await publish('build 1', 5);
   expect(asked).toEqual(['build 1:4']);
+});
+
+it('forgets of many builds those that it has not published for longest: others may have published their end', async () => {
+  await publish('build 1', 1);
+  await publish('build 2', 1);
+  await publish('build 1', 2);
+  await publish('build 3', 1);
+  await publish('build 1', 3);
+  expect(asked).toEqual([]);
+  await publish('build 2', 2);
+  expect(asked).toEqual(['build 2:2']);
 });

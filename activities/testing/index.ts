@@ -10,6 +10,8 @@ import { ImageProblem } from './test-machine.ts';
 
 /** An image that cannot be made so often is given up. All else, such as a database that is away, is tried for longer. */
 const MAX_IMAGE_TRIES = 3;
+/** The type of the failure by which a landing recognises it. */
+const UNINSTALLABLE = 'uninstallable';
 
 /** The activities of a tester, on the task queue of its architecture. */
 export function createTestingActivities(deps: TestingDependencies) {
@@ -29,8 +31,11 @@ function limited<Input, Output>(
     try {
       return await make(input);
     } catch (error) {
-      if (error instanceof ImageProblem && Context.current().info.attempt >= MAX_IMAGE_TRIES)
-        throw ApplicationFailure.nonRetryable(error.message, error.name);
+      if (!(error instanceof ImageProblem)) throw error;
+      const { message, name, isUninstallable } = error;
+      if (isUninstallable) throw ApplicationFailure.nonRetryable(message, UNINSTALLABLE);
+      if (Context.current().info.attempt >= MAX_IMAGE_TRIES)
+        throw ApplicationFailure.nonRetryable(message, name);
       throw error;
     }
   };

@@ -26,6 +26,10 @@ export async function loggedWork<T>(
   } catch (error) {
     if (!(error instanceof ImageProblem)) throw error;
     const said = tail.toString('utf8').trim();
-    throw new ImageProblem(`${error.message}${said ? `\n${said}` : ''}`, { cause: error });
+    const { message, isUninstallable } = error;
+    throw new ImageProblem(`${message}${said ? `\n${said}` : ''}`, {
+      cause: error,
+      isUninstallable,
+    });
   }
 }

@@ -31,9 +31,11 @@ export function createScriptedMachine(
     text: string,
     { signal }: Work,
   ): Promise<MadeImage> => {
-    const { durationMs = 0, fails, times = 0 } = readTestScript(scriptPath).images[kind] ?? {};
+    const said = readTestScript(scriptPath).images[kind];
+    const { durationMs = 0, fails, times = 0, uninstallable: isUninstallable = false } = said ?? {};
     await sleep(durationMs, undefined, { signal });
-    if (fails !== undefined && failures[kind]++ < times) throw new ImageProblem(fails);
+    if (fails !== undefined && failures[kind]++ < times)
+      throw new ImageProblem(fails, { isUninstallable });
     const path = join(await makeFolder(), 'image.tar.zst');
     await writeFile(path, text);
     return { path, packages: [{ name: 'base-files', version: '1' }], releases: {} };

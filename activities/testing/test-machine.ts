@@ -80,7 +80,17 @@ export function outOfMemory(what: string, memoryBytes: number): string {
   return `${what} took more memory than the ${memoryBytes} bytes that a run may have (AIRLINE_TEST_MEMORY_BYTES).`;
 }
 
-/** An image could not be made; another try may help. */
+/** An image could not be made; another try may help, unless its packages cannot be installed. */
 export class ImageProblem extends Error {
   override readonly name = 'ImageProblem';
+  /** apt finds no way to install the packages that it is to have. */
+  readonly isUninstallable: boolean;
+
+  constructor(
+    message: string,
+    { isUninstallable = false, ...options }: ErrorOptions & { isUninstallable?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isUninstallable = isUninstallable;
+  }
 }

@@ -49,6 +49,8 @@ const image = z.strictObject({
   /** It cannot be made, for this reason, at the first `times` tries. */
   fails: z.string().optional(),
   times: z.number().int().min(1).max(1_000_000).default(1_000_000),
+  /** What fails is that its packages cannot be installed. */
+  uninstallable: z.boolean().default(false),
 });
 
 const archived = z.strictObject({
@@ -83,7 +85,7 @@ export function readTestScript(path: string): TestScript {
   }
 }
 
-/** What a script says of a run; undefined where it says nothing. */
+/** What a script says of a run: one whose one test passes where it says nothing. */
 export function scriptedRun(
   { sources }: TestScript,
   { source, isBaseline, try: tryNumber }: { source: string; isBaseline: boolean; try: number },

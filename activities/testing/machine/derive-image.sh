@@ -2,6 +2,7 @@
 # Makes the image of a landing of a base image: puts in where the PPA is and what prefers it, and brings the packages of the
 # landing that are installed to its versions. Nothing else changes: only the PPA is asked what it has now.
 # Usage: derive-image.sh FOLDER BASE IMAGE; the folder has overlay/ and names, the landing's packages as name=version
+# Ends with 10 where apt finds no way to install them: no later try does.
 set -eu
 folder=$1 base=$2 image=$3
 root=$folder/root
@@ -27,10 +28,24 @@ ${each%%=*}
 "*) wanted="$wanted $each" ;;
   esac
 done <"$folder/names"
-if [ -n "$wanted" ]; then
-  # shellcheck disable=SC2086 # one word for each package
+apt_get() {
   inside env DEBIAN_FRONTEND=noninteractive apt-get --quiet --yes --no-install-recommends --allow-downgrades \
-    --option Dpkg::Options::=--force-confold install $wanted
+    --option Dpkg::Options::=--force-confold "$@"
+}
+# shellcheck disable=SC2086 # one word for each package
+if [ -n "$wanted" ]; then
+  for each in $wanted; do
+    # The PPA may show it at a later try.
+    inside apt-cache show "$each" | grep --quiet '^Version: ' || {
+      echo "The PPA does not show $each." >&2
+      exit 1
+    }
+  done
+  code=0
+  apt_get --simulate install $wanted || code=$?
+  # apt's own code of what it refuses; the other ones are of what runs it.
+  [ "$code" -ne 100 ] || exit 10
+  apt_get install $wanted
 fi
 inside apt-get clean
 rm "$root/usr/sbin/policy-rc.d" "$root/etc/apt/apt.conf.d/zz-airline-proxy"

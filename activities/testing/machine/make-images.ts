@@ -10,6 +10,8 @@ import { readMirrors } from './apt-sources.ts';
 import { readOwnFile } from './read-outcome.ts';
 
 const DERIVE_IMAGE = fileURLToPath(new URL('derive-image.sh', import.meta.url));
+/** How derive-image.sh ends where apt finds no way to install the packages. */
+const UNINSTALLABLE = 10;
 
 /**
  * Makes a base image with mmdebstrap: of the archive alone, by this machine's own network.
@@ -106,6 +108,10 @@ export async function makeLanding(
     bounds.signal.throwIfAborted();
     if (end.ranOutOfMemory)
       throw new ImageProblem(outOfMemory('The scripts of its packages', bounds.memoryBytes));
+    if (end.exitCode === UNINSTALLABLE)
+      throw new ImageProblem('apt cannot install the packages beside those of the base image.', {
+        isUninstallable: true,
+      });
     if (end.exitCode !== 0)
       throw new ImageProblem(`The packages could not be put into the image (${end.exitCode}).`);
     const made = await describe(path, own);

@@ -221,6 +221,19 @@ describe("a landing's image", () => {
     published = { hello: '1.1' };
     expect(await makeLanding(landing, base.imageId)).not.toEqual(made);
   });
+
+  it('whose packages cannot be installed is given up at the first try', async () => {
+    const landing = await newLanding();
+    const { imageId } = await makeBase(0);
+    play({ images: { landing: { fails: 'hello needs gone', uninstallable: true } } });
+    const error: unknown = await makeLanding(landing, imageId).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ApplicationFailure);
+    expect(error).toMatchObject({
+      type: 'uninstallable',
+      nonRetryable: true,
+      message: 'hello needs gone',
+    });
+  });
 });
 
 describe("a landing's image as a squashfs file", () => {

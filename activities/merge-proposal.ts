@@ -13,6 +13,7 @@ import type { ActivityDependencies } from './dependencies.ts';
 import { boundedTools } from './merge/bounded-tool.ts';
 import { makeGitRepository } from './merge/git-repository.ts';
 import { makeSource, type MadeSource } from './merge/make-source.ts';
+import { DEFAULT_FILE_MS } from './sources/read-source.ts';
 import { signPackage } from './sources/sign-package.ts';
 import { whileWanted } from './sources/while-wanted.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
@@ -22,8 +23,6 @@ type Dependencies = Pick<
   'sources' | 'signing' | 'store' | 'database' | 'cancelUrlTimeoutMs' | 'cancelUrlPollMs' | 'logger'
 >;
 
-/** Time for one command where nothing else is configured. */
-const DEFAULT_TOOL_MS = 1_200_000;
 const DEFAULT_DEPTH = 1_000;
 const SIGNED_FILE = /\.(?:dsc|changes)$/;
 
@@ -87,7 +86,7 @@ export function mergeProposal(deps: Dependencies) {
   ): Promise<{ made: MadeSource; key: string }> {
     if (!signing)
       throw new AirlineError('not_signed', 'No key signs what is made of merge proposals');
-    const { maxBytes, fileMs = DEFAULT_TOOL_MS, gitDepth = DEFAULT_DEPTH } = sources;
+    const { maxBytes, fileMs = DEFAULT_FILE_MS, gitDepth = DEFAULT_DEPTH } = sources;
     const run = boundedTools(home, { maxBytes, maxMs: fileMs, signal });
     const repository = await makeGitRepository(join(home, 'repository'), run, sources);
     const branch = async (url: string, name: string, as: string, depth = gitDepth) => {

@@ -20,6 +20,7 @@ import {
   SERIES,
   SOURCE_FILES,
   SOURCE_PUBLICATION,
+  isLive,
   type Architecture,
   type Archive,
   type BinaryFile,
@@ -108,7 +109,7 @@ export function createPpaClient(
         source_name: source,
         distro_series: seriesUrl(root, archive.distribution, series).href,
       });
-      return all.filter(({ status }) => status === 'Pending' || status === 'Published');
+      return all.filter(({ status }) => isLive(status));
     },
     getPublishedSources: (ppa, { source, version }) =>
       publishedSources(ppa, { source_name: source, version }),

@@ -22,6 +22,14 @@ export const SOURCE_PUBLICATION = z.object({
 });
 export type SourcePublication = z.infer<typeof SOURCE_PUBLICATION>;
 
+/** Whether a publication of this status is in its archive, or about to be. */
+export function isLive(status: string): boolean {
+  return LIVE_STATUSES.some((live) => live === status);
+}
+
+/** Launchpad's statuses of what is in an archive, or about to be. */
+export const LIVE_STATUSES = ['Pending', 'Published'] as const;
+
 /** `package_upload`: what is, or was, in the queue of a series until somebody decided. */
 export const PACKAGE_UPLOAD = z.object({
   self_link: z.string(),

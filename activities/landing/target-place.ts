@@ -5,7 +5,7 @@ import type { Ppa } from '../../domain/ppa.ts';
 import type { PackageVersion } from '../../domain/source-file.ts';
 import type { PlacedSource } from '../../ppa/archives.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import type { BinaryPublication } from '../../ppa/wire.ts';
+import { isLive, type BinaryPublication } from '../../ppa/wire.ts';
 
 /** What is copied: from a PPA, in the series that it was built for, to a target. */
 export type Copy = { ppa: Ppa; target: LandingTarget };
@@ -83,8 +83,4 @@ export async function binariesInPpa(client: PpaClient, ppa: Ppa, one: PackageVer
   if (!published) return [];
   const binaries = await client.getPublishedBinaries(published.self_link);
   return binaries.every(({ status }) => status === 'Published') ? binaries : [];
-}
-
-function isLive(status: string): boolean {
-  return status === 'Pending' || status === 'Published';
 }

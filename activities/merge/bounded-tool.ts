@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
 
 const MAX_OUTPUT_BYTES = 1_048_576;
-// The tools are Debian's; the worker's own environment is not theirs.
-const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 /** coreutils' `timeout`, where it had to end what it ran; what a signal ended ends it with the same. */
 const TIMED_OUT = [124, 137];
 
@@ -60,10 +59,9 @@ export function boundedTools(home: string, { maxBytes, maxMs, signal }: ToolBoun
           detached: true,
           stdio: ['ignore', 'pipe', 'pipe'],
           env: {
-            PATH: SEARCH_PATH,
+            ...TOOL_ENVIRONMENT,
             HOME: home,
             TMPDIR: home,
-            LC_ALL: 'C.UTF-8',
             TZ: 'UTC',
             GIT_CONFIG_NOSYSTEM: '1',
             GIT_CONFIG_GLOBAL: '/dev/null',

@@ -1,8 +1,9 @@
 import { open, readdir, realpath, rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { upstreamVersion } from '../../domain/debian-version.ts';
 import { AirlineError } from '../../domain/errors.ts';
 import { GIT_BRANCH } from '../../domain/project.ts';
-import { SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
+import { fileStem, SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
 import { said, type GitRepository } from './git-repository.ts';
 import type { RunTool } from './bounded-tool.ts';
 
@@ -64,8 +65,7 @@ export async function makeSource(
     await repository.archive(commit, join(folder, `${source}_${upstream}.orig.tar.gz`), prefix);
   }
   await must(run, 'dpkg-source', ['--build', 'tree'], folder);
-  const stem = `${source}_${version.replace(/^\d+:/, '')}`;
-  const changes = `${stem}_source.changes`;
+  const changes = `${fileStem({ source, version })}_source.changes`;
   await must(run, 'dpkg-genchanges', ['-S', '-sa', '-q', `-O../${changes}`], work);
   await rm(work, { recursive: true, force: true });
   const names = (await readdir(folder)).filter((name) => name.startsWith(`${source}_`));
@@ -125,8 +125,7 @@ async function readChangelog(run: RunTool, work: string) {
   const [source, version] = [field('Source'), field('Version')];
   if (!SOURCE_NAME.test(source) || !SOURCE_VERSION.test(version))
     throw notMade('its debian/changelog does not begin with a source package and a version');
-  const upstream = version.replace(/^\d+:/, '').replace(/-[^-]*$/, '');
-  return { source, version, upstream };
+  return { source, version, upstream: upstreamVersion(version) };
 }
 
 /** @throws AirlineError with what the tool said; a plain Error where it took too long */

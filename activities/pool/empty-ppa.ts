@@ -2,11 +2,10 @@ import type { Cleaning, CleaningAnswer } from '../../domain/pool-ppa.ts';
 import { ppaReference, type Ppa } from '../../domain/ppa.ts';
 import { shownPackage, type PackageVersion } from '../../domain/source-file.ts';
 import type { PpaClient } from '../../ppa/client.ts';
-import type { SourcePublication } from '../../ppa/wire.ts';
+import { LIVE_STATUSES, type SourcePublication } from '../../ppa/wire.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { listedSources } from './listed-sources.ts';
 
-const LIVE = ['Pending', 'Published'] as const;
 const PAST = ['Superseded', 'Deleted', 'Obsolete'] as const;
 const MAX_SHOWN = 5;
 
@@ -35,7 +34,7 @@ export function emptyPpa({
     if (!archive) return { problem: 'there is no such PPA, as far as our account can see' };
     if (readsPast)
       await PpaPast.record(reference, (await sourcesOf(ppaClient, ppa, PAST)).map(named), null);
-    const live = await sourcesOf(ppaClient, ppa, LIVE);
+    const live = await sourcesOf(ppaClient, ppa, LIVE_STATUSES);
     const names = live.map(({ source_package_name: name }) => name);
     const ours = new Set((await PpaPast.ofLandings(reference, names)).map(shownPackage));
     const foreign = live.map(named).filter((one) => !ours.has(shownPackage(one)));

@@ -6,8 +6,8 @@ import { openSource, tooLarge, type SourceOrigin } from './open-source.ts';
 /** A control file is a few kilobytes; this much is read of one and no more. */
 const CONTROL_FILE_MAX_BYTES = 1_048_576;
 
-/** Time for one file where nothing else is configured. */
-const DEFAULT_FILE_MS = 1_200_000;
+/** Time for one file, and for one command of a merge, where nothing else is configured. */
+export const DEFAULT_FILE_MS = 1_200_000;
 
 /** What a file turned out to be. */
 export type SourceReading = {

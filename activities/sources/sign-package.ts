@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { TOOL_ENVIRONMENT } from '../../sandbox/command.ts';
 
 const run = promisify(execFile);
 const DEBSIGN_MS = 60_000;
@@ -37,7 +38,7 @@ export async function signPackage(
       signal,
       ...(gnupgHome === null
         ? {}
-        : { env: { PATH: SEARCH_PATH, HOME: gnupgHome, GNUPGHOME: gnupgHome } }),
+        : { env: { ...TOOL_ENVIRONMENT, HOME: gnupgHome, GNUPGHOME: gnupgHome } }),
     });
     const signed = new Map<string, Buffer>();
     for (const name of controlFiles.keys()) signed.set(name, await readFile(join(directory, name)));
@@ -46,6 +47,3 @@ export async function signPackage(
     await rm(directory, { recursive: true, force: true });
   }
 }
-
-// debsign and gpg are Debian's; the worker's own environment is not read here.
-const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';

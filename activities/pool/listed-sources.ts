@@ -6,6 +6,7 @@ import { createStanzaReader } from '../../domain/control-stanza.ts';
 import { shownPackage } from '../../domain/source-file.ts';
 import type { Ppa } from '../../domain/ppa.ts';
 import { openUrl } from '../sources/open-url.ts';
+import { readBounded } from '../sources/read-bounded.ts';
 
 const decompress = promisify(gunzip);
 /** A PPA of the pool has the packages of one landing: its index is small. */
@@ -32,16 +33,11 @@ export async function listedSources({
   const url = `${ppaRepository(aptUrl, ppa)}/dists/${series}/main/source/Sources.gz`;
   const signal = Context.current().cancellationSignal;
   const answer = await openUrl(url, { signal, idleTimeoutMs });
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > MAX_BYTES) throw new Error(`${url} has more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
+  const tooLong = () => new Error(`${url} has more than ${MAX_BYTES} bytes`);
+  const packed = await readBounded(answer, MAX_BYTES, tooLong);
   if (answer.statusCode === 404) return new Set();
   if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode}`);
-  const index = await decompress(Buffer.concat(chunks), { maxOutputLength: 10 * MAX_BYTES });
+  const index = await decompress(packed, { maxOutputLength: 10 * MAX_BYTES });
   const listed = new Set<string>();
   const reader = createStanzaReader(FIELDS, (stanza) => {
     const [source = '', version = ''] = [stanza.get('package'), stanza.get('version')];

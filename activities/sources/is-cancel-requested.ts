@@ -1,6 +1,7 @@
 import { checkSourceUrl, shownUrl } from '../../domain/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { openUrl } from './open-url.ts';
+import { readBounded } from './read-bounded.ts';
 import { dialRule } from './source-address.ts';
 
 const MAX_BYTES = 65_536;
@@ -27,14 +28,9 @@ export async function isCancelRequested(
       response.destroy();
       throw new Error(`it answered ${response.statusCode}`);
     }
-    const chunks: Buffer[] = [];
-    let sizeBytes = 0;
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      sizeBytes += chunk.length;
-      if (sizeBytes > MAX_BYTES) throw new Error(`it answered more than ${MAX_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    const answer: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const tooLong = () => new Error(`it answered more than ${MAX_BYTES} bytes`);
+    const body = await readBounded(response, MAX_BYTES, tooLong);
+    const answer: unknown = JSON.parse(body.toString('utf8'));
     if (typeof answer === 'object' && answer !== null && 'building' in answer) {
       if (typeof answer.building === 'boolean') return !answer.building;
     }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { buildRecordState, type BuildRecord } from '../domain/build-state.ts';
 import type { ListedPackages } from '../domain/built-package.ts';
 import type { RootCause } from '../domain/failure.ts';
+import { buildHasFailed } from '../domain/retry-choice.ts';
 import { PpaAnswerError } from '../ppa/web-service.ts';
 import { buildRecordOf } from './build-record.ts';
 import { listBuiltPackages, type BuiltSources } from './built-packages.ts';
@@ -29,7 +30,7 @@ type Attempt = { buildId: number; attempt?: number };
 type WantedLog = { record: BuildRecord; kind: CollectedLog['kind']; logUrl: string | null };
 
 /** A log can lag behind its build's state; after this many tries it is not coming. */
-const TRIES_FOR_ABSENT_LOG = 5;
+const MAX_ABSENT_LOG_TRIES = 5;
 /** A try in this last part of the time for all of them is the last one. */
 const LAST_SHARE = 0.2;
 
@@ -75,7 +76,8 @@ export function collectLogs(
       const own = [record.selfLink, record.webLink];
       const response = await openPpaFile(logUrl, own, hosts, { signal, idleTimeoutMs });
       if (!response) return null;
-      const scan = kind === 'build' && hasFailed(record) ? scanning(key) : undefined;
+      const state = buildRecordState(record.buildState);
+      const scan = kind === 'build' && buildHasFailed({ state }) ? scanning(key) : undefined;
       await store.put(key, Readable.from(counted(readLog(response, maxBytes), scan)));
       const rootCause = await scan?.end();
       if (rootCause)
@@ -131,7 +133,7 @@ export function collectLogs(
             try {
               const log = await collect(wanted, signal);
               if (log) logs.push(log);
-              else if (attempt >= TRIES_FOR_ABSENT_LOG) missing.push(name);
+              else if (attempt >= MAX_ABSENT_LOG_TRIES) missing.push(name);
               else fault = new Error(`The PPA has no log yet for ${name}`);
             } catch (error) {
               signal.throwIfAborted();
@@ -193,10 +195,6 @@ function hasEnded({ buildState, buildLogUrl, startedAt }: BuildRecord): boolean 
   const state = buildRecordState(buildState);
   if (state === 'dependency_wait') return buildLogUrl !== null;
   return state === 'completed' || (state === 'failed' && (startedAt ?? buildLogUrl) !== null);
-}
-
-function hasFailed({ buildState }: BuildRecord): boolean {
-  return ['failed', 'dependency_wait'].includes(buildRecordState(buildState));
 }
 
 function wantedLogs(record: BuildRecord): WantedLog[] {

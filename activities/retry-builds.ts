@@ -1,5 +1,5 @@
 import { buildRecordState } from '../domain/build-state.ts';
-import { hasFailed } from '../domain/retry-choice.ts';
+import { buildHasFailed } from '../domain/retry-choice.ts';
 import type { PackageVersion } from '../domain/source-file.ts';
 import type { Ppa } from '../domain/ppa.ts';
 import { buildRecordOf } from './build-record.ts';
@@ -36,7 +36,7 @@ export function retryBuilds({
       if (input.architectures?.includes(architecture) === false) continue;
       const state = buildRecordState(buildState);
       if (state === 'completed') continue;
-      if (hasFailed({ state })) {
+      if (buildHasFailed({ state })) {
         if (!build.can_be_retried || !(await ppaClient.retry(build.self_link))) continue;
         logger.info({ build: build.self_link }, 'asked the PPA to retry a build');
       }

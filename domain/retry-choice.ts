@@ -4,7 +4,7 @@ import type { ArchitectureBuild } from './progress.ts';
 import { packagesInPpa } from './source-file.ts';
 
 /** Whether the build of a package on an architecture can be asked for again: it failed, or waits for what did not come. */
-export function hasFailed({ state }: Pick<ArchitectureBuild, 'state'>): boolean {
+export function buildHasFailed({ state }: Pick<ArchitectureBuild, 'state'>): boolean {
   return state === 'failed' || state === 'dependency_wait';
 }
 
@@ -26,7 +26,7 @@ export function assertFailedThere(
   const { id, sourcePackages, order, architectureBuilds: builds } = build;
   const refuse = (problem: string) =>
     new AirlineError('invalid_field', problem, { fields: { architectures: [problem] } });
-  const failed = new Set(builds.filter(hasFailed).map(({ architecture }) => architecture));
+  const failed = new Set(builds.filter(buildHasFailed).map(({ architecture }) => architecture));
   const wrong = architectures.find((one) => !failed.has(one));
   if (wrong !== undefined) {
     const has = builds.some(({ architecture }) => architecture === wrong);

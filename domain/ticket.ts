@@ -51,22 +51,22 @@ export function hasFailed({ currentWorkflowStep, status }: Position): boolean {
 }
 
 /**
- * Where a ticket goes when its standing subtickets, those that were not replaced, stand as given: a failure of one
- * fails it; when all are Complete it is; else its step and status are the step of the slowest. While it is open it
- * never moves back. It leaves Complete only by a change of its own.
+ * Where a ticket goes when its current subtickets, those that were not replaced, are as given: a failure of one fails
+ * it; when all are Complete it is; else its step and status are the step of the slowest. While it is open it never
+ * moves back. It leaves Complete only by a change of its own.
  *
  * @param ticket.failedSubticketId the subticket that failed it. When none has failed any more the ticket is open
  * again; a ticket that failed by itself is not.
  */
 export function rollUp(
   ticket: Position & { readonly failedSubticketId: number | null },
-  standing: readonly Position[],
+  current: readonly Position[],
 ): Position {
   const { currentWorkflowStep, status, failedSubticketId } = ticket;
-  if (currentWorkflowStep === COMPLETE || standing.length === 0)
+  if (currentWorkflowStep === COMPLETE || current.length === 0)
     return { currentWorkflowStep, status };
-  if (standing.some(hasFailed)) return { currentWorkflowStep: FAILED, status: FAILED };
-  const steps = standing.map((subticket) => subticket.currentWorkflowStep);
+  if (current.some(hasFailed)) return { currentWorkflowStep: FAILED, status: FAILED };
+  const steps = current.map((subticket) => subticket.currentWorkflowStep);
   const least = steps.reduce((one, other) => (other < one ? other : one));
   const follows =
     least === COMPLETE ||
@@ -91,6 +91,6 @@ export function failedPart(
 
 export const TICKET_ARTIFACT_TYPES = ['RESULTS', 'LOGS', 'IMAGE'] as const;
 /** Of an IMAGE: frozen for development, or built; empty where nobody has said. */
-export const IMAGE_KINDS = ['', 'frozen', 'built'] as const;
+export const ARTIFACT_IMAGE_KINDS = ['', 'frozen', 'built'] as const;
 export const REFERENCE_KINDS = ['bug', 'blueprint', 'design', 'other'] as const;
 export const SUBTICKET_ARTIFACT_TYPES = ['SPU', 'RESULTS', 'LOGS'] as const;

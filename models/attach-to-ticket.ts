@@ -1,5 +1,5 @@
 import type { Sequelize, Transaction } from 'sequelize';
-import type { IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
+import type { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
 import { query } from './sql/query.ts';
 
 /** A file in the data store that belongs to a ticket. */
@@ -8,7 +8,7 @@ export type TicketFile = {
   url: string;
   type: (typeof TICKET_ARTIFACT_TYPES)[number];
   /** Of an IMAGE. */
-  image?: (typeof IMAGE_KINDS)[number];
+  image?: (typeof ARTIFACT_IMAGE_KINDS)[number];
 };
 
 const ATTACH = `

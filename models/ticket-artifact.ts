@@ -1,5 +1,5 @@
 import type { Sequelize } from 'sequelize';
-import type { IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
+import type { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../domain/ticket.ts';
 import { defaulted, referenceColumn, textColumn } from './columns.ts';
 import { storedModel } from './stored-model.ts';
 
@@ -10,6 +10,6 @@ export function defineTicketArtifact(sequelize: Sequelize) {
     name: textColumn(),
     reference: textColumn(),
     type: textColumn<(typeof TICKET_ARTIFACT_TYPES)[number]>(),
-    image: defaulted(textColumn<(typeof IMAGE_KINDS)[number]>()),
+    image: defaulted(textColumn<(typeof ARTIFACT_IMAGE_KINDS)[number]>()),
   });
 }

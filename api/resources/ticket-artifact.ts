@@ -1,4 +1,4 @@
-import { IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
+import { ARTIFACT_IMAGE_KINDS, TICKET_ARTIFACT_TYPES } from '../../domain/ticket.ts';
 import { oneOf, reference, text } from '../rest/fields.ts';
 import { resource } from '../rest/declare-resource.ts';
 import { ticket } from './ticket.ts';
@@ -12,7 +12,7 @@ export const ticketArtifact = resource({
     ticket: reference(ticket, 'ticketId', { help: 'The ticket that it belongs to.' }),
     reference: text({ help: 'Its URL.' }),
     type: oneOf(TICKET_ARTIFACT_TYPES, { help: 'What kind of file it is.' }),
-    image: oneOf(IMAGE_KINDS, {
+    image: oneOf(ARTIFACT_IMAGE_KINDS, {
       default: '',
       help: 'Of an IMAGE: frozen, the one for development, or built; empty where nobody has said.',
     }),

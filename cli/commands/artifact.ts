@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { Subticketartifact, Ticketartifact } from '../../api/openapi/contract.generated.ts';
 import {
-  IMAGE_KINDS,
+  ARTIFACT_IMAGE_KINDS,
   SUBTICKET_ARTIFACT_TYPES,
   TICKET_ARTIFACT_TYPES,
 } from '../../domain/ticket.ts';
@@ -39,7 +39,7 @@ export function addArtifactCommands(program: Command, runner: Runner): void {
       .option('--name <name>', 'what it is called (default: the name in the address)')
       .addOption(
         new Option('--image <kind>', 'of an IMAGE: which one it is').choices(
-          IMAGE_KINDS.filter((kind) => kind !== ''),
+          ARTIFACT_IMAGE_KINDS.filter((kind) => kind !== ''),
         ),
       )
       .action(

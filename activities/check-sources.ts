@@ -17,7 +17,7 @@ import {
   type ListedFile,
   type SourceControl,
 } from '../domain/source-package.ts';
-import { checkSourceUrl, shownUrl } from '../domain/source-url.ts';
+import { assertUrlAllowed, shownUrl } from '../domain/source-url.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { tooLarge } from './sources/open-source.ts';
@@ -56,7 +56,7 @@ type ReadPackage = {
  *
  * A caller who is gone ends it: the cancel URL is asked before it, and again and again meanwhile.
  *
- * @param input.order the order in which its packages are to be built; a circle among them is refused
+ * @param input.order the order in which its packages are to be built; a cycle among them is refused
  * @returns the packages in the order of their `.changes`, or in that of their places where an order is asked for; each with
  * the files to upload, the `.changes` last
  * @throws AirlineError of failure class `invalid_source` or `dependency_cycle`; a plain Error where a later try may help
@@ -175,7 +175,7 @@ async function readPackage(
       `${changesName} lists ${dscNames.length} .dsc files; a source upload has one`,
     );
 
-  checkNames(changes, changesName, dscListed.name);
+  assertNamesOf(changes, changesName, dscListed.name);
 
   const files: SourceFile[] = [];
   const controlFiles = new Map<string, Buffer>();
@@ -190,13 +190,13 @@ async function readPackage(
     if (listed.sizeBytes > maxBytes) throw tooLarge(url, maxBytes);
     const isControlFile = CONTROL_FILE.test(listed.name);
     const reading = await read(listed.name, url, isControlFile);
-    compare(listed, reading, changesName);
+    assertMatches(listed, reading, changesName);
     if (reading.content) controlFiles.set(listed.name, reading.content);
     if (listed === dscListed) dsc = parseSourceControl(textOf(reading, listed.name), listed.name);
     files.push(sourceFile(listed.name, url, reading));
   }
   if (!dsc) throw new Error(`${changesName}: its .dsc was not read`);
-  await compareWithDsc(dsc, dscListed.name, changes, urls, read);
+  await assertMatchesDsc(dsc, dscListed.name, changes, urls, read);
 
   const { content } = changesReading;
   files.push(sourceFile(changesName, changesUrl, changesReading));
@@ -205,7 +205,7 @@ async function readPackage(
 }
 
 /** Every file is of the package by its name, so that none of one package can be taken for one of another. */
-function checkNames({ source, version, files }: Changes, changesName: string, dscName: string) {
+function assertNamesOf({ source, version, files }: Changes, changesName: string, dscName: string) {
   const stem = fileStem({ source, version });
   const fail = (name: string) => {
     throw new AirlineError(
@@ -227,7 +227,7 @@ function sourceFile(name: string, url: string, reading: SourceReading): SourceFi
   return { name, url, sizeBytes, sha256, ...(storeVersion === undefined ? {} : { storeVersion }) };
 }
 
-async function compareWithDsc(
+async function assertMatchesDsc(
   dsc: SourceControl,
   dscName: string,
   changes: Changes,
@@ -253,11 +253,11 @@ async function compareWithDsc(
         `${dscName} lists ${listed.name}, which its .changes does not`,
       );
     const url = urls.get(listed.name);
-    if (url !== undefined) compare(listed, await read(listed.name, url), dscName);
+    if (url !== undefined) assertMatches(listed, await read(listed.name, url), dscName);
   }
 }
 
-function compare(listed: ListedFile, reading: SourceReading, listName: string): void {
+function assertMatches(listed: ListedFile, reading: SourceReading, listName: string): void {
   const wrong =
     listed.sizeBytes !== reading.sizeBytes
       ? `${reading.sizeBytes} bytes, not ${listed.sizeBytes}`
@@ -279,7 +279,7 @@ function urlsByName(
   // Two names that differ by case only are one file to some file systems.
   const seen = new Map<string, string>();
   for (const url of sourcePackages) {
-    checkSourceUrl(url, rule);
+    assertUrlAllowed(url, rule);
     const name = fileNameOfUrl(url);
     const other = seen.get(name.toLowerCase());
     if (other !== undefined && other !== url)

@@ -31,7 +31,7 @@ export function sourceUrlProblem(text: string, rule: SourceUrlRule): string | un
  *
  * @throws AirlineError `credentials_in_url` or `host_not_allowed`
  */
-export function checkSourceUrl(text: string, rule: SourceUrlRule): void {
+export function assertUrlAllowed(text: string, rule: SourceUrlRule): void {
   const problem = problemOf(text, rule);
   if (problem) throw new AirlineError(problem.code, `${shownUrl(text)}: ${problem.why}`);
 }

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { printable } from '../domain/printable.ts';
-import { checkSourceUrl, type SourceUrlRule } from '../domain/source-url.ts';
+import { assertUrlAllowed, type SourceUrlRule } from '../domain/source-url.ts';
 import { deliveryMessageId } from '../domain/webhook.ts';
 import type { ClaimedDelivery, TryOutcome } from '../models/webhook-outbox.ts';
 import { postWebhook } from './post-webhook.ts';
@@ -49,7 +49,7 @@ export async function tryDelivery(
   });
   try {
     signal.throwIfAborted();
-    checkSourceUrl(url, rule);
+    assertUrlAllowed(url, rule);
     const { lookup, refusal } = dialRule(new URL(url), rule);
     if (refusal) throw refusal;
     const text = JSON.stringify(body ?? { type: 'ping', webhook_id: webhookId });

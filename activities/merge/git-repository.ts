@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { AirlineError } from '../../domain/errors.ts';
 import { printable } from '../../domain/printable.ts';
-import { checkSourceUrl, portOf, shownUrl } from '../../domain/source-url.ts';
+import { assertUrlAllowed, portOf, shownUrl } from '../../domain/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { tooLarge } from '../sources/open-source.ts';
 import { dialRule } from '../sources/source-address.ts';
@@ -97,7 +97,7 @@ export async function makeGitRepository(
 
   return {
     async fetch(url, ref, as, depth) {
-      checkSourceUrl(url, rule);
+      assertUrlAllowed(url, rule);
       const pin = await pinnedAddress(url, rule, resolve);
       const result = await git(
         ...pin.flatMap((setting) => ['-c', setting]),

@@ -1,4 +1,4 @@
-import { checkSourceUrl, shownUrl } from '../../domain/source-url.ts';
+import { assertUrlAllowed, shownUrl } from '../../domain/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { openUrl } from './open-url.ts';
 import { readBounded } from './read-bounded.ts';
@@ -19,7 +19,7 @@ export async function isCancelRequested(
   }: Pick<ActivityDependencies, 'sources' | 'cancelUrlTimeoutMs' | 'logger'>,
 ): Promise<boolean> {
   try {
-    checkSourceUrl(url, sources.rule);
+    assertUrlAllowed(url, sources.rule);
     const { lookup, refusal } = dialRule(new URL(url), sources.rule, sources.resolve);
     if (refusal) throw refusal;
     const signal = AbortSignal.timeout(cancelUrlTimeoutMs);

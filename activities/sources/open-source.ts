@@ -1,5 +1,5 @@
 import { AirlineError } from '../../domain/errors.ts';
-import { checkSourceUrl, shownUrl } from '../../domain/source-url.ts';
+import { assertUrlAllowed, shownUrl } from '../../domain/source-url.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
 import { openUrl } from './open-url.ts';
 import { dialRule } from './source-address.ts';
@@ -30,7 +30,7 @@ export async function openSource(
   signal: AbortSignal,
 ): Promise<OpenedSource> {
   const { rule, maxBytes, idleTimeoutMs, resolve } = sources;
-  checkSourceUrl(url, rule);
+  assertUrlAllowed(url, rule);
   const key = store.keyOf(url);
   const stored = key === undefined ? undefined : await store.read(key);
   if (stored) {

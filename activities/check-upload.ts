@@ -3,7 +3,7 @@ import { shownPackage } from '../domain/source-file.ts';
 import type { UploadCheck, UploadProblem } from '../domain/upload-check.ts';
 import type { ActivityDependencies } from './dependencies.ts';
 import { acceptanceAssertion, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
-import { createBelievedTargets } from './sources/believed-targets.ts';
+import { createTargetCache } from './sources/target-cache.ts';
 
 type Dependencies = Pick<ActivityDependencies, 'ppaClient' | 'signing' | 'logger'>;
 
@@ -14,7 +14,7 @@ type Dependencies = Pick<ActivityDependencies, 'ppaClient' | 'signing' | 'logger
  * @throws as the PPA client, where the PPA does not answer
  */
 export function checkUpload(deps: Dependencies) {
-  const asked = { ...deps, believed: createBelievedTargets() };
+  const asked = { ...deps, targetCache: createTargetCache() };
   return async ({ packages, ...target }: UploadCheck): Promise<UploadProblem[]> => {
     const missing = await problemOf(null, () => assertTargetExists(asked, target));
     if (missing) return [missing];

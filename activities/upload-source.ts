@@ -8,7 +8,7 @@ import { chunkStream } from './sources/chunk-stream.ts';
 import { startPollingLoop } from '../timing/polling-loop.ts';
 import { confirmAttempt } from './temporal/confirm-attempt.ts';
 import { acceptanceAssertion, assertTargetExists } from './sources/assert-accepted-by-ppa.ts';
-import { createBelievedTargets } from './sources/believed-targets.ts';
+import { createTargetCache } from './sources/target-cache.ts';
 import { whileHeartbeating } from './temporal/heartbeat.ts';
 import { whileWanted, type Caller } from './sources/while-wanted.ts';
 import type { ActivityDependencies } from './dependencies.ts';
@@ -54,7 +54,7 @@ export type UploadResult = { alreadyThere: boolean; sentBytes: number; isUnclear
  */
 export function uploadSource(deps: Dependencies) {
   const { ppaClient, uploadServer, sources, store, database, logger } = deps;
-  const asked = { ppaClient, logger, believed: createBelievedTargets() };
+  const asked = { ppaClient, logger, targetCache: createTargetCache() };
   return async (input: {
     /** Inputs of older workflows lack both. */
     buildId?: number;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Processes and threads of one run. */
 const MAX_PROCESSES = 8_192;
-const REMOVAL_TRIES = 100;
+const MAX_REMOVAL_TRIES = 100;
 const REMOVAL_PAUSE_MS = 100;
 const CONTROLLERS = '+memory +pids';
 /** Has the groups of all testers of the machine. */
@@ -86,7 +86,7 @@ async function findTop(): Promise<string> {
 async function remove(path: string): Promise<void> {
   // Before Linux 5.14 there is no such file; the end of the run's namespace has ended its processes then.
   await writeFile(join(path, 'cgroup.kill'), '1', { flag: 'r+' }).catch(() => undefined);
-  for (let triesLeft = REMOVAL_TRIES; ; triesLeft--)
+  for (let triesLeft = MAX_REMOVAL_TRIES; ; triesLeft--)
     try {
       return await rmdir(path);
     } catch (error) {

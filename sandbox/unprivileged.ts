@@ -6,7 +6,7 @@ import { CommandFailed, run, TOOL_ENVIRONMENT } from './command.ts';
 /** The unprivileged user that strangers' code runs as; it needs subuids and subgids. */
 export type RunAs = { name: string; uid: number; gid: number };
 
-const REMOVAL_TRIES = 15;
+const MAX_REMOVAL_TRIES = 15;
 
 /** How a process ended. */
 export type ProcessEnd = { exitCode: number | null; wasKilled: boolean };
@@ -40,6 +40,11 @@ export type Unprivileged = {
   removeDirectory(path: string): Promise<void>;
 };
 
+/**
+ * Makes what runs commands as another user, and manages the files of that user.
+ *
+ * @param runAs undefined: as the user of this process
+ */
 export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
   const prefix = [
     ...(runAs ? ['--reuid', String(runAs.uid), '--regid', String(runAs.gid), '--init-groups'] : []),
@@ -62,7 +67,7 @@ export function createUnprivileged(runAs: RunAs | undefined): Unprivileged {
       const [command = '', ...args] = runAs
         ? ['rm', '-rf', '--', path]
         : ['unshare', '--map-root-user', '--map-auto', 'rm', '-rf', '--', path];
-      for (let triesLeft = REMOVAL_TRIES; ; triesLeft--)
+      for (let triesLeft = MAX_REMOVAL_TRIES; ; triesLeft--)
         try {
           await run(command, args, { timeoutMs: 120_000 });
           return;

@@ -6,12 +6,12 @@ import { shownPackage, type DescribedPackage } from '../../domain/source-file.ts
 import type { PpaClient } from '../../ppa/client.ts';
 import type { SourcePublication } from '../../ppa/wire.ts';
 import { assertNoVersionConflict, publicationIn } from './assert-no-version-conflict.ts';
-import type { BelievedTargets } from './believed-targets.ts';
+import type { TargetCache } from './target-cache.ts';
 import { signerAssertion } from './assert-signer-may-upload.ts';
 import { publishedChecksums } from './published-checksums.ts';
 import type { Target } from './upload-target.ts';
 
-type Asked = { ppaClient: PpaClient; believed: BelievedTargets; logger: Logger };
+type Asked = { ppaClient: PpaClient; targetCache: TargetCache; logger: Logger };
 
 /**
  * Asks before anything is sent what the PPA would reject silently: Launchpad tells only the signer, by mail.
@@ -19,10 +19,10 @@ type Asked = { ppaClient: PpaClient; believed: BelievedTargets; logger: Logger }
  * @throws AirlineError `ppa_not_found`, `series_not_open`
  */
 export async function assertTargetExists(
-  { ppaClient, believed }: Pick<Asked, 'ppaClient' | 'believed'>,
+  { ppaClient, targetCache }: Pick<Asked, 'ppaClient' | 'targetCache'>,
   { ppa, series }: Target,
 ): Promise<void> {
-  if (believed.isKnown({ ppa, series })) return;
+  if (targetCache.isKnown({ ppa, series })) return;
   const found = await ppaClient.getSeries(ppa.distribution, series);
   if (!found?.active)
     throw new AirlineError(
@@ -38,7 +38,7 @@ export async function assertTargetExists(
     );
   if (!(await ppaClient.hasPpa(ppa)))
     throw new AirlineError('ppa_not_found', `There is no PPA ${ppaReference(ppa)}`);
-  believed.keep({ ppa, series });
+  targetCache.keep({ ppa, series });
 }
 
 /**

@@ -6,7 +6,7 @@ import { shownPackage, type DescribedPackage, type Signer } from '../../domain/s
 import type { PpaClient } from '../../ppa/client.ts';
 import { PpaAnswerError } from '../../ppa/web-service.ts';
 import type { Person } from '../../ppa/wire.ts';
-import type { Account, BelievedTargets } from './believed-targets.ts';
+import type { Account, TargetCache } from './target-cache.ts';
 import type { Target } from './upload-target.ts';
 
 /** The signer is searched for among so many accounts. */
@@ -16,7 +16,7 @@ const MAX_SHOWN_ACCOUNTS = 5;
 /** The signer's account, if it is one of those that were asked. */
 type Search = { account: Account | undefined; asked: readonly Account[] };
 
-type Asked = { ppaClient: PpaClient; believed: BelievedTargets; logger: Logger };
+type Asked = { ppaClient: PpaClient; targetCache: TargetCache; logger: Logger };
 
 /**
  * Makes what refuses a package that is signed by a key of nobody who may upload to the PPA. Launchpad silently drops an
@@ -29,22 +29,22 @@ type Asked = { ppaClient: PpaClient; believed: BelievedTargets; logger: Logger }
  * @returns what throws AirlineError `key_not_registered` or `upload_not_allowed`
  */
 export function signerAssertion(
-  { ppaClient, believed, logger }: Asked,
+  { ppaClient, targetCache, logger }: Asked,
   { ppa, series }: Target,
 ): (sourcePackage: DescribedPackage) => Promise<void> {
   const searches = new Map<string, Promise<Search | undefined>>();
   const search = (signer: Signer) => {
     const key = JSON.stringify([signer.key, signer.email]);
-    const known = searches.get(key) ?? findOrBelieve(signer);
+    const known = searches.get(key) ?? findUnlessCached(signer);
     searches.set(key, known);
     return known;
   };
 
-  async function findOrBelieve(signer: Signer): Promise<Search | undefined> {
-    const account = believed.signerOf(ppa, signer);
+  async function findUnlessCached(signer: Signer): Promise<Search | undefined> {
+    const account = targetCache.signerOf(ppa, signer);
     if (account) return { account, asked: [] };
     const found = await findSigner(ppaClient, ppa, signer);
-    if (found?.account) believed.keepSigner(ppa, signer, found.account);
+    if (found?.account) targetCache.keepSigner(ppa, signer, found.account);
     return found;
   }
 

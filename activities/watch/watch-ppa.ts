@@ -4,11 +4,11 @@ import { readClock } from '../../models/sql/database-time.ts';
 import type { WatchedBuild } from '../../models/watched-build.ts';
 import { PpaUnavailableError } from '../../ppa/web-service.ts';
 import type { ActivityDependencies } from '../dependencies.ts';
+import { createSemaphore } from '../../timing/semaphore.ts';
 import { sideBySide } from '../../timing/side-by-side.ts';
 import { isCancelRequested } from '../sources/is-cancel-requested.ts';
 import { listPpa } from './list-ppa.ts';
 import { readWatched } from './read-watched.ts';
-import { openTurns } from './shared-turns.ts';
 import { askToPoll, tellWatched } from './tell-watched.ts';
 
 type Dependencies = Pick<
@@ -17,9 +17,10 @@ type Dependencies = Pick<
 >;
 
 const BUILDS_PER_PAGE = 200;
-const BUILDS_AT_ONCE = 8;
-// Of all PPAs together: what the workers' connections to the database bear beside their other work.
-const MAX_BUILDS_AT_ONCE = 10;
+// Those that are read at once.
+const MAX_BUILDS_PER_ROUND = 8;
+// Those that are told at once: what the workers' connections to the database bear beside their other work.
+const MAX_BUILDS_OF_ALL_ROUNDS = 10;
 const CANCEL_URLS_AT_ONCE = 30;
 
 /**
@@ -32,7 +33,7 @@ const CANCEL_URLS_AT_ONCE = 30;
 export function watchPpa(deps: Dependencies) {
   const { database, logger } = deps;
   const { WatchedBuild, PpaWatch } = database;
-  const inTurn = openTurns(MAX_BUILDS_AT_ONCE);
+  const inTurn = createSemaphore(MAX_BUILDS_OF_ALL_ROUNDS);
   return async ({ ppa }: { ppa: Ppa }): Promise<{ watched: number }> => {
     const reference = ppaReference(ppa);
     const overview = await WatchedBuild.overviewOf(reference);
@@ -58,7 +59,7 @@ export function watchPpa(deps: Dependencies) {
     for await (const page of pagesOf((id) =>
       WatchedBuild.listAfter(reference, id, BUILDS_PER_PAGE),
     )) {
-      await sideBySide(page, BUILDS_AT_ONCE, async (build) => {
+      await sideBySide(page, MAX_BUILDS_PER_ROUND, async (build) => {
         try {
           const read = await readWatched(deps, build, listed, clock());
           await inTurn(async () => {

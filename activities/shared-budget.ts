@@ -6,9 +6,9 @@ import {
   pauseCalls,
   takeTurn,
   type CallRate,
-} from '../../models/call-budget.ts';
-import type { CallBudget } from '../../ppa/call-budget.ts';
-import { PpaUnavailableError } from '../../ppa/web-service.ts';
+} from '../models/call-budget.ts';
+import type { CallBudget } from '../ppa/call-budget.ts';
+import { PpaUnavailableError } from '../ppa/web-service.ts';
 
 /** The budget that all workers of a database share. */
 export function openSharedBudget(sequelize: Sequelize, rate: CallRate): CallBudget {

@@ -1,8 +1,8 @@
-import { openTurns } from '../../../activities/watch/shared-turns.ts';
+import { createSemaphore } from '../../timing/semaphore.ts';
 
-describe('works that share their turns', () => {
+describe('works that share a semaphore', () => {
   it('run so many at once, in the order in which they came, also behind one that fails', async () => {
-    const inTurn = openTurns(2);
+    const inTurn = createSemaphore(2);
     const begun: string[] = [];
     const ends = new Map<string, (failed: boolean) => void>();
     const start = (name: string) =>

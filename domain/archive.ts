@@ -20,10 +20,12 @@ export function parseArchive(reference: string): Archive | undefined {
   return reference.startsWith('~') ? parsePpa(reference, '') : undefined;
 }
 
+/** Writes an archive as `parseArchive` reads it. */
 export function archiveReference(archive: Archive): string {
   return isPpa(archive) ? ppaReference(archive) : archive.distribution;
 }
 
+/** Whether an archive is a PPA, not the primary archive of a distribution. */
 export function isPpa(archive: Archive): archive is Ppa {
   return 'owner' in archive;
 }

@@ -51,6 +51,11 @@ export type Archives = {
   deleteSource(publicationLink: string, comment: string): Promise<Refusal | undefined>;
 };
 
+/**
+ * Opens what can be asked of archives, and what can be changed in them.
+ *
+ * @throws from every method: PpaUnavailableError where a later try may help, else PpaAnswerError
+ */
 export function openArchives({ root, call, readAll }: WebService): Archives {
   return {
     async copyPackage({ archive, series, pocket, source, version }, from) {

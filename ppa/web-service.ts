@@ -212,6 +212,11 @@ function validate<T>(url: URL, schema: z.ZodType<T>, value: unknown): T {
   });
 }
 
+/**
+ * The text of an answer, all of it.
+ *
+ * @throws PpaAnswerError where it has more than 16 MiB; what fetch throws where it breaks off
+ */
 export async function boundedText(response: Response, url: URL): Promise<string> {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;

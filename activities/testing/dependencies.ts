@@ -8,10 +8,7 @@ export type TestingDependencies = Pick<
   ActivityDependencies,
   'ppaClient' | 'sources' | 'store' | 'logger'
 > & {
-  database: Pick<
-    Database,
-    'sequelize' | 'Image' | 'Landing' | 'Subticket' | 'TestRun' | 'TicketArtifact'
-  >;
+  database: Pick<Database, 'sequelize' | 'Image' | 'Landing' | 'TestRun'>;
   machine: TestMachine;
   /** Where the tests come from. */
   archive: TestArchive;

@@ -51,7 +51,7 @@ export function orderByDependencies(sources: readonly SourceControl[]): PlaceInO
   const levels = levelsOf(needs);
   return needs.map((needed, index) => {
     const level = levels[index];
-    if (level === undefined) throw circleError(sources, needs, levels);
+    if (level === undefined) throw cycleError(sources, needs, levels);
     return { level, after: [...needed.keys()].toSorted((one, other) => one - other) };
   });
 }
@@ -114,7 +114,7 @@ function relationsOf({ source, architectures, buildDepends }: SourceControl): Re
   });
 }
 
-/** The level of each; undefined for what is in a circle, or after one. */
+/** The level of each; undefined for what is in a cycle, or after one. */
 function levelsOf(needs: readonly Needs[]): (number | undefined)[] {
   const levels: (number | undefined)[] = needs.map(() => undefined);
   const neededBy: number[][] = needs.map(() => []);
@@ -137,7 +137,7 @@ function levelsOf(needs: readonly Needs[]): (number | undefined)[] {
 }
 
 /** Each that has no level needs another that has none: whoever follows these comes round. */
-function circleError(
+function cycleError(
   sources: readonly SourceControl[],
   needs: readonly Needs[],
   levels: readonly (number | undefined)[],
@@ -148,11 +148,11 @@ function circleError(
     way.push(at);
     at = [...(needs[at]?.keys() ?? [])].find((other) => levels[other] === undefined) ?? at;
   }
-  const circle = way.slice(way.indexOf(at));
+  const cycle = way.slice(way.indexOf(at));
   const nameOf = (index: number | undefined) =>
     (sources[index ?? -1]?.source ?? '').slice(0, MAX_SHOWN_LENGTH);
-  const links = circle.map((index, place) => {
-    const other = circle[(place + 1) % circle.length] ?? index;
+  const links = cycle.map((index, place) => {
+    const other = cycle[(place + 1) % cycle.length] ?? index;
     return `${nameOf(index)} needs ${needs[index]?.get(other)?.slice(0, MAX_SHOWN_LENGTH)} of ${nameOf(other)}`;
   });
   const shown =

@@ -122,16 +122,17 @@ function testsOf(facts: GateFacts): Criterion {
       ),
       link,
     };
+  const none = all === 1 ? 'The one test does not stop it' : `None of the ${all} tests stops it`;
   if (testsVerdict === 'passes')
     return overriddenBy.length > 0
       ? {
           name: 'tests',
           state: 'overridden',
-          why: `No test of ${all} stops it; ${tests.overridden ?? 0} are overridden.`,
+          why: `${none}; ${tests.overridden ?? 0} are overridden.`,
           by: overriddenBy.join(', '),
           link,
         }
-      : { ...met('tests', `No test of ${all} stops it.`), link };
+      : { ...met('tests', `${none}.`), link };
   const why =
     testsVerdict === 'blocked'
       ? `${tests.regression ?? 0} of ${all} tests pass without these packages and fail with them.`

@@ -245,7 +245,7 @@ function compare(
         verdict: 'regression',
         why: isChanged
           ? `${failed}, and it is new in this version.`
-          : `${failed}, and without the packages of the landing nothing does.`,
+          : `${failed}, and no test fails without the packages of the landing.`,
       };
   }
 }

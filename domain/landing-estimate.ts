@@ -66,7 +66,7 @@ export function estimateLanding(
   };
 }
 
-const NOBODY_ENDS = { reason: 'Too few landings are on their way that could end.' };
+const NOBODY_ENDS = { reason: 'Fewer landings are under way than have to end first.' };
 
 function endOf(landing: LandingBefore, nowMs: number): Expected {
   const { id, phase, phaseSince, pausedBy, estimate, usual } = landing;

@@ -10,7 +10,7 @@ export type PoolPpaState = (typeof POOL_PPA_STATES)[number];
 export type CleaningLimits = {
   /** Time for all of it. */
   cleanMs: number;
-  /** The first wait between two looks at the PPA. */
+  /** The first wait between two polls of the PPA. */
   pollMs: number;
 };
 
@@ -37,7 +37,7 @@ export function cleaningWorkflowId({
   return `clean-ppa-${poolPpaId}-${cleaning}`;
 }
 
-/** What one look at a PPA that is to be emptied has come to. */
+/** What one poll of a PPA that is to be emptied has come to. */
 export type CleaningAnswer =
   | { isClean: true }
   /** What it waits for, in words. */

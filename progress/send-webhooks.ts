@@ -54,7 +54,7 @@ const GONE = 410;
  * has one request under way at a time and waits for no other webhook; no connection to the database is kept meanwhile.
  * Several senders share the work.
  *
- * @param intervalMs time between two looks for deliveries that nobody woke it for
+ * @param intervalMs time between two polls for deliveries that nobody woke it for
  */
 export function startWebhookSender({
   database,

@@ -19,7 +19,7 @@ type Search = { account: Account | undefined; asked: readonly Account[] };
 type Asked = { ppaClient: PpaClient; targetCache: TargetCache; logger: Logger };
 
 /**
- * Makes what refuses a package that is signed by a key of nobody who may upload to the PPA. Launchpad silently drops an
+ * Makes what refuses a package that is signed by a key that belongs to no account that may upload to the PPA. Launchpad silently drops an
  * upload where it does not know the key, and tells the signer by mail where the account may not upload.
  *
  * Launchpad does not tell whose a key is. So the key is searched for among those of the account with the e-mail address
@@ -56,7 +56,7 @@ export function signerAssertion(
     if (!found.account)
       throw new AirlineError(
         'key_not_registered',
-        `${signed}, which is a key of nobody who may upload to ${ppaReference(ppa)}; asked were ${shownNames(found.asked)}`,
+        `${signed}, which belongs to no account that may upload to ${ppaReference(ppa)}; accounts checked: ${shownNames(found.asked)}`,
       );
     const { person } = found.account;
     const refusal = await ppaClient.checkUpload(ppa, { series, source, person });

@@ -336,7 +336,7 @@ describe('uploadSource', () => {
       const outcome = upload(source);
 
       await expect(outcome).rejects.toThrow(
-        `${source.source} 1.0 is signed by the key ${stranger.fingerprint}, which is a key of nobody who may upload to ~me/debian/test; asked were ~me`,
+        `${source.source} 1.0 is signed by the key ${stranger.fingerprint}, which belongs to no account that may upload to ~me/debian/test; accounts checked: ~me`,
       );
       expect(await codeOf(outcome)).toBe('key_not_registered');
     });

@@ -132,7 +132,7 @@ describe('the tests', () => {
     expect(criterion(overridden, 'tests')).toMatchObject({
       state: 'overridden',
       by: 'ann, bea',
-      why: 'No test of 3 stops it; 2 are overridden.',
+      why: 'None of the 3 tests stops it; 2 are overridden.',
     });
   });
 

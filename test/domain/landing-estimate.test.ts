@@ -66,7 +66,7 @@ it.each<[Partial<LandingBefore>[], object, string]>([
   [[{ pausedBy: 'ann' }], {}, 'Landing 5 is paused, by ann.'],
   [[{ phase: 'failed' }], {}, 'Landing 5 has ended and may be retried.'],
   [[{ phase: 'queued' }], {}, 'It is not known when landing 5 begins.'],
-  [[{}, {}], { needed: 3 }, 'Too few landings are on their way that could end.'],
+  [[{}, {}], { needed: 3 }, 'Fewer landings are under way than have to end first.'],
   [
     [{}],
     { own: { ...USUAL, toEnd: { building: took(60, 2) } } },

@@ -49,7 +49,7 @@ describe.each([1280, 390])('the log of a build that runs, %i pixels wide', (widt
     await until('the end to be seen', async () => (await leftPx()) < 2);
 
     await show({ problem: 'not_public' });
-    await page.getByText('to those alone who are signed in there').waitFor();
+    await page.getByText('only to people who are signed in there').waitFor();
     expect(await log.textContent()).toContain('cc -c part_90.c');
     expect(await findBarriers(page)).toEqual([]);
     expect(faults).toEqual([]);

@@ -43,7 +43,7 @@ describe('why a build waits', () => {
       'a step that fails',
       { lastError: { step: 'watchBuilds', message: '503', tries: 4, since: since.toISOString() } },
       [queue(1, 0)],
-      `The look at the PPA fails, 4 tries since ${since.toISOString()}: 503`,
+      `The poll of the PPA fails, 4 tries since ${since.toISOString()}: 503`,
     ],
     [
       'a step that has failed once',

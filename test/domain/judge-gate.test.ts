@@ -136,6 +136,13 @@ describe('the tests', () => {
     });
   });
 
+  it.each([
+    [1, 'The one test does not stop it.'],
+    [12, 'None of the 12 tests stops it.'],
+  ])('that pass are counted: %i', (pass, why) => {
+    expect(criterion(judge({ tests: { pass } }), 'tests')).toMatchObject({ state: 'met', why });
+  });
+
   it('are not needed where the policy has none run, which needs a person all the same', () => {
     const gate = judge({
       policy: under({ tests: 'none', approval: 'when_needed' }),

@@ -2,6 +2,7 @@ import { CommanderError, type Command } from 'commander';
 import { usageError } from './command-error.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
 import { createRunner } from './command-context.ts';
+import { DEFAULT_COLUMNS } from './output/terminal-width.ts';
 import { createRootCommand } from './root-command.ts';
 import { reportError } from './report-error.ts';
 import type { CommandEnvironment } from './environment.ts';
@@ -34,8 +35,8 @@ export async function runCommandLine(environment: CommandEnvironment): Promise<E
       writeErr: (text) => stderr.write(text),
       // What is wrong with a call is reported as every other error.
       outputError: () => undefined,
-      getOutHelpWidth: () => within.stdout.columns || 100,
-      getErrHelpWidth: () => within.stderr.columns || 100,
+      getOutHelpWidth: () => within.stdout.columns || DEFAULT_COLUMNS,
+      getErrHelpWidth: () => within.stderr.columns || DEFAULT_COLUMNS,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });

@@ -1,4 +1,5 @@
 import type { Failure } from './failure.ts';
+import { isLogOf } from './log-name.ts';
 import { fileNameOfUrl } from './source-file.ts';
 
 /**
@@ -6,7 +7,7 @@ import { fileNameOfUrl } from './source-file.ts';
  * what was built, else the build log. What is not there gives way: another log of that package and architecture, then
  * the first log of the build.
  *
- * @param logs the URLs of the build's logs; their names are `<package>_<version>_<architecture>.build.log` or `.upload.log`
+ * @param logs the URLs of the build's logs
  * @returns one of `logs`; undefined if there are none
  */
 export function failureLog(
@@ -16,12 +17,6 @@ export function failureLog(
   if (failure === null) return logs[0];
   const { package: name, architecture, class: failureClass } = failure;
   const kind = failureClass === 'publish_failed' ? '.upload.log' : '.build.log';
-  const own = logs.filter((url) => {
-    const file = fileNameOfUrl(url);
-    return (
-      (name === undefined || file.startsWith(`${name}_`)) &&
-      (architecture === undefined || file.includes(`_${architecture}.`))
-    );
-  });
+  const own = logs.filter((url) => isLogOf(fileNameOfUrl(url), { package: name, architecture }));
   return own.find((url) => fileNameOfUrl(url).endsWith(kind)) ?? own[0] ?? logs[0];
 }

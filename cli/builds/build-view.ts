@@ -69,7 +69,7 @@ export function describeBuild(
       ['State', stateAndTime(build, now()), toneOf(build.phase)],
       ['Waits for', build.waiting && waitingText(build.waiting)],
       [
-        'Given up',
+        'Gives up',
         build.waiting?.gives_up_at &&
           `${relativeTime(build.waiting.gives_up_at, now())} (${build.waiting.gives_up_at})`,
       ],
@@ -90,7 +90,7 @@ export function describeBuild(
           `${ago(build.cancel_requested_at)} by ${build.cancel_requested_by ?? '-'}`,
       ],
       [
-        'Trouble',
+        'Last error',
         build.trouble &&
           `${build.trouble.step} fails since ${relativeTime(build.trouble.since, now())}, ${build.trouble.tries} tries: ${build.trouble.message}`,
       ],

@@ -51,7 +51,7 @@ export async function downloadPackage(
       throw new CommandError(`${file} has another SHA-256 than the build's record says.`, {
         code: 'checksum_mismatch',
         exit: EXIT.failed,
-        hint: 'It was not kept. Try again; if it stays so, the PPA holds another file than was built.',
+        hint: 'The file was discarded. Try again; if it happens again, the PPA holds another file than the one that was built.',
         details: [`expected ${sha256}`, `found ${found}`],
       });
     await rename(part, path);

@@ -85,7 +85,7 @@ function fileName(id: number, { searchParams, href }: URL): string {
 }
 
 async function write({ out }: CommandContext, file: string, text: string): Promise<void> {
-  if (existsSync(file)) out.notice(`${file} was there; it is written over.`);
+  if (existsSync(file)) out.notice(`${file} exists; it is overwritten.`);
   await writeFile(file, text).catch((error: Error) => {
     throw usageError(`${file} cannot be written: ${error.message}`);
   });

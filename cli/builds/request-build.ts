@@ -5,7 +5,7 @@ import { EXIT } from '../exit-code.ts';
 import type { CommandContext } from '../command-context.ts';
 import { moveStep } from '../tickets/move-step.ts';
 import type { ApiClient } from '../server/api-client.ts';
-import { stepText } from '../definition/argument-parsers.ts';
+import { stepText } from '../output/step-text.ts';
 
 const QUEUED = '100';
 const PACKAGE_BUILDING = '200';

@@ -1,6 +1,7 @@
 import type { Upload, Waiting } from '../../api/openapi/contract.generated.ts';
 import { waitedForWords } from '../../domain/waiting.ts';
 import { printableLine } from '../../domain/printable.ts';
+import { sizeText } from '../output/size-text.ts';
 import { duration } from '../output/time-format.ts';
 
 const SECOND_MS = 1_000;
@@ -16,11 +17,11 @@ export function waitingText({ for: what, usually_ms: usuallyMs, ahead }: Waiting
   ].join(', ');
 }
 
-/** `hello 2.10-3: 12 of 40 bytes`. */
+/** `hello 2.10-3: 1.2 MB of 34 MB`. */
 export function uploadText({
   package: name,
   sent_bytes: sent,
   total_bytes: total,
 }: Upload): string {
-  return `${printableLine(name)}: ${sent} of ${total} bytes`;
+  return `${printableLine(name)}: ${sizeText(sent)} of ${sizeText(total)}`;
 }

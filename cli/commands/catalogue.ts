@@ -3,7 +3,8 @@ import type { Branch, Project, Testsuite } from '../../api/openapi/contract.gene
 import { BRANCH_TYPES } from '../../domain/project.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { Runner } from '../command-context.ts';
-import { idOfUri, parsePackageName } from '../definition/argument-parsers.ts';
+import { parsePackageName } from '../definition/argument-parsers.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
 import type { Column } from '../output/table.ts';
 import type { Page } from '../server/api-client.ts';

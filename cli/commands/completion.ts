@@ -15,7 +15,7 @@ export function addCompletionCommand(program: Command, runner: Runner): void {
     program
       .command('completion')
       .description('Print the script that completes this command in a shell.')
-      .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+      .addArgument(new Argument('<shell>', 'bash, zsh or fish').choices(SHELLS))
       .action(
         runner.local(async ({ out }, shell: (typeof SHELLS)[number]) => {
           const script = completionScript(shell, commandTree(program)).trimEnd();

@@ -22,7 +22,7 @@ export function addImportCommands(program: Command, runner: Runner): void {
       .action(
         runner.remote(async ({ api, out, environment }, file: string) => {
           const text = file === '-' ? await readAll(environment.stdin) : await readText(file);
-          checkList(text, file);
+          assertList(text, file);
           const counts = await api.write<BinarypackageImportCounts>(
             'POST',
             '/api/v1/binarypackage/import/',
@@ -55,7 +55,7 @@ async function readText(file: string): Promise<string> {
   });
 }
 
-function checkList(text: string, file: string): void {
+function assertList(text: string, file: string): void {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -11,7 +11,7 @@ import {
   addressText,
   checkProfile,
   checkToken,
-  DEFAULT_PROFILE,
+  currentProfile,
   DEFAULT_URL,
   isAddressOf,
   loginCall,
@@ -122,9 +122,7 @@ async function target({
 }: LocalContext): Promise<{ profile: string; url: URL; other: string | undefined }> {
   const { env } = environment;
   const config = await readConfigFile(environment);
-  const profile = checkProfile(
-    globals.profile ?? (env['AIRLINE_PROFILE'] || config.current_profile) ?? DEFAULT_PROFILE,
-  );
+  const profile = checkProfile(currentProfile(environment, globals, config));
   const known = config.profiles?.[profile]?.url;
   const url = parseUrl(globals.url ?? (env['AIRLINE_URL'] || known) ?? DEFAULT_URL);
   const other =

@@ -6,6 +6,7 @@ import type {
   PackageStatistics,
   Spu,
 } from '../../api/openapi/contract.generated.ts';
+import { percentage } from '../../domain/percentage.ts';
 import { CommandError } from '../command-error.ts';
 import { buildColumns } from '../builds/build-view.ts';
 import { describeCommand } from '../definition/command-help.ts';
@@ -147,7 +148,7 @@ async function readStatistics(api: ApiClient, name: string): Promise<PackageHist
 
 /** Of those builds that were not cancelled. */
 function successRate({ success_rate: rate }: PackageStatistics): string | undefined {
-  return rate === null ? undefined : `${Math.floor(rate * 100)} %`;
+  return rate === null ? undefined : percentage(rate);
 }
 
 function usualDuration({ median_build_ms: ms }: PackageStatistics): string | undefined {

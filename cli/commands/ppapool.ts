@@ -29,7 +29,11 @@ export function addPpaPoolCommands(program: Command, runner: Runner): void {
       .option('--archive <distribution>', 'its distribution, where it names none')
       .action(
         runner.remote(({ api, out }, ppa: string, { archive }: { archive?: string }) =>
-          tell(out, api.write<Ppapool>('POST', PATH, { ppa, archive }), 'is looked at, then free'),
+          tell(
+            out,
+            api.write<Ppapool>('POST', PATH, { ppa, archive }),
+            'is being checked; it is free after that',
+          ),
         ),
       ),
     {
@@ -87,7 +91,9 @@ function addListCommand(pool: Command, runner: Runner): void {
       pool
         .command('list')
         .description('List the PPAs of the pool, and who has them.')
-        .addOption(new Option('--state <state>', 'only those').choices(POOL_PPA_STATES)),
+        .addOption(
+          new Option('--state <state>', 'only those in this state').choices(POOL_PPA_STATES),
+        ),
     ).action(
       runner.remote(async ({ api, out }, { limit, offset, state }: ListOptions) => {
         const query = { order_by: 'id', limit, offset, state };

@@ -5,7 +5,7 @@ import { fieldList } from '../output/field-list.ts';
 import type { Runner } from '../command-context.ts';
 import {
   addressText,
-  DEFAULT_PROFILE,
+  currentProfile,
   readConfigFile,
   readTokenFile,
 } from '../settings/settings.ts';
@@ -20,11 +20,10 @@ export function addProfileCommands(program: Command, runner: Runner): void {
       .description('List the saved servers, and say which one is used.')
       .action(
         runner.local(async ({ environment, globals, out }) => {
-          const { profiles = {}, current_profile: saved } = await readConfigFile(environment);
+          const config = await readConfigFile(environment);
           const tokens = await readTokenFile(environment);
-          const current =
-            globals.profile ?? (environment.env['AIRLINE_PROFILE'] || saved) ?? DEFAULT_PROFILE;
-          const rows = Object.entries(profiles).map(([name, { url }]) => ({
+          const current = currentProfile(environment, globals, config);
+          const rows = Object.entries(config.profiles ?? {}).map(([name, { url }]) => ({
             name,
             url,
             current: name === current,
@@ -58,7 +57,7 @@ export function addProfileCommands(program: Command, runner: Runner): void {
   describeCommand(
     program
       .command('whoami')
-      .description('Say as whom this command talks to which server, and what it may do there.')
+      .description('Show the server and token in use, and what the token may do.')
       .action(
         runner.remote(async ({ api, out, settings }) => {
           const self = await api.get<TokenSelf>('/api/v1/token/self/');

@@ -7,13 +7,9 @@ import { moveStep } from '../tickets/move-step.ts';
 import { toneOf } from '../output/colours.ts';
 import type { Output } from '../output/output.ts';
 import type { StepValue } from '../../domain/ticket.ts';
-import {
-  idOfUri,
-  parseId,
-  parseStatus,
-  parseStep,
-  stepText,
-} from '../definition/argument-parsers.ts';
+import { parseId, parseStatus, parseStep } from '../definition/argument-parsers.ts';
+import { stepText } from '../output/step-text.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 
 type SetStepOptions = { status?: string; reason?: string; from?: string };
 

@@ -30,10 +30,7 @@ export function addStatusCommand(program: Command, runner: Runner): void {
     {
       examples: [
         ['airline status', 'the health of the service'],
-        [
-          'airline status --quiet',
-          'exits with 6 if the database, Temporal or the broker does not answer',
-        ],
+        ['airline status --quiet', 'exits with 6 if one of the parts does not answer'],
       ],
       json: 'the status of the API',
       quiet: 'healthy or unhealthy',

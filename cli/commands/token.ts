@@ -6,12 +6,11 @@ import { describeCommand } from '../definition/command-help.ts';
 import { EXIT } from '../exit-code.ts';
 import type { CommandContext, Runner } from '../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../definition/paging.ts';
-import type { Page, ApiClient } from '../server/api-client.ts';
+import { MAX_LIMIT, type ApiClient, type Page } from '../server/api-client.ts';
 import { relativeTime } from '../output/time-format.ts';
-import { collectWords, parseCount, parseId } from '../definition/argument-parsers.ts';
+import { collectWords, parseCount, parseId, REPEATABLE } from '../definition/argument-parsers.ts';
 
 const DAY_MS = 86_400_000;
-const MAX_TOKENS = 1_000;
 
 /** `airline token`: who may do what. It needs a token with the scope `admin` itself. */
 export function addTokenCommands(program: Command, runner: Runner): void {
@@ -25,18 +24,18 @@ export function addTokenCommands(program: Command, runner: Runner): void {
       .description('Create a token. It is shown only once.')
       .requiredOption('--name <name>', 'the actor in every history: A-Z a-z 0-9 . _ @ -')
       .addOption(
-        new Option('--scope <scope>', `${SCOPES.join(', ')}; more than once for several`)
+        new Option('--scope <scope>', `${SCOPES.join(', ')} ${REPEATABLE}`)
           .argParser(collectWords)
           .makeOptionMandatory(),
       )
       .option(
         '--ppa <ppa>',
-        'a PPA that it may build and land in, ~owner/distribution/name or ~owner/*; more than once for several',
+        `a PPA that it may build and land in, ~owner/distribution/name or ~owner/* ${REPEATABLE}`,
         collectWords,
       )
       .option(
         '--queue-prefix <prefix>',
-        'what the queues begin with that it may name; more than once for several',
+        `what the queues begin with that it may name ${REPEATABLE}`,
         collectWords,
       )
       .option('--days <days>', 'how many days it is valid', parseCount)
@@ -195,7 +194,7 @@ async function currentTokens(api: ApiClient): Promise<Token[]> {
   const tokens: Token[] = [];
   for (;;) {
     const { meta, objects } = await api.get<Page<Token>>('/api/v1/token/', {
-      limit: MAX_TOKENS,
+      limit: MAX_LIMIT,
       offset: tokens.length,
     });
     tokens.push(...objects);
@@ -232,7 +231,7 @@ async function meantToken(
     code: 'not_found',
     exit: EXIT.notFound,
     hint: isNumber
-      ? `That is taken for a name; \`airline token revoke --id ${name}\` takes it for an id.`
+      ? `This was read as a name; \`airline token revoke --id ${name}\` revokes by id.`
       : '`airline token list` shows which there are.',
   });
 }

@@ -1,19 +1,14 @@
 import { InvalidArgumentError } from 'commander';
 import {
   MAX_TITLE_LENGTH,
-  isStepValue,
   REFERENCE_KINDS,
   stepName,
   STEP_VALUES,
   type StepValue,
 } from '../../domain/ticket.ts';
 import { SOURCE_NAME, SOURCE_VERSION } from '../../domain/source-file.ts';
+import { MAX_LIMIT } from '../server/api-client.ts';
 import { parseDuration } from '../output/time-format.ts';
-
-/** A step as people read it, `200 Package Building`; what is not a step as it is. */
-export function stepText(step: string): string {
-  return isStepValue(step) ? `${step} ${stepName(step)}` : step;
-}
 
 /** Reads a step by its number or its name, the name in any case and with - or _ for its space. */
 export function parseStep(text: string): StepValue {
@@ -39,15 +34,11 @@ export function parseId(text: string): number {
   return Number(id);
 }
 
-/** The id in the URI of a resource; the URI where it has none. */
-export function idOfUri(uri: string): string {
-  return /(\d+)\/?$/.exec(uri)?.[1] ?? uri;
-}
-
-/** Reads a whole number from 1 to 1000: how much of a list is wanted. */
+/** Reads a whole number from 1 to 1000, the most that the API gives at once: how much of a list is wanted. */
 export function parseLimit(text: string): number {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > 1_000) throw new InvalidArgumentError('Give a number from 1 to 1000.');
+  if (limit < 1 || limit > MAX_LIMIT)
+    throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`);
   return limit;
 }
 
@@ -113,12 +104,15 @@ export function parsePast(text: string): (now: Date) => Date {
   return ms === undefined ? parseMoment(text) : (now) => new Date(now.getTime() - ms);
 }
 
+/** Stands in the description of an option that may be given more than once. */
+export const REPEATABLE = '(repeatable)';
+
 /** Adds `build` ids to those that came before. */
 export function collectIds(text: string, before: readonly number[] = []): number[] {
   return [...before, ...text.split(',').map(parseId)];
 }
 
-/** Adds to what an option that may come many times has gathered, each of which may be a list with commas. */
+/** Adds to what a repeatable option has gathered, each of which may be a list with commas. */
 export function collectWords(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(',').filter((one) => one !== '')];
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { DEFAULT_COLUMNS } from '../output/terminal-width.ts';
 import { wrapText } from '../output/wrap-text.ts';
 
 /** What a command's help and its part of docs/cli.md say beside its options. */
@@ -13,9 +14,6 @@ export type CommandDescription = {
   readonly quiet?: string;
 };
 
-/** Of a terminal that does not say how wide it is. */
-const DEFAULT_WIDTH = 80;
-
 const descriptions = new WeakMap<Command, CommandDescription>();
 
 /** Gives a command its notes and examples. */
@@ -28,7 +26,7 @@ export function describeCommand(command: Command, description: CommandDescriptio
     ...(quiet === undefined ? [] : [`--quiet prints ${quiet}.`]),
   ];
   return command.addHelpText('after', ({ command: shown }) => {
-    const width = shown.configureOutput().getOutHelpWidth?.() ?? DEFAULT_WIDTH;
+    const width = shown.configureOutput().getOutHelpWidth?.() ?? DEFAULT_COLUMNS;
     const said = more.map((one) => wrapText(one, width));
     return [
       ...(said.length > 0 ? ['', ...said] : []),

@@ -1,11 +1,11 @@
 import { Help, type Option } from 'commander';
+import { DEFAULT_COLUMNS } from '../output/terminal-width.ts';
 import { wrapText } from '../output/wrap-text.ts';
 
 const INDENT = '  ';
 const GAP = '  ';
 /** Less is no room for a sentence. */
 const MIN_DESCRIPTION_WIDTH = 38;
-const DEFAULT_WIDTH = 80;
 
 /** What an option is, and whether it must be given. */
 export function describeOption(option: Option): string {
@@ -14,7 +14,7 @@ export function describeOption(option: Option): string {
 }
 
 /** How a command is called, which stands after `Usage: `. Commander's leaves it to the terminal to wrap. */
-export function wrapUsage(usage: string, width = DEFAULT_WIDTH): string {
+export function wrapUsage(usage: string, width = DEFAULT_COLUMNS): string {
   const label = 'Usage: ';
   const lines = wrapText(label + usage, width, INDENT);
   return lines.slice(label.length);
@@ -28,7 +28,7 @@ export function formatHelpItem(
   { helpWidth }: Help,
 ): string {
   if (description === '') return INDENT + term;
-  const width = helpWidth ?? DEFAULT_WIDTH;
+  const width = helpWidth ?? DEFAULT_COLUMNS;
   const column = INDENT.length + termWidth + GAP.length;
   if (width - column >= MIN_DESCRIPTION_WIDTH)
     return wrapText(

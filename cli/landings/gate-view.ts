@@ -8,7 +8,7 @@ import { estimateText } from './landing-texts.ts';
 type Criterion = Gate['criteria'][number];
 
 const VERDICT = {
-  passes: ['good', 'may be published, or is', EXIT.done],
+  passes: ['good', 'passes', EXIT.done],
   waits: ['busy', 'waits', EXIT.waiting],
   needs_approval: ['busy', 'needs an approval', EXIT.needsApproval],
   blocked: ['bad', 'is blocked', EXIT.failed],

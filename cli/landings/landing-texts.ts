@@ -30,7 +30,7 @@ export function waitText({
   return ahead.length > 0 ? aheadText(ahead) : undefined;
 }
 
-/** `begins in 2 h, complete in 5 h (the median of 12 landings)`; why nobody knows; undefined where it is not in line. */
+/** `begins in 2 h, complete in 5 h (based on the last 12 landings)`; why nobody knows; undefined where it is not in line. */
 export function estimateText(
   estimate: LandingEstimate | null | undefined,
   now: Date,
@@ -39,7 +39,7 @@ export function estimateText(
   const { start_at: start, complete_at: complete, based_on: count, reason } = estimate;
   if (start === null || complete === null) return printableLine(`not known. ${reason ?? ''}`);
   const [begins, ends] = [relativeTime(start, now), relativeTime(complete, now)];
-  return `begins ${begins}, complete ${ends} (by ${count} landings before it)`;
+  return `begins ${begins}, complete ${ends} (based on the last ${count === 1 ? 'landing' : `${count} landings`})`;
 }
 
 /** `approved by ann: the changelog is right`. */

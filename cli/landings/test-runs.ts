@@ -1,11 +1,8 @@
 import type { Testrun } from '../../api/openapi/contract.generated.ts';
 import { TEST_STATUSES } from '../../domain/test-run.ts';
-import type { ApiClient, Page } from '../server/api-client.ts';
+import { MAX_LIMIT, type ApiClient, type Page } from '../server/api-client.ts';
 import type { Tone } from '../output/colours.ts';
 import type { Column } from '../output/table.ts';
-
-/** Most that the API gives at once. */
-const PAGE = 1_000;
 
 /** Test runs of a landing, all that match, in the order of its plan. */
 export async function landingTestRuns(
@@ -19,7 +16,7 @@ export async function landingTestRuns(
       landing_id: landingId,
       ...filters,
       order_by: 'id',
-      limit: PAGE,
+      limit: MAX_LIMIT,
       offset: runs.length,
     });
     runs.push(...objects);

@@ -1,8 +1,6 @@
 import type { Writable } from 'node:stream';
 import { cutToWidth } from './table.ts';
-
-/** Of a terminal that does not say how wide it is: its width is absent, or 0. */
-export const DEFAULT_COLUMNS = 80;
+import { DEFAULT_COLUMNS } from './terminal-width.ts';
 
 const EVERY_MS = 1_000;
 const ERASE = '\r\u001B[K';
@@ -15,7 +13,11 @@ export type LiveLine = {
   readonly erase: () => void;
 };
 
-/** @param isOn false where nobody watches: nothing is ever written then */
+/**
+ * Makes the live line of a stream. It holds no process.
+ *
+ * @param isOn false where nobody watches: nothing is ever written then
+ */
 export function createLiveLine(
   stream: Writable & { readonly columns?: number },
   isOn: boolean,

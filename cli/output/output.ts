@@ -1,6 +1,7 @@
 import { createColour, isColoured, type Colour } from './colours.ts';
-import { createLiveLine, DEFAULT_COLUMNS } from './live-line.ts';
+import { createLiveLine } from './live-line.ts';
 import { chooseColumns, renderTable, type Column } from './table.ts';
+import { DEFAULT_COLUMNS } from './terminal-width.ts';
 import type { CommandEnvironment } from '../environment.ts';
 
 type OutputForm = 'human' | 'json' | 'quiet';

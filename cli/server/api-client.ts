@@ -18,6 +18,9 @@ import {
   type WaitOptions,
 } from './transport.ts';
 
+/** The API gives no more rows of a list at once. */
+export const MAX_LIMIT = 1_000;
+
 /** A page of a list, as the API answers it. */
 export type Page<T> = { meta: PageMeta; objects: T[] };
 
@@ -150,7 +153,7 @@ export function createApiClient(
   async function askJson<T>(url: URL, asked: RequestOptions): Promise<JsonAnswer<T>> {
     const response = await ask(url, asked);
     const text = await readText(url, response, asked.signal);
-    if (text === '' && response.status === 202) throw unreadableError(url);
+    if (text === '' && response.status === 202) throw unreadableError();
     try {
       const value = JSON.parse(text) as T;
       hasAnswered = true;

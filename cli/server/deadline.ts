@@ -5,7 +5,12 @@ import { duration } from '../output/time-format.ts';
 /** A signal that aborts after so many milliseconds with an error that ends the command with 7. */
 export type Deadline = { readonly signal: AbortSignal; readonly clear: () => void };
 
-/** @param limitMs undefined: never */
+/**
+ * Starts a deadline. `clear` ends it, else its timer holds the process.
+ *
+ * @param limitMs in milliseconds; undefined: never
+ * @param hint what the error says to do
+ */
 export function startDeadline(limitMs: number | undefined, hint: string): Deadline {
   const controller = new AbortController();
   if (limitMs === undefined) return { signal: controller.signal, clear: () => undefined };

@@ -3,16 +3,16 @@ import { createConnectionMonitor, isConnectionLoss, withResumeHint } from './con
 import { startDeadline } from './deadline.ts';
 import type { WaitOptions } from './transport.ts';
 
-/** One look at what is followed. */
-type Look = {
-  /** For each request of the look: it is tried once, and ends with the deadline. */
+/** One poll of what is followed. */
+type Poll = {
+  /** For each request of the poll: it is tried once, and ends with the deadline. */
   readonly once: WaitOptions;
   /** To be called once what came tells that the server is there. */
   readonly restored: () => void;
 };
 
 /**
- * Looks at something again and again until there is a result. Outages are waited out, and told once.
+ * Polls something until there is a result. Outages are waited out, and told once.
  *
  * @param options.place how far the command has followed: `event 7`
  * @param options.resumeHint how to come back, for whatever ends it before its time
@@ -26,7 +26,7 @@ export async function pollUntil<T>(
     place: () => string;
     resumeHint: string;
   },
-  look: (given: Look) => Promise<T | undefined>,
+  poll: (given: Poll) => Promise<T | undefined>,
 ): Promise<T> {
   const { api, environment } = context;
   const { intervalMs, timeoutMs, place, resumeHint } = options;
@@ -37,13 +37,13 @@ export async function pollUntil<T>(
     for (;;) {
       let pauseMs: number | undefined = intervalMs;
       try {
-        const result = await look({ once, restored });
+        const result = await poll({ once, restored });
         if (result !== undefined) return result;
       } catch (error) {
         pauseMs = isConnectionLoss(api, error) ? lost(error) : undefined;
         if (pauseMs === undefined) throw withResumeHint(api, error, resumeHint);
       }
-      // What ends the pause ends the next look, too.
+      // What ends the pause ends the next poll, too.
       await environment
         .sleep(pauseMs, AbortSignal.any([environment.interruption, deadline.signal]))
         .catch(() => undefined);

@@ -15,7 +15,7 @@ export function unavailableError(url: URL, { status }: Response): CommandError {
   return new CommandError(`${url.origin} cannot take requests now (HTTP ${status}).`, {
     code: 'unreachable',
     exit: EXIT.unreachable,
-    hint: 'Something before the server says so: Airline may be starting. Try again in a moment.',
+    hint: 'A proxy in front of Airline answered: Airline may still be starting. Try again in a moment.',
   });
 }
 
@@ -39,11 +39,11 @@ export function incompleteError(url: URL, cause: unknown): CommandError {
 }
 
 /** The server has done what it was asked to, and shows nothing of it to whoever may not read. */
-export function unreadableError(url: URL): CommandError {
-  return new CommandError(`${url.origin} has done it, and does not say more.`, {
+export function unreadableError(): CommandError {
+  return new CommandError('The request was done, but this token may not read the result.', {
     code: 'forbidden',
     exit: EXIT.notAllowed,
-    hint: 'The token may not read: use one with the scope read to see what came of it.',
+    hint: 'Use one with the scope read to see what came of it.',
   });
 }
 
@@ -129,7 +129,7 @@ function exitOf({ status }: Problem): ExitCode {
 
 function signInHint({ token, tokenSource, loginCall }: Settings): string {
   return token === undefined
-    ? `\`${loginCall}\` keeps a token, AIRLINE_TOKEN gives one for a call.`
+    ? `Sign in with \`${loginCall}\`, or set AIRLINE_TOKEN for one call.`
     : `The token of ${tokenSource ?? 'this call'} was sent; \`${loginCall}\` keeps another.`;
 }
 

@@ -47,7 +47,12 @@ export type Transport = {
   throwIfEnded: (signal: AbortSignal | undefined) => void;
 };
 
-/** @param notice tells people that an answer takes more than one try */
+/**
+ * Makes what sends requests.
+ *
+ * @param limits of a request that has none of its own
+ * @param notice tells people that an answer takes more than one try
+ */
 export function createTransport(
   { fetch, sleep, interruption }: CommandEnvironment,
   limits: TransportLimits,

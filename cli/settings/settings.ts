@@ -6,7 +6,7 @@ import type { CommandEnvironment } from '../environment.ts';
 
 /** The server of `npm start`. */
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
-export const DEFAULT_PROFILE = 'default';
+const DEFAULT_PROFILE = 'default';
 /** Stands in a hint for a name that people choose. */
 export const PROFILE_PLACEHOLDER = 'NAME';
 const PROFILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -55,8 +55,8 @@ export async function readSettings(
 ): Promise<Settings> {
   const { env } = environment;
   const config = await readConfigFile(environment);
-  const named = flags.profile ?? (env['AIRLINE_PROFILE'] || undefined);
-  const profile = checkProfile(named ?? config.current_profile ?? DEFAULT_PROFILE);
+  const named = namedProfile(environment, flags);
+  const profile = checkProfile(currentProfile(environment, flags, config));
   const known = config.profiles?.[profile];
   const given = flags.url ?? (env['AIRLINE_URL'] || undefined);
   if (named !== undefined && !known && given === undefined)
@@ -71,6 +71,23 @@ export async function readSettings(
     loginCall: loginCall(url, isOther ? PROFILE_PLACEHOLDER : known ? profile : named),
     ...(await readToken(environment, flags, { profile, url })),
   };
+}
+
+/** The profile that a call names, by `--profile` or else by AIRLINE_PROFILE. */
+function namedProfile(
+  { env }: Pick<CommandEnvironment, 'env'>,
+  { profile }: Pick<SettingsFlags, 'profile'>,
+): string | undefined {
+  return profile ?? (env['AIRLINE_PROFILE'] || undefined);
+}
+
+/** The profile that counts, as it was written: the one that a call names, else the one that was logged in to last. */
+export function currentProfile(
+  environment: Pick<CommandEnvironment, 'env'>,
+  flags: Pick<SettingsFlags, 'profile'>,
+  { current_profile: saved }: ConfigFile,
+): string {
+  return namedProfile(environment, flags) ?? saved ?? DEFAULT_PROFILE;
 }
 
 async function readToken(
@@ -108,7 +125,7 @@ export function loginCall(url: URL, profile: string | undefined): string {
   return `airline login --url ${addressText(url)}${profile === undefined ? '' : ` --profile ${profile}`}`;
 }
 
-/** @throws CommandError `usage` */
+/** Reads the address of a server: http or https, without a name and a password. @throws CommandError `usage` */
 export function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
@@ -119,13 +136,19 @@ export function parseUrl(text: string): URL {
   return url;
 }
 
-/** @throws CommandError `usage` */
+/** Reads the name of a profile, of which a file keeps the token. @returns the name @throws CommandError `usage` */
 export function checkProfile(name: string): string {
   if (PROFILE_NAME.test(name) && !(name in Object.prototype)) return name;
   throw usageError(`${JSON.stringify(name)} is not a valid profile name.`, 'Use A-Z a-z 0-9 . _ -');
 }
 
-/** @throws CommandError `usage`: a token goes into a header */
+/**
+ * Reads a token, which goes into a header.
+ *
+ * @param source where it was, as people call that
+ * @returns the token
+ * @throws CommandError `usage`
+ */
 export function checkToken(token: string, source: string): string {
   if (/^[!-~]{1,1000}$/.test(token)) return token;
   throw usageError(
@@ -134,10 +157,16 @@ export function checkToken(token: string, source: string): string {
   );
 }
 
+/** Reads `config.json`; empty where there is none. @throws CommandError `usage` where it cannot be read */
 export async function readConfigFile(environment: CommandEnvironment): Promise<ConfigFile> {
   return readJson(join(configDirectory(environment), 'config.json'), (path) => readIfThere(path));
 }
 
+/**
+ * Reads `tokens.json`; empty where there is none.
+ *
+ * @throws CommandError `usage` where it cannot be read, `token_file_open` where others can read it
+ */
 export async function readTokenFile(environment: CommandEnvironment): Promise<TokenFile> {
   return readJson(
     join(configDirectory(environment), 'tokens.json'),

@@ -1,5 +1,6 @@
 import type { Subticket, Ticket } from '../../api/openapi/contract.generated.ts';
-import { idOfUri, stepText } from '../definition/argument-parsers.ts';
+import { stepText } from '../output/step-text.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import type { Field } from '../output/field-list.ts';
 
 /** Where a ticket or subticket failed, and why; nothing of one that has not failed. */

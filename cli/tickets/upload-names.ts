@@ -1,5 +1,5 @@
 import type { Sourcepackage, Spu } from '../../api/openapi/contract.generated.ts';
-import { idOfUri } from '../definition/argument-parsers.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 import type { ApiClient } from '../server/api-client.ts';
 
 type Listed<T> = { objects: T[] };

@@ -8,7 +8,8 @@ import { printableLine } from '../../domain/printable.ts';
 import type { Page } from '../server/api-client.ts';
 import type { Column } from '../output/table.ts';
 import { clockTime, relativeTime } from '../output/time-format.ts';
-import { idOfUri, stepText } from '../definition/argument-parsers.ts';
+import { stepText } from '../output/step-text.ts';
+import { idOfUri } from '../server/resource-uri.ts';
 
 const COMPLETE = '1000';
 const FAILED = '999';

@@ -92,7 +92,8 @@ async function readSource(
   }
   const problems: string[] = [];
   const due = `${control.source}_${control.version.replace(/^\d+:/, '')}.dsc`;
-  if (name !== due) problems.push(`${name}: by what it says, its name is ${due}`);
+  if (name !== due)
+    problems.push(`${name}: its Source and Version say that its name should be ${due}`);
   // A new signature would hide that it was changed under the old one.
   const verdict = isClearSigned(text) ? await verifySignature(environment, dsc) : undefined;
   if (verdict?.kind === 'refused') problems.push(`${name}: ${verdict.why}`);
@@ -130,7 +131,7 @@ async function sign(
   if (key === undefined) return undefined;
   const how = ['--local-user', key, '--clearsign', '--armor', '--textmode'];
   const signed = await readProgram('gpg', [...how, '--output', `${path}.asc`, path]);
-  if (!signed) return 'gpg signs it, and there is none on this machine';
+  if (!signed) return 'gpg is needed to sign it and is not installed';
   if (signed.code !== 0) return `gpg did not sign it: ${lastLine(signed.stderr)}`;
   await rename(`${path}.asc`, path);
   return undefined;

@@ -58,7 +58,10 @@ describe('an answer to whoever may not read', () => {
     const { code, stderr } = await call(['ticket', 'set-step', '7', '300'], {
       env: server.environment,
     });
-    expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('has done it') });
+    expect({ code, stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining('The request was done'),
+    });
   });
 });
 

@@ -305,13 +305,14 @@ describe('following a landing', () => {
       expect(stdout).toContain(text);
   });
 
-  it('says when it is expected to begin, as its event says', async () => {
-    server.play(
-      ended('complete'),
-      page([event(1, 'queued', { ahead: LANDING.ahead, estimate: ESTIMATE })]),
-    );
+  it.each([
+    [12, 'the last 12 landings'],
+    [1, 'the last landing'],
+  ])('says when it is expected to begin, as its event says: by %i', async (count, what) => {
+    const estimate = { ...ESTIMATE, based_on: count };
+    server.play(ended('complete'), page([event(1, 'queued', { ahead: LANDING.ahead, estimate })]));
     expect((await run('landing watch 7')).stdout).toContain(
-      'waits for landing 5 (ticket 2); expected: begins in 2 h, complete in 5 h (by 12 landings before it); hello',
+      `waits for landing 5 (ticket 2); expected: begins in 2 h, complete in 5 h (based on ${what}); hello`,
     );
   });
 

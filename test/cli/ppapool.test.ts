@@ -27,7 +27,7 @@ describe('airline ppapool', () => {
   });
 
   it.each([
-    [['add', 'team/silo-1', '--archive', 'debian'], '/api/v1/ppapool/', 'is looked at'],
+    [['add', 'team/silo-1', '--archive', 'debian'], '/api/v1/ppapool/', 'is being checked'],
     [['clean', '3'], '/api/v1/ppapool/3/clean/', 'is cleaned'],
     [['retire', '3', '--reason', 'no'], '/api/v1/ppapool/3/retire/', 'is retired'],
   ])('%j says what becomes of the PPA', async (args, path, becomes) => {

@@ -147,7 +147,7 @@ describe('airline submit of a .dsc', () => {
         renameSync(dsc, other);
         return other;
       },
-      /other\.dsc: by what it says, its name is hello_2\.10-3\.dsc/,
+      /other\.dsc: its Source and Version say that its name should be hello_2\.10-3\.dsc/,
     ],
     ['there is none', (dsc) => `${dsc}.dsc`, /there is no such file/],
   ])('is refused where %s', async (_, spoil, said) => {
@@ -167,7 +167,7 @@ describe('airline submit of a .dsc', () => {
     expect(stranger.stderr).toContain('gpg --list-secret-keys');
     for (const [program, said] of [
       ['dpkg-genchanges', 'apt install dpkg-dev'],
-      ['gpg', 'gpg signs it, and there is none on this machine'],
+      ['gpg', 'gpg is needed to sign it and is not installed'],
     ] as const) {
       const { code, stderr } = await dryRun(dsc, ['--sign-with', key.fingerprint], [program]);
       expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });

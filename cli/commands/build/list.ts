@@ -10,7 +10,13 @@ import { buildColumns } from '../../builds/build-view.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
-import { collectWords, parseEmail, parseId, parsePast } from '../../definition/argument-parsers.ts';
+import {
+  collectWords,
+  parseEmail,
+  parseId,
+  parsePast,
+  REPEATABLE,
+} from '../../definition/argument-parsers.ts';
 import type { Page } from '../../server/api-client.ts';
 
 /** Adds `airline build list`. */
@@ -23,7 +29,7 @@ export function addBuildListCommand(build: Command, runner: Runner): void {
         .option('--ticket <id>', 'of this ticket', parseId)
         .option(
           '--state <state>',
-          `only those in this state: ${BUILD_PHASES.map(phaseWords).join(', ')}; more than once for several`,
+          `only those in this state: ${BUILD_PHASES.map(phaseWords).join(', ')} ${REPEATABLE}`,
           collectWords,
         )
         .addOption(new Option('--phase <state>').argParser(collectWords).hideHelp())

@@ -4,6 +4,7 @@ import { CommandError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { EXIT } from '../../exit-code.ts';
 import { followLogs } from '../../builds/follow-logs.ts';
+import { isLogOf } from '../../../domain/log-name.ts';
 import { fileNameOfUrl } from '../../../domain/source-file.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { printLog } from '../../output/print-log.ts';
@@ -71,14 +72,7 @@ async function printLogs(
 ): Promise<void> {
   const { api, out } = context;
   const logs = await logsOf(api, id, wanted.attempt);
-  const isWanted = (url: string) => {
-    const [name, , architecture = ''] = fileNameOfUrl(url).split('_');
-    return (
-      (wanted.package === undefined || name === wanted.package) &&
-      (wanted.architecture === undefined || architecture.split('.')[0] === wanted.architecture)
-    );
-  };
-  const urls = logs.filter(isWanted);
+  const urls = logs.filter((url) => isLogOf(fileNameOfUrl(url), wanted));
   if (urls.length === 0) {
     const there = logs.length > 0 ? ` There are: ${logs.map(fileNameOfUrl).join(', ')}.` : '';
     throw new CommandError(

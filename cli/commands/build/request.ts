@@ -4,7 +4,7 @@ import { describeCommand } from '../../definition/command-help.ts';
 import type { CommandContext, Runner } from '../../command-context.ts';
 import { moveToBuilding, requestBuild, sourcesOfTicket } from '../../builds/request-build.ts';
 import { checkTarget } from '../../builds/check-target.ts';
-import { collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { collectWords, parseId, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { addTargetOptions, type TargetOptions } from '../../definition/target-options.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import { orderOption, type OrderOption } from '../../definition/order-option.ts';
@@ -22,11 +22,11 @@ export function addBuildRequestCommand(build: Command, runner: Runner): void {
       )
         .option(
           '--source <url>',
-          'a file of a source package, instead of those of the ticket; once for each',
+          `the URL of a file of a source package, instead of those of the ticket ${REPEATABLE}`,
           collectWords,
         )
         .option('--queue <name>', 'the progress queue (default: airline-cli-ticket-<id>)')
-        .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
+        .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
         .option('--cancel-url <url>', 'a URL that tells whether the build is still wanted')
         .addOption(orderOption()),
       'the build has ended',

@@ -4,7 +4,7 @@ import { describeCommand } from '../../definition/command-help.ts';
 import { addWaitOptions, type WaitForEndOptions } from '../../definition/wait-options.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../../command-context.ts';
 import { eachBuild } from '../../builds/each-build.ts';
-import { collectIds, collectWords } from '../../definition/argument-parsers.ts';
+import { collectIds, collectWords, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { lastEventNumber, watchBuild } from '../../builds/watch-build.ts';
 
 type RetryOptions = WaitForEndOptions & { architecture?: readonly string[] };
@@ -19,7 +19,7 @@ export function addBuildRetryCommand(build: Command, runner: Runner): void {
         .argument('<build...>', 'the ids', collectIds)
         .option(
           '--architecture <name>',
-          'only this one of the architectures that failed; may be given several times',
+          `only this one of the architectures that failed ${REPEATABLE}`,
           collectWords,
         ),
       'the attempt has ended',

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Landing } from '../../../api/openapi/contract.generated.ts';
 import { LANDING_PHASES } from '../../../domain/landing-phase.ts';
 import type { Runner } from '../../command-context.ts';
-import { collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { collectWords, parseId, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import { PAGE_OUTPUT, showPage, withPaging, type PagingOptions } from '../../definition/paging.ts';
 import { landingColumns } from '../../landings/landing-view.ts';
@@ -19,7 +19,7 @@ export function addLandingListCommand(landing: Command, runner: Runner): void {
         .description('List landings, the latest first.')
         .option('--ticket <id>', 'of this ticket', parseId)
         .addOption(
-          new Option('--phase <phase>', 'only those in this phase; more than once for several')
+          new Option('--phase <phase>', `only those in this phase ${REPEATABLE}`)
             .choices(LANDING_PHASES)
             .argParser(collectPhases),
         )

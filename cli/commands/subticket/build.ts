@@ -17,7 +17,7 @@ export function addSubticketBuildCommand(subticket: Command, runner: Runner): vo
         .argument('<subticket>', 'the id of its subticket', parseId),
     )
       .option('--queue <name>', 'the queue for progress messages')
-      .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
+      .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
       .action(
         runner.remote(
           async (

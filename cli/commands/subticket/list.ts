@@ -7,7 +7,9 @@ import { toneOf } from '../../output/colours.ts';
 import type { Page } from '../../server/api-client.ts';
 import { uploadNames } from '../../tickets/upload-names.ts';
 import { relativeTime } from '../../output/time-format.ts';
-import { idOfUri, parseId, parseStep, stepText } from '../../definition/argument-parsers.ts';
+import { parseId, parseStep } from '../../definition/argument-parsers.ts';
+import { stepText } from '../../output/step-text.ts';
+import { idOfUri } from '../../server/resource-uri.ts';
 
 /** Adds `airline subticket list`. */
 export function addSubticketListCommand(subticket: Command, runner: Runner): void {

@@ -5,7 +5,8 @@ import type { Runner } from '../../command-context.ts';
 import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-code.ts';
 import { addSources, sourcesOf } from '../../tickets/add-sources.ts';
-import { collectWords, idOfUri, parseId, parseVersion } from '../../definition/argument-parsers.ts';
+import { collectWords, parseId, parseVersion } from '../../definition/argument-parsers.ts';
+import { idOfUri } from '../../server/resource-uri.ts';
 
 const FAILED = '999';
 

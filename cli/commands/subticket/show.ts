@@ -7,7 +7,9 @@ import { toneOf } from '../../output/colours.ts';
 import { uploadNames } from '../../tickets/upload-names.ts';
 import { relativeTime } from '../../output/time-format.ts';
 import { failureFields } from '../../tickets/failure-fields.ts';
-import { idOfUri, parseId, stepText } from '../../definition/argument-parsers.ts';
+import { parseId } from '../../definition/argument-parsers.ts';
+import { stepText } from '../../output/step-text.ts';
+import { idOfUri } from '../../server/resource-uri.ts';
 
 /** Adds `airline subticket show`. */
 export function addSubticketShowCommand(subticket: Command, runner: Runner): void {

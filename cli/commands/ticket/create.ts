@@ -7,6 +7,7 @@ import {
   collectWords,
   parseTitle,
   type Reference,
+  REPEATABLE,
 } from '../../definition/argument-parsers.ts';
 
 /** Adds `airline ticket create`. */
@@ -21,10 +22,10 @@ export function addTicketCreateCommand(ticket: Command, runner: Runner): void {
       .option('--bug <id>', 'the bug that it fixes')
       .option(
         '--reference <kind=url>',
-        'a page that it is about: bug, blueprint, design or other, and its URL; may come many times',
+        `a page that it is about: bug, blueprint, design or other, and its URL ${REPEATABLE}`,
         collectReferences,
       )
-      .option('--ppa <ppa>', 'a PPA that is dedicated to it; may come many times', collectWords)
+      .option('--ppa <ppa>', `a PPA that is dedicated to it ${REPEATABLE}`, collectWords)
       .action(
         runner.remote(
           async (

@@ -8,7 +8,8 @@ import { toneOf } from '../../output/colours.ts';
 import type { Page } from '../../server/api-client.ts';
 import type { Column } from '../../output/table.ts';
 import { relativeTime } from '../../output/time-format.ts';
-import { parseStep, stepText } from '../../definition/argument-parsers.ts';
+import { parseStep } from '../../definition/argument-parsers.ts';
+import { stepText } from '../../output/step-text.ts';
 
 /** Adds `airline ticket list`. */
 export function addTicketListCommand(ticket: Command, runner: Runner): void {

@@ -10,7 +10,8 @@ import { landingColumns } from '../../landings/landing-view.ts';
 import { relativeTime } from '../../output/time-format.ts';
 import { carriedFields } from '../../tickets/carried-fields.ts';
 import { failureFields } from '../../tickets/failure-fields.ts';
-import { parseId, stepText } from '../../definition/argument-parsers.ts';
+import { parseId } from '../../definition/argument-parsers.ts';
+import { stepText } from '../../output/step-text.ts';
 
 /** Adds `airline ticket show`. */
 export function addTicketShowCommand(ticket: Command, runner: Runner): void {

@@ -11,7 +11,7 @@ export function addTicketWhyCommand(ticket: Command, runner: Runner): void {
   describeCommand(
     ticket
       .command('why')
-      .description("Say why a ticket's latest landing is published, or why it is not.")
+      .description("Say whether a ticket's latest landing may be published, and what stops it.")
       .argument('<ticket>', 'its id', parseId)
       .action(
         runner.remote(async ({ api, out }, id: number) => {

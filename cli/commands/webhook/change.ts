@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AddedWebhook, Webhook } from '../../../api/openapi/contract.generated.ts';
 import type { Runner } from '../../command-context.ts';
-import { collectWords, parseId } from '../../definition/argument-parsers.ts';
+import { collectWords, parseId, REPEATABLE } from '../../definition/argument-parsers.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 
 /** Adds `airline webhook add`, `activate` and `delete`. */
@@ -15,7 +15,7 @@ export function addWebhookChangeCommands(webhook: Command, runner: Runner): void
       .option('--ticket <ticket>', 'only the builds of this ticket', parseId)
       .option(
         '--message <message>',
-        'only such events: STARTED, INPROGRESS, COMPLETE, FAILURE; more than once for several',
+        `only such events: STARTED, INPROGRESS, COMPLETE, FAILURE ${REPEATABLE}`,
         collectWords,
       )
       .action(

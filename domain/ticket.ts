@@ -33,6 +33,14 @@ export function isStepValue(text: string): text is StepValue {
   return Object.hasOwn(WORKFLOW_STEPS, text);
 }
 
+/** The steps that have a meaning of their own, as the API writes them. */
+export const STEP = {
+  queued: '100',
+  packageBuilding: '200',
+  failed: '999',
+  complete: '1000',
+} as const satisfies Record<string, StepValue>;
+
 export const QUEUED: WorkflowStep = 100;
 export const FAILED: WorkflowStep = 999;
 export const COMPLETE: WorkflowStep = 1000;
@@ -48,6 +56,14 @@ export type Position = { currentWorkflowStep: WorkflowStep; status: number };
 /** Whether a ticket or subticket has failed, by its step or by its status. */
 export function hasFailed({ currentWorkflowStep, status }: Position): boolean {
   return currentWorkflowStep === FAILED || status === FAILED;
+}
+
+/** Whether a ticket or subticket has failed, by its step or by its status, as the API shows them. */
+export function isShownAsFailed(shown: {
+  readonly current_workflow_step: string;
+  readonly status: string;
+}): boolean {
+  return shown.current_workflow_step === STEP.failed || shown.status === STEP.failed;
 }
 
 /**

@@ -10,18 +10,21 @@ import type { ApiClient } from '../server/api-client.ts';
  */
 export async function addSources(
   api: Pick<ApiClient, 'write'>,
-  { resource_uri: subticket }: Subticket,
+  { resource_uri: subticket }: Pick<Subticket, 'resource_uri'>,
   urls: readonly string[],
 ): Promise<void> {
-  const artifacts = sourcesOf(urls);
-  for (const artifact of artifacts)
-    await api.write('POST', '/api/v1/subticketartifact/', { ...artifact, subticket });
+  assertUrls(urls);
+  for (const reference of urls)
+    await api.write('POST', '/api/v1/subticketartifact/', {
+      name: fileNameOfUrl(reference) || reference,
+      type: 'SPU',
+      reference,
+      subticket,
+    });
 }
 
-/** The files by their names. @throws CommandError `usage` where one of the texts is no URL */
-export function sourcesOf(urls: readonly string[]) {
-  return urls.map((reference) => {
-    if (!URL.canParse(reference)) throw usageError(`${JSON.stringify(reference)} is not a URL.`);
-    return { name: fileNameOfUrl(reference) || reference, type: 'SPU', reference };
-  });
+/** @throws CommandError `usage` where one of the texts is no URL */
+export function assertUrls(texts: readonly string[]): void {
+  const wrong = texts.find((text) => !URL.canParse(text));
+  if (wrong !== undefined) throw usageError(`${JSON.stringify(wrong)} is not a URL.`);
 }

@@ -4,15 +4,13 @@ import type { CommandContext } from '../command-context.ts';
 import { pollUntil } from '../server/poll-until.ts';
 import type { Output } from '../output/output.ts';
 import { toneOf } from '../output/colours.ts';
+import { isShownAsFailed, STEP } from '../../domain/ticket.ts';
 import { printableLine } from '../../domain/printable.ts';
 import type { Page } from '../server/api-client.ts';
 import type { Column } from '../output/table.ts';
 import { clockTime, relativeTime } from '../output/time-format.ts';
 import { stepText } from '../output/step-text.ts';
 import { idOfUri } from '../server/resource-uri.ts';
-
-const COMPLETE = '1000';
-const FAILED = '999';
 
 /**
  * Shows the changes of a ticket and its subtickets until it is complete or has failed. The history is the record of
@@ -51,10 +49,8 @@ export async function watchTicket(
       }
       isRead = page.objects.length === 0 || page.meta.next === null;
     }
-    const { current_workflow_step: step, status } = ticket;
-    return step === COMPLETE || step === FAILED || status === FAILED
-      ? step === COMPLETE
-      : undefined;
+    const isComplete = ticket.current_workflow_step === STEP.complete;
+    return isComplete || isShownAsFailed(ticket) ? isComplete : undefined;
   });
   out.remark(
     out.colour(

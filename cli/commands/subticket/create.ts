@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
+import { isShownAsFailed } from '../../../domain/ticket.ts';
 import type { Fullticket, Subticket } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-code.ts';
-import { addSources, sourcesOf } from '../../tickets/add-sources.ts';
+import { addSources, assertUrls } from '../../tickets/add-sources.ts';
 import {
   collectWords,
   parseId,
   parsePackageName,
   parseVersion,
+  REPEATABLE,
 } from '../../definition/argument-parsers.ts';
-
-const FAILED = '999';
 
 /** Adds `airline subticket create`. */
 export function addSubticketCreateCommand(subticket: Command, runner: Runner): void {
@@ -28,7 +28,7 @@ export function addSubticketCreateCommand(subticket: Command, runner: Runner): v
       )
       .requiredOption('--package-version <version>', 'its version', parseVersion)
       .option('--assignee <email>', 'who works on it')
-      .option('--source <url>', 'the URL of a file of it; once for each', collectWords)
+      .option('--source <url>', `the URL of a file of it ${REPEATABLE}`, collectWords)
       .action(
         runner.remote(
           async (
@@ -43,7 +43,7 @@ export function addSubticketCreateCommand(subticket: Command, runner: Runner): v
           ) => {
             const ticket = await api.get<Fullticket>(`/api/v1/fullticket/${options.ticket}/`);
             assertNewPackage(ticket, options.package);
-            sourcesOf(options.source ?? []);
+            assertUrls(options.source ?? []);
             const made = await api.write<Subticket>('POST', '/api/v1/subticket/', {
               ticket: `/api/v1/ticket/${options.ticket}/`,
               assignee: options.assignee ?? '',
@@ -81,7 +81,7 @@ function assertNewPackage({ id, subtickets }: Fullticket, name: string): void {
   const other = subtickets.find(
     (one) =>
       one.replaced_by === null &&
-      one.current_workflow_step !== FAILED &&
+      !isShownAsFailed(one) &&
       one.source_package_upload?.sourcepackage.name === name,
   );
   if (!other) return;

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
+import { isShownAsFailed } from '../../../domain/ticket.ts';
 import type { Fullticket, Subticket } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { CommandError } from '../../command-error.ts';
 import { EXIT } from '../../exit-code.ts';
-import { addSources, sourcesOf } from '../../tickets/add-sources.ts';
-import { collectWords, parseId, parseVersion } from '../../definition/argument-parsers.ts';
+import { addSources, assertUrls } from '../../tickets/add-sources.ts';
+import {
+  collectWords,
+  parseId,
+  parseVersion,
+  REPEATABLE,
+} from '../../definition/argument-parsers.ts';
 import { idOfUri } from '../../server/resource-uri.ts';
-
-const FAILED = '999';
 
 type ReplaceOptions = { packageVersion: string; assignee?: string; source?: string[] };
 
@@ -25,7 +29,7 @@ export function addSubticketReplaceCommand(subticket: Command, runner: Runner): 
         parseVersion,
       )
       .option('--assignee <email>', 'who works on it (default: who worked on the one before)')
-      .option('--source <url>', 'the URL of a file of it; once for each', collectWords)
+      .option('--source <url>', `the URL of a file of it ${REPEATABLE}`, collectWords)
       .action(
         runner.remote(async ({ api, out }, id: number, options: ReplaceOptions) => {
           const failed = await api.get<Subticket>(`/api/v1/subticket/${id}/`);
@@ -33,7 +37,7 @@ export function addSubticketReplaceCommand(subticket: Command, runner: Runner): 
           const { subtickets } = await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
           const name = subtickets.find((one) => one.id === id)?.source_package_upload?.sourcepackage
             .name;
-          if (name === undefined || failed.current_workflow_step !== FAILED)
+          if (name === undefined || !isShownAsFailed(failed))
             throw new CommandError(
               name === undefined
                 ? `Subticket ${id} stands for no source package.`
@@ -44,7 +48,7 @@ export function addSubticketReplaceCommand(subticket: Command, runner: Runner): 
                 hint: `\`airline subticket set-step ${id} failed --reason …\` says that it has; \`airline submit --ticket ${ticketId}\` does both.`,
               },
             );
-          sourcesOf(options.source ?? []);
+          assertUrls(options.source ?? []);
           const made = await api.write<Subticket>('POST', '/api/v1/subticket/', {
             ticket: failed.ticket,
             assignee: options.assignee ?? failed.assignee,

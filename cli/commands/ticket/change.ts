@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Ticket } from '../../../api/openapi/contract.generated.ts';
+import { STEP } from '../../../domain/ticket.ts';
 import { usageError } from '../../command-error.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
@@ -11,10 +12,8 @@ import {
   parseId,
   parseTitle,
   type Reference,
+  REPEATABLE,
 } from '../../definition/argument-parsers.ts';
-
-const COMPLETE = '1000';
-const FAILED = '999';
 
 type EditOptions = { title?: string; description?: string; bug?: string; owner?: string };
 
@@ -35,7 +34,7 @@ export function addTicketEditCommand(ticket: Command, runner: Runner): void {
           const change = { ...given, ...(bug === undefined ? {} : { bug_id: bug }) };
           if (Object.keys(change).length === 0)
             throw usageError(
-              'Nothing is to be changed.',
+              'Nothing to change.',
               'Give --title, --description, --bug or --owner.',
             );
           const changed = await api.write<Ticket>('PATCH', `/api/v1/ticket/${id}/`, change);
@@ -64,10 +63,10 @@ export function addTicketLinkCommand(ticket: Command, runner: Runner): void {
       .argument('<ticket>', 'its id', parseId)
       .option(
         '--reference <kind=url>',
-        'bug, blueprint, design or other, and its URL; may come many times',
+        `bug, blueprint, design or other, and its URL ${REPEATABLE}`,
         collectReferences,
       )
-      .option('--ppa <ppa>', 'a PPA that is dedicated to it; may come many times', collectWords)
+      .option('--ppa <ppa>', `a PPA that is dedicated to it ${REPEATABLE}`, collectWords)
       .action(
         runner.remote(
           async (
@@ -77,7 +76,7 @@ export function addTicketLinkCommand(ticket: Command, runner: Runner): void {
           ) => {
             const { reference = [], ppa = [] } = options;
             if (reference.length + ppa.length === 0)
-              throw usageError('Nothing is to be linked.', 'Give --reference or --ppa.');
+              throw usageError('Nothing to link.', 'Give --reference or --ppa.');
             const uri = `/api/v1/ticket/${id}/`;
             await api.get<Ticket>(uri);
             const made: unknown[] = [];
@@ -113,7 +112,7 @@ export function addTicketCloseCommand(ticket: Command, runner: Runner): void {
       .action(
         runner.remote(
           async ({ api, out }, id: number, options: { failed?: boolean; reason?: string }) => {
-            const step = options.failed ? FAILED : COMPLETE;
+            const step = options.failed ? STEP.failed : STEP.complete;
             const { moved } = await moveStep(api, `/api/v1/ticket/${id}/`, {
               current_workflow_step: step,
               status: step,

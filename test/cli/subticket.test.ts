@@ -1,0 +1,47 @@
+import { call } from './call.ts';
+import { json, useScript } from './script-server.ts';
+
+const SUBTICKET = {
+  id: 9,
+  ticket: '/api/v1/ticket/7/',
+  assignee: 'ben@example.com',
+  current_workflow_step: '200',
+  replaced_by: null,
+  resource_uri: '/api/v1/subticket/9/',
+};
+/** A caller may say by the status alone that something has failed. */
+const FAILED = { ...SUBTICKET, status: '999' };
+const GOING_ON = { ...SUBTICKET, status: '200' };
+const ticketOf = (subticket: object) =>
+  json(200, {
+    id: 7,
+    subtickets: [
+      {
+        ...subticket,
+        source_package_upload: { sourcepackage: { name: 'hello' }, version: '2.10-3' },
+        artifacts: [],
+      },
+    ],
+  });
+const MADE = json(201, { ...GOING_ON, id: 10, resource_uri: '/api/v1/subticket/10/' });
+
+describe('a subticket that has failed by its status', () => {
+  const server = useScript();
+  const run = (line: string) => call(line.split(' '), { env: server.environment });
+  const REPLACE = 'subticket replace 9 --package-version 2.10-4 --quiet';
+  const CREATE = 'subticket create --ticket 7 --package hello --package-version 2.10-4 --quiet';
+
+  it('is replaced, as one is that has failed by its step', async () => {
+    server.play(json(200, FAILED), ticketOf(FAILED), MADE);
+    expect(await run(REPLACE)).toMatchObject({ code: 0, stdout: '10\n' });
+    server.play(json(200, GOING_ON), ticketOf(GOING_ON));
+    expect(await run(REPLACE)).toMatchObject({ code: 5, stdout: '' });
+  });
+
+  it('leaves room for another of its package', async () => {
+    server.play(ticketOf(FAILED), MADE);
+    expect(await run(CREATE)).toMatchObject({ code: 0, stdout: '10\n' });
+    server.play(ticketOf(GOING_ON));
+    expect(await run(CREATE)).toMatchObject({ code: 5, stdout: '' });
+  });
+});

@@ -1,6 +1,6 @@
 import { INVALID_PPA, readPpa } from '../../domain/ppa.ts';
 import { usageError } from '../command-error.ts';
-import { checkSeries } from './check-series.ts';
+import { assertSeries } from './assert-series.ts';
 
 const DEFAULT_ARCHIVE = 'ubuntu';
 
@@ -34,6 +34,6 @@ export async function checkTarget({
       `${text ?? ''} is a PPA of ${ppa.distribution}, not of ${archive}.`,
       `Leave --archive out, or give --archive ${ppa.distribution} and one of its series.`,
     );
-  if (!anySeries) await checkSeries(series, archive);
+  if (!anySeries) await assertSeries(series, archive);
   return { archive };
 }

@@ -1,3 +1,5 @@
+import { STEP } from '../../domain/ticket.ts';
+import { sourceUrlsOf } from '../../domain/ticket-sources.ts';
 import type { BuildOrder } from '../../domain/build-order.ts';
 import type { Build, Fullticket } from '../../api/openapi/contract.generated.ts';
 import { CommandError, Interrupted } from '../command-error.ts';
@@ -5,11 +7,10 @@ import { EXIT } from '../exit-code.ts';
 import type { CommandContext } from '../command-context.ts';
 import { moveStep } from '../tickets/move-step.ts';
 import type { ApiClient } from '../server/api-client.ts';
+import { shellCall } from '../output/shell-call.ts';
 import { stepText } from '../output/step-text.ts';
 
-const QUEUED = '100';
-const PACKAGE_BUILDING = '200';
-
+/** What a build is requested with. */
 export type BuildOptions = {
   ticketId: number;
   /** URLs of all files of the source packages. */
@@ -26,9 +27,9 @@ export type BuildOptions = {
 /** Where a build reports to, as a request names it: the queue and the webhook that are given, or else a queue. */
 export function reportTo(
   { queue, webhook }: Pick<BuildOptions, 'queue' | 'webhook'>,
-  usualQueue: string,
+  defaultQueue: string,
 ) {
-  if (webhook === undefined) return { progress_trigger: queue ?? usualQueue };
+  if (webhook === undefined) return { progress_trigger: queue ?? defaultQueue };
   return { progress_trigger: queue ?? null, webhook_id: webhook };
 }
 
@@ -47,6 +48,33 @@ export async function requestBuild(api: ApiClient, options: BuildOptions): Promi
 }
 
 /**
+ * The call that requests such a build, quoted for a shell.
+ *
+ * @param options.ticket what is in the ticket: its files are named one by one only where the build is of others, or not of all
+ */
+export function buildCall({
+  ticket,
+  ...options
+}: Omit<BuildOptions, 'ticketId' | 'cancelUrl'> & {
+  ticket: Pick<Fullticket, 'id' | 'subtickets'>;
+  anySeries?: boolean | undefined;
+}): string {
+  const own = sourceUrlsOf(ticket.subtickets);
+  const isWhole =
+    own.length === options.urls.length && own.every((url) => options.urls.includes(url));
+  return shellCall(`airline build request ${ticket.id}`, {
+    '--ppa': options.ppa,
+    '--series': options.series,
+    '--archive': options.archive,
+    '--any-series': options.anySeries,
+    '--queue': options.queue,
+    '--webhook': options.webhook,
+    '--order': options.order,
+    '--source': isWhole ? undefined : options.urls,
+  });
+}
+
+/**
  * Moves the ticket of a new build, and the subtickets whose sources it builds, from Queued to Package Building, because a
  * build moves none. What cannot be moved is told in a notice: the build is on the way.
  *
@@ -59,8 +87,8 @@ export async function moveToBuilding(
 ): Promise<Fullticket | undefined> {
   const path = `/api/v1/fullticket/${ticketId}/`;
   const change = {
-    current_workflow_step: PACKAGE_BUILDING,
-    status: PACKAGE_BUILDING,
+    current_workflow_step: STEP.packageBuilding,
+    status: STEP.packageBuilding,
     reason: `build ${buildId} was requested`,
   };
   const notice = (what: string) => (error: unknown) => {
@@ -73,8 +101,8 @@ export async function moveToBuilding(
     return undefined;
   };
   const move = (kind: 'ticket' | 'subticket', id: number) =>
-    moveStep(api, `/api/v1/${kind}/${id}/`, change, QUEUED).catch(
-      notice(`The ${kind} ${id} was not moved to ${stepText(PACKAGE_BUILDING)}`),
+    moveStep(api, `/api/v1/${kind}/${id}/`, change, STEP.queued).catch(
+      notice(`The ${kind} ${id} was not moved to ${stepText(STEP.packageBuilding)}`),
     );
   const read = () =>
     api.get<Fullticket>(path).catch(notice(`The ticket ${ticketId} could not be read`));
@@ -86,16 +114,13 @@ export async function moveToBuilding(
 }
 
 /**
- * The URLs of the source packages of a ticket: the SPU artifacts of its subtickets that nothing replaces.
+ * The URLs of the files of a ticket's source packages.
  *
  * @throws CommandError `usage` where it has none
  */
 export async function sourcesOfTicket(api: ApiClient, ticketId: number): Promise<string[]> {
   const ticket = await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
-  const urls = ticket.subtickets
-    .filter(({ replaced_by: other }) => other === null)
-    .flatMap(({ artifacts }) => artifacts.filter(({ type }) => type === 'SPU'))
-    .map(({ reference }) => reference);
+  const urls = sourceUrlsOf(ticket.subtickets);
   if (urls.length > 0) return urls;
   throw new CommandError(`Ticket ${ticketId} names no files of source packages.`, {
     code: 'no_sources',

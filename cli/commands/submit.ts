@@ -5,14 +5,14 @@ import { CommandError, Interrupted, usageError } from '../command-error.ts';
 import { describeCommand } from '../definition/command-help.ts';
 import type { CommandContext, CommandOutcome, Runner } from '../command-context.ts';
 import { findChanges, type FoundChanges, type SignOptions } from '../upload/find-changes.ts';
-import { checkOrder } from '../upload/check-order.ts';
+import { assertOrder } from '../upload/assert-order.ts';
 import { checkUploads, type CheckedUpload } from '../upload/check-uploads.ts';
 import { shownKey } from '../upload/verify-signature.ts';
 import type { Output } from '../output/output.ts';
 import type { ApiClient } from '../server/api-client.ts';
-import { moveToBuilding, requestBuild } from '../builds/request-build.ts';
+import { buildCall, moveToBuilding, requestBuild } from '../builds/request-build.ts';
 import { checkTarget } from '../builds/check-target.ts';
-import { checkWithPpa } from '../upload/check-with-ppa.ts';
+import { assertTakenByPpa } from '../upload/assert-taken-by-ppa.ts';
 import { storeUploads } from '../upload/store-files.ts';
 import { makeTicket, ownerOf, type TicketOptions } from '../upload/make-ticket.ts';
 import { showReady } from '../upload/show-ready.ts';
@@ -93,7 +93,7 @@ export function addSubmitCommand(program: Command, runner: Runner): void {
           '--queue <name>',
           'the progress queue (default: airline-cli-ticket-<id>; with --land airline-ticket-<id>)',
         )
-        .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
+        .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
         .addOption(orderOption().conflicts('land'))
         .option(
           '--sign-with <key>',
@@ -200,13 +200,13 @@ async function send(
   const uploads = await checkUploads(environment, paths, {
     allowUnsigned: options.allowUnsigned === true,
   });
-  if (options.order) await checkOrder(uploads);
+  if (options.order) await assertOrder(uploads);
   const owner = options.owner ?? ownerOf(uploads);
   const placed =
     options.ticket === undefined ? [] : await placeInTicket(api, options.ticket, uploads);
-  for (const upload of uploads) tellWhatIsOdd(out, upload, series);
+  for (const upload of uploads) tellUploadNotes(out, upload, series);
   if (options.check && ppa !== undefined)
-    await checkWithPpa(context, uploads, { ppa, series, archive });
+    await assertTakenByPpa(context, uploads, { ppa, series, archive });
   if (options.dryRun) {
     await showReady(context, uploads);
     return undefined;
@@ -236,13 +236,7 @@ async function build(
   const { api, out } = context;
   const build = await requestBuild(api, { ...options, ticketId: made.id, urls }).catch(
     (error: unknown) => {
-      const order = options.order ? ` --order ${options.order}` : '';
-      throw afterTicket(
-        error,
-        made.id,
-        'build',
-        `airline build request ${made.id} --ppa ${options.ppa} --series ${options.series} --archive ${options.archive}${order}`,
-      );
+      throw afterTicket(error, made.id, 'build', buildCall({ ...options, ticket: made, urls }));
     },
   );
   const ticket = (await moveToBuilding(context, build)) ?? made;
@@ -285,8 +279,8 @@ async function land(
     : undefined;
 }
 
-/** Says what may be meant otherwise, and who signed. */
-function tellWhatIsOdd(
+/** Says what of an upload may be meant otherwise, who signed it, and what was not checked. */
+function tellUploadNotes(
   { notice }: Output,
   { changes, signature }: CheckedUpload,
   series: string,

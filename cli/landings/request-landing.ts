@@ -1,5 +1,6 @@
 import type { Landing } from '../../api/openapi/contract.generated.ts';
 import type { LandingOptions } from '../definition/landing-options.ts';
+import { shellCall } from '../output/shell-call.ts';
 import type { ApiClient } from '../server/api-client.ts';
 
 /** What a landing is requested with. */
@@ -8,6 +9,7 @@ export type LandingRequestOptions = LandingOptions & {
   series: string;
   ppa?: string;
   archive: string;
+  anySeries?: boolean;
   queue?: string;
   webhook?: number;
 };
@@ -30,17 +32,17 @@ export function requestLanding(
   });
 }
 
-/** The call that lands a ticket so. */
+/** The call that lands a ticket so, quoted for a shell. */
 export function landingCall(ticketId: number, options: LandingRequestOptions): string {
-  const given = Object.entries({
+  return shellCall(`airline ticket land ${ticketId}`, {
     '--target': options.target,
     '--series': options.series,
     '--target-series': options.targetSeries,
     '--pocket': options.pocket,
     '--ppa': options.ppa,
     '--archive': options.archive,
+    '--any-series': options.anySeries,
     '--queue': options.queue,
     '--webhook': options.webhook,
-  }).flatMap(([option, value]) => (value === undefined ? [] : [option, value]));
-  return ['airline ticket land', ticketId, ...given].join(' ');
+  });
 }

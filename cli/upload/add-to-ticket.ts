@@ -1,23 +1,29 @@
 import type { Build, Fullticket, Subticket } from '../../api/openapi/contract.generated.ts';
 import { phaseWords } from '../../domain/build-phase.ts';
-import { CommandError } from '../command-error.ts';
+import { shownPackage } from '../../domain/source-file.ts';
+import { isShownAsFailed, STEP } from '../../domain/ticket.ts';
+import { CommandError, Interrupted } from '../command-error.ts';
 import { EXIT } from '../exit-code.ts';
 import type { ApiClient } from '../server/api-client.ts';
+import { addSources } from '../tickets/add-sources.ts';
 import { moveStep } from '../tickets/move-step.ts';
 import type { CheckedUpload } from './check-uploads.ts';
+import { storeKey } from './store-files.ts';
 
-const FAILED = '999';
+type FullSubticket = Fullticket['subtickets'][number];
 
-/** One upload in a ticket, and the subticket that it takes the place of. */
+/** One upload in a ticket, and the subticket that it takes the place of, or that it goes on with. */
 export type Placed = {
   readonly upload: CheckedUpload;
-  readonly replaces: { readonly id: number; readonly failedBuild: number | undefined } | undefined;
+  readonly replaces?: { readonly id: number; readonly failedBuild: number | undefined };
+  /** What a call left that did not come to its end: a subticket of this upload, maybe without all of its files. */
+  readonly resumes?: FullSubticket;
 };
 
 /**
- * Looks which subtickets of a ticket uploads would take the place of. Nothing is written.
+ * Looks which subtickets of a ticket uploads would take the place of, and which they would go on with. Nothing is written.
  *
- * @throws CommandError `conflict` where one of them has not failed; `not_found`
+ * @throws CommandError `conflict` where one of them is of another upload and has not failed; `not_found`
  */
 export async function placeInTicket(
   api: Pick<ApiClient, 'get'>,
@@ -31,39 +37,51 @@ export async function placeInTicket(
         one.replaced_by === null &&
         one.source_package_upload?.sourcepackage.name === upload.changes.source,
     );
-    if (!current) return { upload, replaces: undefined };
-    if (current.current_workflow_step === FAILED || current.status === FAILED)
+    if (!current) return { upload };
+    if (isShownAsFailed(current))
       return { upload, replaces: { id: current.id, failedBuild: undefined } };
     const build = latestBuildOf(ticket, current);
     if (build?.failure) return { upload, replaces: { id: current.id, failedBuild: build.id } };
+    if (!build && isOf(current, upload)) return { upload, resumes: current };
     throw new CommandError(
-      `Subticket ${current.id} of ticket ${ticketId} stands for ${upload.changes.source} ${current.source_package_upload?.version ?? ''}, which has not failed.`,
-      {
-        code: 'conflict',
-        exit: EXIT.conflict,
-        hint: build
-          ? `Its build ${build.id} is ${phaseWords(build.phase)}.`
-          : `Nothing was built of it yet: \`airline build request ${ticketId}\` builds it.`,
-      },
+      `Ticket ${ticketId} already has ${upload.changes.source} ${current.source_package_upload?.version ?? ''} (subticket ${current.id}), which has not failed.`,
+      { code: 'conflict', exit: EXIT.conflict, hint: hintFor(ticketId, current, build) },
     );
   });
 }
 
-function latestBuildOf(
-  { builds }: Fullticket,
-  { artifacts }: Fullticket['subtickets'][number],
-): Build | undefined {
+function latestBuildOf({ builds }: Fullticket, { artifacts }: FullSubticket): Build | undefined {
   const references = new Set(artifacts.map(({ reference }) => reference));
   return builds
     .filter((build) => build.source_packages.some((url) => references.has(url)))
     .toSorted((one, other) => other.id - one.id)[0];
 }
 
+function sourcesIn({ artifacts }: FullSubticket): string[] {
+  return artifacts.filter(({ type }) => type === 'SPU').map(({ reference }) => reference);
+}
+
+/** Whether a subticket is of this version, and has no files but those of this upload. */
+function isOf(subticket: FullSubticket, upload: CheckedUpload): boolean {
+  if (subticket.source_package_upload?.version !== upload.changes.version) return false;
+  const keys = upload.files.map((file) => storeKey(upload, file));
+  return sourcesIn(subticket).every((url) => keys.some((key) => url.endsWith(`/${key}`)));
+}
+
+function hintFor(ticketId: number, subticket: FullSubticket, build: Build | undefined): string {
+  if (build) return `Its build ${build.id} is ${phaseWords(build.phase)}.`;
+  // It is added last.
+  return sourcesIn(subticket).some((url) => url.endsWith('.changes'))
+    ? `It has not been built yet: \`airline build request ${ticketId}\` builds what the ticket has.`
+    : `It does not have all of its files: submit the same again, or give it up with \`airline subticket set-step ${subticket.id} failed\`.`;
+}
+
 /**
  * Adds uploads to a ticket, each in the place of what failed. A subticket whose build failed is moved to Failed first,
- * because a build moves none.
+ * because a build moves none. What an earlier call has added stays.
  *
  * @param urls where the files of each are
+ * @throws CommandError, Interrupted, which say what is missing, and that the same call adds it
  */
 export async function addToTicket(
   api: ApiClient,
@@ -72,26 +90,59 @@ export async function addToTicket(
   urls: readonly (readonly string[])[],
   assignee: string,
 ): Promise<Fullticket> {
-  for (const [at, { upload, replaces }] of placed.entries()) {
-    if (replaces?.failedBuild !== undefined)
-      await moveStep(api, `/api/v1/subticket/${replaces.id}/`, {
-        current_workflow_step: FAILED,
-        status: FAILED,
-        reason: `build ${replaces.failedBuild} failed; ${upload.changes.version} takes its place`,
-      });
-    const { changes, files } = upload;
-    const made = await api.write<Subticket>('POST', '/api/v1/subticket/', {
-      ticket: `/api/v1/ticket/${ticketId}/`,
-      assignee,
-      source_package_upload: { sourcepackage: { name: changes.source }, version: changes.version },
-    });
-    for (const [file, { name }] of files.entries())
-      await api.write('POST', '/api/v1/subticketartifact/', {
-        name,
-        type: 'SPU',
-        reference: urls[at]?.[file],
-        subticket: made.resource_uri,
-      });
+  let added = 0;
+  try {
+    for (const [at, one] of placed.entries()) {
+      const subticket = one.resumes ?? (await addSubticket(api, ticketId, one, assignee));
+      const known = one.resumes ? sourcesIn(one.resumes) : [];
+      await addSources(api, subticket, urls[at]?.filter((url) => !known.includes(url)) ?? []);
+      added += 1;
+    }
+    return await api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
+  } catch (error) {
+    throw unfinished(error, ticketId, placed.slice(added));
   }
-  return api.get<Fullticket>(`/api/v1/fullticket/${ticketId}/`);
+}
+
+async function addSubticket(
+  api: ApiClient,
+  ticketId: number,
+  { upload: { changes }, replaces }: Placed,
+  assignee: string,
+): Promise<Subticket> {
+  if (replaces?.failedBuild !== undefined)
+    await moveStep(api, `/api/v1/subticket/${replaces.id}/`, {
+      current_workflow_step: STEP.failed,
+      status: STEP.failed,
+      reason: `build ${replaces.failedBuild} failed; ${changes.version} takes its place`,
+    });
+  return api.write<Subticket>('POST', '/api/v1/subticket/', {
+    ticket: `/api/v1/ticket/${ticketId}/`,
+    assignee,
+    source_package_upload: { sourcepackage: { name: changes.source }, version: changes.version },
+  });
+}
+
+function unfinished(error: unknown, ticketId: number, missing: readonly Placed[]): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const what =
+    missing.length > 0
+      ? `Ticket ${ticketId} does not have all of it yet`
+      : `Ticket ${ticketId} has all of it, but nothing was requested`;
+  const next = `The same call ${missing.length > 0 ? 'adds what is missing and ' : ''}goes on.`;
+  const details = missing.map(({ upload }, at) =>
+    at === 0
+      ? `${shownPackage(upload.changes)}: not all of its files are there`
+      : `${shownPackage(upload.changes)}: nothing of it is there`,
+  );
+  if (error instanceof Interrupted)
+    return new Interrupted(`${[what, ...details].join('; ')}. ${next}`);
+  const { message, code, exit, hint } = error;
+  return new CommandError(`${what}: ${message}`, {
+    code,
+    exit,
+    details: [...error.details, ...details],
+    hint: hint === undefined ? next : `${hint} ${next}`,
+    cause: error,
+  });
 }

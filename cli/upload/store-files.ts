@@ -26,7 +26,7 @@ export async function storeUploads(
   progress: UploadProgress,
 ): Promise<string[][]> {
   const waiting = uploads.flatMap((upload, at) =>
-    upload.files.map((file, position) => ({ at, position, file, key: keyOf(upload, file) })),
+    upload.files.map((file, position) => ({ at, position, file, key: storeKey(upload, file) })),
   );
   const urls: string[][] = uploads.map(() => []);
   const gone = new AbortController();
@@ -98,7 +98,8 @@ async function storeFile(
   return stored.url;
 }
 
-function keyOf({ changes, files }: CheckedUpload, { name }: LocalFile): string {
+/** The key that a file of an upload is stored under: the end of its address, which says of which content it is. */
+export function storeKey({ changes, files }: CheckedUpload, { name }: LocalFile): string {
   const digest = files.at(-1)?.sha256.slice(0, 16) ?? '';
   const folder = `${changes.source}_${changes.version.replace(':', '-')}`;
   return ['uploads', folder, digest, name].map(encodeURIComponent).join('/');

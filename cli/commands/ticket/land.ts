@@ -10,7 +10,7 @@ import { requestLanding, type LandingRequestOptions } from '../../landings/reque
 import { watchLanding } from '../../landings/watch-landing.ts';
 
 type LandOptions = WaitForEndOptions &
-  Omit<LandingRequestOptions, 'archive'> & { archive?: string; anySeries?: boolean };
+  Omit<LandingRequestOptions, 'archive'> & { archive?: string };
 
 /** Adds `airline ticket land`. */
 export function addTicketLandCommand(ticket: Command, runner: Runner): void {
@@ -24,10 +24,13 @@ export function addTicketLandCommand(ticket: Command, runner: Runner): void {
           .addOption(targetOption().makeOptionMandatory())
           .requiredOption('--series <series>', 'the series to build for'),
       )
-        .option('--ppa <ppa>', 'build in this PPA (default: the one dedicated to the ticket)')
+        .option(
+          '--ppa <ppa>',
+          'build in this PPA (default: the one dedicated to the ticket, else one of the pool)',
+        )
         .addOption(archiveOption())
         .option('--queue <name>', 'the progress queue of its builds (default: airline-ticket-<id>)')
-        .option('--webhook <id>', 'a webhook that is told of it, in place of the queue', parseId)
+        .option('--webhook <id>', 'the id of a webhook to notify instead of a queue', parseId)
         .addOption(anySeriesOption()),
       'the landing has ended',
     ).action(

@@ -7,11 +7,11 @@ import { EXIT } from '../exit-code.ts';
 import type { CheckedUpload } from './check-uploads.ts';
 
 /**
- * Looks whether uploads can be built in the order of their dependencies, before anything is sent.
+ * Makes sure that uploads can be built in the order of their dependencies, before anything is sent.
  *
  * @throws CommandError with the code of what is wrong, such as `dependency_cycle`
  */
-export async function checkOrder(uploads: readonly CheckedUpload[]): Promise<void> {
+export async function assertOrder(uploads: readonly CheckedUpload[]): Promise<void> {
   try {
     const controls = uploads.flatMap(({ files }) =>
       files.filter(({ name }) => name.endsWith('.dsc')),

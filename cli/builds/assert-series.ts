@@ -11,12 +11,12 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Checks that a distribution has a series. Distributions that are neither Debian nor Ubuntu are believed, but for a series
+ * Makes sure that a distribution has a series. Distributions that are neither Debian nor Ubuntu are believed, but for a series
  * of one of these two.
  *
  * @throws CommandError `usage`, which names the series that were likely meant
  */
-export async function checkSeries(
+export async function assertSeries(
   series: string,
   archive: string,
   directory = DISTRO_INFO,

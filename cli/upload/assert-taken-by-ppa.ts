@@ -13,7 +13,7 @@ const ANSWER_MS = 30_000;
  *
  * @throws CommandError `preflight_failed` with a line for each problem; what the server says of a wrong PPA or series
  */
-export async function checkWithPpa(
+export async function assertTakenByPpa(
   { api, out }: CommandContext,
   uploads: readonly CheckedUpload[],
   target: { ppa: string; archive: string; series: string },

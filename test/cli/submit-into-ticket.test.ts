@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { call, type Called, type World } from './call.ts';
+import { writeUpload } from './write-upload.ts';
+
+type Artifact = { name: string; type: string; reference: string };
+type Subticket = {
+  id: number;
+  current_workflow_step: string;
+  status: string;
+  replaced_by: string | null;
+  resource_uri: string;
+  source_package_upload: { sourcepackage: { name: string }; version: string };
+  artifacts: Artifact[];
+};
+
+const SUM_LENGTHS = { 'Checksums-Sha1': 40, 'Checksums-Sha256': 64, Files: 32 };
+
+/** A server that keeps one ticket, and refuses or cuts off what a test names. */
+function ticketServer() {
+  const subtickets: Subticket[] = [];
+  const builds: { id: number; phase: string; failure: null; source_packages: string[] }[] = [];
+  const asked: { path: string; body: unknown }[] = [];
+  let fault: ((path: string, count: number) => Response | undefined) | undefined;
+  const counts = new Map<string, number>();
+
+  const answer = (path: string, body: unknown): object => {
+    if (path === '/api/v1/ticket/bundle/' || path === '/api/v1/subticket/') {
+      const given = body as { subtickets?: Partial<Subticket>[] } & Partial<Subticket>;
+      for (const one of given.subtickets ?? [given]) {
+        const id = subtickets.length + 1;
+        subtickets.push({
+          id,
+          current_workflow_step: '100',
+          status: '100',
+          replaced_by: null,
+          resource_uri: `/api/v1/subticket/${id}/`,
+          source_package_upload: { sourcepackage: { name: '' }, version: '' },
+          artifacts: [],
+          ...one,
+        });
+      }
+      return path.endsWith('/bundle/') ? { id: 7, subtickets, builds } : (subtickets.at(-1) ?? {});
+    }
+    if (path === '/api/v1/subticketartifact/') {
+      const artifact = body as Artifact & { subticket: string };
+      subtickets
+        .find(({ resource_uri: uri }) => uri === artifact.subticket)
+        ?.artifacts.push(artifact);
+      return artifact;
+    }
+    if (path === '/api/v1/build_source') {
+      const { source_packages: urls } = body as { source_packages: string[] };
+      const id = builds.length + 1;
+      builds.push({ id, phase: 'queued', failure: null, source_packages: urls });
+      return { id, ticket_id: 7, source_packages: urls, builds: [] };
+    }
+    if (path.startsWith('/api/v1/fullticket/')) return { id: 7, subtickets, builds };
+    return { current_workflow_step: '200', status: '200' };
+  };
+
+  return {
+    subtickets,
+    builds,
+    /** What was written since the last call of this. */
+    written: () => asked.splice(0).filter(({ body }) => body !== undefined),
+    /** What a request to a path comes to, the first time or later; undefined: what it should. */
+    break: (how: typeof fault) => {
+      fault = how;
+      counts.clear();
+    },
+    fetch: (async (...given) => {
+      const request = new Request(...given);
+      const { pathname: path } = new URL(request.url);
+      if (request.method === 'PUT') {
+        const content = Buffer.from(await request.arrayBuffer());
+        const sha256 = createHash('sha256').update(content).digest('hex');
+        return Response.json({ url: `https://store.example${path}`, sha256 });
+      }
+      const text = await request.text();
+      const body: unknown = text === '' ? undefined : JSON.parse(text);
+      const count = (counts.get(path) ?? 0) + 1;
+      counts.set(path, count);
+      const broken = request.method === 'GET' ? undefined : fault?.(path, count);
+      if (broken) return broken;
+      asked.push({ path, body });
+      return Response.json(answer(path, body));
+    }) satisfies typeof fetch,
+  };
+}
+
+/** What the `.dsc` of a package says that needs none of the others. */
+const LEAF = [
+  'Binary: hello',
+  'Architecture: any',
+  ...(['Checksums-Sha1', 'Checksums-Sha256', 'Files'] as const).map(
+    (list) => `${list}:\n ${'0'.repeat(SUM_LENGTHS[list])} 1 x_1.tar.xz`,
+  ),
+  '',
+].join('\n');
+
+const refused = (code: string, detail: string) =>
+  Response.json(
+    { code, detail, status: 409, hint: 'A hint.', instance: 'urn:airline:request:1' },
+    { status: 409 },
+  );
+
+function submit(server: { fetch: typeof fetch }, paths: string[], options: string, world?: World) {
+  return call(['submit', ...paths, ...options.split(' '), '--no-check'], {
+    fetch: server.fetch,
+    ...world,
+  });
+}
+
+/** The call that a hint names. */
+const suggested = ({ stderr }: Called) => /`(airline [^`]+)` goes on from here/.exec(stderr)?.[1];
+
+describe('a build that is refused once the ticket is made', () => {
+  const TARGET = '--ppa ~team/ubuntu/landing --series zebra --any-series';
+
+  it.each([
+    ['', ''],
+    [' --queue mine --order dependencies', ' --queue mine --order dependencies'],
+    [' --webhook 3', ' --webhook 3'],
+  ])('is asked for again as it was, quoted for the shell: "%s"', async (more, repeated) => {
+    const server = ticketServer();
+    server.break((path) => (path.endsWith('build_source') ? refused('busy', 'No.') : undefined));
+    const came = await submit(server, [writeUpload({ control: LEAF }).changes], `${TARGET}${more}`);
+    expect(came.code).toBe(5);
+    expect(suggested(came)).toBe(
+      `airline build request 7 --ppa '~team/ubuntu/landing' --series zebra --archive ubuntu --any-series${repeated}`,
+    );
+  });
+
+  it('names the files where the ticket has others, too', async () => {
+    const server = ticketServer();
+    const target = '--ppa team/landing --series bookworm --archive debian';
+    expect((await submit(server, [writeUpload({ name: 'first' }).changes], target)).code).toBe(0);
+    server.break((path) => (path.endsWith('build_source') ? refused('busy', 'No.') : undefined));
+    const came = await submit(server, [writeUpload().changes], `${target} --ticket 7`);
+    expect(suggested(came)?.match(/ --source https:\/\/store\.example\/store\/\S+/g)).toHaveLength(
+      3,
+    );
+    expect(suggested(came)).not.toContain('first');
+  });
+
+  it('of a landing is asked for with its series that is not known, too', async () => {
+    const server = ticketServer();
+    server.break((path) => (path.endsWith('/land/') ? refused('target_frozen', 'No.') : undefined));
+    const options = '--land --target ~team/ubuntu/landed --series zebra --any-series';
+    expect(suggested(await submit(server, [writeUpload().changes], options))).toBe(
+      `airline ticket land 7 --target '~team/ubuntu/landed' --series zebra --archive ubuntu --any-series`,
+    );
+  });
+});
+
+describe('a submission into a ticket that came half through', () => {
+  const INTO = '--ticket 7 --ppa team/landing --series bookworm --archive debian';
+  const paths = (server: ReturnType<typeof ticketServer>) =>
+    server.written().map(({ path }) => path);
+  const uploads = [writeUpload().changes, writeUpload({ name: 'ed' }).changes];
+
+  it('says what is missing, and the same call adds that and goes on', async () => {
+    const server = ticketServer();
+    server.break((path, count) =>
+      path.endsWith('/subticketartifact/') && count === 2
+        ? refused('conflict', 'The ticket is busy.')
+        : undefined,
+    );
+    const first = await submit(server, uploads, INTO);
+    expect(first.code).toBe(5);
+    expect(first.stderr).toContain('Ticket 7 does not have all of it yet: The ticket is busy.');
+    expect(first.stderr).toContain('hello 2.10-3: not all of its files are there');
+    expect(first.stderr).toContain('ed 2.10-3: nothing of it is there');
+    expect(first.stderr).toContain('The same call adds what is missing and goes on.');
+    expect(paths(server)).toEqual(['/api/v1/subticket/', '/api/v1/subticketartifact/']);
+
+    server.break(undefined);
+    const second = await submit(server, uploads, INTO);
+    expect(second).toMatchObject({ code: 0 });
+    expect(paths(server)).toEqual([
+      ...Array.from({ length: 2 }, () => '/api/v1/subticketartifact/'),
+      '/api/v1/subticket/',
+      ...Array.from({ length: 3 }, () => '/api/v1/subticketartifact/'),
+      '/api/v1/build_source',
+    ]);
+    const references = server.subtickets.map(({ artifacts }) => artifacts.map((one) => one.name));
+    expect(references).toEqual([
+      ['hello_2.10-3.dsc', 'hello_2.10-3.tar.xz', 'hello_2.10-3_source.changes'],
+      ['ed_2.10-3.dsc', 'ed_2.10-3.tar.xz', 'ed_2.10-3_source.changes'],
+    ]);
+    expect(server.builds[0]?.source_packages).toHaveLength(6);
+  });
+
+  it('at Ctrl-C says the same', async () => {
+    const server = ticketServer();
+    const interruption = new AbortController();
+    const { code, stderr } = await submit(server, uploads, INTO, {
+      interruption: interruption.signal,
+      fetch: async (...given) => {
+        if (new Request(...given).url.endsWith('/subticketartifact/')) interruption.abort();
+        interruption.signal.throwIfAborted();
+        return server.fetch(...given);
+      },
+    });
+    expect(code).toBe(130);
+    expect(stderr).toContain('Ticket 7 does not have all of it yet');
+    expect(stderr).toContain('The same call adds what is missing and goes on.');
+  });
+
+  it('is not taken up with other files of the same version', async () => {
+    const server = ticketServer();
+    server.break((path, count) =>
+      path.endsWith('/subticketartifact/') && count === 2 ? refused('conflict', 'No.') : undefined,
+    );
+    await submit(server, uploads.slice(0, 1), INTO);
+    server.break(undefined);
+    const other = writeUpload({ control: 'Binary: hello\n' }).changes;
+    const { code, stderr } = await submit(server, [other], INTO);
+    expect(code).toBe(5);
+    expect(stderr).toContain(
+      'Ticket 7 already has hello 2.10-3 (subticket 1), which has not failed.',
+    );
+    // The list of its files is not complete: nobody is sent to build it.
+    expect(stderr).not.toContain('airline build request');
+    expect(stderr).toContain('airline subticket set-step 1 failed');
+  });
+
+  it('that was built, or is, is a conflict as before', async () => {
+    const server = ticketServer();
+    await submit(server, uploads, INTO);
+    server.written();
+    const { code, stderr } = await submit(server, uploads, INTO);
+    expect({ code, written: paths(server) }).toEqual({ code: 5, written: [] });
+    expect(stderr).toContain('Its build 1 is queued.');
+  });
+
+  it('of another version is sent to the build of the one that is there', async () => {
+    const server = ticketServer();
+    server.break((path) => (path.endsWith('build_source') ? refused('busy', 'No.') : undefined));
+    await submit(server, uploads, INTO);
+    const { stderr } = await submit(server, [writeUpload({ version: '2.10-4' }).changes], INTO);
+    expect(stderr).toContain(
+      'It has not been built yet: `airline build request 7` builds what the ticket has.',
+    );
+  });
+});

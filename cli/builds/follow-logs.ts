@@ -5,22 +5,26 @@ import type { CommandContext } from '../command-context.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { pollUntil } from '../server/poll-until.ts';
+import { readLines } from '../server/read-lines.ts';
+import type { WaitOptions } from '../server/transport.ts';
+import { markWith, placeAfter, type Mark } from './log-place.ts';
 import { tellEnd } from './watch-build.ts';
 
 const INTERVAL_MS = 2_000;
-/** By so many lines that were printed, the place in the whole log is found. */
-const MARK_LINES = 8;
 
 /** How far the log of one package on one architecture was printed. */
 type Followed = {
   end: number;
   /** The last line, which may go on. */
   held: string;
-  /** The last lines that were printed without a gap between them, without the empty ones. */
-  mark: string[];
+  mark: Mark;
   /** Nothing was printed since the last gap. */
   isCut: boolean;
   problem: string | undefined;
+  /** How many lines of the whole log were printed, once that is known. */
+  printedLines: number | undefined;
+  /** The whole log was printed. */
+  isDone: boolean;
 };
 
 /**
@@ -62,7 +66,7 @@ export async function followLogs(
       print(one, text);
       if (text === MISSING_LINES) log.isCut = true;
       else if (text.trim() !== '') {
-        log.mark = [...(log.isCut ? [] : log.mark), text].slice(-MARK_LINES);
+        log.mark = markWith(log.isCut ? [] : log.mark, text);
         log.isCut = false;
       }
     }
@@ -72,12 +76,33 @@ export async function followLogs(
     log.problem = problem;
   }
 
-  async function printRest(one: ArchitectureBuild, log: Followed, url: string): Promise<void> {
-    const whole = (await api.text(url)).replace(/\n$/, '').split('\n');
-    const from = placeAfter(whole, log.mark);
-    if (from !== undefined) for (const text of whole.slice(from)) print(one, text);
-    else
-      out.notice(`The end of this log is not where it was: \`airline build logs ${id}\` has it.`);
+  /** The log is read twice where lines of it were printed before: it may be too large to keep. */
+  async function printRest(
+    one: ArchitectureBuild,
+    log: Followed,
+    read: () => AsyncIterable<string>,
+  ): Promise<void> {
+    log.printedLines ??= await placeAfter(read(), log.mark);
+    if (log.printedLines === undefined)
+      out.notice(
+        `Cannot find where to continue in this log: \`airline build logs ${id}\` prints all of it.`,
+      );
+    else {
+      let number = 0;
+      for await (const text of read()) {
+        number += 1;
+        if (number <= log.printedLines) continue;
+        print(one, text);
+        log.printedLines = number;
+      }
+    }
+    last = '';
+    log.isDone = true;
+  }
+
+  async function* linesOf(url: string, once: WaitOptions): AsyncGenerator<string> {
+    const { bytes } = await api.stream(url, once);
+    yield* readLines(bytes);
   }
 
   // What may still go on is shown where it can be taken back.
@@ -108,12 +133,17 @@ export async function followLogs(
           mark: [],
           isCut: false,
           problem: undefined,
+          printedLines: undefined,
+          isDone: false,
         };
         followed.set(key, log);
+        if (log.isDone) continue;
         const path = `/api/v1/build/${id}/log_tail/`;
         const tail = await api.get<LogTail>(path, { package: name, architecture }, once);
         // The whole log has what was written too fast for its tail, too.
-        if (build.finished_at !== null && tail.log !== null) await printRest(one, log, tail.log);
+        const { log: url } = tail;
+        if (build.finished_at !== null && url !== null)
+          await printRest(one, log, () => linesOf(url, once));
         else printNew(one, log, tail);
       }
       if (build.finished_at === null) return undefined;
@@ -125,25 +155,4 @@ export async function followLogs(
     },
   ).finally(() => out.meanwhile(undefined));
   return tellEnd(context, id, undefined);
-}
-
-/**
- * Where a log goes on after lines that were printed; undefined where they are not in it. The page that they came from may
- * begin within a line; it leaves out empty lines, and spaces at the ends of lines.
- *
- * @param mark the last lines that were printed
- */
-function placeAfter(whole: readonly string[], mark: readonly string[]): number | undefined {
-  if (mark.length === 0) return 0;
-  const filled = whole
-    .map((text, at) => ({ text: text.trimEnd(), at }))
-    .filter(({ text }) => text !== '');
-  for (let first = filled.length - mark.length; first >= 0; first--) {
-    const isHere = mark.every((text, at) => {
-      const line = filled[first + at]?.text ?? '';
-      return at === 0 ? line.endsWith(text.trimEnd()) : line === text.trimEnd();
-    });
-    if (isHere) return (filled[first + mark.length - 1]?.at ?? 0) + 1;
-  }
-  return undefined;
 }

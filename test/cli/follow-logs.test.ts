@@ -13,6 +13,15 @@ const tail = (text: string, more: object = {}) =>
 const log: (text: string) => Answer = (text) => (_, response) => {
   response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
 };
+/** The whole log is read twice where lines of it were printed before. */
+const twice = (answer: Answer): [Answer, Answer] => [answer, answer];
+/** A log that begins with this text and does not come to its end. */
+const cut: (text: string, then?: 'lost' | 'stalled') => Answer =
+  (text, then = 'lost') =>
+  (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.write(text, () => then === 'lost' && request.socket.destroy());
+  };
 const never: Answer = () => undefined;
 const away: Answer = (request) => request.socket.destroy();
 
@@ -30,7 +39,7 @@ describe('following the log of a build', () => {
       tail('thin\ntwo\nthr'),
       ended(),
       tail('thin\ntwo\nthr', { log: URL }),
-      log('zero\nwithin\n\ntwo \nthree\n\nfour\n'),
+      ...twice(log('zero\nwithin\n\ntwo \nthree\n\nfour\n')),
       ended(),
     );
     const { code, stdout, stderr } = await follow();
@@ -45,7 +54,7 @@ describe('following the log of a build', () => {
       tail('one\ntwo\n'),
       ended(),
       tail('nine\nten\n', { end: 4_000, log: URL }),
-      log('one\ntwo\nthree\nnine\nten\n'),
+      ...twice(log('one\ntwo\nthree\nnine\nten\n')),
       ended(),
     );
     const { stdout } = await follow();
@@ -60,12 +69,12 @@ describe('following the log of a build', () => {
       tail('ne\nten\n', { end: 4_000 }),
       ended(),
       tail('', { log: URL }),
-      log('one\ntwo\nthree\nnine\nten\neleven\n'),
+      ...twice(log('one\ntwo\nthree\nnine\nten\neleven\n')),
       ended(),
     );
     const { stdout, stderr } = await follow();
     expect(stdout).toMatch(/^one\ntw\n\[airline: .*\]\nne\nten\neleven\n\n✓/);
-    expect(stderr).not.toContain('is not where it was');
+    expect(stderr).not.toContain('Cannot find where');
   });
 
   it('ends with the code of a build that failed, with an object for each line as JSON', async () => {
@@ -95,6 +104,47 @@ describe('following the log of a build', () => {
     expect(stderr.match(/Signed in only/g)).toHaveLength(1);
   });
 
+  it('prints each log once where the connection is lost between two, or within one', async () => {
+    const builds = [ONE, { ...ONE, architecture: 'arm64' }];
+    server.play(
+      ended({ builds }),
+      tail('', { log: URL }),
+      log('a\nb\n'),
+      tail('', { log: URL }),
+      cut('c\nd\nhal'),
+      ended({ builds }),
+      tail('', { log: URL }),
+      log('c\nd\nhalf\ne\n'),
+      ended(),
+    );
+    const { code, stdout } = await follow();
+    expect(stdout.split('\n').filter((line) => line.startsWith('hello/'))).toEqual([
+      'hello/amd64: a',
+      'hello/amd64: b',
+      'hello/arm64: c',
+      'hello/arm64: d',
+      'hello/arm64: half',
+      'hello/arm64: e',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('says where the place to go on is not found', async () => {
+    server.play(
+      build(),
+      tail('one\ntwo\n'),
+      ended(),
+      tail('', { log: URL }),
+      log('another\n'),
+      ended(),
+    );
+    const { stdout, stderr } = await follow();
+    expect(stdout).toMatch(/^one\ntwo\n\n✓/);
+    expect(stderr).toContain(
+      'Cannot find where to continue in this log: `airline build logs 5` prints all of it.',
+    );
+  });
+
   it('names the build of each line where there are several, unless one is chosen', async () => {
     const builds = [ONE, { ...ONE, architecture: 'arm64' }];
     server.play(ended({ builds, logs: [] }), tail('a\nb\n'), tail('c\nd\n'), ended({ logs: [] }));
@@ -113,6 +163,8 @@ describe('following the log of a build', () => {
       stderr:
         'airline: Not finished within 1 s.\n  → Build 5 goes on. `airline build logs 5 --follow` comes back to it.\n',
     });
+    server.play(ended(), tail('', { log: URL }), cut('one\nhal', 'stalled'));
+    expect(await follow('--timeout', '1s')).toMatchObject({ code: 7, stdout: 'one\n' });
     server.play(never);
     expect(await follow('--timeout', '1s', '--json')).toEqual({
       code: 7,

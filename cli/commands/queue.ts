@@ -26,7 +26,7 @@ export function addQueueCommands(program: Command, runner: Runner): void {
       .option('--timeout <time>', 'follow no longer than this: 90s, 15m, 2h', parseTimeout)
       .action(
         runner.remote(async (context, name: string, options: TailOptions) => {
-          const seen = new Map<number, number>();
+          const seen: Seen = new Map();
           if (!options.follow) {
             await printNew(context, name, seen, {});
             if (seen.size === 0) context.out.notice(`No build reports to the queue ${name}.`);
@@ -37,7 +37,7 @@ export function addQueueCommands(program: Command, runner: Runner): void {
             {
               intervalMs: INTERVAL_MS,
               timeoutMs: options.timeout,
-              place: () => `${[...seen.values()].reduce((sum, one) => sum + one, 0)} messages`,
+              place: () => `${[...seen.values()].reduce((sum, { seq }) => sum + seq, 0)} messages`,
               resumeHint: `\`airline queue tail ${name} --follow\` comes back to it.`,
             },
             async ({ once, restored }) => {
@@ -62,10 +62,13 @@ export function addQueueCommands(program: Command, runner: Runner): void {
   );
 }
 
+/** How far the messages of builds were read: the last `seq`, and the attempt whose messages have all come. */
+type Seen = Map<number, { seq: number; readAttempt: number | undefined }>;
+
 async function printNew(
   { api, out }: CommandContext,
   name: string,
-  seen: Map<number, number>,
+  seen: Seen,
   once: Parameters<CommandContext['api']['get']>[2],
 ): Promise<void> {
   const { objects: builds } = await api.get<Page<Build>>(
@@ -73,9 +76,11 @@ async function printNew(
     { progress_trigger: name, order_by: '-id', limit: MAX_BUILDS },
     once,
   );
-  for (const { id } of builds.toReversed()) {
+  for (const { id, attempt, finished_at: finishedAt } of builds.toReversed()) {
+    let { seq: after, readAttempt } = seen.get(id) ?? { seq: 0, readAttempt: undefined };
+    // Nothing more comes of it before it is retried.
+    if (readAttempt === attempt) continue;
     for (let isRead = false; !isRead;) {
-      const after = seen.get(id) ?? 0;
       const page = await api.get<Page<ProgressMessage>>(
         `/api/v1/build/${id}/events/`,
         { after },
@@ -86,8 +91,10 @@ async function printNew(
           message,
           () => `build ${id} #${message.seq}  ${describeEvent(message, out.colour)}`,
         );
-      seen.set(id, page.objects.at(-1)?.seq ?? after);
+      after = page.objects.at(-1)?.seq ?? after;
       isRead = page.meta.next === null || page.objects.length === 0;
+      if (isRead && finishedAt !== null) readAttempt = attempt;
+      seen.set(id, { seq: after, readAttempt });
     }
   }
 }

@@ -42,7 +42,7 @@ export function createRootCommand(version: string, runner: Runner): Command {
     .option('--json', 'print JSON: one object, or one on each line of a stream')
     .addOption(new Option('-o, --output <form>', 'how to print').choices(['table', 'wide', 'json']))
     .addOption(
-      new Option('--columns <names>', 'of a table, only these columns: id,state').argParser(
+      new Option('--columns <names>', 'of a list, only these columns: id,state').argParser(
         collectWords,
       ),
     )

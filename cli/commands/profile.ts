@@ -33,7 +33,7 @@ export function addProfileCommands(program: Command, runner: Runner): void {
             json: { profiles: rows },
             quiet: rows.map(({ name }) => name),
             human: () =>
-              out.table(
+              out.list(
                 rows,
                 [
                   { head: 'PROFILE', cell: ({ name }) => name },

@@ -9,10 +9,10 @@ export type PagingOptions = { limit: number; offset: number };
 /** What a command that shows a page says of `--json` and `--quiet`. */
 export const PAGE_OUTPUT = { json: 'the page of the API: {"meta", "objects"}', quiet: 'ids' };
 
-/** Gives a command the options that choose a page of a list. @param usual how many it shows unless told */
-export function withPaging(command: Command, usual = 20): Command {
+/** Gives a command the options that choose a page of a list. @param defaultLimit how many it shows unless told */
+export function withPaging(command: Command, defaultLimit = 20): Command {
   return command
-    .option('--limit <count>', 'show at most this many', parseLimit, usual)
+    .option('--limit <count>', 'show at most this many', parseLimit, defaultLimit)
     .option('--offset <count>', 'skip this many first', parseCount, 0);
 }
 
@@ -27,7 +27,7 @@ export async function showPage<T extends { id: number } | { name: string }>(
   await out.show({
     json: page,
     quiet: objects.map((one) => ('id' in one ? one.id : one.name)),
-    human: () => out.table(objects, columns, empty),
+    human: () => out.list(objects, columns, empty),
   });
   const end = meta.offset + objects.length;
   if (out.form === 'human' && objects.length > 0 && end < meta.total_count)

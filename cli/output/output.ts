@@ -9,7 +9,6 @@ type OutputForm = 'human' | 'json' | 'quiet';
 /** Where a command's results and notices go. Results go to standard output, all else to standard error. */
 export type Output = {
   readonly form: OutputForm;
-  readonly isWide: boolean;
   readonly isTerminal: boolean;
   readonly now: () => Date;
   readonly colour: Colour;
@@ -28,15 +27,20 @@ export type Output = {
   notice: (text: string) => void;
   /** What is shown at the end of a terminal while nothing comes; undefined ends it. */
   meanwhile: (text: (() => string) | undefined) => void;
-  table: <T>(rows: readonly T[], columns: readonly Column<T>[], empty: string) => string;
+  /** A table among others, with the columns that it always has. @param empty stands in the place of no rows */
+  table: TableWriter;
+  /** The one table of a list, with the columns that were asked for. @throws CommandError `usage` where there is no such */
+  list: TableWriter;
 };
+
+type TableWriter = <T>(rows: readonly T[], columns: readonly Column<T>[], empty: string) => string;
 
 export type OutputOptions = {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly wide: boolean;
   readonly color: boolean;
-  /** The columns that a table shows, by their heads; undefined: the usual ones. */
+  /** The columns that a list shows, by their heads; undefined: the usual ones. */
   readonly columns?: readonly string[] | undefined;
 };
 
@@ -55,7 +59,6 @@ export function createOutput(
   const colour = createColour(isColoured(stdout, env, options.color));
   return {
     form,
-    isWide: options.wide,
     isTerminal,
     now,
     colour,
@@ -81,12 +84,20 @@ export function createOutput(
       if (form !== 'quiet') stderr.write(`${text}\n`);
     },
     meanwhile: live.set,
-    table: (rows, columns, empty) => {
-      if (rows.length === 0) return empty;
-      const width = isTerminal && !options.wide ? stdout.columns || DEFAULT_COLUMNS : undefined;
-      const chosen = options.columns ? chooseColumns(columns, options.columns) : columns;
-      const isWide = options.wide || options.columns !== undefined;
-      return renderTable(rows, chosen, { colour, width, isWide });
-    },
+    table: (rows, columns, empty) => render(rows, columns, { empty, isWide: options.wide }),
+    list: (rows, columns, empty) =>
+      options.columns === undefined
+        ? render(rows, columns, { empty, isWide: options.wide })
+        : render(rows, chooseColumns(columns, options.columns), { empty, isWide: true }),
   };
+
+  function render<T>(
+    rows: readonly T[],
+    columns: readonly Column<T>[],
+    { empty, isWide }: { empty: string; isWide: boolean },
+  ): string {
+    if (rows.length === 0) return empty;
+    const width = isTerminal && !options.wide ? stdout.columns || DEFAULT_COLUMNS : undefined;
+    return renderTable(rows, columns, { colour, width, isWide });
+  }
 }

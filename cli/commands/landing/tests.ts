@@ -32,7 +32,7 @@ export function addLandingTestsCommand(landing: Command, runner: Runner): void {
             await out.show({
               json: runs,
               quiet: runs.map((run) => run.id),
-              human: () => out.table(runs, testRunColumns(), empty),
+              human: () => out.list(runs, testRunColumns(), empty),
             });
             return undefined;
           },

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
-import type { StatusChange } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
-import type { Page } from '../../server/api-client.ts';
+import { readHistory } from '../../tickets/read-history.ts';
 import { historyColumns } from '../../tickets/watch-ticket.ts';
 
 /** Adds `airline subticket history`. */
@@ -15,19 +14,19 @@ export function addSubticketHistoryCommand(subticket: Command, runner: Runner): 
       .argument('<subticket>', 'its id', parseId)
       .action(
         runner.remote(async ({ api, out }, id: number) => {
-          const page = await api.get<Page<StatusChange>>(`/api/v1/subticket/${id}/history/`);
+          const page = await readHistory(api, `/api/v1/subticket/${id}/`);
           await out.show({
             json: page,
             quiet: page.objects.map(({ to_step: step }) => step),
             human: () =>
-              out.table(page.objects, historyColumns(out), `Subticket ${id} has not moved yet.`),
+              out.list(page.objects, historyColumns(out), `Subticket ${id} has not moved yet.`),
           });
           return undefined;
         }),
       ),
     {
       examples: [['airline subticket history 9', 'who moved it']],
-      json: 'the page of the API: {"meta", "objects"}',
+      json: 'every change, as one page of the API: {"meta", "objects"}',
       quiet: 'the steps that it reached, in order',
     },
   );

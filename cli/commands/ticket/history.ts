@@ -1,9 +1,8 @@
 import { type Command } from 'commander';
-import type { StatusChange } from '../../../api/openapi/contract.generated.ts';
 import { describeCommand } from '../../definition/command-help.ts';
 import type { Runner } from '../../command-context.ts';
-import type { Page } from '../../server/api-client.ts';
 import { parseId } from '../../definition/argument-parsers.ts';
+import { readHistory } from '../../tickets/read-history.ts';
 import { historyColumns } from '../../tickets/watch-ticket.ts';
 
 /** Adds `airline ticket history`. */
@@ -17,22 +16,22 @@ export function addTicketHistoryCommand(ticket: Command, runner: Runner): void {
       .argument('<ticket>', 'its id', parseId)
       .action(
         runner.remote(async ({ api, out }, id: number) => {
-          const page = await api.get<Page<StatusChange>>(`/api/v1/ticket/${id}/history/`, {
-            subtickets: 'true',
-          });
+          const page = await readHistory(api, `/api/v1/ticket/${id}/`, { subtickets: 'true' });
           await out.show({
             json: page,
-            quiet: page.objects.map(({ to_step: step }) => step),
+            quiet: page.objects
+              .filter(({ subticket }) => subticket === null)
+              .map(({ to_step: step }) => step),
             human: () =>
-              out.table(page.objects, historyColumns(out), `Ticket ${id} has not moved yet.`),
+              out.list(page.objects, historyColumns(out), `Ticket ${id} has not moved yet.`),
           });
           return undefined;
         }),
       ),
     {
       examples: [['airline ticket history 7 -o wide', 'with the requests that made the changes']],
-      json: 'the page of the API: {"meta", "objects"}',
-      quiet: 'the steps that it reached, in order',
+      json: 'every change, as one page of the API: {"meta", "objects"}',
+      quiet: 'the steps that it reached, in order, without those of its subtickets',
     },
   );
 }

@@ -888,6 +888,8 @@ CREATE TABLE webhook_delivery (
   CONSTRAINT webhook_delivery_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhook(id) ON DELETE CASCADE
 );
 CREATE INDEX webhook_delivery_by_age ON webhook_delivery USING btree (requested_at);
+CREATE INDEX webhook_delivery_by_event ON webhook_delivery USING btree (build_id, seq) WHERE (build_id IS NOT NULL);
+CREATE INDEX webhook_delivery_by_landing_event ON webhook_delivery USING btree (landing_id, seq) WHERE (landing_id IS NOT NULL);
 CREATE INDEX webhook_delivery_by_webhook ON webhook_delivery USING btree (webhook_id, id);
 CREATE INDEX webhook_delivery_claimed ON webhook_delivery USING btree (webhook_id) WHERE (claimed_until IS NOT NULL);
 CREATE INDEX webhook_delivery_due ON webhook_delivery USING btree (webhook_id, next_try_at) WHERE (state = 'pending'::text);

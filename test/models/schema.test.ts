@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeSchema } from '../../models/sql/describe-schema.ts';
 import { migrate } from '../../models/sql/migrate.ts';
+import { query } from '../../models/sql/query.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { useDatabase } from './use-database.ts';
 
@@ -15,6 +16,23 @@ describe('the migrations', () => {
 
   it('have nothing left to do on a migrated database', async () => {
     expect(await migrate(database.url)).toEqual([]);
+  });
+
+  it('give every foreign key that changes rows by itself an index to find them by', async () => {
+    const unserved = await query(
+      database.now.sequelize,
+      `SELECT key.conrelid::regclass::text AS "table", pg_get_constraintdef(key.oid) AS key
+       FROM pg_constraint key
+       WHERE key.contype = 'f' AND key.confdeltype IN ('c', 'n', 'd')
+         AND NOT EXISTS (
+           SELECT FROM pg_index one
+           WHERE one.indrelid = key.conrelid
+             AND key.conkey @> one.indkey[0:cardinality(key.conkey) - 1]
+             AND (one.indpred IS NULL
+               OR pg_get_expr(one.indpred, one.indrelid) ~ '^\\(\\w+ IS NOT NULL\\)$'))
+       ORDER BY 1, 2`,
+    );
+    expect(unserved).toEqual([]);
   });
 
   it('give every table the columns that its model has, and those that only triggers use', async () => {
@@ -34,21 +52,20 @@ describe('the migrations', () => {
 
 describe('a migration', () => {
   const folder = temporaryDirectory();
-  const run = (locks?: { timeoutMs: number; maxTries: number }) =>
-    migrate(database.url, folder, locks);
-  const query = (sql: string) => database.now.sequelize.query(sql);
+  const run = (limits?: Parameters<typeof migrate>[2]) => migrate(database.url, folder, limits);
+  const execute = (sql: string) => database.now.sequelize.query(sql);
 
   it('that could not be recorded is not applied', async () => {
     await writeFile(
       join(folder, '9001-one.sql'),
       'CREATE TABLE one (n integer);\n-- no line ends here',
     );
-    await query(
+    await execute(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'the process dies'; END $$;
        CREATE TRIGGER refused BEFORE INSERT ON migration FOR EACH ROW EXECUTE FUNCTION refuse()`,
     );
     await expect(run()).rejects.toThrow('the process dies');
-    await query('DROP TRIGGER refused ON migration; DROP FUNCTION refuse');
+    await execute('DROP TRIGGER refused ON migration; DROP FUNCTION refuse');
     expect(await run()).toEqual(['9001-one.sql']);
   });
 
@@ -59,6 +76,6 @@ describe('a migration', () => {
       await expect(run({ timeoutMs: 20, maxTries: 2 })).rejects.toThrow('lock timeout');
     });
     expect(await run()).toEqual(['9002-two.sql']);
-    await query("DROP TABLE one; DELETE FROM migration WHERE name LIKE '9%'");
+    await execute("DROP TABLE one; DELETE FROM migration WHERE name LIKE '9%'");
   });
 });

@@ -131,14 +131,14 @@ export async function pauseCalls(sequelize: Sequelize, pauseMs: number): Promise
 
 /** What was called since the database was made. */
 export async function countCalls(sequelize: Sequelize): Promise<CallCounts> {
-  const [row] = await query<{ calls: string; failed: string; closed_until: Date | null }>(
+  const [row] = await query<{ calls: number; failed: number; closed_until: Date | null }>(
     sequelize,
     `SELECT calls, failed_calls AS failed, CASE WHEN NOT ${IS_OPEN} THEN closed_until END AS closed_until
      FROM call_budget`,
   );
   return {
-    calls: Number(row?.calls ?? 0),
-    failedCalls: Number(row?.failed ?? 0),
+    calls: row?.calls ?? 0,
+    failedCalls: row?.failed ?? 0,
     closedUntil: row?.closed_until ?? null,
   };
 }

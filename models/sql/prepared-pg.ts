@@ -1,7 +1,7 @@
 import * as pg from 'pg';
 
 /*
- * pg for Sequelize (`dialectModule`), with statements prepared. Sequelize 6 binds values and names no statement, so that
+ * pg for Sequelize (`dialectModule`), with statements prepared and `bigint` read as a number. Sequelize 6 binds values and names no statement, so that
  * PostgreSQL parses and plans each one anew. This Client names the statements that come again and again; PostgreSQL
  * then keeps their plans, each connection its own. docs/decisions/0009-rest-layer.md says why.
  */
@@ -55,5 +55,17 @@ export function createPreparedPg({
     }
   }
 
-  return { ...pg, Client: PreparingClient };
+  return { ...pg, Client: PreparingClient, types: { ...pg.types, getTypeParser } };
+}
+
+/** As pg's, but for `bigint`, which pg gives as text: what we keep in it, sizes and counts, is far below its bounds. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  if (oid === pg.types.builtins.INT8 && format !== 'binary') return toNumber;
+  return pg.types.getTypeParser(oid, format) as (value: string) => unknown;
+}
+
+function toNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${value} is too large for a number`);
+  return number;
 }

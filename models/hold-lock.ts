@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sequelize } from 'sequelize';
+import { ADVISORY_LOCKS } from './sql/advisory-locks.ts';
 import { query } from './sql/query.ts';
 
-// Any constant does; it keeps these advisory locks apart from others in the same database.
-const LOCK = 4244;
 const RETRY_MS = 500;
 /** A connection that says nothing for longer is taken for a broken one. */
 const KEEP_ALIVE_MS = 10_000;
@@ -24,7 +23,12 @@ export async function whileHoldingLock<T>(
   return sequelize.transaction(async (transaction) => {
     const ask = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS held';
     for (;;) {
-      const [row] = await query<{ held: boolean }>(sequelize, ask, [LOCK, name], transaction);
+      const [row] = await query<{ held: boolean }>(
+        sequelize,
+        ask,
+        [ADVISORY_LOCKS.heldWork, name],
+        transaction,
+      );
       if (row?.held) break;
       await sleep(RETRY_MS, undefined, { signal });
     }

@@ -7,10 +7,8 @@ import {
   type Transaction,
 } from 'sequelize';
 import type { LandingAhead } from '../domain/landing.ts';
+import { ADVISORY_LOCKS } from './sql/advisory-locks.ts';
 import { query } from './sql/query.ts';
-
-// Any constant does; it keeps these advisory locks apart from others in the same database.
-const CLAIM_LOCK = 4243;
 
 /** The landings with a claim of a lower place on a package that the landing claims too. */
 const AHEAD = `
@@ -45,12 +43,12 @@ export function defineLandingClaim(sequelize: Sequelize) {
       await query(
         sequelize,
         'SELECT pg_advisory_xact_lock($1, hashtext($2))',
-        [CLAIM_LOCK, target],
+        [ADVISORY_LOCKS.landingClaim, target],
         transaction,
       );
       const [row] = await query<{ place: number }>(
         sequelize,
-        `SELECT nextval('landing_place')::integer AS place`,
+        `SELECT nextval('landing_place') AS place`,
         [],
         transaction,
       );

@@ -1,7 +1,9 @@
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
+
 /** The tables of events that are messages on their owners' queues, with a lock that keeps their publishers apart. */
 export const EVENT_TABLES = {
-  build: { events: 'progress_event', key: 'build_id', lock: 4242 },
-  landing: { events: 'landing_event', key: 'landing_id', lock: 4243 },
+  build: { events: 'progress_event', key: 'build_id', lock: ADVISORY_LOCKS.buildEvents },
+  landing: { events: 'landing_event', key: 'landing_id', lock: ADVISORY_LOCKS.landingEvents },
 } as const;
 
 /** Whose events there are. */

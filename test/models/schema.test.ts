@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import { ADVISORY_LOCKS } from '../../models/sql/advisory-locks.ts';
 import { describeSchema } from '../../models/sql/describe-schema.ts';
 import { migrate } from '../../models/sql/migrate.ts';
 import { query } from '../../models/sql/query.ts';
@@ -50,6 +52,34 @@ describe('the migrations', () => {
   });
 });
 
+describe('a process that migrates', () => {
+  it('waits for another one only so long, and then says who that is and what to do', async () => {
+    const other = new Client({
+      connectionString: database.url,
+      application_name: 'the other one',
+    });
+    await other.connect();
+    try {
+      await other.query(`SELECT pg_advisory_lock(${ADVISORY_LOCKS.migration})`);
+      const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const limits = { timeoutMs: 20, maxTries: 1, turnMs: 20 };
+      const failure: unknown = await migrate(database.url, 'migrations', limits).catch(
+        (error: unknown) => error,
+      );
+      expect(failure).toMatchObject({
+        message: expect.stringMatching(
+          new RegExp(
+            `^Another process has been migrating this database since .+Z: "the other one" .+pg_terminate_backend\\(${rows[0]?.pid}\\)`,
+          ),
+        ),
+      });
+    } finally {
+      await other.end();
+    }
+    expect(await migrate(database.url)).toEqual([]);
+  });
+});
+
 describe('a migration', () => {
   const folder = temporaryDirectory();
   const run = (limits?: Parameters<typeof migrate>[2]) => migrate(database.url, folder, limits);
@@ -73,7 +103,9 @@ describe('a migration', () => {
     await writeFile(join(folder, '9002-two.sql'), 'ALTER TABLE one ADD COLUMN m integer;');
     await database.now.sequelize.transaction(async (transaction) => {
       await database.now.sequelize.query('SELECT * FROM one', { transaction });
-      await expect(run({ timeoutMs: 20, maxTries: 2 })).rejects.toThrow('lock timeout');
+      await expect(run({ timeoutMs: 20, maxTries: 2, turnMs: 1_000 })).rejects.toThrow(
+        'lock timeout',
+      );
     });
     expect(await run()).toEqual(['9002-two.sql']);
     await execute("DROP TABLE one; DELETE FROM migration WHERE name LIKE '9%'");

@@ -46,7 +46,7 @@ export function startRowSweep(options: {
   }
 
   const steps: Record<string, (signal: AbortSignal) => Promise<unknown>> = {
-    notices: () => removeSeenNotices(database.sequelize, now()),
+    notices: () => removeSeenNotices(database.sequelize),
     ended_builds: () => addUpEndedBuilds(database.sequelize),
     log_tails: () => removeUnwantedTails(database.sequelize),
     ...(keepEventsMs > 0 && {

@@ -20,6 +20,14 @@ export function countConnections(
   const open = new Set<object>();
   const busy = new Set<object>();
   const waitingSinceMs = new Map<object, number>();
+  /** Those who wait longest come first. */
+  const dropRefused = () => {
+    const refusedBeforeMs = performance.now() - acquireTimeoutMs;
+    for (const [options, sinceMs] of waitingSinceMs) {
+      if (sinceMs >= refusedBeforeMs) return;
+      waitingSinceMs.delete(options);
+    }
+  };
   sequelize.addHook('afterConnect', (connection) => {
     const client = connection as Client;
     open.add(client);
@@ -33,6 +41,8 @@ export function countConnections(
     });
   });
   sequelize.addHook('beforePoolAcquire', (options) => {
+    // In an outage all are refused, and nobody may read the counts.
+    dropRefused();
     waitingSinceMs.set(options, performance.now());
   });
   sequelize.addHook('afterPoolAcquire', (connection, options) => {
@@ -40,9 +50,7 @@ export function countConnections(
     busy.add(connection);
   });
   return () => {
-    const refusedBeforeMs = performance.now() - acquireTimeoutMs;
-    for (const [options, sinceMs] of waitingSinceMs)
-      if (sinceMs < refusedBeforeMs) waitingSinceMs.delete(options);
+    dropRefused();
     return { busy: busy.size, idle: open.size - busy.size, awaited: waitingSinceMs.size };
   };
 }

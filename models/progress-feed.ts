@@ -92,12 +92,14 @@ export function createProgressFeed(options: {
       application_name: FEED_CONNECTION,
     });
     const changes = changesOn(client);
+    const finished = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     try {
       const ended = new Promise<void>((resolve, reject) => {
         client.once('end', resolve);
         client.on('error', reject);
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        // The loop's signal outlives this connection, and must not keep what hangs on it.
+        signal.addEventListener('abort', () => resolve(), { once: true, signal: finished.signal });
         timer = setInterval(() => {
           if (isPolled) changes.tell().catch(reject);
         }, options.changesMs);
@@ -111,6 +113,7 @@ export function createProgressFeed(options: {
       await ended.catch((error: unknown) => logLoss(error, options.retryMs));
     } finally {
       isPolled = false;
+      finished.abort();
       clearInterval(timer);
       await client.end().catch(() => {});
     }

@@ -5,7 +5,10 @@ import { query } from './sql/query.ts';
 /** Rows of one statement. Each may name many files. */
 const PAGE = 100;
 
-/** What names files that callers have stored: requests of builds, and artifacts of tickets. Oldest first, by `$2`. */
+/**
+ * What names files that callers have stored: requests of builds, and artifacts of tickets and of their subtickets. Oldest
+ * first, by `$2`.
+ */
 const NAMING = [
   `SELECT id, source_packages AS urls FROM build
    WHERE id > $2 AND (finished_at IS NULL OR finished_at > $1) ORDER BY id LIMIT ${PAGE}`,
@@ -13,6 +16,10 @@ const NAMING = [
    FROM subticket_artifact artifact JOIN subticket ON subticket.id = artifact.subticket_id
      JOIN ticket ON ticket.id = subticket.ticket_id
    WHERE artifact.id > $2 AND greatest(ticket.updated_at, subticket.updated_at, artifact.updated_at) > $1
+   ORDER BY artifact.id LIMIT ${PAGE}`,
+  `SELECT artifact.id, jsonb_build_array(artifact.reference) AS urls
+   FROM ticket_artifact artifact JOIN ticket ON ticket.id = artifact.ticket_id
+   WHERE artifact.id > $2 AND greatest(ticket.updated_at, artifact.updated_at) > $1
    ORDER BY artifact.id LIMIT ${PAGE}`,
 ];
 

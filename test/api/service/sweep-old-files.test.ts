@@ -77,7 +77,9 @@ describe('the sweep of old files', () => {
       'of-old-build',
       'of-young-build',
       'of-running-build',
+      'of-subticket',
       'of-ticket',
+      'of-old-ticket',
       'new',
     ];
     for (const folder of folders)
@@ -92,18 +94,28 @@ describe('the sweep of old files', () => {
       database.now.sequelize,
       `INSERT INTO subticket_artifact (subticket_id, name, reference, type, created_at, updated_at)
        VALUES ($1, 'a', $2, 'SPU', $3, $3)`,
-      [subticket.id, dsc('of-ticket')[0], daysAgo(60)],
+      [subticket.id, dsc('of-subticket')[0], daysAgo(60)],
     );
+    const [young, old] = [await addTicket(database.now), await addTicket(database.now)];
+    await query(
+      database.now.sequelize,
+      `INSERT INTO ticket_artifact (ticket_id, name, reference, type, created_at, updated_at)
+       VALUES ($1, 'a', $2, 'RESULTS', $5, $5), ($3, 'a', $4, 'RESULTS', $5, $5)`,
+      [young.id, dsc('of-ticket')[0], old.id, dsc('of-old-ticket')[0], daysAgo(60)],
+    );
+    await query(database.now.sequelize, 'UPDATE ticket SET updated_at = $2 WHERE id = $1', [
+      old.id,
+      daysAgo(60),
+    ]);
 
-    expect(await sweep()).toBe(4);
+    expect(await sweep()).toBe(6);
 
     const left = [];
     for await (const { key } of store.list('uploads/')) left.push(key);
     expect(left.toSorted()).toEqual(
-      ['new', 'of-running-build', 'of-ticket', 'of-young-build'].flatMap((folder) => [
-        `uploads/${folder}/a.dsc`,
-        `uploads/${folder}/a.tar.xz`,
-      ]),
+      ['new', 'of-running-build', 'of-subticket', 'of-ticket', 'of-young-build'].flatMap(
+        (folder) => [`uploads/${folder}/a.dsc`, `uploads/${folder}/a.tar.xz`],
+      ),
     );
   });
 

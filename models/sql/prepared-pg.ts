@@ -6,6 +6,8 @@ import * as pg from 'pg';
  * then keeps their plans, each connection its own. docs/decisions/0009-rest-layer.md says why.
  */
 
+/** `bigint`, in `pg_type`. */
+const INT8: number = pg.types.builtins.INT8;
 /** Names of one database: each connection keeps at most so many plans. */
 const MAX_PREPARED = 100;
 /** A statement that comes as often is one of ours; the callers of the API choose the shape of some of the others. */
@@ -60,7 +62,7 @@ export function createPreparedPg({
 
 /** As pg's, but for `bigint`, which pg gives as text: what we keep in it, sizes and counts, is far below its bounds. */
 function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
-  if (oid === pg.types.builtins.INT8 && format !== 'binary') return toNumber;
+  if (oid === INT8 && format !== 'binary') return toNumber;
   return pg.types.getTypeParser(oid, format) as (value: string) => unknown;
 }
 

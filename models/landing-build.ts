@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 100;
  * has requested it; one that an earlier attempt of the landing left unfinished for good is retried; else it is accepted. Its workflow
  * is to be started by the landing's. Safe to repeat until that has been done.
  *
- * @throws AirlineError `conflict` where the landing's attempt has ended
+ * @throws AirlineError `conflict` where the landing's attempt has ended; `internal` where it has no such package
  */
 export async function openLandingBuild(
   sequelize: Sequelize,
@@ -32,7 +32,7 @@ export async function openLandingBuild(
     });
     if (landing.attempt !== attempt || landing.finishedAt)
       throw new AirlineError('conflict', `Attempt ${attempt} of landing ${landingId} has ended.`);
-    const files = landing.packages.find((one) => one.source === source)?.files ?? [];
+    const files = filesOf(landing, source);
     const builds = await buildsOf(Build, landing, files, transaction);
     const completed = builds.find(({ state }) => state === 'completed');
     if (completed) return completed;
@@ -64,6 +64,14 @@ export async function openLandingBuild(
     await build.dispatched(transaction);
     return build;
   });
+}
+
+function filesOf({ id, packages }: Landing, source: string): string[] {
+  const files = packages.find((one) => one.source === source)?.files ?? [];
+  // Any build has all of no files.
+  if (files.length === 0)
+    throw new AirlineError('internal', `Landing ${id} has no package ${source}.`);
+  return files;
 }
 
 /** The builds of these very files in the landing's PPA and series, the latest first. */
